@@ -13,13 +13,20 @@ const MAY_IMPORT = {
   'src/config': ['src/policy', 'src/envs', 'src/algorithms'],
   'src/agents': ['src/config', 'src/policy', 'src/envs', 'src/algorithms'],
   'src/runs': ['src/config', 'src/envs', 'src/algorithms', 'src/files'],
+  'src/experiments': ['src/config', 'src/envs', 'src/algorithms', 'src/runs', 'src/files'],
   'src/diagnosis': [
     'src/algorithms',
     'src/config',
     'src/runs/(details|first-clip|levels|metrics|mode-names|numbers|row)[.]ts$',
     'src/envs',
   ],
-  'src/autopsy': ['src/algorithms', 'src/config', 'src/diagnosis', 'src/runs'],
+  'src/autopsy': [
+    'src/algorithms',
+    'src/config',
+    'src/diagnosis',
+    'src/runs',
+    'src/experiments/kept-autopsy[.]ts$',
+  ],
   'src/training': [
     'src/agents',
     'src/config',
@@ -38,9 +45,15 @@ const MAY_IMPORT = {
     'src/policy',
     'src/envs',
     'src/sweep',
+    'src/experiments/run[.]ts$',
   ],
   'src/serve': ['src/envs', 'src/files'],
-  'src/sweep': ['src/algorithms', 'src/config', 'src/runs'],
+  'src/sweep': [
+    'src/algorithms',
+    'src/config',
+    'src/runs',
+    'src/experiments/(run|markdown-table)[.]ts$',
+  ],
   'src/workers': ['src/config', 'src/envs', 'src/policy', 'src/runs', 'src/sweep', 'src/training'],
   'src/lab': [
     'src/kernels/open-device[.]ts$',
@@ -62,6 +75,7 @@ const MAY_IMPORT = {
     'src/autopsy',
     'src/training',
     'src/runs',
+    'src/experiments',
     'src/policy',
     'src/device',
     'src/agents',
@@ -85,6 +99,7 @@ const MAY_IMPORT = {
     'src/envs',
   ],
   'src/ui': [
+    'src/experiments/kept-autopsy[.]ts$',
     'src/diagnosis',
     'src/autopsy',
     'src/files',
@@ -97,6 +112,17 @@ const MAY_IMPORT = {
     'src/algorithms',
     'src/sweep/(file|importance|space|summary)[.]ts$',
   ],
+};
+
+/** The wings of src/ui that a wing may import; `app` composes them and may import all. */
+const UI_WINGS = {
+  shell: [],
+  charts: ['shell'],
+  stage: ['shell', 'charts'],
+  why: ['shell', 'charts'],
+  inside: ['shell', 'charts'],
+  shelf: ['shell', 'charts'],
+  learn: ['shell', 'charts'],
 };
 
 /** Tests and what only they use may import anything. */
@@ -113,7 +139,7 @@ const arrows = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
   name: `${folder.replace('src/', '')}-imports`,
   comment:
     allowed.length === 0
-      ? `${folder} imports nothing of the rest of the project.`
+      ? `${folder} imports no other part of the project.`
       : `${folder} may import only ${allowed.join(', ')}.`,
   severity: 'error',
   from: { path: `^${folder}/`, pathNot: TESTS },
@@ -126,9 +152,28 @@ const arrows = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
   },
 }));
 
+const wings = Object.entries(UI_WINGS).map(([wing, allowed]) => ({
+  name: `ui-${wing}-imports`,
+  comment: `Of the wings of src/ui, ${wing} may import ${allowed.join(' and ') || 'none'}.`,
+  severity: 'error',
+  from: { path: `^src/ui/${wing}/`, pathNot: TESTS },
+  to: { path: '^src/ui/', pathNot: [wing, ...allowed].map((one) => `^src/ui/${one}/`) },
+}));
+
 module.exports = {
   forbidden: [
     ...arrows,
+    ...wings,
+    {
+      name: 'ui-has-wings',
+      comment: 'Every file of src/ui is in a wing, or in the layer that composes them.',
+      severity: 'error',
+      from: {
+        path: '^src/ui/',
+        pathNot: [`^src/ui/(app|${Object.keys(UI_WINGS).join('|')})/`, TESTS],
+      },
+      to: {},
+    },
     {
       name: 'entry-imports',
       comment: 'The page’s entry starts the page; a new folder of src belongs in the table above.',
@@ -173,7 +218,7 @@ module.exports = {
       comment: 'The page knows the training worker by its messages alone.',
       severity: 'error',
       from: { path: '^src/ui/', pathNot: TESTS },
-      to: { path: '^src/lab/', pathNot: '^src/lab/protocol[.]ts$' },
+      to: { path: '^src/lab/', pathNot: '^src/lab/(protocol|questions)[.]ts$' },
     },
     {
       name: 'page-packages',

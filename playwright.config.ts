@@ -8,7 +8,7 @@ const address = `http://127.0.0.1:${port}`;
 const executablePath = await findChromium();
 if (executablePath === null) {
   throw new Error(
-    'No Chromium found. `npm test` installs one where it may; or set PALESTRA_CHROMIUM.',
+    'No Chromium found. Run `npm test`, which can install one, or set PALESTRA_CHROMIUM.',
   );
 }
 
@@ -16,10 +16,9 @@ if (executablePath === null) {
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
-  // The tests share one machine's GPU, or its processor in a GPU's place; `npm test` runs all but
-  // those tagged @alone three at a time.
+  // Tests share one GPU or software GPU. `npm test` uses three workers, except for tests tagged @alone.
   workers: 1,
-  // Whichever is next goes to whoever is free: files take very different times.
+  // Files differ greatly in duration.
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   retries: 0,
@@ -28,17 +27,17 @@ export default defineConfig({
   reporter: 'list',
   use: {
     baseURL: address,
-    // Every test opens a fresh browser, which would fetch the whole page a second time to keep it.
+    // Each test opens a fresh browser; its service worker would fetch the whole page again.
     serviceWorkers: 'block',
     viewport: { width: 1440, height: 900 },
-    // Filming every test, or keeping the page at every step, would take a fifth of the processor that
-    // stands in for the GPU; `npx playwright test FILE --trace on` does for one.
+    // Screenshots and snapshots in traces cost a fifth of the processor. For one test use
+    // `npx playwright test FILE --trace on`.
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
     screenshot: 'only-on-failure',
     launchOptions: { executablePath, args: chromiumArguments() },
   },
   webServer: {
-    // What visitors use is what is tested; it builds the page where that is to be done.
+    // Builds the page if sources changed.
     command: `node scripts/start.mjs --no-open --host 127.0.0.1 --port ${port}`,
     url: address,
     reuseExistingServer: false,

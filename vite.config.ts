@@ -10,14 +10,13 @@ import { wgslForVite } from './scripts/wgsl.mjs';
 
 const testing = process.env.VITEST !== undefined;
 if (testing) {
-  // Test processes are forked from this one. The dynamic linker reads LD_LIBRARY_PATH when a
-  // process starts, so it is too late to set it inside a test.
+  // The dynamic linker reads LD_LIBRARY_PATH when a process starts, so set it before tests are forked.
   Object.assign(process.env, await vulkanEnvironment({ deterministic: true }));
 }
 
 /**
- * Test files with a process of their own: they load native libraries, such as WebGPU's, stop and kill processes,
- * measure a process's memory, or test what it does once. All others share processes, which load modules and worlds once.
+ * Test files that need their own process: they load native libraries, kill processes, measure memory, or test
+ * one-time initialization. All others share processes, which load modules and environments once.
  */
 const apart = [
   'scripts/**/*.test.ts',
@@ -25,10 +24,10 @@ const apart = [
   'src/cli/{serve,sweep,work}-command.test.ts',
   'src/device/**/*.test.ts',
   'src/envs/registry.test.ts',
-  'src/exchange/player.test.ts',
+  'src/exchange/{gguf,player}.test.ts',
   'src/kernels/*.test.ts',
   'src/lab/responsive.test.ts',
-  'src/policy/{policy,submissions,threads}.test.ts',
+  'src/policy/{architectures,fused,policy,submissions,threads}.test.ts',
   'src/runs/run-store.test.ts',
   'src/testing/fuzz/fuzz.test.ts',
   'src/training/resume.test.ts',
@@ -36,22 +35,32 @@ const apart = [
 
 const { page: licencesOfPage, worker: licencesOfWorker } = licences();
 
-/** With them a browser lets the page share memory between threads; scripts/isolation.mjs says more. */
+/** Cross-origin isolation, required for shared memory between threads. */
 const headers = isolationHeaders;
 
 export default defineConfig({
   server: { headers },
   preview: { headers },
   base: './',
-  // What is not there is not found, as on a static host; it is not the page instead.
+  // Answer 404 for missing files, as a static host does.
   appType: 'mpa',
   plugins: [wgslForVite(), react(), contentPolicy(), licencesOfPage, offline(), stamped()],
   worker: { format: 'es', plugins: () => [wgslForVite(), licencesOfWorker] },
   build: {
     target: 'es2022',
-    // What the page begins with is one file, whatever later parts share of it: many small ones compress worse.
+    // Every browser that can train preloads modules. The polyfill would join both pages in one chunk.
+    modulePreload: { polyfill: false },
+    // Put the first load into one file: many small ones compress worse.
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'lab', tags: ['$initial'] }] } },
+      input: ['index.html', 'bench.html'],
+      output: {
+        codeSplitting: {
+          // The benchmark's page is a separate entry and must not run the lab.
+          groups: [
+            { name: 'lab', tags: ['$initial'], test: (id) => !/\/bench(\.html|\/page\/)/.test(id) },
+          ],
+        },
+      },
     },
   },
   test: {
@@ -63,7 +72,7 @@ export default defineConfig({
           isolate: false,
           include: ['src/**/*.test.{ts,tsx}'],
           exclude: apart,
-          // Tests make environments without waiting for their worlds.
+          // Load all environments so that tests can create them synchronously.
           setupFiles: ['src/testing/equal-bytes.ts', 'src/envs/testing/load-all.ts'],
           unstubGlobals: true,
         },
@@ -76,11 +85,11 @@ export default defineConfig({
     ...(testing && {
       sequence: { sequencer: (await import('./scripts/longest-first.mjs')).LongestFirst },
     }),
-    // Processes, for the native WebGPU addon does not live in worker threads.
+    // The native WebGPU addon does not work in worker threads.
     pool: 'forks',
-    // A software driver keeps a second core busy only in part: two at a time take two thirds of the time.
+    // A software driver uses a second core only in part: two workers take two thirds of the time of one.
     maxWorkers: 2,
-    // What hangs ends; what a busy machine takes its time for does not fail.
+    // Ends tests that hang; long enough for a busy machine.
     testTimeout: 240_000,
     hookTimeout: 240_000,
   },

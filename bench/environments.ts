@@ -1,4 +1,4 @@
-/** Turns per second of every environment that is offered, alone on one core. */
+/** Turns per second of every offered environment, alone on one core. */
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { createEnvironment, offeredFamilies } from '../src/envs/registry.ts';
@@ -6,7 +6,7 @@ import type { Environment } from '../src/envs/types.ts';
 import { rateOf, ruler, type Spread, type Timing } from './measure.ts';
 
 const SEED = 1;
-/** Tasks that are played in turn. */
+/** Number of tasks played in turn. */
 const TASKS = 100;
 
 /** Chooses the next action. */
@@ -31,7 +31,7 @@ function drawnTasks({ trainTasks }: Environment): string[] {
   );
 }
 
-/** Plays one episode after another; every call plays one and returns its turns. */
+/** Plays one episode after another; each call plays one and returns its turns. */
 function episodes(environment: Environment, play: Player): () => number {
   const tasks = drawnTasks(environment);
   let next = 0;
@@ -45,7 +45,7 @@ function episodes(environment: Environment, play: Player): () => number {
   };
 }
 
-/** One way of playing one environment. */
+/** A policy for measuring an environment. */
 export interface EnvironmentSpeed {
   /** Turns per second. */
   readonly rate: Spread;
@@ -57,7 +57,7 @@ export interface EnvironmentRow {
   readonly id: string;
   readonly random: EnvironmentSpeed;
   readonly expert: EnvironmentSpeed;
-  /** Texts of `ruler` per second, measured between the two. */
+  /** Calls of `ruler` per second, measured between the two. */
   readonly ruler: Spread;
 }
 
@@ -67,7 +67,7 @@ export function* environmentRows(timing: Timing): Generator<EnvironmentRow> {
     const speed = (play: Player): EnvironmentSpeed => {
       const environment = createEnvironment(family.id);
       const episode = episodes(environment, play);
-      // All tasks once: what an environment keeps of a task is then there, as in a long training.
+      // Plays all tasks once, so that caches are warm, as in a long training run.
       const tasks = Math.min(TASKS, environment.trainTasks.length);
       let turns = 0;
       for (let task = 0; task < tasks; task++) turns += episode();
@@ -82,7 +82,7 @@ export function* environmentRows(timing: Timing): Generator<EnvironmentRow> {
   }
 }
 
-/** A number with three significant digits and thousands apart. */
+/** A number with three significant digits and a thousands separator. */
 const shown = (value: number) =>
   Number(value.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: 2 });
 
@@ -111,7 +111,7 @@ export function environmentTable(rows: readonly EnvironmentRow[]): string {
   return lines.map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
-/** What was measured, as it is kept beside its page. */
+/** The measurements, stored beside their page. */
 export interface EnvironmentReport {
   readonly rows: readonly EnvironmentRow[];
   readonly timing: Timing;

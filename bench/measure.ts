@@ -1,4 +1,4 @@
-/** The measurements of a rate: median, least and greatest. */
+/** Summary of measured rates: median, minimum and maximum. */
 export interface Spread {
   readonly median: number;
   readonly least: number;
@@ -18,18 +18,17 @@ export function spreadOf(values: readonly number[]): Spread {
   };
 }
 
-/** How long to measure. */
+/** Measurement settings. */
 export interface Timing {
-  /** Measurements of each rate. */
+  /** Number of measurements of each rate. */
   readonly repetitions: number;
-  /** Least duration of the warm-up and of each measurement, in milliseconds. */
+  /** Minimum duration of the warm-up and of each measurement, in milliseconds. */
   readonly milliseconds: number;
 }
 
 /**
  * Units of work per second.
- *
- * @param work does some of the work and returns how many units that was; called again and again.
+ * @param work does some work and returns its number of units; called repeatedly
  */
 export function rateOf(work: () => number, { repetitions, milliseconds }: Timing): Spread {
   rateOnce(work, milliseconds);
@@ -47,30 +46,29 @@ function rateOnce(work: () => number, milliseconds: number): number {
   return (units * 1000) / elapsed;
 }
 
-/** How often to measure what takes turns. */
+/** Settings for measuring in turn. */
 export interface Rounds {
-  /** Most measurements of each. */
+  /** Maximum number of measurements of each subject. */
   readonly rounds: number;
-  /** Measurements that each gets, however long it takes. */
+  /** Minimum number of measurements, regardless of their duration. */
   readonly least: number;
-  /** A subject that has spent so many milliseconds is not measured again. */
+  /** A subject that has used this many milliseconds is not measured again. */
   readonly budget: number;
-  /** Where a subject can repeat its work, the duration that one measurement should have. */
+  /** Target duration of a measurement, for subjects that can repeat their work. */
   readonly milliseconds: number;
 }
 
 /**
- * For so many milliseconds a short subject runs before each of its measurements: a GPU that has waited
- * for others has gone to a low clock, and takes some time to leave it.
+ * Milliseconds that a short subject runs before each of its measurements: a GPU that was idle runs at a low
+ * clock and takes time to leave it.
  */
 const AWAKE = 60;
 
 /**
- * Measures subjects in turn (A B C A B C …), so that whatever else the machine does weighs on all of
- * them. Each runs once before, unmeasured, unless all are warm.
- *
- * @param apart whether subjects compute in different places, of which one waits while another works
- * @returns milliseconds of every run, by subject.
+ * Measures subjects in turn (A B C A B C …), so that other load on the machine affects all of them alike.
+ * Each runs once before, unmeasured, unless all are warm.
+ * @param apart whether subjects compute on different devices, so that one idles while another works
+ * @returns milliseconds of every run, by subject
  */
 export async function interleaved(
   subjects: ReadonlyMap<string, () => Promise<void>>,
@@ -105,10 +103,9 @@ async function awaken(run: () => Promise<void>): Promise<void> {
 const RULER_TEXTS = 1000;
 
 /**
- * Work that is the same on every machine: texts of eight words, each put together and hashed. It
- * does what environments do most, and its rate says how fast this machine does it.
- *
- * @returns the number of texts.
+ * Work that is the same on every machine: builds and hashes texts of eight words. It resembles the work of
+ * environments, and its rate indicates the speed of the machine.
+ * @returns the number of texts
  */
 export function ruler(): number {
   let hash = 0x811c9dc5;
@@ -124,5 +121,5 @@ export function ruler(): number {
   return RULER_TEXTS;
 }
 
-// Kept where it can be seen, so that the loop is not optimised away.
+// Exported, so that the loop is not optimized away.
 export let rulerResult = 0;

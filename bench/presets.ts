@@ -1,7 +1,7 @@
 /**
- * What every preset costs on this machine: the time before its first iteration and the mean of an
- * iteration, evaluations at their interval included. The lab's gallery scales these by the pace of
- * the visitor's machine.
+ * The cost of every preset on this machine: the time before its first iteration and the mean duration of an
+ * iteration, including evaluations at their interval. The lab's gallery scales these by the speed of the
+ * visitor's machine.
  */
 
 import { presetConfig, presets } from '../src/config/presets.ts';
@@ -9,9 +9,9 @@ import type { Config } from '../src/config/schema.ts';
 import type { CreatePolicy } from '../src/policy/types.ts';
 import { Trainer } from '../src/training/trainer.ts';
 
-/** Iterations that are measured of each preset, after one that is not. */
+/** Number of iterations measured per preset, after one that is not. */
 const ITERATIONS = 2;
-/** Expert dialogues that are imitated here; all those of the preset take as many times longer. */
+/** Number of expert dialogues imitated here; the time for all dialogues of a preset is extrapolated. */
 const DIALOGUES = 64;
 
 /** In seconds, to the hundredth. */
@@ -45,10 +45,11 @@ export async function presetRow(name: string, createPolicy: CreatePolicy): Promi
       refinement_epochs: Math.min(1, critique.refinement_epochs),
       critiques: Math.min(DIALOGUES, critique.critiques),
       critique_epochs: Math.min(1, critique.critique_epochs),
-      // Asking whether it is enough does not grow with the dialogues; that it may be is left out.
+      // The check whether imitation suffices does not depend on the number of dialogues; stopping early is
+      // ignored.
       enough_discrimination: 0,
     },
-    // Evaluations are timed by themselves and added at their interval.
+    // Evaluations are timed separately and added at their interval.
     evaluation: { ...evaluation, interval: 1_000_000 },
   };
   const started = performance.now();
@@ -77,7 +78,7 @@ export async function presetRow(name: string, createPolicy: CreatePolicy): Promi
   };
 }
 
-/** Dialogues that are imitated, each as often as there are epochs. */
+/** Number of imitated dialogues, times the number of epochs. */
 function dialogues({ recipe, imitation, critique }: Config, tasks: number): number {
   const answers = Math.min(imitation.most_tasks, Math.ceil(imitation.task_share * tasks));
   const alone = imitation.epochs * answers;

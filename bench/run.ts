@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { root } from '../scripts/install.mjs';
-import { defaultWish, openMachine } from '../src/cli/machine.node.ts';
+import { openMachine } from '../src/cli/machine.node.ts';
 import { loadEnvironments } from '../src/envs/registry.ts';
 import {
   type EnvironmentRow,
@@ -12,8 +12,10 @@ import {
   environmentRows,
   environmentTable,
 } from './environments.ts';
+import { measureHost } from './host.ts';
 import { type PresetCost, presetRows } from './presets.ts';
 import { heapRows, type ServeRow, serveRows, serveTable } from './serve.ts';
+import { sharesOverLimit } from './speed/kernels.ts';
 import { writePages } from './speed/pages.ts';
 import { type PartName, partNames, quickParts, type SpeedReport } from './speed/report.ts';
 import { measureSpeed } from './speed/run.ts';
@@ -47,6 +49,9 @@ npm run bench -- sweep [options]: one worker and two on a queue, and the same ru
   --runs N           16 if not given
   --seconds N        of a run, about; 8 if not given
 
+npm run bench -- host [options]: processor time of the host a maze turn, with a table as policy
+  --runs N           iterations; 16 if not given
+
 npm run bench -- presets [options]: what each preset costs, for the times in the lab's gallery
   --json FILE        src/runs/preset-costs.json, to bring the gallery up to date`;
 
@@ -58,6 +63,7 @@ if (what === 'environments') measureEnvironments();
 else if (what === 'presets') await measurePresets();
 else if (what === 'serve') await measureServing();
 else if (what === 'sweep') await measureSweep();
+else if (what === 'host') await measureHostTime();
 else if (what === 'page') writePages(root);
 else await measureTraining();
 
@@ -96,11 +102,18 @@ function measureEnvironments(): void {
   if (values.out !== undefined) {
     const machine = `${processor} with Node ${process.versions.node}`;
     const report = { rows, timing, machine, command };
-    // Beside the page, so that it can be made anew from what was measured.
+    // Stored beside the page, so that the page can be regenerated from the measurements.
     const kept = values.out.replace(/(\.md)?$/, '.json');
     writeFileSync(kept, `${JSON.stringify(report, null, 1)}\n`);
     writeFileSync(values.out, environmentPage(report));
   }
+}
+
+async function measureHostTime(): Promise<void> {
+  const { turns, iterations, microseconds } = await measureHost(positive('runs', values.runs));
+  process.stdout.write(
+    `${microseconds.toFixed(2)} µs of processor time a maze turn (${turns} turns, ${iterations} iterations)\n`,
+  );
 }
 
 async function measureSweep(): Promise<void> {
@@ -114,10 +127,7 @@ async function measureSweep(): Promise<void> {
 }
 
 async function measurePresets(): Promise<void> {
-  const { adapter, createPolicy, close } = await openMachine({
-    ...defaultWish,
-    device: 'processor',
-  });
+  const { adapter, createPolicy, close } = await openMachine({ device: 'processor' });
   const costs: Record<string, PresetCost> = {};
   for await (const { name, startSeconds, iterationSeconds } of presetRows(createPolicy)) {
     costs[name] = { startSeconds, iterationSeconds };
@@ -147,19 +157,30 @@ async function measureTraining(): Promise<void> {
     },
   }).catch((error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
-    // Playwright adds what the browser wrote.
+    // Playwright appends the browser's output.
     process.stderr.write(`${message.split('\nBrowser logs:')[0]}\n`);
     process.exit(1);
   });
   process.stdout.write(`${reportTables(report)}\n`);
+  const over = [report, ...(report.onProcessor ?? [])].flatMap(({ kernels }) =>
+    kernels ? sharesOverLimit([...kernels.linear, ...kernels.all]) : [],
+  );
+  // A quick run is too short to measure limits.
+  if (quick || over.length === 0) return;
+  process.stderr.write(
+    `These kernels pass the measured limits, so the limits are too low; measure again on an idle machine:\n${over.join('\n')}\n`,
+  );
+  process.exitCode = 1;
 }
 
-/** The report that a file holds already. */
+/** The report that a file already contains. */
 function earlier(file: string): SpeedReport | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as SpeedReport) : null;
 }
 
-/** The NVIDIA card, if its driver's program can tell: WebGPU in Node gives the driver's version alone. */
+/**
+ * The NVIDIA card, according to its driver's tool, because WebGPU in Node only reports the driver's version.
+ */
 function card(): { card?: string } {
   try {
     const query = ['--query-gpu=name', '--format=csv,noheader'];
@@ -172,7 +193,7 @@ function card(): { card?: string } {
   }
 }
 
-/** What is measured, if git can tell. */
+/** The measured commit, if git knows it. */
 function commit(): string | null {
   try {
     return execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim();
@@ -205,7 +226,7 @@ function readArguments() {
       process.exit(0);
     }
     const [what, ...more] = positionals;
-    const known = ['environments', 'serve', 'sweep', 'presets', 'page'];
+    const known = ['environments', 'serve', 'sweep', 'presets', 'host', 'page'];
     if (more.length > 0 || (what !== undefined && !known.includes(what))) {
       throw new Error(`Name nothing, to measure training, or one of: ${known.join(', ')}.`);
     }

@@ -1,4 +1,4 @@
-/** The server of environments: turns a second over HTTP, and what it keeps over many episodes. */
+/** The environment server: turns per second over HTTP, and memory over many episodes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { createService, type Service } from '../src/serve/service.ts';
 import { settle } from '../src/serve/settle.ts';
 import { type Spread, spreadOf, type Timing } from './measure.ts';
 
-/** Requests that are under way at once: one client, a few, and a training step of AgentGym-RL. */
+/** Numbers of concurrent requests: one client, a few, and a training step of AgentGym-RL. */
 const CONNECTIONS = [1, 16, 256] as const;
 
-/** An action that every state takes, and how a path names tasks and environments. */
+/** An action that every state accepts, and the request keys of tasks and environments. */
 const played = [
   { path: 'maze', task: 'game', id: 'id', action: 'move up' },
   { path: 'babyai', task: 'data_idx', id: 'id', action: 'turn left' },
@@ -22,7 +22,7 @@ const played = [
 ] as const;
 type Played = (typeof played)[number];
 
-/** Turns that an environment plays before it begins another task: below every limit. */
+/** Turns per episode, below every limit, before another task starts. */
 const TURNS = 10;
 
 export interface ServeRow {
@@ -32,7 +32,7 @@ export interface ServeRow {
   readonly rate: Spread;
 }
 
-/** Measures the command itself, in a process of its own. */
+/** Measures the command itself, in a separate process. */
 export async function* serveRows(timing: Timing): AsyncGenerator<ServeRow> {
   const { child, address } = await startServer();
   try {
@@ -67,7 +67,7 @@ function startServer(): Promise<{ child: ChildProcess; address: string }> {
   });
 }
 
-/** A request on a connection of its own, as AgentGym's clients make them. */
+/** A request on a new connection, as AgentGym's clients make them. */
 function post(url: string, body: object): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', agent: false }, (reply) => {
@@ -104,7 +104,7 @@ async function turnRate(
     await post(`${base}/close`, { [idKey]: id });
   };
   const rates: number[] = [];
-  // The first one warms up.
+  // The first request warms up.
   for (let i = 0; i <= repetitions; i++) {
     const started = performance.now();
     until = started + milliseconds;
@@ -125,24 +125,23 @@ export function serveTable(rows: readonly ServeRow[]): string {
   return [...head, ...lines].join('\n');
 }
 
-/** What a service holds. */
+/** Memory of a service. */
 export interface HeapRow {
-  /** Played so far. */
+  /** Episodes played so far. */
   readonly episode: number;
   readonly megabytes: number;
-  /** Environments that are open. */
+  /** Number of open environments. */
   readonly open: number;
 }
 
 /**
- * The heap after so many episodes, of which one in ten is never closed.
- *
- * @param idle seconds of the service's clock after which one that nobody used is closed
+ * The heap after a number of episodes, one in ten of which is never closed.
+ * @param idle seconds of the service's clock after which an idle environment is closed
  */
 export function* heapRows(episodes: number, looks = 10, idle = 3600): Generator<HeapRow> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // An episode takes a second of the service's clock, so that what is left behind grows old.
+  // An episode takes a second of the service's clock, so that open environments time out.
   let seconds = 0;
   const service = createService({
     served: settle({ manner: 'original', environments: [], options: [] }),

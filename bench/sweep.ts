@@ -1,6 +1,6 @@
 /**
- * What a second worker and the queue do to the time of a sweep: the same runs, each of which one process cannot
- * spread, by this machine alone with one process, over a queue with one worker, and with two.
+ * How the queue and a second worker affect the duration of a sweep. The same runs, each on one thread, by
+ * this machine alone with one process, over a queue with one worker, and with two.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,22 +11,22 @@ import { findRedis, REDIS_READY, redisAddress, redisArguments } from '../scripts
 
 export interface SweepTiming {
   readonly runs: number;
-  /** Of one run, about. */
+  /** Approximate duration of one run. */
   readonly seconds: number;
 }
 
 export interface SweepTimes {
   readonly runs: number;
   readonly iterations: number;
-  /** Seconds from the start of the commands to the end of the one that leads. */
+  /** Seconds from the start of the commands to the end of the coordinator. */
   readonly alone: number;
   readonly oneWorker: number;
   readonly twoWorkers: number;
-  /** Every record has the same bytes in all three. */
+  /** Whether every record has the same bytes in all three. */
   readonly same: boolean;
 }
 
-/** @param log told of what is done, a line each */
+/** @param log receives one line per step */
 export async function sweepTimes(
   { runs, seconds }: SweepTiming,
   log: (line: string) => void,
@@ -84,7 +84,7 @@ export function sweepTable({
 
 const programOf = (name: string) => resolve(`node_modules/.cache/palestra/src-cli-${name}.mjs`);
 
-/** Bundles a command, so that what is timed is the command alone. */
+/** Bundles a command, so that only the command is timed. */
 function bundle(name: string): void {
   const { status } = spawnSync(process.execPath, [
     ...['scripts/run.mjs', `src/cli/${name}.ts`, '--help'],
@@ -110,7 +110,7 @@ parameters:
   return file;
 }
 
-/** Iterations that take so many seconds, from two runs whose beginnings cost the same. */
+/** Number of iterations that take a given number of seconds, from two runs with equal start-up costs. */
 async function iterationsOf(folder: string, seconds: number): Promise<number> {
   const [few, many] = [5, 45];
   const timeOf = (iterations: number) =>
@@ -124,7 +124,7 @@ async function iterationsOf(folder: string, seconds: number): Promise<number> {
   return Math.max(few, Math.round(seconds / each));
 }
 
-/** Seconds until a sweep has come to its end. */
+/** Seconds until a sweep has finished. */
 async function timed(
   file: string,
   out: string,

@@ -1,5 +1,5 @@
 /**
- * The screens that need no trained agent. The others are scanned where their tests have opened them:
+ * Screens that need no trained agent. Other tests scan the screens they open:
  * inspector, step-through, evaluation, trajectories, runs and play mode.
  */
 
@@ -12,14 +12,15 @@ test.use({
   actionTimeout: 20_000,
 });
 
-/** Everything that the page tells of while a run goes on. */
+/** Every notice the page can show during a run. */
 function troubled(): readonly StagedMessage[] {
   const messages: StagedMessage[] = stagedBapo(20).map((message) => {
-    if (message.type !== 'iteration') return message;
-    const [first, ...others] = message.details.updates;
+    if (message.type !== 'row') return message;
+    const { row } = message;
+    const [first, ...others] = row.details.updates;
     if (first === undefined) return message;
     const updates = [{ ...first, skipped: true, cause: 'ratios' } as const, ...others];
-    return { ...message, details: { ...message.details, updates } };
+    return { ...message, row: { ...row, details: { ...row.details, updates } } };
   });
   return [
     ...messages,
@@ -28,7 +29,7 @@ function troubled(): readonly StagedMessage[] {
   ];
 }
 
-test('the lab while it trains, with every chart and every notice', async ({ lab }) => {
+test('the lab is accessible while it trains, with every chart and notice', async ({ lab }) => {
   const { page } = lab;
   await stage(page, troubled());
   await lab.open({ method: 'bapo', seed: -1 });
@@ -52,7 +53,7 @@ test('the lab while it trains, with every chart and every notice', async ({ lab 
   await expectAccessible(page, 'lab');
 });
 
-test('what opens over the lab: gallery, settings, shortcuts, the menu', async ({ lab }) => {
+test('gallery, settings, shortcuts and menu are accessible', async ({ lab }) => {
   const { page } = lab;
   await stage(page, stagedBapo(5));
   await lab.open({ method: 'bapo' });
@@ -63,12 +64,15 @@ test('what opens over the lab: gallery, settings, shortcuts, the menu', async ({
   };
   await page.keyboard.press('g');
   await expect(page.getByRole('dialog')).toContainText('Generated 7×7 mazes');
+  // On a fresh load the lessons panel was never opened, so the list must bring its own style sheet.
+  const lesson = page.getByTestId('lesson-list').getByRole('button').first();
+  await expect(lesson).toHaveCSS('border-top-width', '0px');
   await expectAccessible(page, 'gallery', '[role=dialog]');
   await close();
 
   await page.keyboard.press(',');
   await expect(lab.settings).toBeVisible();
-  for (const section of [/^Environment/, /^Optimiser/]) {
+  for (const section of [/^Environment/, /^Optimizer/]) {
     await lab.settings.getByRole('button', { name: section }).click();
   }
   await expectAccessible(page, 'settings', '[role=dialog]');
@@ -92,7 +96,7 @@ test('what opens over the lab: gallery, settings, shortcuts, the menu', async ({
   await expectAccessible(page, 'chart menu', '[role=menu]');
 });
 
-test('an address that cannot be used, and a page before its first iteration', async ({ lab }) => {
+test('an invalid link and the page before its first iteration are accessible', async ({ lab }) => {
   const { page } = lab;
   await stage(page, [...opening, { type: 'progress', phase: 'imitate', fraction: 0.4 }]);
   await lab.open({ method: 'ppo2' });
@@ -101,7 +105,7 @@ test('an address that cannot be used, and a page before its first iteration', as
   await expectAccessible(page, 'first iteration', '.overview');
 });
 
-test('where nothing can train: what to do, and playing by hand', async ({ lab }) => {
+test('the page without a training device is accessible, and its play mode too', async ({ lab }) => {
   const { page } = lab;
   await page.addInitScript(() => {
     Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined });

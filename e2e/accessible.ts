@@ -3,15 +3,15 @@ import { expect, type Page } from '@playwright/test';
 import { thorough } from '../scripts/thorough.mjs';
 
 /**
- * The colours of both schemes and the layouts of both widths, each with each for a thorough test. By default a
- * part of the page is scanned in the one look that is seen least while it is made.
+ * Color schemes and widths to scan: all combinations with --thorough. By default, scan a part of the page
+ * in narrow and dark only, the combination developers see least.
  */
 const looks = [
   { width: 'wide', colorScheme: 'light', rules: 'all', parts: thorough },
   { width: 'narrow', colorScheme: 'dark', rules: 'all', parts: true },
   ...(thorough
     ? ([
-        // What is no colour was found above.
+        // The first scan covered all rules but contrast.
         { width: 'wide', colorScheme: 'dark', rules: 'colours', parts: true },
         { width: 'narrow', colorScheme: 'light', rules: 'colours', parts: true },
       ] as const)
@@ -24,11 +24,11 @@ const viewports = {
 } as const;
 
 /**
- * Scans a screen in these looks, and leaves it as it was. Nothing serious or critical may
- * be found, no target may be too small to hit, and the page may not scroll sideways.
+ * Scans a screen in each look and restores it. Fails on a serious or critical violation,
+ * on a target that is too small, and if the page scrolls sideways.
  *
- * @param screen names it in the failure
- * @param within a part of the page, as a selector; left out, all of it
+ * @param screen name for the failure message
+ * @param within selector of a part of the page; the whole page by default
  */
 export async function expectAccessible(page: Page, screen: string, within = 'body'): Promise<void> {
   const html = page.locator('html');
@@ -37,7 +37,7 @@ export async function expectAccessible(page: Page, screen: string, within = 'bod
   for (const { width, colorScheme, rules, parts } of looks) {
     await page.setViewportSize(viewports[width]);
     await page.emulateMedia({ colorScheme });
-    // What has scrolled half under the bar is no target that is too small.
+    // A target scrolled half under the header would count as too small.
     await page.evaluate(() => scrollTo(0, 0));
     await expect(html).toHaveAttribute('data-mantine-color-scheme', colorScheme);
     const where = `${screen}, ${width}, ${colorScheme}`;
@@ -53,16 +53,16 @@ export async function expectAccessible(page: Page, screen: string, within = 'bod
   if (viewport !== null) await page.setViewportSize(viewport);
 }
 
-/** What axe finds, one line for each element, so that a failure says where to look. */
+/** Violations found by axe, one line per element. */
 async function findings(
   page: Page,
   within: string,
   rules: 'all' | 'colours',
 ): Promise<readonly string[]> {
-  // There are no frames in it, for which every scan would otherwise open another page.
+  // The page has no frames; legacy mode avoids opening another page per scan.
   const axe = new AxeBuilder({ page }).setLegacyMode().include(within);
   axe.options({
-    // What passes is not told in full.
+    // Omit the details of passed rules.
     resultTypes: ['violations'],
     ...(rules === 'colours'
       ? { runOnly: { type: 'rule', values: ['color-contrast'] } }

@@ -6,8 +6,8 @@ import { thorough } from '../scripts/thorough.mjs';
 import type {} from '../src/exchange/testing/page.ts';
 
 /**
- * Dialogues of each environment. A quick test reads a few, of one environment of each family, and of one
- * of them on the GPU, two for a thorough test; more of those whose id holds a text, all if it is empty, are read by
+ * Dialogues per environment. By default a few of one environment per family, and of one environment
+ * on WebGPU (two with --thorough). To read more, of the environments whose id contains a text:
  * PALESTRA_DIALOGUES=1000 PALESTRA_ENVIRONMENTS= npx playwright test e2e/agreement -g webgpu
  */
 const DIALOGUES = Number(process.env.PALESTRA_DIALOGUES ?? 2);
@@ -15,7 +15,9 @@ const WANTED = process.env.PALESTRA_ENVIRONMENTS;
 
 test.use({ trace: 'off', screenshot: 'off' });
 
-/** A page of the trainer and both of play mode's runtimes, served where the lab is. */
+const QUICKJS = '@jitl/quickjs-wasmfile-release-sync';
+
+/** Bundles a page with the trainer and both play-mode runtimes, served beside the lab. */
 async function openPage(page: Page, root: string): Promise<void> {
   const entry = join(root, 'src', 'exchange', 'testing', 'page.ts');
   const outputFiles = await bundlePage(entry, '/agreement');
@@ -30,8 +32,9 @@ async function openPage(page: Page, root: string): Promise<void> {
     } else if (script !== undefined) {
       await route.fulfill({ contentType: 'text/javascript', body: script });
     } else {
-      // onnxruntime-web looks for its WebAssembly beside itself, SQLite is asked for by its package.
-      const [, library = 'onnxruntime-web'] = /\/(sql\.js)\//.exec(pathname) ?? [];
+      // onnxruntime-web loads its WebAssembly from its own folder, SQLite by package name, QuickJS by file name.
+      const [, named = 'onnxruntime-web'] = /\/(sql\.js)\//.exec(pathname) ?? [];
+      const library = name.startsWith('emscripten-module') ? QUICKJS : named;
       const body = await readFile(join(root, 'node_modules', library, 'dist', name));
       await route.fulfill({ contentType: 'application/wasm', body });
     }
@@ -40,10 +43,10 @@ async function openPage(page: Page, root: string): Promise<void> {
   await page.waitForFunction(() => window.exchange !== undefined, null, { timeout: 60_000 });
 }
 
-/** On a software GPU most of the time is the compilation of onnxruntime’s shaders, for every family anew. */
+/** On a software GPU, compiling onnxruntime's shaders takes most of the time, once per family. */
 const QUICK_ON_GPU = thorough ? /^(maze|textcraft)\// : /^maze\//;
 
-/** The environments asked for, or the first of each family. */
+/** The requested environments, or the first of each family. */
 function isWanted(
   provider: 'wasm' | 'webgpu',
   id: string,
@@ -57,7 +60,7 @@ function isWanted(
 }
 
 for (const provider of ['wasm', 'webgpu'] as const) {
-  test(`onnxruntime-web in the browser gives the trainer’s probabilities: ${provider}`, async ({
+  test(`onnxruntime-web (${provider}) gives the trainer’s probabilities in the browser`, async ({
     page,
   }) => {
     test.setTimeout(600_000 + DIALOGUES * 18 * 2_000);

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator } from '@playwright/test';
+import type { Row } from '../src/runs/row.ts';
 import { frameWork, leastFrameWork, MIN_FRAMES } from './frame-work.ts';
 import { expect, type LabPage, test } from './lab-page.ts';
-import { opening, type StagedMessage, stage } from './staged-run.ts';
+import { opening, type StagedMessage, stage, stagedRow } from './staged-run.ts';
 
-/** A run whose every number is known: success rises by 0.01 an iteration. */
+/** A run with known numbers: success rises by 0.01 per iteration. */
 function staged(iterations: number): readonly StagedMessage[] {
   const messages: StagedMessage[] = [...opening];
   for (let iteration = 1; iteration <= iterations; iteration++) {
-    messages.push({
-      type: 'iteration',
+    const row: Row = {
       iteration,
       metrics: {
         iteration,
@@ -25,12 +25,12 @@ function staged(iterations: number): readonly StagedMessage[] {
         'time/seconds': 2 * iteration,
       },
       details: { updates: [], staleness: [] },
-      episodes: [],
       milliseconds: 2000,
-    });
-    if (iteration % 10 !== 0) continue;
-    const metrics = { 'eval/success_rate': iteration / 80 };
-    messages.push({ type: 'evaluation', iteration, metrics, episodes: [] });
+      ...(iteration % 10 === 0
+        ? { evaluation: { metrics: { 'eval/success_rate': iteration / 80 } } }
+        : {}),
+    };
+    messages.push(stagedRow(row));
   }
   return messages;
 }
@@ -53,7 +53,7 @@ async function save(lab: LabPage, chart: Locator, item: string) {
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
 }
 
-test.describe('the charts of a staged run', () => {
+test.describe('charts of a staged run', () => {
   test.beforeEach(async ({ lab }) => {
     await stage(lab.page, staged(60));
     await lab.page.emulateMedia({ reducedMotion: 'reduce' });
@@ -61,7 +61,7 @@ test.describe('the charts of a staged run', () => {
     await expect(lab.page.getByTestId('chart-success').locator('.curve').first()).toBeVisible();
   });
 
-  test('one crosshair stands in all of them and reads every series, by keyboard and pointer', async ({
+  test('one crosshair reads every series in all charts, by keyboard and pointer', async ({
     lab,
   }) => {
     const success = lab.page.getByTestId('chart-success');
@@ -80,7 +80,7 @@ test.describe('the charts of a staged run', () => {
     await expect(crosshair).toHaveAttribute('aria-valuetext', /Iteration 12, Training 12%/);
     await expect(entropy.locator('.crosshair-line')).toBeVisible();
     await expect(entropy.getByTestId('readout')).toHaveCount(0);
-    // 2^−1.2, at the head of the chart beside.
+    // 2^−1.2, in the header of the next chart.
     await expect(entropy.locator('.chart-values dd')).toContainText('0.435');
     await crosshair.press('Escape');
     await expect(entropy.locator('.crosshair-line')).toHaveCount(0);
@@ -93,7 +93,7 @@ test.describe('the charts of a staged run', () => {
     await expect(readout).toContainText('2 updates were skipped');
   });
 
-  test('smoothing, axes, series and tables are switched, and a drag zooms until a double click', async ({
+  test('smoothing, axes, series and tables can be switched, and a drag zooms until a double click', async ({
     lab,
   }) => {
     const success = lab.page.getByTestId('chart-success');
@@ -104,7 +104,7 @@ test.describe('the charts of a staged run', () => {
     await expect(success.locator('.curve-raw')).toHaveCount(0);
     const plain = await training.getAttribute('d');
     await smoothing.press('End');
-    // Whole lines lie on top of dashed ones, and so does what they smooth.
+    // Solid lines are drawn above dashed ones and above raw values.
     await expect(success.locator('.curve-raw').last()).toHaveAttribute('d', plain ?? '');
     await expect(training).not.toHaveAttribute('d', plain ?? '');
 
@@ -126,7 +126,7 @@ test.describe('the charts of a staged run', () => {
     await expect(ticks).not.toContainText('0.1');
     await choose(lab, entropy, 'Logarithmic y axis');
     await expect(ticks).toContainText('0.1');
-    // On it, what halves every ten iterations is a straight line.
+    // On a logarithmic axis, halving every ten iterations is a straight line.
     await smoothing.press('Home');
     const path = (await entropy.locator('.curve').getAttribute('d')) ?? '';
     const tops = [...path.matchAll(/[ML]([\d.-]+) ([\d.-]+)/g)].map(([, , y]) => Number(y));
@@ -136,10 +136,10 @@ test.describe('the charts of a staged run', () => {
       expect(Math.abs(top - (tops[0] ?? 0) - i * slope)).toBeLessThan(0.2);
     }
 
-    await success.getByRole('button', { name: 'Score' }).click();
-    await expect(success.locator('[data-series="Score"]')).toHaveCount(0);
-    await success.getByRole('button', { name: 'Score' }).click();
-    await expect(success.locator('[data-series="Score"]')).toHaveCount(1);
+    await success.getByRole('button', { name: 'Evaluation', exact: true }).first().click();
+    await expect(success.locator('[data-series="Evaluation"]')).toHaveCount(0);
+    await success.getByRole('button', { name: 'Evaluation', exact: true }).first().click();
+    await expect(success.locator('[data-series="Evaluation"]')).toHaveCount(1);
 
     await crosshair.scrollIntoViewIfNeeded();
     const box = await crosshair.boundingBox();
@@ -153,7 +153,7 @@ test.describe('the charts of a staged run', () => {
     await lab.page.mouse.up();
     const zoomed = lab.page.getByRole('button', { name: /^Iterations 20 to 40: show all/ });
     await expect(zoomed).toBeVisible();
-    // All charts show the same part.
+    // All charts show the same range.
     await expect(crosshairOf(entropy)).toHaveAttribute('aria-valuemin', /^(20|21)$/);
     await expect(crosshairOf(entropy)).toHaveAttribute('aria-valuemax', /^(39|40)$/);
     await crosshair.dblclick();
@@ -162,7 +162,7 @@ test.describe('the charts of a staged run', () => {
     await crosshair.press('+');
     const partly = lab.page.getByRole('button', { name: /: show all$/ });
     await expect(partly).toBeVisible();
-    // However often it is pressed, the page answers, and as many presses lead back.
+    // Repeated zooming in is undone by as many zooms out.
     for (let presses = 0; presses < 30; presses++) await crosshair.press('+');
     await expect(partly).toBeVisible();
     for (let presses = 0; presses < 30; presses++) await crosshair.press('-');
@@ -174,7 +174,7 @@ test.describe('the charts of a staged run', () => {
     await choose(lab, success, 'Values as a table');
     const table = success.getByRole('table');
     await expect(table.getByRole('row')).toHaveCount(61);
-    await expect(table.getByRole('row').nth(1)).toHaveText(/^60\s*60%\s*75%\s*30%$/);
+    await expect(table.getByRole('row').nth(1)).toHaveText(/^60\s*60%\s*75%$/);
     await choose(lab, success, 'Values as a table');
     await expect(table).toBeHidden();
   });
@@ -182,9 +182,7 @@ test.describe('the charts of a staged run', () => {
   test.describe('by touch', () => {
     test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
 
-    test('a finger moves the crosshair, which stays; two fingers zoom in and out', async ({
-      lab,
-    }) => {
+    test('one finger moves the crosshair, two fingers zoom in and out', async ({ lab }) => {
       const { page } = lab;
       const crosshair = crosshairOf(page.getByTestId('chart-success'));
       await crosshair.scrollIntoViewIfNeeded();
@@ -207,7 +205,7 @@ test.describe('the charts of a staged run', () => {
       await page.getByRole('heading', { name: 'Success' }).tap();
       await expect(readout).toHaveCount(0);
 
-      // What lies under each finger stays under it: 25 at the place of 15, 35 at that of 45.
+      // The value under each finger stays under it: 25 where 15 was, 35 where 45 was.
       await touch('touchStart', 25);
       await touch('touchStart', 25, 35);
       for (const share of [0.5, 1]) await touch('touchMove', 25 - 10 * share, 35 + 10 * share);
@@ -230,27 +228,31 @@ test.describe('the charts of a staged run', () => {
     });
   });
 
-  test('a chart is saved as CSV, JSON, SVG and PNG', async ({ lab }) => {
+  test('a chart exports as CSV, JSON, SVG and PNG', async ({ lab }) => {
     const success = lab.page.getByTestId('chart-success');
     const csv = await save(lab, success, 'CSV table');
-    expect(csv.name).toBe('success.csv');
+    expect(csv.name).toBe('reward-and-success.csv');
     const lines = csv.bytes.toString().trimEnd().split('\r\n');
     expect(lines).toHaveLength(61);
-    expect(lines[0]).toBe('run,seed,iteration,turns,tokens,seconds,Training,Evaluation,Score');
-    expect(lines[10]).toMatch(/^"?.*seed 1"?,1,10,1000,1200,20,0\.1,0\.125,0\.05$/);
-    expect(lines[11]).toMatch(/,11,1100,1320,22,0\.11,,0\.055$/);
+    expect(lines[0]).toBe('run,seed,iteration,turns,tokens,seconds,Training,Evaluation');
+    expect(lines[10]).toMatch(/^"?.*seed 1"?,1,10,1000,1200,20,0\.1,0\.125$/);
+    expect(lines[11]).toMatch(/,11,1100,1320,22,0\.11,$/);
 
     const json = await save(lab, success, 'JSON');
     const file: unknown = JSON.parse(json.bytes.toString());
-    expect(file).toMatchObject({ format: 'palestra-chart', version: 1, chart: 'Success' });
+    expect(file).toMatchObject({
+      format: 'palestra-chart',
+      version: 1,
+      chart: 'Reward and success',
+    });
     expect(file).toHaveProperty('runs.0.columns.Training.59', 0.6);
 
     const svg = (await save(lab, success, 'SVG picture')).bytes.toString();
-    expect(svg).toContain('<title>Success</title>');
+    expect(svg).toContain('<title>Reward and success</title>');
     expect(svg).toContain('Evaluation');
-    // It needs no style sheet, and a browser draws it.
+    // The SVG renders without a style sheet.
     expect(svg).not.toContain('var(');
-    // On a page of its own: the lab's takes no text for a document.
+    // A separate page, because the lab's Trusted Types reject markup from strings.
     const blank = await lab.page.context().newPage();
     const faults = await blank.evaluate(
       (text) =>
@@ -262,14 +264,14 @@ test.describe('the charts of a staged run', () => {
     expect(faults).toBe(0);
 
     const png = await save(lab, success, 'PNG picture');
-    expect(png.name).toBe('success.png');
+    expect(png.name).toBe('reward-and-success.png');
     expect([...png.bytes.subarray(0, 8)]).toEqual([137, 80, 78, 71, 13, 10, 26, 10]);
-    // Three pixels for each of the page.
+    // Three image pixels per page pixel.
     const width = Number(/^<svg[^>]* width="(\d+)/.exec(svg)?.[1]);
     expect(png.bytes.readUInt32BE(16)).toBe(3 * width);
   });
 
-  test('runs lie over each other, and the seeds of one config make one line', async ({ lab }) => {
+  test('overlaid runs share the charts, and seeds of one config are averaged', async ({ lab }) => {
     await lab.page.evaluate(() => {
       const rows = (shift: number, length: number) =>
         Array.from({ length }, (_, i) => ({
@@ -297,7 +299,7 @@ test.describe('the charts of a staged run', () => {
     await crosshair.press('Home');
     const readout = success.getByTestId('readout');
     await expect(readout).toContainText('Other, 2 seeds');
-    // The mean of 0.4 and 0.6, and both ends.
+    // The mean of 0.4 and 0.6, and the band's ends.
     await expect(readout).toContainText('50%');
     await expect(readout).toContainText('40% to 60%, 2 seeds');
     await crosshair.press('End');
@@ -308,7 +310,7 @@ test.describe('the charts of a staged run', () => {
   });
 });
 
-test('a frame’s own work stays short with 19 runs of 100,000 points and the present one under a moving crosshair', {
+test('frames stay short with 19 overlaid runs of 100,000 points and a moving crosshair', {
   tag: '@alone',
 }, async ({ browser, lab }) => {
   await stage(lab.page, staged(60));
@@ -347,7 +349,7 @@ test('a frame’s own work stays short with 19 runs of 100,000 points and the pr
   expect(cpu.p95).toBeLessThan(20);
 });
 
-test('a frame’s own work stays short while the default preset trains', { tag: '@alone' }, async ({
+test('frames stay short while the default preset trains', { tag: '@alone' }, async ({
   browser,
   lab,
 }) => {

@@ -7,14 +7,14 @@ test.use({
   actionTimeout: 20_000,
 });
 
-/** A run that pauses, steps and starts anew is trained; what only opens and shows is staged. */
+/** Tests that pause, step and restart train a real run; the others stage one. */
 const staged = async (lab: LabPage) => {
   await stage(lab.page, stagedBapo(30));
   await lab.open({ method: 'bapo', seed: 5 });
   await expect(lab.iteration).toContainText('30');
 };
 
-test('keys run the training', async ({ lab }) => {
+test('keyboard shortcuts control training', async ({ lab }) => {
   const { page } = lab;
   await lab.open(tiny);
   await lab.reach(1);
@@ -33,11 +33,11 @@ test('keys run the training', async ({ lab }) => {
   await expect.poll(async () => (await lab.state()).iterations).toBe(0);
 });
 
-test('keys open what there is, and never act where something else needs them', async ({ lab }) => {
+test('shortcuts open panels and are ignored in fields and dialogs', async ({ lab }) => {
   const { page } = lab;
   await page.emulateMedia({ colorScheme: 'light' });
   await staged(lab);
-  // The first stop of the keyboard leads past the header.
+  // The first Tab stop skips the header.
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: 'Skip to the run' })).toBeFocused();
   await page.keyboard.press('Enter');
@@ -57,7 +57,7 @@ test('keys open what there is, and never act where something else needs them', a
   const dialog = page.getByRole('dialog');
   await page.keyboard.press('g');
   await expect(dialog).toContainText('Choose what to train');
-  // What is open over the page keeps the page's keys from it.
+  // An open dialog disables the page's shortcuts.
   await page.keyboard.press('d');
   await expect(html).toHaveAttribute('data-mantine-color-scheme', 'light');
   await page.keyboard.press('Escape');
@@ -66,17 +66,17 @@ test('keys open what there is, and never act where something else needs them', a
   await page.keyboard.press('/');
   const search = page.getByRole('textbox', { name: 'Search runs' });
   await expect(search).toBeFocused();
-  // In a field a letter is a letter.
+  // In a text field, letters are typed.
   await page.keyboard.type('g/d');
   await expect(search).toHaveValue('g/d');
-  await page.getByRole('button', { name: 'Close the runs' }).focus();
+  await page.getByRole('button', { name: 'Close runs' }).focus();
   await page.keyboard.press('/');
   await expect(search).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
 
-  // Switched off, only the sheet still opens, where they are switched on again.
-  const keys = page.getByRole('switch', { name: 'Single keys act on the page' });
+  // With shortcuts off, only the help sheet opens, to switch them on.
+  const keys = page.getByRole('switch', { name: 'Single-key shortcuts' });
   await page.keyboard.press('?');
   await keys.click();
   await page.keyboard.press('Escape');
@@ -96,7 +96,7 @@ test('keys open what there is, and never act where something else needs them', a
   await expect(lab.settings).toBeVisible();
 });
 
-test('a run is told on the tab and to screen readers, and its link is copied', async ({
+test('progress shows in the tab title and to screen readers, and the link can be copied', async ({
   lab,
   context,
 }) => {
@@ -116,7 +116,7 @@ test('a run is told on the tab and to screen readers, and its link is copied', a
   expect(new URL(link).searchParams.get('seed')).toBe('5');
 });
 
-test('charts are drawn as they were when the page is opened again', async ({ lab }) => {
+test('chart settings survive a reload', async ({ lab }) => {
   const { page } = lab;
   await staged(lab);
   const toolbar = page.getByTestId('chart-toolbar');

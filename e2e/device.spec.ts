@@ -1,18 +1,18 @@
-/** What computes: in browsers without a GPU, in Firefox, without isolation, and what the visitor chooses. */
+/** Choice of device: without a GPU, in Firefox, without isolation, and by the visitor. */
 import puppeteer, { type Page as FirefoxPage } from 'puppeteer-core';
 import { findFirefox } from '../scripts/firefox.mjs';
-import type { LabState } from '../src/ui/test-api.ts';
+import type { LabState } from '../src/ui/app/test-api.ts';
 import { openHost } from './host.ts';
 import { expect, test as labTest, queryOf, small } from './lab-page.ts';
 import { timeless } from './tiny-run.ts';
 
-/** Cores that this machine has for threads, as the page counts them. */
+/** Threads the page may use on this machine. */
 const threadsOf = (cores: number) => Math.min(cores, 8);
 const threadWords = (threads: number) => (threads === 1 ? '1 thread' : `${threads} threads`);
 
 labTest.describe('without WebGPU', () => {
   const test = labTest.extend({
-    // A browser as a visitor without WebGPU has it.
+    // A browser without WebGPU.
     page: async ({ playwright, launchOptions, baseURL }, use) => {
       const args = (launchOptions.args ?? []).filter((text) => !/webgpu|vulkan/i.test(text));
       const browser = await playwright.chromium.launch({
@@ -28,7 +28,7 @@ labTest.describe('without WebGPU', () => {
     },
   });
 
-  test('Chromium opens the page and trains, on all its threads, and says what would be faster', async ({
+  test('without WebGPU, Chromium trains on all threads and says what would be faster', async ({
     lab,
   }) => {
     const { page } = lab;
@@ -50,17 +50,15 @@ labTest.describe('without WebGPU', () => {
     await lab.photograph('faster');
   });
 
-  test('a GPU that is asked for is missed, and the processor takes over at a press', async ({
-    lab,
-  }) => {
+  test('a missing GPU is reported, and a button switches to the processor', async ({ lab }) => {
     const { page } = lab;
     await lab.open({ ...small, device: 'webgpu' });
-    await expect(page.getByTestId('cannot-train')).toContainText('There is no GPU here.');
+    await expect(page.getByTestId('cannot-train')).toContainText('No GPU available');
     await expect(lab.status).toHaveText('Cannot train');
     await page.getByRole('button', { name: 'Train on the processor' }).click();
     await lab.reach(2);
     expect(new URL(page.url()).searchParams.get('device')).toBeNull();
-    // The choice holds for the next visit too.
+    // The choice survives a reload.
     await lab.open(small);
     await lab.button('Continue').click();
     expect((await lab.reach(3)).adapter).toBe('processor');
@@ -97,7 +95,7 @@ labTest.describe('without isolation', () => {
         await expect(page.getByTestId('adapter')).toContainText(threadWords(threadsOf(cores)));
         expect(second).toEqual(first);
 
-        // Isolated pages still open files in their worker, and open without a network.
+        // Isolated pages still read files in their worker and work offline.
         await page.context().setOffline(true);
         await page.goto(`${address}&seed=5`);
         await lab.reach(2);
@@ -115,7 +113,7 @@ const firefox = await findFirefox();
 labTest.describe('Firefox', () => {
   labTest.skip(firefox === null, 'No Firefox: `npm test` installs one where it may.');
 
-  // Firefox gives a page’s threads less of a busy machine than other programs get.
+  // On a busy machine Firefox schedules page threads less than other programs.
   labTest(
     'opens the page and trains, on all its threads',
     { tag: '@alone' },
@@ -123,7 +121,7 @@ labTest.describe('Firefox', () => {
       const browser = await puppeteer.launch({
         browser: 'firefox',
         executablePath: firefox ?? '',
-        // In a container Firefox's own sandbox has no user namespaces.
+        // Containers offer no user namespaces for Firefox's sandbox.
         env: { ...process.env, MOZ_DISABLE_CONTENT_SANDBOX: '1' },
       });
       try {
@@ -153,7 +151,7 @@ labTest.describe('Firefox', () => {
   );
 });
 
-/** Waits for a number of finished iterations, or the end of the run. */
+/** Waits until so many iterations have finished, or the run has ended. */
 async function reach(page: FirefoxPage, wanted: number): Promise<LabState> {
   await page.waitForFunction(
     (least: number) => {
@@ -184,7 +182,7 @@ labTest('a run moves to another device and back, goes on there, and says so', as
   };
   await choose('Processor');
   const moved = page.getByTestId('moved');
-  await expect(moved).toContainText('from here on processor computes it');
+  await expect(moved).toContainText(`It moved from ${before.adapter} to processor.`);
   await expect(page.getByTestId('adapter')).toContainText('Processor');
   expect(new URL(page.url()).searchParams.get('device')).toBeNull();
   const there = await lab.state();
@@ -192,13 +190,13 @@ labTest('a run moves to another device and back, goes on there, and says so', as
   const went = await lab.snapshot();
   expect(went.runId).toBe(before.runId);
   expect(went.rows.map(({ iteration }) => iteration)).toEqual(went.rows.map((_, i) => i + 1));
-  expect(went.markers.map(({ text }) => text)).toEqual(['processor from here on']);
+  expect(went.markers.map(({ text }) => text)).toEqual(['moved to processor']);
   await moved.getByRole('button', { name: 'Close this notice' }).click();
 
   await lab.pause();
   await choose('GPU');
-  // Compiling for an imitated GPU takes its time.
-  await expect(moved).toContainText(`from here on ${before.adapter} computes it`, {
+  // Compiling shaders for a software GPU is slow.
+  await expect(moved).toContainText(`It moved from processor to ${before.adapter}.`, {
     timeout: 120_000,
   });
   await expect(lab.status).toHaveText('Paused');
@@ -206,7 +204,7 @@ labTest('a run moves to another device and back, goes on there, and says so', as
   const back = await lab.reach((await lab.state()).iterations + 1);
   expect(back.markers).toHaveLength(2);
 
-  // What was kept tells it again after a reload.
+  // The stored run names its device after a reload.
   await lab.pause();
   await expect.poll(async () => (await lab.state()).storage?.state).toBe('kept');
   await page.reload();
@@ -217,20 +215,16 @@ labTest('the page answers at once while the processor computes', async ({ lab })
   const { page } = lab;
   await lab.open({ device: 'processor', 'stopping.success': 0, 'evaluation.interval': 0 });
   await lab.reach(2);
-  const asked = await page.evaluate(async () => {
-    const times: number[] = [];
-    for (let ask = 0; ask < 5; ask++) {
-      const since = performance.now();
+  // Events are handled within an iteration, not between two.
+  await page.evaluate(async () => {
+    const iterations = () => window.palestra?.state().iterations;
+    for (let [before, events] = [iterations(), 0]; events < 4; ) {
       await new Promise((resolve) => setTimeout(resolve, 0));
-      times.push(performance.now() - since);
+      events = iterations() === before ? events + 1 : 0;
+      before = iterations();
     }
-    // What else the machine does only ever adds to it.
-    return Math.min(...times);
   });
-  expect(asked).toBeLessThan(500);
-  const since = performance.now();
   await lab.pause();
-  expect(performance.now() - since).toBeLessThan(20_000);
 });
 
 labTest('an address that names no device says so and takes what there is', async ({ lab }) => {

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 
-/** Drops a file on the page's own ground, as from a folder of the desktop. */
+/** Drops a file on the page. */
 export const dropFile = (page: Page, name: string, content: string) =>
   dropFiles(page, [[name, content]]);
 
-/** Drops files, each with its name and content. */
+/** Drops several files on the page. */
 export async function dropFiles(
   page: Page,
   dropped: readonly (readonly [name: string, content: string])[],
@@ -22,7 +22,7 @@ export async function dropFiles(
   }, dropped);
 }
 
-/** Steps as verl prints them: from the 6th on every update goes far and runs into the bounds. */
+/** Console steps as verl prints them; from step 6 on, updates are too large and clipped. */
 export const verlLog = Array.from({ length: 20 }, (_, i) => {
   const far = i >= 5;
   const metrics = {

@@ -6,7 +6,7 @@ import { type Host, openHost } from './host.ts';
 import { queryOf } from './lab-page.ts';
 import { tiny } from './tiny-run.ts';
 
-/** A page of somebody else's, on a host of its own. */
+/** A page on another host that embeds the lab. */
 let host: Host;
 let folder = '';
 const parent = () => host.address.replace('127.0.0.1', 'localhost');
@@ -26,7 +26,7 @@ const addressOf = (base: string, settings: Readonly<Record<string, string | numb
 const curveOf = (frame: FrameLocator) =>
   frame.getByTestId('chart-success').locator('path.curve').first();
 
-test('a page on another host shows parts of a run in a frame, which trains once it is seen', async ({
+test('an embedded frame shows parts of a run and trains once it is visible', async ({
   page,
   baseURL,
 }) => {
@@ -61,19 +61,19 @@ test('a page on another host shows parts of a run in a frame, which trains once 
   await expect(frame.getByTestId('chart-entropy').locator('path.curve')).toHaveAttribute('d', /L/);
   await expect(frame.getByRole('button', { name: /^Settings/ })).toHaveCount(0);
 
-  // The lab opens the same run, whole.
+  // The link opens the same run in the full lab.
   const lab = frame.getByRole('link', { name: 'Open in Palestra' });
   const address = new URL((await lab.getAttribute('href')) ?? '', baseURL ?? '');
   expect(address.searchParams.get('rollout.group_size')).toBe('2');
   expect(address.searchParams.has('embed')).toBe(false);
-  // A reload of the frame shows the same parts.
+  // The frame shows the same parts after a reload.
   const shown = page.frames().find((one) => one.url().includes('embed=headline'));
   expect(new URL(shown?.url() ?? '').searchParams.get('embed')).toBe('headline,success,entropy');
   await page.locator('#first').screenshot({ path: test.info().outputPath('embedded.png') });
 
   const other = page.frameLocator('#below');
   await expect(other.getByRole('alert')).toHaveText(
-    /^No part is called stages\. There are headline, figures, stage, success, entropy, .*\.$/,
+    /^Unknown parts: stages\. Available parts: headline, figures, stage, success, entropy, .*\.$/,
   );
   await expect(other.getByTestId('embedded-iteration')).toHaveText('iteration 0');
   await page.locator('#below').scrollIntoViewIfNeeded();

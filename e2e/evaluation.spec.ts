@@ -6,7 +6,7 @@ import { expect, type LabPage, small, test } from './lab-page.ts';
 
 const panel = (lab: LabPage) => lab.page.getByTestId('evaluation-panel');
 
-/** Presses a button that saves a file. */
+/** Clicks a button and returns the downloaded file. */
 async function saved(lab: LabPage, name: string): Promise<Download> {
   const [download] = await Promise.all([
     lab.page.waitForEvent('download'),
@@ -15,7 +15,7 @@ async function saved(lab: LabPage, name: string): Promise<Download> {
   return download;
 }
 
-/** Evaluates on so many tasks and waits for the table. */
+/** Evaluates on this many tasks and waits for the table. */
 async function evaluate(lab: LabPage, tasks: number): Promise<void> {
   await panel(lab).getByLabel('Tasks, 0 for all').fill(String(tasks));
   await panel(lab).getByLabel('Tries per task (k)').fill('2');
@@ -23,7 +23,7 @@ async function evaluate(lab: LabPage, tasks: number): Promise<void> {
   await expect(panel(lab).getByRole('table')).toBeVisible({ timeout: 120_000 });
 }
 
-test('the agent is evaluated in the midst of training, which then goes on', async ({ lab }) => {
+test('an evaluation during training completes, and training continues', async ({ lab }) => {
   await lab.page.emulateMedia({ reducedMotion: 'reduce' });
   await lab.open(small);
   await lab.reach(2);
@@ -33,7 +33,7 @@ test('the agent is evaluated in the midst of training, which then goes on', asyn
     await expect(table.getByRole('rowheader', { name: player, exact: true })).toBeVisible();
   }
   await expect(table.getByRole('rowheader', { name: 'maze/double-t-v1' })).toContainText(
-    '5 tasks, at most 12 turns each. The double-T maze has one start for each of its 25 free cells, too few to keep any apart: evaluation plays the same 25 tasks as training.',
+    '5 tasks, at most 12 turns each. The double-T maze has one start for each of its 25 free cells, too few to hold any out: evaluation plays the same 25 tasks as training.',
   );
   await expect(table.getByRole('columnheader')).toHaveText([
     ...['Player', 'Success', 'Score', 'Turns', 'Episodes', 'pass@1', 'pass@2'],
@@ -50,7 +50,7 @@ test('the agent is evaluated in the midst of training, which then goes on', asyn
   const report: EvaluationReport = JSON.parse(await readFile(await json.path(), 'utf8'));
   expect(report.trained.iteration).toBeGreaterThanOrEqual(2);
   expect(report.environments[0]?.results.map(({ player, passAtK }) => [player, passAtK.length]))
-    // What always plays the same has no pass@k.
+    // Deterministic play has no pass@k.
     .toEqual([
       ['greedy', 0],
       ['sampled', 2],
@@ -63,7 +63,7 @@ test('the agent is evaluated in the midst of training, which then goes on', asyn
   expect(markdown).toMatch(/^\| Environment \| Player \|/);
 });
 
-test('a finished run still gives its evaluation and its checkpoint', async ({ lab }) => {
+test('a finished run can be evaluated and saved', async ({ lab }) => {
   await lab.page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
   await lab.page.setViewportSize({ width: 420, height: 800 });
   await lab.open({ ...small, 'stopping.iterations': 2 });
@@ -81,13 +81,13 @@ test('a finished run still gives its evaluation and its checkpoint', async ({ la
 
   await panel(lab).scrollIntoViewIfNeeded();
   await lab.photograph('narrow-dark');
-  // The table scrolls in its place; the page does not.
+  // The table scrolls; the page does not.
   const overflow = await lab.page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
   expect(overflow).toBeLessThanOrEqual(0);
 
-  // The next run has no evaluation yet, and one that has not begun cannot be asked.
+  // A new run has no evaluation, and cannot be evaluated before it starts.
   await lab.button(/^Reset/).click();
   await expect(lab.status).toHaveText('Paused', { timeout: 60_000 });
   await expect(panel(lab).getByRole('table')).toHaveCount(0);

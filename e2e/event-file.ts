@@ -1,4 +1,4 @@
-/** TensorBoard's event files, put together from the format's description: numbers of many steps, quickly. */
+/** Writes TensorBoard event files with scalars for many steps. */
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
@@ -6,7 +6,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** CRC-32C, masked as TFRecord has it. */
+/** CRC-32C with TFRecord's mask. */
 function masked(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = (crc >>> 8) ^ (TABLE[(crc ^ byte) & 255] ?? 0);
@@ -36,11 +36,11 @@ const seconds = (time: number) => {
   return bytes;
 };
 
-/** What a file begins with. */
+/** The version event that starts a file. */
 export const eventHead = (time: number): Buffer =>
   record(Buffer.concat([seconds(time), message(3, Buffer.from('brain.Event:2'))]));
 
-/** One event with all numbers of a step, each a `simple_value`. */
+/** One event with all scalars of a step, each a `simple_value`. */
 export function eventRow(
   time: number,
   step: number,

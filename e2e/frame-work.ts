@@ -1,11 +1,11 @@
 import type { Browser, Page } from '@playwright/test';
 
-/** What the page's main thread did in each frame, milliseconds. */
+/** Main-thread work per frame, in milliseconds of the reference machine. */
 export interface FrameWork {
   readonly frames: number;
-  /** Time the thread was given, by percentile over frames. */
+  /** CPU time, by percentile over frames. */
   readonly cpu: Percentiles;
-  /** Time that passed, which also counts what else the machine did meanwhile. */
+  /** Wall time, which includes other load on the machine. */
   readonly wall: Percentiles;
 }
 
@@ -27,39 +27,64 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-/** Frames that a window must have so that its percentiles mean something. */
+/** Minimum frames per window for meaningful percentiles. */
 export const MIN_FRAMES = 20;
 
+/** Time that the fixed amount of work in `slowness` takes on the reference machine, in milliseconds. */
+const REFERENCE_MS = 2.4;
+
+/** How many times slower than the reference machine this one is; 1 for a faster one. */
+async function slowness(page: Page): Promise<number> {
+  const best = await page.evaluate(() => {
+    const times = Array.from({ length: 30 }, () => {
+      const start = performance.now();
+      const names = new Map(
+        Array.from({ length: 5000 }, (_, i) => [`key ${(i * 7919) % 5000}`, i]),
+      );
+      [...names.keys()]
+        .sort()
+        .map((name) => name.toUpperCase())
+        .join(' ');
+      return performance.now() - start;
+    });
+    return Math.min(...times);
+  });
+  return Math.max(1, best / REFERENCE_MS);
+}
+
 /**
- * Traces the page for a while and adds up the tasks of its main thread frame by frame: scripts, style,
- * layout and painting, whoever asked for them. The page draws frames all the while.
+ * Traces the page and sums the tasks of its main thread per frame: scripts, style,
+ * layout and painting. The page draws frames throughout.
  */
 export async function frameWork(browser: Browser, page: Page, ms: number): Promise<FrameWork> {
+  const slower = await slowness(page);
   await browser.startTracing(page, {
     categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'],
   });
   await page.evaluate(
-    (span) =>
+    ({ ms, least }) =>
       new Promise<void>((resolve) => {
-        const end = performance.now() + span;
+        let frames = 0;
+        const end = performance.now() + ms;
         const frame = () => {
-          if (performance.now() < end) requestAnimationFrame(frame);
+          frames += 1;
+          if (performance.now() < end || frames < least) requestAnimationFrame(frame);
           else resolve();
         };
         requestAnimationFrame(frame);
       }),
-    ms,
+    { ms, least: MIN_FRAMES + 10 },
   );
   const trace = await browser.stopTracing();
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
-  return workByFrame(traceEvents);
+  return workByFrame(traceEvents, slower);
 }
 
 /**
- * Measures up to four windows and keeps the best one: whatever else the machine does only ever adds time
- * to a frame, so the least is nearest to the page's own work. A window of few frames says nothing.
+ * Measures up to four windows and keeps the best one: other load only ever adds time
+ * to a frame, so the minimum is closest to the page's own work. Windows with few frames are skipped.
  *
- * @param enough ms; a 95th percentile below it ends the search
+ * @param enough stop early at a 95th percentile below this, in ms
  */
 export async function leastFrameWork(
   enough: number,
@@ -75,26 +100,26 @@ export async function leastFrameWork(
   return least;
 }
 
-function workByFrame(events: readonly TraceEvent[]): FrameWork {
+function workByFrame(events: readonly TraceEvent[], slower: number): FrameWork {
   const fires = events.filter(({ name }) => name === 'FireAnimationFrame');
-  // The thread that draws the frames is the page's main thread.
+  // The thread that draws frames is the main thread.
   const { pid, tid } = fires[0] ?? { pid: -1, tid: -1 };
   const starts = fires
     .filter((event) => event.pid === pid && event.tid === tid)
     .map(({ ts }) => ts)
     .sort((a, b) => a - b)
-    // Several callbacks of one frame.
+    // Several callbacks belong to one frame.
     .filter((ts, index, all) => index === 0 || ts - (all[index - 1] ?? 0) > 4000);
   const cpu = new Array<number>(Math.max(0, starts.length - 1)).fill(0);
   const wall = [...cpu];
   for (const event of events) {
     if (event.name !== 'RunTask' || event.pid !== pid || event.tid !== tid) continue;
-    // A task belongs to the frame it ends in.
+    // A task counts for the frame in which it ends.
     const end = event.ts + (event.dur ?? 0);
     const frame = starts.findLastIndex((start) => start <= end);
     if (frame < 0 || frame >= cpu.length) continue;
-    cpu[frame] = (cpu[frame] ?? 0) + (event.tdur ?? event.dur ?? 0) / 1000;
-    wall[frame] = (wall[frame] ?? 0) + (event.dur ?? 0) / 1000;
+    cpu[frame] = (cpu[frame] ?? 0) + (event.tdur ?? event.dur ?? 0) / 1000 / slower;
+    wall[frame] = (wall[frame] ?? 0) + (event.dur ?? 0) / 1000 / slower;
   }
   return { frames: cpu.length, cpu: percentiles(cpu), wall: percentiles(wall) };
 }

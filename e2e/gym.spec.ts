@@ -5,7 +5,7 @@ import { stage, stagedMixture } from './staged-run.ts';
 
 test.use({ actionTimeout: 20_000 });
 
-/** One environment of each kind, by the title it is chosen by; those with tools are all of one kind. */
+/** Titles of one environment per kind; tool environments are one kind. */
 const kinds = [
   'Double-T maze, partially observed',
   'Wordle',
@@ -19,35 +19,35 @@ const kinds = [
   ...(thorough ? ['Tools: to-do list', 'Tools: weather', 'Tools: papers and authors'] : []),
 ];
 
-/** Two environments that have tasks for training and for evaluation. */
+/** Two environments with separate training and evaluation tasks. */
 const mixed = ['maze/double-t-v1', 'wordle/wordle-v1'];
 
-/** A GPU that is asked for and not there: nothing trains beside what is tested. */
+/** Request a missing GPU, so nothing trains during the test. */
 async function withoutGpu(lab: LabPage): Promise<void> {
   await lab.page.addInitScript(() => {
     Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined });
   });
 }
 
-/** Chooses an environment by its title in a list that explains each. */
+/** Selects an environment by title from the list. */
 async function chooseTitle(lab: LabPage, list: Locator, title: string): Promise<void> {
   await list.click();
-  // Titles begin with one another; the explanation begins with a capital.
+  // One title may be a prefix of another; the explanation starts with a capital letter.
   const option = lab.page
     .getByRole('option')
     .filter({ has: lab.page.getByText(title, { exact: true }) });
   await option.click();
 }
 
-/** Plays the present task to its end as the expert advises. */
+/** Plays the current task to its end with the expert's advice. */
 async function playAsAdvised(lab: LabPage): Promise<void> {
   const hint = lab.stage.getByTestId('play-hint');
   const dialogue = lab.stage.getByTestId('dialogue');
-  await expect(hint).toContainText('The agent sees only the words');
+  await expect(hint).toContainText('The agent sees only the text');
   for (let turns = 1; turns <= 60; turns++) {
     await lab.stage.getByRole('button', { name: 'Ask the expert' }).click();
     await expect(lab.stage.getByTestId('advice')).toContainText(/[a-z0-9"\]]\./);
-    await lab.stage.getByRole('button', { name: /^Do as the expert would/ }).click();
+    await lab.stage.getByRole('button', { name: /^Take the expert’s action/ }).click();
     const over = await lab.stage.getByRole('button', { name: 'Same task again' }).isVisible();
     if (over) {
       await expect(dialogue).toContainText(`Solved in ${turns} turn`);
@@ -60,7 +60,7 @@ async function playAsAdvised(lab: LabPage): Promise<void> {
   throw new Error('the task was not over after 60 turns');
 }
 
-/** Plays the environment that the stage shows, and reads what it is. */
+/** Plays the environment on the stage and reads its description. */
 async function playedAndExplained(lab: LabPage, title: string): Promise<void> {
   await lab.stage.getByRole('button', { name: 'Play it yourself' }).click();
   await expect(lab.stage.locator('[data-outcome]')).toBeVisible();
@@ -80,9 +80,7 @@ async function playedAndExplained(lab: LabPage, title: string): Promise<void> {
 test.describe('without training', () => {
   for (let first = 0; first < kinds.length; first += 3) {
     const titles = kinds.slice(first, first + 3);
-    test(`${titles.join('; ')}: chosen in the settings, explained, and played to success`, async ({
-      lab,
-    }) => {
+    test(`${titles.join('; ')}: can be selected, explained and solved by hand`, async ({ lab }) => {
       await withoutGpu(lab);
       await lab.page.emulateMedia({ reducedMotion: 'reduce' });
       await lab.open({ device: 'webgpu' });
@@ -99,7 +97,7 @@ test.describe('without training', () => {
     });
   }
 
-  test('a word is typed as people write it, and a task is chosen by name', async ({ lab }) => {
+  test('actions can be typed, and tasks chosen by name', async ({ lab }) => {
     await withoutGpu(lab);
     await lab.open({ device: 'webgpu', 'env.id': 'wordle/wordle-v1' });
     await lab.stage.getByRole('button', { name: 'Play it yourself' }).click();
@@ -113,7 +111,7 @@ test.describe('without training', () => {
     await line.fill('sing a song');
     await line.press('Enter');
     await expect(dialogue.getByText('not an action')).toBeVisible();
-    // The list holds what was typed, and takes an action.
+    // The list filters by the typed text and accepts an action.
     await line.fill('brea');
     await lab.page.getByRole('option', { name: 'b r e a d' }).click();
     await expect(dialogue.getByRole('listitem')).toHaveCount(4);
@@ -126,7 +124,7 @@ test.describe('without training', () => {
     await expect(dialogue.getByRole('listitem')).toHaveCount(1);
   });
 
-  test('a list of words from a file is checked, used, and kept in the address', async ({ lab }) => {
+  test('a word list from a file is checked, used and stored in the link', async ({ lab }) => {
     await withoutGpu(lab);
     await lab.open({ device: 'webgpu', 'env.id': 'wordle/wordle-v1' });
     await lab.openSettings(/^Environment/);
@@ -150,9 +148,7 @@ test.describe('without training', () => {
 });
 
 test.describe('a mixture', () => {
-  test('is put together in the settings, charted by environment, and shown part by part', async ({
-    lab,
-  }) => {
+  test('can be composed in the settings and is charted per environment', async ({ lab }) => {
     await stage(lab.page, stagedMixture(mixed, 40));
     await lab.page.emulateMedia({ reducedMotion: 'reduce' });
     await lab.open();
@@ -183,7 +179,7 @@ test.describe('a mixture', () => {
     const chart = lab.page.getByTestId('chart-environments');
     await expect(chart).toContainText('Double-T maze');
     await expect(chart).toContainText('Wordle');
-    // Two lines for each environment, and a mark for each evaluation.
+    // Two lines per environment, and a mark per evaluation.
     await expect(chart.locator('.curves .curve')).toHaveCount(4);
     await expect(chart.locator('.plot .marker')).toHaveCount(16);
     await expect(chart.locator('.chart-why')).toContainText('Double-T maze is solved most often');
@@ -200,7 +196,7 @@ test.describe('a mixture', () => {
     await expect(lab.stage.getByTestId('dialogue')).toContainText('hidden word');
     await lab.photograph('mixture');
 
-    // The address brings the mixture back.
+    // The link restores the mixture.
     await lab.page.reload();
     await expect(chart).toContainText('Wordle');
     const mixture: unknown = JSON.parse(

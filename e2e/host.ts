@@ -12,19 +12,19 @@ const types: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** A plain static host with the same files in several folders. */
+/** A static host with the same files in several folders. */
 export interface Host {
   readonly address: string;
-  /** Files with such an address are no longer there. */
+  /** Answers 404 for matching addresses. */
   gone: RegExp | null;
-  /** Asked for since the host was opened. */
+  /** Paths requested so far. */
   readonly asked: string[];
   close(): Promise<void>;
 }
 
 /**
  * @param folders such as `/a/`
- * @param files the folder whose files it has: those of the built page
+ * @param files folder with the built page
  */
 export async function openHost(folders: readonly string[], files = 'dist'): Promise<Host> {
   const server = createServer(async (request, response) => {

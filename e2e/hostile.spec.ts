@@ -1,5 +1,5 @@
 import { test as base, expect } from '@playwright/test';
-import type { PalestraApi } from '../src/ui/test-api.ts';
+import type { PalestraApi } from '../src/ui/app/test-api.ts';
 import { expectAccessible } from './accessible.ts';
 import { LabPage, test } from './lab-page.ts';
 import { stage, stagedBapo } from './staged-run.ts';
@@ -10,7 +10,7 @@ const recipe = (result: string, from: string) => ({
   result,
 });
 
-/** Each value is allowed; together they leave no goals, so that no such environment can be made. */
+/** Each value is valid; together they leave no goals, so the environment cannot be created. */
 const impossible = {
   'env.id': 'textcraft/textcraft-v1',
   'env.options.recipes': JSON.stringify([recipe('b', 'a'), recipe('c', 'b')]),
@@ -18,7 +18,7 @@ const impossible = {
   'env.options.goals': 'exact-depth',
 } as const;
 
-test('a link to an environment that cannot be made opens the nearest that can, and says so', async ({
+test('a link to an impossible environment opens the nearest possible one and says so', async ({
   lab,
 }) => {
   await stage(lab.page, stagedBapo(5));
@@ -27,19 +27,17 @@ test('a link to an environment that cannot be made opens the nearest that can, a
     const notice = lab.page.getByTestId('address-notes');
     await expect(notice).toContainText('env.options.goals was “exact-depth” in the address');
     await expect(notice).toContainText('choose another depth, or goals up to it, or add recipes');
-    await expect(lab.stage).toContainText('The agent at work');
+    await expect(lab.stage).toContainText('Agent');
     await expect(lab.page.getByTestId('fault')).toHaveCount(0);
   }
-  // What is used stands in the address: it reads without a word.
+  // The address now holds the corrected settings and reloads without a notice.
   await expect(lab.page).not.toHaveURL(/exact-depth/);
   await lab.page.reload();
   await expect(lab.stage).toBeVisible();
   await expect(lab.page.getByTestId('address-notes')).toBeHidden();
 });
 
-test('settings of an environment that cannot be made are refused at their field', async ({
-  lab,
-}) => {
+test('impossible environment settings are rejected at their field', async ({ lab }) => {
   await stage(lab.page, stagedBapo(5));
   const { 'env.options.goals': _, ...possible } = impossible;
   await lab.open(possible);
@@ -59,14 +57,14 @@ const large = {
   'policy.ffn_width': 4096,
 } as const;
 
-test('a link to a large run asks first, with its settings filled in', async ({ lab }) => {
+test('a link to a costly run fills in the settings and asks before it starts', async ({ lab }) => {
   await stage(lab.page, stagedBapo(5));
   await lab.open(large);
   const card = lab.page.getByTestId('large-run');
   await expect(card).toContainText('This address asks for a large run');
   await expect(card).toContainText('270 million');
   await expect(card).toContainText(/\d GB/);
-  await expect(card).toContainText(/trains 30 thousand numbers in 7\d MB/);
+  await expect(card).toContainText(/trains 30 thousand parameters in 7\d MB/);
   expect((await lab.state()).runId).toBeNull();
   await expect(lab.status).toHaveText('Not started');
   await expectAccessible(lab.page, 'large run', '[data-testid=large-run]');
@@ -96,7 +94,7 @@ test('a link to a large run asks first, with its settings filled in', async ({ l
   expect(new URL(lab.page.url()).search).toBe('');
 });
 
-// React tells the console of errors that a boundary caught, so these tests do not look there.
+// React logs errors caught by a boundary to the console, so these tests ignore the console.
 base('a chart that fails leaves the page standing, and one press leads back', async ({ page }) => {
   const lab = new LabPage(page);
   await stage(page, stagedBapo(5));
@@ -124,7 +122,7 @@ base(
   async ({ page }) => {
     const lab = new LabPage(page);
     await stage(page, stagedBapo(5));
-    // Something that every part needs fails until the visitor presses.
+    // A shared dependency fails until the button is pressed.
     await page.addInitScript(() => {
       const sound = window.matchMedia.bind(window);
       let broken = !sessionStorage.getItem('mended');
@@ -137,7 +135,7 @@ base(
         true,
       );
       window.matchMedia = (query) => {
-        // From the first rendering on.
+        // From the first render.
         if (broken && window.palestra !== undefined) throw new Error('No media here');
         return sound(query);
       };

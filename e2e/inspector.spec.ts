@@ -1,11 +1,11 @@
 import { expectAccessible } from './accessible.ts';
 import { expect, type LabPage, small, test } from './lab-page.ts';
 
-/** Opens the first training episode of the list in the inspector. */
+/** Opens the first listed training episode in the inspector. */
 async function inspectFirst(lab: LabPage): Promise<void> {
   const panel = lab.page.getByTestId('trajectories');
   await panel.scrollIntoViewIfNeeded();
-  // The list has the same words in its rows.
+  // Rows of the list contain the same words.
   await panel.getByRole('radiogroup').getByText('Training', { exact: true }).click();
   await panel
     .getByRole('button', { name: /^Inspect/ })
@@ -14,7 +14,7 @@ async function inspectFirst(lab: LabPage): Promise<void> {
   await expect(lab.page.getByRole('dialog')).toBeVisible();
 }
 
-test('an episode is taken apart token by token, in its group and beside another', async ({
+test('an episode can be inspected token by token, in its group and beside another', async ({
   lab,
 }) => {
   const { page } = lab;
@@ -27,15 +27,15 @@ test('an episode is taken apart token by token, in its group and beside another'
   const details = dialog.getByTestId('token-details');
   const turns = dialog.getByTestId('inspected-turns');
 
-  // What the token could have been, by the present policy.
+  // Alternatives under the current policy.
   await expect(details.locator('.choices tr').first()).toBeVisible();
-  await expect(details).toContainText(/By the present policy, version \d+: \d+ updates? after/);
+  await expect(details).toContainText(/By the current policy, version \d+: \d+ updates? after/);
   const shares = await details.locator('.choice-p').allInnerTexts();
   expect(shares.length).toBeGreaterThanOrEqual(6);
   await expect(details).toContainText('Its advantage');
   await expect(details).toContainText(/Its loss in update \d+/);
 
-  // Keys go from token to token and from turn to turn.
+  // Arrow keys move between tokens and turns.
   const chosen = turns.locator('[aria-pressed=true]');
   await chosen.focus();
   await page.keyboard.press('ArrowRight');
@@ -47,7 +47,7 @@ test('an episode is taken apart token by token, in its group and beside another'
   const last = (await details.locator('h3 small').innerText()).match(/token (\d+) of (\d+)/);
   expect(last?.[1]).toBe(last?.[2]);
 
-  // Every colouring has numbers for every token of a training episode.
+  // Each coloring has a value for every token of a training episode.
   const told = async () => {
     const measures: string[][] = [];
     for (const name of ['Entropy', 'Advantage', 'Ratio', 'Clipped', 'Probability']) {
@@ -76,7 +76,7 @@ test('an episode is taken apart token by token, in its group and beside another'
   const sheet = dialog.getByTestId('group-sheet');
   await expect(sheet.locator('tbody tr')).toHaveCount(4);
   await expect(sheet.locator('.sheet-actions')).toHaveCount(4);
-  // The shown mean is that of the shown rewards.
+  // The displayed mean equals the mean of the displayed rewards.
   const rewards = await sheet.locator('tbody .amount').allInnerTexts();
   const mean = rewards.reduce((sum, reward) => sum + Number(reward.replace('−', '-')), 0) / 4;
   const working = await dialog.locator('.working b').first().innerText();
@@ -95,14 +95,14 @@ test('an episode is taken apart token by token, in its group and beside another'
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
 
-  // All of it is still there when the page is opened again.
+  // Everything survives a reload.
   await page.reload();
   await expect(lab.status).toHaveText('Paused');
   await inspectFirst(lab);
   expect(await told()).toEqual(before);
 });
 
-test('an evaluation is inspected without what was never learned from it', async ({ lab }) => {
+test('an evaluation episode shows no training measures', async ({ lab }) => {
   await lab.page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
   await lab.open(small);
   await lab.reach(2);
@@ -115,7 +115,7 @@ test('an evaluation is inspected without what was never learned from it', async 
     .first()
     .click();
   const dialog = lab.page.getByRole('dialog');
-  await expect(dialog.getByTestId('token-details')).toContainText('played to evaluate the agent');
+  await expect(dialog.getByTestId('token-details')).toContainText('belongs to an evaluation');
   await expect(dialog.getByRole('radio', { name: 'Group' })).toBeDisabled();
   await dialog.getByText('Ratio', { exact: true }).first().click();
   await expect(dialog.locator('.itoken').first()).toHaveAttribute('aria-label', /not recorded/);

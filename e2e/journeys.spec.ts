@@ -1,41 +1,45 @@
-/** What three visitors do in their first minutes, each from the bare address. */
+/** The first minutes of three visitors, each starting from the plain address. */
 
 import { thorough } from '../scripts/thorough.mjs';
 import { expectAccessible } from './accessible.ts';
 import { dropFile, verlLog } from './drop.ts';
 import { expect, test } from './lab-page.ts';
 
-test('a student watches, asks what a word means, and looks deeper', async ({ lab }) => {
+test('a student watches, looks up a term and switches to more detail', async ({ lab }) => {
   const { page } = lab;
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('/');
   const lapse = lab.stage.getByTestId('lapse');
-  // The double-T maze has 25 starts; what nobody moves shows the newest iteration at its end.
+  // Without input the stage shows the network's policy map, from random weights on.
+  await expect(lab.stage.locator('.maze-rose')).toHaveCount(25);
+  await expect(lapse.getByTestId('likely').getByRole('listitem')).toHaveCount(10, {
+    timeout: 60_000,
+  });
   await expect(lapse).toContainText(/\d+ of 25/, { timeout: 60_000 });
-  await expect(lab.stage.locator('.maze-dot')).toHaveCount(25);
   await expect(page.getByTestId('chart-success')).toBeVisible();
-  await expect(page.getByTestId('chart-entropy')).toHaveCount(0);
+  await expect(page.getByTestId('chart-entropy')).toBeVisible();
+  await expect(page.getByTestId('chart-horizon')).toBeVisible();
   await expect(lab.status).toHaveText('Finished', { timeout: 120_000 });
-  // Whoever learned it comes to the goal from nearly everywhere.
+  // A trained agent reaches the goal from nearly every start.
   const count = lapse.locator('strong');
   await expect.poll(async () => Number(await count.innerText())).toBeGreaterThan(20);
-  const arrived = Number(await lab.stage.locator('svg.maze').getAttribute('data-arrived'));
-  expect(arrived).toBe(Number(await count.innerText()));
   await expectAccessible(page, 'watch');
 
-  // The first iteration of the time-lapse knew nothing.
+  // In eleven cells, above the goal or in the stems of the two T, the way leads down.
+  await expect(lapse.getByTestId('here')).toContainText(/after iteration \d+/);
+  const down = lab.stage.getByRole('button', { name: /^Row \d+, column \d+: down/ });
+  await expect.poll(() => down.count()).toBeGreaterThan(7);
+
+  // The time-lapse starts with an untrained agent.
   const slider = lab.stage.getByRole('slider', { name: 'Iteration of the time-lapse' });
   await slider.press('Home');
   await expect(lapse).toContainText('Iteration 1');
   expect(Number(await count.innerText())).toBeLessThan(5);
-
-  // What it does where: in the end an arrow in every cell but the goal.
   await slider.press('End');
-  await lab.stage.getByText('What it does where').click();
-  await expect(lab.stage.locator('.maze-place')).toHaveCount(25);
-  // Eleven of them are above the goal or in the stems of the two T.
-  const down = lab.stage.locator('.maze-place title', { hasText: '“move down”' });
-  await expect.poll(() => down.count()).toBeGreaterThan(7);
+  await lab.stage.getByText('Agents', { exact: true }).click();
+  await expect(lab.stage.locator('.maze-dot')).toHaveCount(25);
+  const arrived = () => lab.stage.locator('svg.maze').getAttribute('data-arrived');
+  await expect.poll(async () => Number(await arrived())).toBe(Number(await count.innerText()));
 
   await page.getByText('Understand', { exact: true }).click();
   const entropy = page.getByTestId('chart-entropy');
@@ -44,7 +48,7 @@ test('a student watches, asks what a word means, and looks deeper', async ({ lab
   await expect(page.getByTestId('chart-toolbar')).toHaveCount(0);
   await entropy.getByRole('button', { name: 'policy' }).first().click();
   const card = page.getByTestId('term-card');
-  await expect(card).toContainText('a probability for every token');
+  await expect(card).toContainText('a probability for every possible next token');
   await expectAccessible(page, 'term', '[data-testid=term-card]');
   await card.getByRole('button', { name: 'entropy' }).click();
   await expect(card.getByRole('heading')).toHaveText('Entropy');
@@ -59,20 +63,37 @@ test('a student watches, asks what a word means, and looks deeper', async ({ lab
   await expectAccessible(page, 'terms', '[role=dialog]');
   await page.keyboard.press('Escape');
 
-  // The choice holds for the next visit, and all there is is one press away.
+  // The choice survives a reload, and *Everything* is one click away.
   await page.reload();
   await expect(entropy).toBeVisible();
   await page.getByText('Everything', { exact: true }).click();
   await expect(page.getByTestId('chart-toolbar')).toBeVisible();
+  await expect(page.getByTestId('trajectories')).toHaveCount(0);
+  // Everything of the maze is a few screens, not a scroll without end.
+  await expect(page.getByTestId('group-updates').locator('.chart')).toHaveCount(7);
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(
+    2200,
+  );
+  await page.getByRole('navigation', { name: 'Groups' }).getByText('Episodes').click();
   await expect(page.getByTestId('trajectories')).toBeVisible();
+  // A folded group stays folded.
+  const learning = page.getByTestId('group-learning').getByRole('button', { name: 'Learning' });
+  await learning.click();
+  await page.reload();
+  await expect(learning).toHaveAttribute('aria-expanded', 'false');
+  await expect(page.getByTestId('trajectories')).toBeVisible();
+
+  // At the end of a run the page proposes what to try: here a rate that is too high.
+  await page.getByRole('button', { name: 'Break it' }).click();
+  await expect(page.getByTestId('knobs')).toBeVisible();
+  await expect.poll(() => page.url()).toContain('optimizer.learning_rate=0.03');
+  await expect(page.getByRole('button', { name: 'Break it' })).toHaveCount(0);
 });
 
-test('a teacher shows a class one iteration, turns a knob, and races the agent', async ({
-  lab,
-}) => {
+test('a teacher steps through an iteration, turns a knob and races the agent', async ({ lab }) => {
   const { page } = lab;
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  // What a projector has.
+  // Projector size.
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.goto('/');
   await lab.reach(3);
@@ -86,8 +107,8 @@ test('a teacher shows a class one iteration, turns a knob, and races the agent',
     await expect(dialog.getByTestId('step-facts').getByRole('img').first()).toBeVisible();
   }
   await lab.photograph('teacher-update');
-  await dialog.getByRole('button', { name: 'End the iteration' }).click();
-  await dialog.getByRole('button', { name: /^Turn a knob/ }).click();
+  await dialog.getByRole('button', { name: 'Finish the iteration' }).click();
+  await dialog.getByRole('button', { name: /^Change a setting/ }).click();
   await expect(dialog).toBeHidden();
 
   const knobs = page.getByTestId('knobs');
@@ -102,15 +123,13 @@ test('a teacher shows a class one iteration, turns a knob, and races the agent',
   await lab.reach(iterations + 1);
   await lab.photograph('teacher-knobs');
 
-  await lab.stage.getByRole('button', { name: 'Race the agent' }).click();
+  await lab.stage.getByRole('button', { name: 'Play against the agent' }).click();
   await expect(lab.stage.getByTestId('race')).toContainText(/iteration \d+/);
   await lab.photograph('teacher-race');
   if (thorough) await expectAccessible(page, 'race');
 });
 
-test('an engineer drops a log on the page, reads its first cause and re-enacts it', async ({
-  lab,
-}) => {
+test('an engineer drops a log, reads the first cause and re-enacts it', async ({ lab }) => {
   const { page } = lab;
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('/');
@@ -121,12 +140,12 @@ test('an engineer drops a log on the page, reads its first cause and re-enacts i
   const cause = page.getByTestId('log-findings').locator('[data-mode="learning_rate_too_high"]');
   await expect(cause).toContainText('Began in iteration 6');
   await lab.photograph('engineer-log');
-  await cause.getByRole('button', { name: 'Re-enact it' }).click();
+  await cause.getByRole('button', { name: 'Reproduce it' }).click();
   await expect(logs).toHaveCount(0);
   const reenacted = page.getByTestId('reenactment');
   await expect(reenacted).toContainText('optimizer.learning_rate = 0.02');
   await page.getByText('Everything', { exact: true }).click();
-  // The log over the charts of the run that fails as it did.
+  // The log is overlaid on the charts of the re-enacted failure.
   await expect(page.getByTestId('chart-kl').locator('.foreign-line')).toHaveAttribute('d', /^M/);
   await lab.reach(2);
   await lab.photograph('engineer-reenacted');

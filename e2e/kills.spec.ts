@@ -1,13 +1,13 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { thorough } from '../scripts/thorough.mjs';
-import type { LabSnapshot } from '../src/ui/test-api.ts';
+import type { LabSnapshot } from '../src/ui/app/test-api.ts';
 import { expect, LabPage, queryOf, test } from './lab-page.ts';
 import { keptTo, timeless, tiny } from './tiny-run.ts';
 
-// Every snapshot holds every row: a trace of some hundred of them takes as long as the test.
+// Tracing hundreds of full snapshots would take as long as the test.
 test.use({ trace: 'off' });
 
-/** Iterations long enough that some hundred of them, and not some thousand, are played twice. */
+/** Iterations slow enough that only some hundred are recomputed. */
 const run = {
   ...tiny,
   'rollout.tasks_per_iteration': 4,
@@ -15,7 +15,7 @@ const run = {
   'horizon.turns': 10,
 };
 
-/** Numbers in [0, 1) that are the same in every run of the test. */
+/** Reproducible numbers in [0, 1). */
 function chance(seed: number): () => number {
   let state = seed;
   return () => {
@@ -24,14 +24,12 @@ function chance(seed: number): () => number {
   };
 }
 
-/** How many times the page is killed together with its worker; PALESTRA_KILLS asks for more. */
+/** How often the page and its worker are killed; set PALESTRA_KILLS for more. */
 const KILLS = Number(process.env.PALESTRA_KILLS ?? (thorough ? 10 : 3));
-/** Other moments, so that many kills can be had in several goes; of this seed the first three are a crash, a closed tab and a reload. */
+/** Seed of the kill times. With this seed the first three are a crash, a closed tab and a reload. */
 const SEED = Number(process.env.PALESTRA_KILLS_SEED ?? 2);
 
-test(`${KILLS} kills at random moments lose no run, and it goes on as if never interrupted`, async ({
-  browser,
-}) => {
+test(`${KILLS} random kills lose no run, which resumes bit-identically`, async ({ browser }) => {
   test.setTimeout(60_000 + KILLS * 20_000);
   const context = await browser.newContext();
   const random = chance(SEED);
@@ -47,7 +45,7 @@ test(`${KILLS} kills at random moments lose no run, and it goes on as if never i
       const opened = await lab.snapshot();
       expect(opened.error).toBeNull();
       expect(opened.runId, `after ${kills} kills`).toBe(runId);
-      // Nothing that was reported as kept is lost, and the rows are without a gap.
+      // Everything reported as saved is there, and rows have no gap.
       expect(opened.iterations).toBeGreaterThanOrEqual(kept);
       expect(opened.rows.map(({ iteration }) => iteration)).toEqual(
         opened.rows.map((_, i) => i + 1),
@@ -57,12 +55,12 @@ test(`${KILLS} kills at random moments lose no run, and it goes on as if never i
     const begun = await lab.reach(kills === 0 ? 1 : (await lab.state()).iterations + 1);
     runId = begun.runId;
     if (kills % 2 === 0) {
-      // A pause writes a snapshot: the kill falls before it, into it, or behind it.
+      // Pausing writes a snapshot: the kill comes before, during or after it.
       await lab.button('Pause').click();
       duringSaves++;
     }
     if (kills === 0) {
-      // What was never kept cannot be opened again.
+      // A run that was never saved cannot be reopened.
       await expect.poll(async () => keptTo(await lab.state())).toBeGreaterThan(0);
     }
     await page.waitForTimeout(random() * 160);
@@ -89,14 +87,14 @@ async function open(context: BrowserContext): Promise<Page> {
   return page;
 }
 
-/** Ends the page with its worker, in one of the ways in which pages end, and opens it again. */
+/** Kills the page and its worker in one of several ways and reopens it. */
 async function kill(context: BrowserContext, page: Page, how: number): Promise<Page> {
   if (how < 0.4) {
     await page.reload();
     return page;
   }
   if (how < 0.7) {
-    // The renderer's process dies without a word, as with a crash or a lack of memory.
+    // The renderer process dies, as in a crash or out of memory.
     const crashed = page.waitForEvent('crash');
     void page.goto('chrome://crash').catch(() => {});
     await crashed;

@@ -1,6 +1,6 @@
 import { expect, small, test } from './lab-page.ts';
 
-/** A learning rate that nothing moves but the knob. */
+/** A constant learning rate that only the knob changes. */
 const steady = {
   ...small,
   'optimizer.schedule': 'constant',
@@ -8,11 +8,11 @@ const steady = {
   'evaluation.interval': 0,
 } as const;
 
-/** The numbers of a row but those of the wall clock. */
+/** A row without wall-clock metrics. */
 const timeless = (metrics: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(metrics).filter(([key]) => !key.startsWith('time/')));
 
-test('a knob acts from the next iteration on, and the link of the run plays it again', async ({
+test('a knob acts from the next iteration, and the run’s link replays the change', async ({
   lab,
 }) => {
   await lab.open(steady);
@@ -40,7 +40,7 @@ test('a knob acts from the next iteration on, and the link of the run plays it a
   );
   expect(rates.at(-1)).not.toBe(first);
 
-  // Another number of iterations makes it another run, so that it does not go on with the kept one.
+  // A different length makes it a different run, so the stored one is not resumed.
   await lab.open({
     ...steady,
     'stopping.iterations': 9_999,

@@ -1,12 +1,12 @@
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import { thorough } from '../scripts/thorough.mjs';
-import type { LabSnapshot, LabState } from '../src/ui/test-api.ts';
+import type { LabSnapshot, LabState } from '../src/ui/app/test-api.ts';
 
-/** Settings as the address has them. */
+/** Query parameters for these settings. */
 export const queryOf = (settings: Readonly<Record<string, string | number>>): URLSearchParams =>
   new URLSearchParams(Object.entries(settings).map(([key, value]) => [key, String(value)]));
 
-/** The lab as a visitor handles it; what it computes is read through `window.palestra`. */
+/** Page object of the lab. Reads the run through `window.palestra`. */
 export class LabPage {
   readonly page: Page;
   readonly status: Locator;
@@ -23,11 +23,18 @@ export class LabPage {
   }
 
   /**
-   * Opens the page; the run of the address starts by itself. All of the lab is shown, as with an address
-   * that names a run; a visitor’s bare address is `page.goto('/')`.
+   * Opens the page at full depth with every group unfolded; the run starts automatically. For a first-time visitor's view use
+   * `page.goto('/')`.
    */
   async open(settings: Readonly<Record<string, string | number>> = {}): Promise<void> {
     const query = queryOf(settings);
+    await this.page.addInitScript(() => {
+      try {
+        localStorage.setItem('palestra-folded', '');
+      } catch {
+        // Without storage groups are as for a first visit.
+      }
+    });
     if ([...query.keys()].every((key) => key === 'device')) query.set('depth', 'everything');
     await this.page.goto(`/?${query}`);
   }
@@ -43,11 +50,11 @@ export class LabPage {
     });
   }
 
-  /** The state with every row; as text, which takes a long run a tenth of the time. */
+  /** The state with all rows. Passing it as text is ten times faster for a long run. */
   async snapshot(): Promise<LabSnapshot> {
     const text = await this.page.evaluate(() => {
       if (window.palestra === undefined) throw new Error('the page offers no window.palestra');
-      // JSON has no such numbers.
+      // JSON cannot represent these numbers.
       const isOdd = (value: unknown) =>
         typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0));
       return JSON.stringify(window.palestra.snapshot(), (_, value) =>
@@ -59,7 +66,7 @@ export class LabPage {
     );
   }
 
-  /** Waits for a number of finished iterations; a failed run ends the wait with its error. */
+  /** Waits until so many iterations have finished; throws the run's error if it fails. */
   async reach(iterations: number, timeout = 180_000): Promise<LabState> {
     await this.page.waitForFunction(
       (least) => {
@@ -74,20 +81,20 @@ export class LabPage {
     return last;
   }
 
-  /** Asks for a pause and waits until the present iteration is done. */
+  /** Pauses after the current iteration. */
   async pause(): Promise<LabState> {
     await this.button('Pause').click();
     await expect(this.status).toHaveText('Paused', { timeout: 120_000 });
     return this.state();
   }
 
-  /** Opens the settings and one of their sections. */
+  /** Opens a section of the settings. */
   async openSettings(section: RegExp): Promise<void> {
     await this.button(/^Settings/).click();
     await this.settings.getByRole('button', { name: section }).click();
   }
 
-  /** A field of the settings, by its path in the config. */
+  /** A settings field by config path. */
   field(path: string): Locator {
     return this.settings.locator(`[data-path="${path}"]`);
   }
@@ -97,13 +104,13 @@ export class LabPage {
     await this.page.getByRole('option', { name: option }).click();
   }
 
-  /** Chooses a published algorithm in the settings. */
+  /** Selects a method in the settings. */
   async chooseMethod(title: string): Promise<void> {
     await this.page.getByTestId('method').getByRole('combobox').click();
     await this.page.getByRole('option', { name: new RegExp(`^${title}`) }).click();
   }
 
-  /** Keeps a picture of the page among the results of the test, with `--thorough` or PALESTRA_PICTURES=yes. */
+  /** Attaches a screenshot to the test results, with `--thorough` or PALESTRA_PICTURES=yes. */
   async photograph(name: string): Promise<void> {
     if (!thorough && process.env.PALESTRA_PICTURES !== 'yes') return;
     const path = test.info().outputPath(`${name}.png`);
@@ -112,7 +119,7 @@ export class LabPage {
   }
 }
 
-/** A small run: enough to learn, quick enough for a processor in a GPU's place. */
+/** A small run that learns quickly on a software GPU. */
 export const small = {
   'policy.layers': 1,
   'policy.width': 16,
@@ -125,13 +132,12 @@ export const small = {
   'evaluation.tasks': 3,
   'evaluation.horizon': 12,
   'stopping.success': 0,
-  // A run goes on until its test is over.
+  // The run outlasts the test.
   'stopping.iterations': 10_000,
 } as const;
 
 /**
- * Every test fails on a console error, a page error or a GPU error, whatever else it looks at; `expected` are
- * those on the console that belong to what it tests.
+ * Every test fails on a console, page or GPU error. `expected` matches console errors that the test provokes.
  */
 export const test = base.extend<{ lab: LabPage; expected: RegExp | null }>({
   expected: [null, { option: true }],

@@ -1,11 +1,12 @@
-/** What the policy does where, in worlds whose tasks are not all in one place. */
+/** Policy maps of environments whose tasks do not share one layout. */
 
 import type { EpisodeRecord } from '../src/runs/episode.ts';
+import type { Row } from '../src/runs/row.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, type LabPage, test } from './lab-page.ts';
-import { opening, type StagedMessage, stage } from './staged-run.ts';
+import { opening, type StagedMessage, stage, stagedRow } from './staged-run.ts';
 
-/** An episode of these actions. */
+/** An episode with these actions. */
 const episode = (
   environment: EpisodeRecord['environment'],
   taskId: string,
@@ -28,22 +29,21 @@ const episode = (
   score: success ? 1 : 0,
 });
 
-/** Opens the map of a run of two iterations with these episodes, by keyboard. */
+/** Stages a run of two iterations and opens its policy map by keyboard. */
 async function openMap(
   lab: LabPage,
   preset: string,
   episodes: readonly (readonly EpisodeRecord[])[],
 ): Promise<void> {
-  const iterations = episodes.map(
-    (records, i): StagedMessage => ({
-      type: 'iteration',
+  const iterations = episodes.map((records, i): StagedMessage => {
+    const row: Row = {
       iteration: i + 1,
       metrics: { iteration: i + 1, 'rollout/success_rate': i },
       details: { updates: [], staleness: [[0, 1]] },
-      episodes: records.slice(0, 1),
       milliseconds: 100,
-    }),
-  );
+    };
+    return stagedRow(row, records.slice(0, 1));
+  });
   await stage(lab.page, [...opening, ...iterations], undefined, episodes);
   await lab.page.emulateMedia({ reducedMotion: 'reduce' });
   await lab.open({ preset, depth: 'watch' });
@@ -52,7 +52,7 @@ async function openMap(
   await expect(lab.stage.getByTestId('lapse')).toContainText('Iteration 2');
 }
 
-/** Sets the crosshair of the charts on an iteration, by a key. */
+/** Moves the crosshair to an iteration by keyboard. */
 async function point(lab: LabPage, key: 'Home' | 'End', iteration: number): Promise<void> {
   await lab.page
     .getByRole('slider', { name: /^Crosshair of/ })
@@ -61,9 +61,7 @@ async function point(lab: LabPage, key: 'Home' | 'End', iteration: number): Prom
   await expect(lab.stage.getByTestId('lapse')).toContainText(`Iteration ${iteration}`);
 }
 
-test('Wordle shows the letters of all guesses, and what they make of the marks', async ({
-  lab,
-}) => {
+test('Wordle’s map shows letters by position and use of feedback', async ({ lab }) => {
   // The hidden word is river, behind the opening apple.
   const river = (actions: readonly string[], success: boolean) =>
     episode({ id: 'wordle/wordle-v1', options: {} }, 'wordle_0', actions, success);
@@ -72,23 +70,23 @@ test('Wordle shows the letters of all guesses, and what they make of the marks',
     [river(['g r e e n', 'r i v e r'], true), river(['g r e e n', 'r i v e r'], true)],
   ]);
   const skill = (name: string) => lab.stage.locator(`[data-skill=${name}]`);
-  await expect(skill('green')).toContainText('100%keep what is in place of 2');
-  await expect(skill('yellow')).toContainText('100%move what stands elsewhere of 4');
+  await expect(skill('green')).toContainText('100%keep letters that are in place of 2');
+  await expect(skill('yellow')).toContainText('100%move letters that are elsewhere of 4');
   await expect(lab.stage.getByTitle('G in place 1: 2 of 2 guesses (100%)')).toHaveCount(1);
-  await expect(lab.stage.getByTestId('lapse')).toContainText('Counted over 2 training episodes.');
+  await expect(lab.stage.getByTestId('lapse')).toContainText('Based on 2 training episodes.');
   await point(lab, 'Home', 1);
-  // One of three was a word; it had a, l and e where apple had shown that they are not.
+  // One of three guesses was a word; it repeated a, l and e in positions that apple had ruled out.
   await expect(skill('word')).toContainText('33%are words of the list of 3');
   await expect(skill('green')).toContainText('–');
-  await expect(skill('yellow')).toContainText('0%move what stands elsewhere of 1');
-  await expect(skill('grey')).toContainText('0%leave out what is not in the word of 1');
+  await expect(skill('yellow')).toContainText('0%move letters that are elsewhere of 1');
+  await expect(skill('grey')).toContainText('0%leave out letters that are not in the word of 1');
   await point(lab, 'End', 2);
-  await lab.stage.getByText('In words').press('Enter');
+  await lab.stage.getByText('As text').press('Enter');
   await expect(lab.stage.getByText('First guess, place 1: G 100% (100% won)')).toBeVisible();
   await expectAccessible(lab.page, 'letters', '[data-testid=stage]');
 });
 
-test('BabyAI shows what is done by where the thing lies that is wanted', async ({ lab }) => {
+test('BabyAI’s map shows actions by the target’s relative position', async ({ lab }) => {
   // The red ball lies two steps to the right.
   const options = { goal: 'always', actions: 'hidden' };
   const ball = (actions: readonly string[], success: boolean) =>
@@ -102,9 +100,11 @@ test('BabyAI shows what is done by where the thing lies that is wanted', async (
   await point(lab, 'Home', 1);
   await expect(places).toHaveText([
     '100% turns left, 0% reach the goal, over 1 turn',
-    '100% tries to go for it in vain, 0% reach the goal, over 1 turn',
+    '100% tries to go for it without success, 0% reach the goal, over 1 turn',
   ]);
-  await lab.stage.getByText('In words').press('Enter');
-  await expect(lab.stage.getByText(/^2 behind: 100% tries to go for it in vain/)).toBeVisible();
+  await lab.stage.getByText('As text').press('Enter');
+  await expect(
+    lab.stage.getByText(/^2 behind: 100% tries to go for it without success/),
+  ).toBeVisible();
   await expectAccessible(lab.page, 'bearings', '[data-testid=stage]');
 });

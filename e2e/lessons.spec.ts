@@ -11,24 +11,24 @@ const order: readonly string[] = [
   ...['horizon', 'imitation', 'critics', 'autopsy'],
 ];
 
-/** Agents are taught for a minute and more before their first iteration. */
+/** Supervised warm starts take over a minute. */
 const taughtFirst = ['imitation', 'critics'];
 
-/** What a visitor does who has nothing but keys, or nothing but a finger. */
+/** Input by keyboard only, or by touch only. */
 interface Visitor {
   press(target: Locator): Promise<void>;
   /** Chooses the second answer of a prediction. */
   answer(choices: Locator): Promise<void>;
   turn(thumb: Locator): Promise<void>;
-  /** Draws in the card of the prediction. */
+  /** Draws a curve in the prediction card. */
   draw(card: Locator): Promise<void>;
-  /** Closes the walk through an iteration. */
+  /** Closes the step-through. */
   closeWalk(): Promise<void>;
-  /** Goes back from the lab to what was pressed in the lesson. */
+  /** Returns from the lab to the lesson. */
   comeBack(pressed: Locator): Promise<void>;
 }
 
-/** Goes on with the Tab key until it has the focus. */
+/** Presses Tab until the element has focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
@@ -56,7 +56,7 @@ function withKeys(page: Page): Visitor {
       await expect(card).toBeFocused();
       await tabTo(page, card.getByRole('slider').first());
       await page.keyboard.press('End');
-      await press(card.getByRole('button', { name: 'See what it does' }));
+      await press(card.getByRole('button', { name: 'Start the run' }));
     },
     closeWalk: () => page.keyboard.press('Escape'),
     async comeBack(pressed) {
@@ -71,7 +71,7 @@ interface Point {
   readonly y: number;
 }
 
-/** A finger goes from one point to another; it is slower than the page draws. */
+/** Drags a finger slowly enough for the page to redraw. */
 async function drag(page: Page, from: Point, to: Point): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const steps = [
@@ -96,14 +96,14 @@ function withFinger(page: Page): Visitor {
       const knob = await page.locator('.lesson-knob').boundingBox();
       if (before === null || knob === null) throw new Error('the knob is not to be seen');
       const y = before.y + before.height / 2;
-      // Half of the way down.
+      // Half-way down.
       await drag(page, { x: before.x + before.width / 2, y }, { x: (knob.x + before.x) / 2, y });
     },
     async draw(card) {
       await card.getByRole('group').tap();
-      await card.getByRole('button', { name: 'See what it does' }).tap();
+      await card.getByRole('button', { name: 'Start the run' }).tap();
     },
-    closeWalk: () => page.getByRole('button', { name: 'Close the walk' }).tap(),
+    closeWalk: () => page.getByRole('button', { name: 'Close the step-through' }).tap(),
     async comeBack(pressed) {
       await page.locator('.lesson-back').tap();
       await expect(pressed).toBeInViewport();
@@ -111,7 +111,7 @@ function withFinger(page: Page): Visitor {
   };
 }
 
-/** Does all that the open lesson asks for, from its first line to its last. */
+/** Completes every exercise of the open lesson in order. */
 async function goThrough(lab: LabPage, visitor: Visitor, name: string): Promise<void> {
   const { page } = lab;
   await expect(lesson(page)).toHaveAttribute('data-lesson', name);
@@ -128,10 +128,11 @@ async function goThrough(lab: LabPage, visitor: Visitor, name: string): Promise<
     if (await holds('[data-testid=lesson-predict]')) await answer(block, visitor);
     else if (await holds('[data-testid=lesson-begin]')) await begin(lab, visitor, block, name);
     else if (await holds('[data-testid=lesson-walk]')) await walk(page, visitor, block);
+    else if (await holds('[data-testid=lesson-draw]')) await openMazeEditor(page, visitor, block);
     else if (await holds('.lesson-look')) await look(page, visitor, block);
     else if (await holds('.lesson-knob')) await turn(lab, visitor, block);
     else if (await holds('details')) await unfold(visitor, block);
-    // A knob or a chart for which the run is missing.
+    // A knob or chart whose run has not started.
     else await expect(block, `${name}, part ${place}`).not.toHaveClass(/lesson-missing/);
   }
   expect((await lab.state()).error).toBeNull();
@@ -151,7 +152,7 @@ async function begin(lab: LabPage, visitor: Visitor, block: Locator, name: strin
   await expect(standing).toBeVisible();
   expect((await lab.state()).runId).not.toBe(runId);
   const card = page.getByTestId('predict');
-  // Of the axes to draw on, which are for paper.
+  // Ignore the print-only axes.
   const drawn = await block.evaluate((one) => one.nextElementSibling?.matches('.lesson-axes'));
   if (drawn === true) {
     await expect(card).toBeVisible();
@@ -162,6 +163,13 @@ async function begin(lab: LabPage, visitor: Visitor, block: Locator, name: strin
   }
   if (taughtFirst.includes(name)) await expect(lab.status).toHaveText('Training');
   else await expect(standing).toHaveText(/Iteration \d+: /);
+}
+
+async function openMazeEditor(page: Page, visitor: Visitor, block: Locator): Promise<void> {
+  await visitor.press(block.getByTestId('lesson-draw'));
+  await expect(page.getByTestId('maze-board')).toBeVisible();
+  await visitor.press(page.getByRole('button', { name: 'Close the maze editor' }));
+  await expect(page.getByTestId('maze-board')).toBeHidden();
 }
 
 async function walk(page: Page, visitor: Visitor, block: Locator): Promise<void> {
@@ -176,13 +184,16 @@ async function walk(page: Page, visitor: Visitor, block: Locator): Promise<void>
 async function look(page: Page, visitor: Visitor, block: Locator): Promise<void> {
   const button = block.locator('.lesson-look');
   await visitor.press(button);
-  // What is not there yet is told; the rest has the focus.
+  // A missing target is announced; others get focus.
   const shown = page.locator('main :focus');
   await expect(shown.or(block.getByRole('status'))).toBeVisible();
   if (await shown.isVisible()) await visitor.comeBack(button);
 }
 
 async function turn(lab: LabPage, visitor: Visitor, block: Locator): Promise<void> {
+  // A scheduled value has no slider until it is fixed.
+  const fix = block.getByRole('button', { name: /^Fix at/ });
+  if ((await fix.count()) > 0) await visitor.press(fix);
   const thumb = block.getByRole('slider').first();
   const before = await thumb.getAttribute('aria-valuenow');
   const { changes } = await lab.state();
@@ -190,7 +201,7 @@ async function turn(lab: LabPage, visitor: Visitor, block: Locator): Promise<voi
   const focused = await thumb.evaluate((element) => element === document.activeElement);
   await expect(thumb).not.toHaveAttribute('aria-valuenow', before ?? '');
   await expect.poll(async () => (await lab.state()).changes).not.toBe(changes);
-  // The run has taken it, and the next key turns on from there.
+  // The run has applied the value; the next key continues from it.
   if (focused) await expect(thumb).toBeFocused();
 }
 
@@ -200,14 +211,14 @@ async function unfold(visitor: Visitor, block: Locator): Promise<void> {
   await expect(summary.locator('..')).toHaveAttribute('open', '');
 }
 
-/** Chooses a lesson from the list of all. */
+/** Opens a lesson from the list. */
 async function choose(page: Page, visitor: Visitor, name: string): Promise<void> {
   const choices = page.getByTestId('lesson-list').getByRole('button');
   await expect(choices).toHaveCount(order.length);
   await visitor.press(choices.nth(order.indexOf(name)));
 }
 
-/** Goes on to the lesson after this one, after the last to the list. */
+/** Opens the next lesson, or the list after the last one. */
 async function goOn(page: Page, visitor: Visitor, name: string): Promise<void> {
   await visitor.press(page.locator('.lesson-on'));
   const next = order[order.indexOf(name) + 1];
@@ -218,11 +229,11 @@ async function goOn(page: Page, visitor: Visitor, name: string): Promise<void> {
 
 test.use({ reducedMotion: 'reduce' });
 
-/** Those that are gone through by default: one with two agents and a way to the lab and back. */
+/** Lessons tested by default: one with two agents and a detour to the lab. */
 const some = thorough ? order : ['groups'];
 
 for (const name of some) {
-  test(`the lesson ${name} is gone through by keyboard, and stands where it was after a reload`, async ({
+  test(`the lesson ${name} can be completed by keyboard and keeps its progress after a reload`, async ({
     lab,
   }) => {
     const { page } = lab;
@@ -240,7 +251,7 @@ for (const name of some) {
     await expect(question).toBeInViewport();
     await visitor.press(question.locator('summary'));
 
-    // A sheet of paper has the text and the answers, and nothing of the lab.
+    // The print view contains text and answers only.
     await page.emulateMedia({ media: 'print' });
     await expect(page.getByRole('heading', { name: 'Answers' })).toBeVisible();
     await expect(lab.stage).toBeHidden();
@@ -254,7 +265,7 @@ test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
   for (const name of some) {
-    test(`the lesson ${name} is gone through by touch, and back from the lab to the text`, async ({
+    test(`the lesson ${name} can be completed by touch, with a detour to the lab`, async ({
       lab,
     }) => {
       const { page } = lab;
@@ -267,4 +278,34 @@ test.describe('on a phone', () => {
       await goOn(page, visitor, name);
     });
   }
+});
+
+test('a lesson shows only its own run, names both agents, and reveals the right choice', async ({
+  lab,
+}) => {
+  const { page } = lab;
+  await page.goto('/?lesson=clipping&language=en');
+  await lab.reach(2);
+  const own = lesson(page);
+  // The run of the page is not the lesson's.
+  await expect(own.getByTestId('lesson-entropy')).toHaveCount(0);
+  await expect(own.getByText('The chart appears here when you start the run above.')).toHaveCount(
+    2,
+  );
+
+  const choices = own.getByRole('radio');
+  await choices.first().check();
+  await expect(own.getByTestId('lesson-verdict')).toHaveText(/^Saved\./);
+  await own.getByTestId('lesson-begin').first().click();
+  const chart = own.locator('.lesson-chart').first();
+  await expect(chart.getByRole('list', { name: 'Agents' }).getByRole('listitem')).toHaveText([
+    /0\.5/,
+    /0\.98/,
+  ]);
+
+  await own.getByTestId('lesson-outcome').locator('summary').click();
+  await expect(own.getByTestId('lesson-verdict')).toHaveText(/^Your prediction was wrong/);
+  await expect(own.locator('.lesson-option-right')).toContainText('The one with 0.98');
+  await choices.last().check();
+  await expect(own.getByTestId('lesson-verdict')).toHaveText('Your prediction was right.');
 });

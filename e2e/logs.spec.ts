@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dropFile, verlLog } from './drop.ts';
 import { expect, small, test } from './lab-page.ts';
 
-test('a log that is dropped is diagnosed, drawn and kept', async ({ lab }) => {
+test('a dropped log is diagnosed, charted and kept', async ({ lab }) => {
   const { page } = lab;
   await lab.open(small);
   await lab.reach(1);
@@ -18,16 +18,20 @@ test('a log that is dropped is diagnosed, drawn and kept', async ({ lab }) => {
     /^M/,
   );
   await expect(logs.locator('figure[data-series="actor/ppo_kl"]')).toContainText('may be negative');
-  // What is no metric is drawn when somebody asks for it.
-  const length = logs.locator('figure[data-series="response_length/mean"]');
-  await expect(length).toHaveCount(0);
-  await page.getByRole('button', { name: 'response_length/mean' }).click();
-  await expect(length.locator('path.curve')).toHaveAttribute('d', /^M/);
+  // Unmapped columns are drawn on request.
+  const least = logs.locator('figure[data-series="critic/score/min"]');
+  await expect(least).toHaveCount(0);
+  await page.getByRole('button', { name: 'critic/score/min' }).click();
+  await expect(least.locator('path.curve')).toHaveAttribute('d', /^M/);
+  // A quantity that is known but no metric is drawn at once.
+  await expect(logs.locator('figure[data-series="response_length/mean"]')).toContainText(
+    'Response length',
+  );
   await page.screenshot({ path: test.info().outputPath('log.png') });
 
   await page.reload();
   await lab.reach(1);
-  await lab.button('Runs: all that are kept').click();
+  await lab.button('Runs: compare and open stored runs').click();
   const row = page.locator('tr[data-log="verl"]');
   await expect(row).toContainText('train.log');
   await expect(row).toContainText('Log of verl');
@@ -39,12 +43,12 @@ test('a log that is dropped is diagnosed, drawn and kept', async ({ lab }) => {
   );
 });
 
-test('whoever opens a table says what its columns are', async ({ lab }) => {
+test('columns of an unknown table can be assigned', async ({ lab }) => {
   const { page } = lab;
   await lab.open(small);
   await lab.reach(1);
   await lab.pause();
-  await lab.button('Runs: all that are kept').click();
+  await lab.button('Runs: compare and open stored runs').click();
   const csv = `t,S,E\n${Array.from({ length: 12 }, (_, i) => `${10 * i},${i / 12},${1 - i / 24}`).join('\n')}\n`;
   await page
     .getByTestId('logs-file')
@@ -60,19 +64,19 @@ test('whoever opens a table says what its columns are', async ({ lab }) => {
     await dialog.getByRole('combobox', { name: label, exact: true }).selectOption(column);
   }
   await page.screenshot({ path: test.info().outputPath('columns.png') });
-  await dialog.getByRole('button', { name: 'Read it so' }).click();
+  await dialog.getByRole('button', { name: 'Apply' }).click();
   await expect(page.getByTestId('logs')).toContainText('12 rows up to 110 t');
   await expect(page.locator('figure[data-series="S"]')).toContainText('Success rate');
 });
 
-test('all numbers of a run are saved as a table', async ({ lab }) => {
+test('a run’s metrics export as a table', async ({ lab }) => {
   const { page } = lab;
   await lab.open(small);
   await lab.reach(2);
   await lab.pause();
-  await lab.button('Runs: all that are kept').click();
+  await lab.button('Runs: compare and open stored runs').click();
   await page.locator('tr[data-run] input[type="checkbox"]').first().check();
-  await page.getByRole('button', { name: 'Save numbers' }).click();
+  await page.getByRole('button', { name: 'Save metrics' }).click();
   const saving = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'CSV' }).click();
   const file = await saving;

@@ -2,7 +2,7 @@ import { expect, small, test } from './lab-page.ts';
 
 test.use({ trace: 'off', serviceWorkers: 'allow' });
 
-test('after the first visit the page opens and trains without a network', async ({ lab }) => {
+test('the page opens and trains offline after the first visit', async ({ lab }) => {
   await lab.open(small);
   await lab.reach(1);
   await lab.page.evaluate(async () => {
@@ -13,14 +13,14 @@ test('after the first visit the page opens and trains without a network', async 
     return (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname);
   });
   expect(kept).toContain('/index.html');
-  // What play mode and SQL run on is kept when it is used.
+  // The runtimes of play mode and SQL are cached on first use.
   expect(kept.filter((file) => /\.wasm$|\/ort|\/agents\//.test(file))).toEqual([]);
 
   await lab.page.context().setOffline(true);
-  // Another address than the one visited, so that nothing comes from the browser's own cache.
+  // A new address, so nothing comes from the HTTP cache.
   await lab.open({ ...small, seed: 7 });
   await lab.reach(2);
-  // Parts that load when they are asked for are there too.
+  // Lazily loaded parts are cached too.
   await lab.button(/^Settings/).click();
   await expect(lab.settings).toBeVisible();
   await lab.page.keyboard.press('Escape');

@@ -1,4 +1,4 @@
-/** The page over plain http from another machine, as a class may open it: no secure context, and so no GPU, no locks, no clipboard, no service worker. */
+/** The page over plain HTTP from another machine: an insecure context without GPU, locks, clipboard and service worker. */
 import type { Page } from '@playwright/test';
 import { chromiumArguments } from '../scripts/vulkan.mjs';
 import { expect, LabPage, test as labTest, queryOf } from './lab-page.ts';
@@ -15,7 +15,7 @@ const test = labTest.extend<{ address: string }>({
 });
 
 test.use({
-  // Chromium says so of a page that it does not isolate.
+  // Chromium logs this for pages it does not isolate.
   expected: /Cross-Origin-Opener-Policy header has been ignored/,
   launchOptions: async ({ launchOptions }, use) => {
     const rule = `--host-resolver-rules=MAP ${NAME} 127.0.0.1`;
@@ -23,7 +23,7 @@ test.use({
   },
 });
 
-/** What Ctrl+V puts into a field. */
+/** Pastes into a field with Ctrl+V. */
 async function pasted(page: Page): Promise<string> {
   await page.evaluate(() => {
     const field = document.createElement('textarea');
@@ -38,7 +38,7 @@ async function pasted(page: Page): Promise<string> {
   return text;
 }
 
-test('over plain http the page trains on the processor, says what is missing, keeps its run and copies its link', async ({
+test('over plain HTTP the page trains on the processor, lists what is missing, saves its run and copies its link', async ({
   lab,
   address,
 }) => {
@@ -74,7 +74,7 @@ test('over plain http the page trains on the processor, says what is missing, ke
   expect(link.searchParams.get('policy.width')).toBe(String(tiny['policy.width']));
 });
 
-test('over plain http a second tab leaves the run of the first alone, and a lesson opens', async ({
+test('over plain HTTP a second tab does not touch the first tab’s run, and lessons open', async ({
   lab,
   address,
   context,
@@ -87,7 +87,7 @@ test('over plain http a second tab leaves the run of the first alone, and a less
   await second.page.goto(`${address}?${queryOf(tiny)}`);
   await second.reach(1);
   expect((await second.state()).runId).not.toBe(runId);
-  // Asked for by hand it is shown, with who has it.
+  // Opened by hand, it is shown with the tab that owns it.
   await second.button(/^Runs/).click();
   const first = second.page.locator(`tr[data-run="${runId}"]`);
   await first.getByRole('button', { name: 'Open' }).click();

@@ -3,22 +3,22 @@ import { expect, test } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { test as labTest, small } from './lab-page.ts';
 
-test('without WebGPU a trained agent can be watched, stepped and played against', async ({
+test('shows a trained agent in play mode without WebGPU, steps it and lets the visitor play', async ({
   playwright,
   launchOptions,
   baseURL,
 }) => {
-  // A browser as a visitor without WebGPU has it.
+  // A browser without WebGPU.
   const args = (launchOptions.args ?? []).filter((argument) => !/webgpu|vulkan/i.test(argument));
   const browser = await playwright.chromium.launch({
     ...launchOptions,
     args: [...args, '--disable-features=WebGPU,WebGPUService', '--disable-gpu'],
   });
-  // A page of its own context: the accessibility scan opens another beside it.
+  // A separate context, because the accessibility scan opens another page.
   const context = await browser.newContext({
     ...(baseURL === undefined ? {} : { baseURL }),
     viewport: { width: 1440, height: 900 },
-    // Nothing is half faded in when its colours are read.
+    // Disable transitions so that contrast is measured at full opacity.
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
@@ -30,7 +30,7 @@ test('without WebGPU a trained agent can be watched, stepped and played against'
   const fetched: string[] = [];
   page.on('request', (request) => fetched.push(request.url()));
 
-  // A GPU is asked for, so that nothing trains beside.
+  // Request a missing GPU, so nothing trains during the test.
   await page.goto('/?device=webgpu');
   await expect(page.getByTestId('cannot-train')).toBeVisible();
   expect(fetched.filter((url) => /\.wasm|\.zip|\/ort/.test(url))).toEqual([]);
@@ -41,27 +41,27 @@ test('without WebGPU a trained agent can be watched, stepped and played against'
   const odds = play.getByTestId('prospect').getByRole('listitem');
   await expect(odds.first()).toContainText('%');
 
-  // The agent plays a task to its end, and knows the way.
+  // The agent solves the task.
   await play.getByRole('button', { name: 'One turn' }).click();
   await expect(play.getByTestId('play-origin')).toContainText('1 turn played');
-  await play.getByRole('button', { name: 'Let it play' }).click();
+  await play.getByRole('button', { name: 'Play', exact: true }).click();
   const scores = play.getByTestId('scores');
   await expect(scores.getByRole('row', { name: /The agent/ })).toContainText('1 of 1', {
     timeout: 60_000,
   });
 
-  // The visitor takes a turn with a button and one with a key; the agent goes on from there.
+  // Take one turn with a button and one with a key; the agent continues.
   await play.getByRole('button', { name: 'Next task' }).click();
   await odds.last().getByRole('button').click();
   await expect(play.getByTestId('play-origin')).toContainText('1 turn played');
   await play.getByRole('application').press('ArrowUp');
   await expect(play.getByTestId('play-origin')).toContainText('2 turns played');
-  await play.getByRole('button', { name: 'Let it play' }).click();
+  await play.getByRole('button', { name: 'Play', exact: true }).click();
   await expect(scores.getByRole('row', { name: /Together/ })).toContainText('of 1', {
     timeout: 60_000,
   });
 
-  // A file that is no agent is refused in one sentence, and the game goes on.
+  // An invalid file gives one error, and the episode continues.
   await play.locator('input[type=file]').setInputFiles({
     name: 'lesson.zip',
     mimeType: 'application/zip',
@@ -92,7 +92,7 @@ labTest('a run’s agent is exported, opened again, and trained on from', async 
   const origin = play.getByTestId('play-origin');
   await expect(origin).toContainText('WebGPU', { timeout: 60_000 });
   const odds = play.getByTestId('prospect').getByRole('listitem');
-  /** What the agent would do at the start of the first task, with the probabilities. */
+  /** Action probabilities at the start of the first task. */
   const shown = async () => {
     await expect(odds.first()).toContainText('%');
     return odds.allTextContents();
@@ -101,7 +101,7 @@ labTest('a run’s agent is exported, opened again, and trained on from', async 
   await expect(origin).toContainText('This run’s agent', { timeout: 60_000 });
   const own = await shown();
 
-  // The file that was exported holds the same agent.
+  // The exported file gives the same probabilities.
   await play.locator('input[type=file]').setInputFiles({
     name: 'exported.zip',
     mimeType: 'application/zip',
@@ -111,7 +111,7 @@ labTest('a run’s agent is exported, opened again, and trained on from', async 
   expect(await shown()).toEqual(own);
 
   const before = await lab.state();
-  await play.getByRole('button', { name: 'Train on from it' }).click();
+  await play.getByRole('button', { name: 'Continue training' }).click();
   await expect.poll(async () => (await lab.state()).runId).not.toBe(before.runId);
   const after = await lab.reach(1);
   expect(after.error).toBeNull();

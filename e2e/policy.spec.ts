@@ -5,12 +5,12 @@ import { expect, small, test } from './lab-page.ts';
 
 declare global {
   interface Window {
-    /** What the content security policy has refused, as `directive: what`. */
+    /** Violations of the content security policy, as `directive: resource`. */
     refused: string[];
   }
 }
 
-/** Notes every violation of the policy from the first script on. */
+/** Records violations from the first script on. */
 async function noteViolations(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.refused = [];
@@ -22,9 +22,7 @@ async function noteViolations(page: Page): Promise<void> {
 
 const refused = (page: Page) => page.evaluate(() => window.refused);
 
-test('the page carries its policy, with the hash of every script that stands in it', async ({
-  request,
-}) => {
+test('the page contains its policy with the hash of every inline script', async ({ request }) => {
   const html = await (await request.get('./')).text();
   const [, policy = ''] =
     /<meta http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(html) ?? [];
@@ -52,17 +50,17 @@ test('the page carries its policy, with the hash of every script that stands in 
     'require-trusted-types-for': ["'script'"],
     'trusted-types': ['default'],
   });
-  // A policy in a page holds for what comes after it.
+  // A meta policy applies only to what follows it.
   expect(html.indexOf('Content-Security-Policy')).toBeLessThan(html.search(/<(script|link|style)/));
   expect(html).not.toMatch(/\sstyle="|\son[a-z]+="|<style/);
 });
 
-test('the page is the built one, can be installed, and names the licences of all that is in it', async ({
+test('the built page is installable and lists the licences of its packages', async ({
   page,
   request,
 }) => {
   const html = await (await request.get('./')).text();
-  // What serves sources with live reload writes this into every page.
+  // The development server injects this script.
   expect(html).not.toContain('@vite/client');
   expect(html).toMatch(/src="\.\/assets\/index-[\w-]+\.js"/);
   expect((await request.get('./assets/none.js')).status()).toBe(404);
@@ -71,7 +69,7 @@ test('the page is the built one, can be installed, and names the licences of all
   const { errors, data } = await session.send('Page.getAppManifest');
   expect(errors).toEqual([]);
   const { icons, start_url, id } = JSON.parse(data ?? '{}');
-  // Relative to the manifest, so that two pages of one host are two applications.
+  // Relative to the manifest, so two deployments on one host are two applications.
   expect([start_url, id]).toEqual(['./', undefined]);
   for (const { src, sizes, type, purpose } of icons) {
     const response = await request.get(src);
@@ -81,7 +79,7 @@ test('the page is the built one, can be installed, and names the licences of all
     expect(['any', 'maskable']).toContain(purpose);
   }
   const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
-  // A test's browser is as private as an incognito window.
+  // Test contexts behave like incognito windows.
   expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([]);
 
   await page.getByRole('button', { name: 'More' }).click();
@@ -92,11 +90,11 @@ test('the page is the built one, can be installed, and names the licences of all
   }
 });
 
-test('nothing that the lab does is against its policy', async ({ lab }) => {
+test('using the whole lab violates no policy', async ({ lab }) => {
   test.setTimeout(240_000);
   const { page } = lab;
   await noteViolations(page);
-  // The worker trains on its own GPU; play mode on the page has none and takes WebAssembly.
+  // The worker uses WebGPU; play mode in the page falls back to WebAssembly.
   await page.addInitScript(() => {
     Object.defineProperty(GPU.prototype, 'requestAdapter', { value: async () => null });
   });
@@ -123,7 +121,7 @@ test('nothing that the lab does is against its policy', async ({ lab }) => {
   await expect(origin).toContainText('Exported.zip', { timeout: 60_000 });
   await expect(play.getByTestId('prospect').getByRole('listitem').first()).toContainText('%');
 
-  // A chart as a picture is drawn through a blob.
+  // Saving a chart as a picture uses a blob URL.
   await page
     .getByRole('button', { name: /: view and save$/ })
     .first()
@@ -142,13 +140,15 @@ test('nothing that the lab does is against its policy', async ({ lab }) => {
   await page.getByRole('button', { name: /^Gallery/ }).click();
   await expect(page.getByText('Generated 7×7 mazes')).toBeVisible();
   await page.keyboard.press('Escape');
+  // Shortcuts rest until the gallery has closed.
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog')).toBeVisible();
   await page.keyboard.press('Escape');
 
   await lab.button(/^Reset/).click();
   await expect(lab.status).toHaveText('Paused');
-  await lab.button('Walk through an iteration phase by phase').click();
+  await lab.button('Walk: step through an iteration, phase by phase').click();
   const steps = page.getByRole('dialog');
   await expect(steps.getByTestId('step-next')).toBeEnabled({ timeout: 120_000 });
   await steps.getByTestId('step-next').click();
@@ -158,7 +158,7 @@ test('nothing that the lab does is against its policy', async ({ lab }) => {
   expect(await refused(page)).toEqual([]);
 });
 
-test('what a stranger would bring in is refused', async ({ page }) => {
+test('injected resources are blocked', async ({ page }) => {
   await noteViolations(page);
   await page.goto('./?stopping.iterations=1');
   await expect(page.getByTestId('status')).toBeVisible();
@@ -179,7 +179,7 @@ test('what a stranger would bring in is refused', async ({ page }) => {
     const base = document.createElement('base');
     base.href = 'https://elsewhere.invalid/';
     return {
-      // The tests' own door lets code be evaluated; a timer's callback goes through the page's.
+      // evaluate() bypasses the policy; a timer callback does not.
       evaluated: await new Promise((done) => {
         setTimeout(() => done(attempt(() => new Function('return 1')())), 0);
       }),

@@ -1,54 +1,54 @@
 import { expect, small, test } from './lab-page.ts';
 import { timeless } from './tiny-run.ts';
 
-/** A run in which nothing moves, since its learning rate is far too low. */
+/** A run with a learning rate far too low to learn. */
 const stuck = {
   ...small,
   device: 'processor',
   'optimizer.learning_rate': 0.0000001,
-  // Not over before its forks are begun, and no longer than needed.
+  // Long enough that the forks start before it ends.
   'stopping.iterations': 300,
 } as const;
 
-test('a finding is proved by forks beside the run, which goes on undisturbed', async ({ lab }) => {
+test('Prove it runs forks without disturbing the run', async ({ lab }) => {
   const { page } = lab;
   await lab.open(stuck);
   const autopsy = page.getByTestId('autopsy');
   await expect(autopsy).toContainText(/forks of it over \d+ iterations.*iterations, .* at most/);
   await lab.pause();
-  await expect(page.getByTestId('headline')).toHaveText(/Nothing moves/);
+  await expect(page.getByTestId('headline')).toHaveText(/hardly moves/);
   await autopsy.getByRole('button', { name: 'Prove it' }).click();
-  // The run and its forks at once.
+  // The run and its forks train at the same time.
   await lab.button('Continue').click();
   const { iterations: before } = await lab.state();
   await expect(autopsy.getByRole('status')).toContainText(/Fork \d of \d/);
   const text = page.getByTestId('autopsy-text');
   await expect(text).toHaveText(
-    /^(Proved|Refuted|Not decided)\. Run on from iteration \d+ to \d+, as it was it solves/,
+    /^(Proved|Refuted|Not decided)\. Continued from iteration \d+ to \d+, the unchanged run solves/,
     { timeout: 200_000 },
   );
   await lab.reach(before + 1);
   const { rows } = await lab.snapshot();
 
-  // The fork as it was is the run, bit for bit: otherwise it would be said.
-  await expect(autopsy).not.toContainText('takes another course');
+  // The unchanged fork equals the run bit for bit; otherwise a notice appears.
+  await expect(autopsy).not.toContainText('differs from the run');
   await expect(autopsy.locator('.autopsy-chart')).toBeVisible();
   const numbers = autopsy.getByRole('row');
-  await expect(numbers.nth(1)).toContainText('as it was');
+  await expect(numbers.nth(1)).toContainText('unchanged');
   await expect(numbers.nth(2)).toContainText(
     /optimizer\.learning_rate = 0\.000001.*(lives|helps|fails)/,
   );
 
-  // A run that nothing is proved of has the same numbers.
+  // The same run without *Prove it* has the same numbers.
   await page.reload();
   await lab.reach(8);
   const again = await lab.snapshot();
   expect(timeless(again.rows.slice(0, 8))).toEqual(timeless(rows.slice(0, 8)));
 });
 
-test('what is being proved can be left, and another run begins without it', async ({ lab }) => {
+test('Prove it can be cancelled, and a new run starts without it', async ({ lab }) => {
   const { page } = lab;
-  // Of the preset's size, so that its forks are not over at once.
+  // Large enough that the forks do not end immediately.
   await lab.open({ preset: 'maze', device: 'processor', 'optimizer.learning_rate': 0.0000001 });
   await expect(page.getByTestId('autopsy')).toBeVisible();
   await lab.pause();

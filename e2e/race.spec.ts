@@ -1,9 +1,9 @@
 import { expect, test } from './lab-page.ts';
 
-// Low enough for a page that could scroll.
+// A viewport low enough for the page to scroll.
 test.use({ viewport: { width: 1280, height: 620 } });
 
-test('a visitor races the agent from the same start, with keys that do not scroll', async ({
+test('a race starts from the agent’s start, and its keys do not scroll the page', async ({
   lab,
 }) => {
   const { page, stage } = lab;
@@ -18,7 +18,7 @@ test('a visitor races the agent from the same start, with keys that do not scrol
   const place = async () =>
     `${await maze.getAttribute('data-row')},${await maze.getAttribute('data-column')}`;
 
-  // Somewhere there is a wall: of four steps from a corridor at least one leads nowhere.
+  // At least one of four moves hits a wall.
   const top = await page.evaluate(() => scrollY);
   const remark = stage.getByTestId('remark');
   const remarked: string[] = [];
@@ -33,24 +33,24 @@ test('a visitor races the agent from the same start, with keys that do not scrol
   expect(remarked.length).toBeGreaterThan(0);
   expect(await page.evaluate(() => scrollY)).toBe(top);
 
-  // Two of the agent's plays may be raced; the expert helps to the end of it.
+  // The expert's advice leads to the end of the race.
   for (let turns = 0; turns < 60; turns++) {
     if (await stage.getByRole('button', { name: 'Same task again' }).isVisible()) break;
     await stage.getByRole('button', { name: 'Ask the expert' }).click();
-    await stage.getByRole('button', { name: /^Do as the expert would/ }).click();
+    await stage.getByRole('button', { name: /^Take the expert’s action/ }).click();
   }
   await expect(stage.getByTestId('play-hint')).toHaveText(
     /^You took \d+ turns; the agent .+; the expert takes \d+\.$/,
   );
   await expect(race.getByTestId('tally')).toHaveText(/^Won: you \d, agent \d/);
-  // The buttons may have been scrolled to; the key scrolls no further.
+  // The key press must not scroll the page.
   const now = await page.evaluate(() => scrollY);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
   expect(await page.evaluate(() => scrollY)).toBe(now);
   await lab.photograph('race');
-  await stage.getByRole('button', { name: 'Watch the agent’s way' }).click();
+  await stage.getByRole('button', { name: 'Show the agent’s episode' }).click();
   await expect(stage.getByTestId('dialogue')).toBeVisible();
   await expect(stage.getByText('Chosen', { exact: true })).toBeVisible();
 });

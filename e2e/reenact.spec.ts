@@ -1,10 +1,10 @@
 import { dropFile, verlLog } from './drop.ts';
 import { expect, small, test } from './lab-page.ts';
 
-/** A curve of the run from elsewhere, in the chart of success. */
+/** The log's curve in the success chart. */
 const overSuccess = '[data-testid="chart-success"] [data-testid="foreign-curve"]';
 
-test('a log’s failure is read, re-enacted beside its remedy, proved and compared', async ({
+test('a log’s failure can be read, re-enacted beside its remedy, proved and compared', async ({
   lab,
 }) => {
   const { page } = lab;
@@ -15,7 +15,7 @@ test('a log’s failure is read, re-enacted beside its remedy, proved and compar
 
   const found = page.getByTestId('log-findings').locator('[data-mode="learning_rate_too_high"]');
   await expect(found).toContainText('Began in iteration 6');
-  // Evidence lights up in the chart that it is in, by pointer and by keyboard.
+  // Evidence highlights its chart on hover and on focus.
   const evidence = found.getByRole('list', { name: 'Evidence' }).getByRole('button');
   await evidence.first().focus();
   const lit = page.getByTestId('logs').locator('figure[data-lit]');
@@ -25,7 +25,7 @@ test('a log’s failure is read, re-enacted beside its remedy, proved and compar
   await expect(lit).toHaveAttribute('data-series', 'actor/pg_clipfrac');
   await lab.photograph('log');
 
-  // Its card, without a mouse.
+  // Open its card by keyboard.
   await found.getByRole('button', { name: 'What is this?' }).focus();
   await page.keyboard.press('Enter');
   const card = page.getByTestId('mode-card');
@@ -38,13 +38,13 @@ test('a log’s failure is read, re-enacted beside its remedy, proved and compar
   await page.keyboard.press('Escape');
   await expect(card).toHaveCount(0);
 
-  await found.getByRole('button', { name: 'Re-enact it' }).click();
+  await found.getByRole('button', { name: 'Reproduce it' }).click();
   await expect(page.getByTestId('logs')).toHaveCount(0);
   const reenacted = page.getByTestId('reenactment');
   await expect(reenacted).toContainText('optimizer.learning_rate = 0.02');
   await expect(reenacted).toContainText('With the remedy: optimizer.learning_rate = 0.002');
   await lab.reach(3);
-  // The one beside it as well.
+  // The remedy run as well.
   await expect(reenacted.locator('dd').nth(1)).toContainText(
     /iteration \d+ of at most 40, solves/,
     {
@@ -53,7 +53,7 @@ test('a log’s failure is read, re-enacted beside its remedy, proved and compar
   );
   const findings = page.getByTestId('findings');
   await expect(findings.locator('[data-mode="learning_rate_too_high"]')).toBeVisible();
-  // Both runs on the same axes, the log on its own.
+  // Both runs share axes; the log has its own.
   await expect(page.getByTestId('chart-toolbar').getByRole('list', { name: 'Runs' })).toContainText(
     'With optimizer.learning_rate = 0.002',
   );
@@ -68,7 +68,7 @@ test('a log’s failure is read, re-enacted beside its remedy, proved and compar
   await lab.photograph('reenacted');
   await autopsy.getByRole('button', { name: 'Stop' }).click();
 
-  // What the crosshair reads has both.
+  // The crosshair readout contains both.
   const plot = page.getByTestId('chart-success').getByRole('slider');
   await plot.focus();
   await page.keyboard.press('Home');

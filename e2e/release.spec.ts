@@ -3,7 +3,7 @@ import { type Host, openHost } from './host.ts';
 import { LabPage, queryOf } from './lab-page.ts';
 import { tiny } from './tiny-run.ts';
 
-/** Errors on the console belong to these tests: parts of the page are taken away. */
+/** Console errors are expected: files of the page are removed. */
 const test = base.extend<{ host: Host }>({
   host: async ({ playwright: _ }, use) => {
     const host = await openHost(['/a/', '/b/', '/']);
@@ -29,11 +29,11 @@ const controlled = (page: Page) =>
       }),
   );
 
-test('a page whose parts have left the host says so once, and the run goes on after the reload', async ({
+test('missing files of an old release are reported once, and the run resumes after the reload', async ({
   page,
   host,
 }) => {
-  // As where no service worker keeps the parts: a hard reload, or a browser without one.
+  // Without a service worker, as after a hard reload.
   await page.addInitScript(() => {
     Object.defineProperty(ServiceWorkerContainer.prototype, 'register', {
       value: () => Promise.reject(new Error('none here')),
@@ -46,10 +46,10 @@ test('a page whose parts have left the host says so once, and the run goes on af
   await page.keyboard.press('?');
   await lab.button(/^Settings/).click();
   const notice = page.getByTestId('release');
-  await expect(notice).toContainText('There is a newer version of this page');
+  await expect(notice).toContainText('A newer version of this page is available');
   await expect(notice).toBeInViewport();
   await expect(notice).toHaveCount(1);
-  // Nothing is blank, and training goes on.
+  // The page is not blank, and training continues.
   await expect(lab.stage).toBeVisible();
   const before = await lab.snapshot();
   await lab.reach(before.iterations + 1);
@@ -69,17 +69,17 @@ test('a page whose parts have left the host says so once, and the run goes on af
   await expect(lab.settings).toBeVisible();
 });
 
-test('a page that a newer one overtakes says so, trains on, and keeps what was kept', async ({
+test('a new release is announced while training continues and stored runs remain', async ({
   page,
   host,
 }) => {
   const lab = new LabPage(page);
   await page.goto(`${host.address}/a/?${query}`);
   await lab.reach(2);
-  // A pause keeps the run at once.
+  // Pausing saves the run.
   await lab.pause();
   await expect.poll(async () => (await lab.state()).storage?.state).toBe('kept');
-  // What a newer page does when it is opened in another tab.
+  // A newer release opened in another tab.
   const kept = await page.evaluate(
     () =>
       new Promise<number>((resolve, reject) => {
@@ -94,7 +94,7 @@ test('a page that a newer one overtakes says so, trains on, and keeps what was k
   expect(kept).toBe(1);
   await lab.button(/^Step/).click();
   const notice = page.getByTestId('storage');
-  await expect(notice).toContainText('This page is older than the runs that are kept here', {
+  await expect(notice).toContainText('The stored runs belong to a newer version of this page', {
     timeout: 60_000,
   });
   const { iterations } = await lab.state();
@@ -105,24 +105,24 @@ test('a page that a newer one overtakes says so, trains on, and keeps what was k
   await expect(page.getByTestId('runs-problem')).toContainText('A newer version of this page');
 });
 
-test('a page whose own script has left the host is not blank', async ({ page, host }) => {
+test('the page is not blank if its script is missing', async ({ page, host }) => {
   host.gone = /assets\/.*\.js$/;
   await page.goto(`${host.address}/a/`);
   await expect(page.locator('body')).toContainText('could not be loaded as a whole. Reload it');
 });
 
-test('the first page is served without a network as soon as it is kept', async ({ page, host }) => {
+test('the page is served offline as soon as it is cached', async ({ page, host }) => {
   const lab = new LabPage(page);
   await page.goto(`${host.address}/a/?${query}`);
   await lab.reach(1);
   expect(await controlled(page)).toBe(`${host.address}/a/sw.js`);
   await host.close();
-  // It was never reloaded; this part was never fetched by it.
+  // The page was never reloaded and has not fetched this part.
   await lab.button(/^Settings/).click();
   await expect(lab.settings).toBeVisible();
 });
 
-test('two pages of one host keep everything apart', async ({ page, host }) => {
+test('two deployments on one host share no data', async ({ page, host }) => {
   const lab = new LabPage(page);
   const visit = async (folder: string, seed: number) => {
     await page.goto(`${host.address}${folder}?${query}&seed=${seed}`);
@@ -131,7 +131,7 @@ test('two pages of one host keep everything apart', async ({ page, host }) => {
     await expect.poll(async () => (await lab.state()).storage?.state).toBe('kept');
     expect(await controlled(page)).toBe(`${host.address}${folder}sw.js`);
   };
-  // From before pages of one host were told apart.
+  // Storage keys of versions without the deployment path.
   await page.goto(`${host.address}/a/favicon.svg`);
   await page.evaluate(async () => {
     localStorage.setItem('mantine-color-scheme-value', 'dark');
@@ -157,7 +157,7 @@ test('two pages of one host keep everything apart', async ({ page, host }) => {
   );
   expect(databases).toEqual(['palestra /', 'palestra /a/', 'palestra /b/']);
 
-  // A choice made in one is none of the other's.
+  // Choices are not shared between deployments.
   await page.goto(`${host.address}/b/?${query}&seed=2`);
   await expect(dark).toHaveCount(1);
   await page.getByRole('button', { name: /light/i }).first().click();
@@ -169,7 +169,7 @@ test('two pages of one host keep everything apart', async ({ page, host }) => {
   await expect(page.getByTestId('runs').locator('tr[data-run]')).toHaveCount(1);
   await expect(page.getByTestId('runs-promise')).toContainText('The browser');
 
-  // Without a network each address opens its own page, also where one lies below the other.
+  // Offline, each address opens its own deployment, even if one path contains the other.
   await host.close();
   for (const folder of ['/a/', '/']) {
     await page.goto(`${host.address}${folder}?seed=9`);

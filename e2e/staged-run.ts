@@ -7,21 +7,30 @@ import type {
   UpdateDetail,
 } from '../src/runs/details.ts';
 import type { EpisodeRecord } from '../src/runs/episode.ts';
+import type { Row } from '../src/runs/row.ts';
 
-/** A message of the worker before it is known which run it belongs to. */
+/** A worker message without its run id. */
 export type StagedMessage = WorkerMessage extends infer Message
   ? Message extends WorkerMessage
     ? Omit<Message, 'runId'>
     : never
   : never;
 
+/** A finished iteration. */
+export function stagedRow(
+  row: Row,
+  episodes: readonly EpisodeRecord[] = [],
+): StagedMessage & { readonly type: 'row' } {
+  return { type: 'row', row, episodes, evaluated: [] };
+}
+
 /**
- * Puts a training worker in place that trains nothing: whatever run the page starts, it reports these messages.
- * So a test sees states that training reaches seldom or late, at once and without a GPU.
+ * Replaces the training worker by one that replays these messages for any run the page starts.
+ * Tests reach rare or late states at once and without a GPU.
  *
- * @param pace milliseconds from one message to the next; left out, all come at once
- * @param episodes each iteration's, in order, for a page that asks for all of them; what comes after an
- * iteration then waits until its episodes have been read
+ * @param pace milliseconds between messages; all at once by default
+ * @param episodes episodes of each iteration, for a page that requests them; messages after an
+ * iteration then wait until its episodes have been read
  */
 export async function stage(
   page: Page,
@@ -39,9 +48,9 @@ export async function stage(
         #send(data: object): void {
           this.onmessage?.(new MessageEvent('message', { data }));
         }
-        /** Sends what is left, up to the next iteration. */
+        /** Sends the remaining messages up to the next iteration. */
         #goOn(runId: string): void {
-          const next = this.#left.findIndex(({ type }) => type === 'iteration');
+          const next = this.#left.findIndex(({ type }) => type === 'row');
           const end = next < 0 ? this.#left.length : next + 1;
           if (next >= 0) this.#iteration += 1;
           const due = this.#left.slice(0, end);
@@ -51,8 +60,11 @@ export async function stage(
         #answer(message: PageMessage): void {
           const records = kept[this.#iteration - 1];
           if (records === undefined) return;
-          if (message.type === 'list-episodes') {
-            const { runId, request } = message;
+          if (message.type !== 'question') return;
+          const { runId, request, name } = message;
+          const reply = (answer: object) =>
+            this.#send({ type: 'answer', runId, request, name, answer });
+          if (name === 'list-episodes') {
             const list = records.map((record, i) => ({
               ...record,
               number: i + 1,
@@ -61,12 +73,11 @@ export async function stage(
               environmentId: record.environment.id,
               turns: record.turns.length,
             }));
-            this.#send({ type: 'episode-list', runId, request, episodes: list });
+            reply(list);
           }
-          if (message.type === 'read-episodes') {
-            const { runId, request, numbers } = message;
-            const read = numbers.map((number) => ({ number, record: records[number - 1] }));
-            this.#send({ type: 'episode-records', runId, request, records: read });
+          if (name === 'read-episodes') {
+            const { numbers } = message.ask;
+            reply(numbers.map((number) => ({ number, record: records[number - 1] })));
             setTimeout(() => this.#goOn(runId), 0);
           }
         }
@@ -94,18 +105,18 @@ export async function stage(
         }
         terminate(): void {}
       }
-      // Files are read by a worker of their own, which stays.
+      // Keep the real file-reading worker.
       window.Worker = new Proxy(window.Worker, {
         construct: (real, [address, options]: ConstructorParameters<typeof Worker>) =>
           options?.name === 'palestra-file' ? new real(address, options) : new StagedWorker(),
       });
     },
-    // As JSON, which knows no undefined.
+    // JSON drops undefined values.
     [messages, pace ?? null, episodes] as const,
   );
 }
 
-/** Numbers in [0, 1) that only look random. */
+/** Reproducible pseudo-random numbers in [0, 1). */
 function noise(seed: number): () => number {
   let state = seed;
   return () => {
@@ -114,7 +125,7 @@ function noise(seed: number): () => number {
   };
 }
 
-/** The last turn of an agent in the first maze that finds the goal. */
+/** The final, successful turn in the first maze task. */
 export const stagedEpisode: EpisodeRecord = {
   environment: { id: 'maze/double-t-v1', options: {} },
   taskId: 'maze_24',
@@ -157,7 +168,7 @@ export const opening: readonly StagedMessage[] = [
 const UPDATES = 8;
 const TOKENS = 640;
 
-/** A BAPO run of `iterations` iterations with a diagnosis every fifth, its last update of each. */
+/** A BAPO run with diagnostics of the last update in every fifth iteration. */
 export function stagedBapo(iterations: number): readonly StagedMessage[] {
   const random = noise(7);
   const messages: StagedMessage[] = [...opening];
@@ -187,8 +198,7 @@ export function stagedBapo(iterations: number): readonly StagedMessage[] {
       updates.reduce((sum, update) => sum + of(update), 0) / updates.length;
     const rule = -0.8 * random() * (1 - progress) + 0.15;
     const diagnosis: Diagnosis = { update: iteration * UPDATES, clipLow, clipHigh, samples };
-    messages.push({
-      type: 'iteration',
+    const row: Row = {
       iteration,
       metrics: {
         iteration,
@@ -229,14 +239,14 @@ export function stagedBapo(iterations: number): readonly StagedMessage[] {
         ],
         ...(iteration % 5 === 0 ? { diagnosis } : {}),
       },
-      episodes: [stagedEpisode],
       milliseconds: 800,
-    });
+    };
+    messages.push(stagedRow(row, [stagedEpisode]));
   }
   return messages;
 }
 
-/** Improbable tokens wander farther, upwards where they did well and downwards where they did not. */
+/** Ratios of improbable tokens deviate most, in the direction of their advantage. */
 function sample(random: () => number, progress: number): TokenSample {
   const probability =
     random() < 0.35 + 0.4 * progress ? 0.6 + 0.39 * random() : 0.02 + 0.3 * random();
@@ -283,7 +293,7 @@ function zones(samples: readonly TokenSample[], low: number, high: number): Zone
   };
 }
 
-/** A run in a mixture of environments that all get better, each at its own pace. */
+/** A run in a mixture in which every environment improves at its own rate. */
 export function stagedMixture(
   ids: readonly string[],
   iterations: number,
@@ -302,8 +312,7 @@ export function stagedMixture(
     const progress = 0.2 + (0.5 * iteration) / iterations;
     const environments = results(progress, 0.14);
     const evaluated = results(progress, 0.03);
-    messages.push({
-      type: 'iteration',
+    const row: Row = {
       iteration,
       metrics: {
         iteration,
@@ -315,17 +324,17 @@ export function stagedMixture(
         'policy/entropy': 2 * (1 - progress) + 0.1,
       },
       details: { updates: [], staleness: [[0, TOKENS]], environments },
-      episodes: [stagedEpisode],
       milliseconds: 400,
-    });
-    if (iteration % 5 !== 0) continue;
-    messages.push({
-      type: 'evaluation',
-      iteration,
-      metrics: { 'eval/success_rate': mean(evaluated), 'eval/score': mean(evaluated) },
-      environments: evaluated,
-      episodes: [],
-    });
+      ...(iteration % 5 === 0
+        ? {
+            evaluation: {
+              metrics: { 'eval/success_rate': mean(evaluated), 'eval/score': mean(evaluated) },
+              environments: evaluated,
+            },
+          }
+        : {}),
+    };
+    messages.push(stagedRow(row, [stagedEpisode]));
   }
   return messages;
 }

@@ -3,26 +3,26 @@ import { expect, small, test } from './lab-page.ts';
 
 const projector = { width: 1280, height: 720 };
 
-/** A number as the page writes it. */
+/** Parses a number as the page formats it. */
 const numberIn = (text: string): number => Number(text.replaceAll('−', '-').replaceAll(',', ''));
 
-test('an iteration is taken phase by phase, with numbers that fit together', async ({ lab }) => {
+test('stepping through an iteration shows consistent numbers in every phase', async ({ lab }) => {
   const { page } = lab;
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await lab.open({ ...small, 'algorithm.epochs': 1, 'algorithm.mini_batches': 2 });
   await lab.reach(1);
-  await lab.button('Walk through an iteration phase by phase').click();
+  await lab.button('Walk: step through an iteration, phase by phase').click();
   const dialog = page.getByRole('dialog');
   const facts = dialog.getByTestId('step-facts');
   const next = dialog.getByTestId('step-next');
   const value = (name: string) =>
     facts.locator('.step-numbers > div', { hasText: name }).locator('dd');
-  await expect(next).toHaveText(/^Begin iteration \d+$/, { timeout: 120_000 });
+  await expect(next).toHaveText(/^Start iteration \d+$/, { timeout: 120_000 });
   await expect(next).toBeEnabled({ timeout: 120_000 });
   const before = (await lab.state()).iterations;
   await page.setViewportSize(projector);
   const worked = facts.getByTestId('worked');
-  /** The sum is in sight without scrolling, beside a picture. */
+  /** The total is visible without scrolling, beside the picture. */
   const expectInSight = async () => {
     const box = await worked.boundingBox();
     expect((box?.y ?? 0) + (box?.height ?? Number.NaN)).toBeLessThanOrEqual(projector.height);
@@ -57,13 +57,13 @@ test('an iteration is taken phase by phase, with numbers that fit together', asy
   expect(await tooWide()).toEqual([]);
   await lab.photograph('advantages-narrow');
   await page.setViewportSize(projector);
-  // What stands for no word is no example.
+  // Special tokens are not used as examples.
   const example = facts.locator('.itoken[aria-pressed=true]');
   await expect(example).not.toContainText('<');
 
   await next.click();
   await expect(facts.getByRole('heading', { name: 'Loss of update 1 of 2' })).toBeVisible();
-  // Nothing has changed since the tokens were written.
+  // The policy has not changed since sampling.
   await expect(facts.locator('.itoken-number').first()).toHaveText('×1.000');
   const loss = await value('Loss').last().innerText();
   await expectInSight();
@@ -77,7 +77,7 @@ test('an iteration is taken phase by phase, with numbers that fit together', asy
   expect(norm).toBeGreaterThan(0);
   await expectInSight();
   await lab.photograph('update');
-  // A phase of before can be looked at again.
+  // Earlier phases can be revisited.
   await dialog.getByRole('button', { name: /Loss 1 of 2/ }).click();
   await expect(value('Loss').last()).toHaveText(loss);
 
@@ -85,12 +85,12 @@ test('an iteration is taken phase by phase, with numbers that fit together', asy
   await expect(facts.getByRole('heading', { name: 'Loss of update 2 of 2' })).toBeVisible();
   await next.click();
   await expect(facts.getByRole('heading', { name: 'Update 2 of 2' })).toBeVisible();
-  await expect(next).toHaveText('End the iteration');
+  await expect(next).toHaveText('Finish the iteration');
   await next.click();
-  await expect(next).toHaveText(/^Begin iteration/, { timeout: 120_000 });
-  await expect(facts.getByRole('heading', { name: /^Iteration \d+ is over/ })).toBeVisible();
-  await expect(facts.getByRole('button', { name: /^Race the agent/ })).toBeVisible();
-  // A larger screen is read from farther away.
+  await expect(next).toHaveText(/^Start iteration/, { timeout: 120_000 });
+  await expect(facts.getByRole('heading', { name: /^Iteration \d+ is finished/ })).toBeVisible();
+  await expect(facts.getByRole('button', { name: /^Play against the agent/ })).toBeVisible();
+  // Text is larger on a larger screen.
   const size = () =>
     facts.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
   const near = await size();
@@ -98,7 +98,7 @@ test('an iteration is taken phase by phase, with numbers that fit together', asy
   expect(await size()).toBeGreaterThan(1.3 * near);
   const after = await lab.snapshot();
   expect(after.iterations).toBe(before + 1);
-  // What was shown is what the record keeps.
+  // The displayed numbers equal the record's.
   const [first] = after.updates.at(-1) ?? [];
   expect(numberIn(loss)).toBeCloseTo(first?.loss ?? Number.NaN, 4);
   expect(first?.gradNorm).toBeCloseTo(norm, 3);
@@ -109,7 +109,7 @@ test('an iteration is taken phase by phase, with numbers that fit together', asy
   await lab.reach(after.iterations + 1);
 });
 
-test('a round of evolution is taken phase by phase, and told by environment', async ({ lab }) => {
+test('stepping through an AgentEvol round shows each phase by environment', async ({ lab }) => {
   const { page } = lab;
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await lab.open({
@@ -123,7 +123,7 @@ test('a round of evolution is taken phase by phase, and told by environment', as
     'imitation.epochs': 1,
     'evolution.tasks': 16,
     'evolution.epochs': 1,
-    // Rewards do not come so soon: what is above this counts.
+    // Rewards are rare this early, so keep everything above this threshold.
     'evolution.weights': 'threshold',
     'evolution.threshold': -1,
     'horizon.turns': 2,
@@ -131,7 +131,7 @@ test('a round of evolution is taken phase by phase, and told by environment', as
     'stopping.iterations': 100,
   });
   await lab.reach(1);
-  await lab.button('Walk through an iteration phase by phase').click();
+  await lab.button('Walk: step through an iteration, phase by phase').click();
   const dialog = page.getByRole('dialog');
   const facts = dialog.getByTestId('step-facts');
   const next = dialog.getByTestId('step-next');
@@ -146,7 +146,7 @@ test('a round of evolution is taken phase by phase, and told by environment', as
   });
   await expect(value('Episodes')).toHaveText('16');
   await next.click();
-  await expect(facts.getByRole('heading', { name: 'Keep or throw away' })).toBeVisible();
+  await expect(facts.getByRole('heading', { name: 'Keep or drop' })).toBeVisible();
   await expect(value('Kept')).toHaveText(/^16 /);
   await expect(facts.locator('.step-member')).toHaveCount(8);
   await expectAccessible(page, 'round', '[role=dialog]');
@@ -155,9 +155,9 @@ test('a round of evolution is taken phase by phase, and told by environment', as
   await expect(facts.getByRole('heading', { name: 'Learn' })).toBeVisible({ timeout: 120_000 });
   await expect(value('Of the expert')).toHaveText('4');
   await lab.photograph('learn');
-  await expect(next).toHaveText('End the iteration');
+  await expect(next).toHaveText('Finish the iteration');
   await next.click();
-  await expect(next).toHaveText(/^Begin iteration/, { timeout: 120_000 });
+  await expect(next).toHaveText(/^Start iteration/, { timeout: 120_000 });
   expect((await lab.state()).iterations).toBe(before + 1);
   await page.keyboard.press('Escape');
   const rounds = page.getByTestId('rounds');

@@ -2,7 +2,7 @@ import { expectAccessible } from './accessible.ts';
 import { expect, LabPage, queryOf, test } from './lab-page.ts';
 import { keptTo, timeless, tiny } from './tiny-run.ts';
 
-test('a reloaded page shows its run with the whole curve, and goes on as if nothing had been', async ({
+test('a reload restores the run with its whole curve and resumes it bit-identically', async ({
   lab,
 }) => {
   await lab.open(tiny);
@@ -21,7 +21,7 @@ test('a reloaded page shows its run with the whole curve, and goes on as if noth
   await lab.pause();
   const resumed = await lab.snapshot();
 
-  // The same settings from random weights, never interrupted.
+  // The same run without interruption.
   await lab.button(/^Reset/).click();
   await expect.poll(async () => (await lab.state()).runId).not.toBe(before.runId);
   await expect(lab.status).toHaveText('Paused');
@@ -32,7 +32,7 @@ test('a reloaded page shows its run with the whole curve, and goes on as if noth
   expect(timeless(whole.rows).slice(0, resumed.iterations)).toEqual(timeless(resumed.rows));
 });
 
-test('a run that one tab has open is left alone by a second, which begins its own', async ({
+test('a second tab does not touch the first tab’s run and starts its own', async ({
   lab,
   context,
 }) => {
@@ -52,13 +52,13 @@ test('a run that one tab has open is left alone by a second, which begins its ow
   await lab.reach(first.iterations + 1);
 });
 
-test('a lost GPU is replaced, and the run goes on by itself and says so', async ({ lab }) => {
+test('a lost GPU is replaced, and the run resumes with a notice', async ({ lab }) => {
   await lab.open({ device: 'webgpu', ...tiny });
   const before = await lab.reach(3);
   await lab.page.evaluate(() => window.palestra?.loseGpu());
   await expect(lab.page.getByTestId('recovered')).toBeVisible();
   await lab.reach(before.iterations + 4);
-  await expect(lab.page.getByTestId('recovered')).toContainText('went on after iteration');
+  await expect(lab.page.getByTestId('recovered')).toContainText('resumed after iteration');
   await lab.pause();
   const recovered = await lab.snapshot();
   expect(recovered.error).toBeNull();
@@ -76,7 +76,7 @@ test('a lost GPU is replaced, and the run goes on by itself and says so', async 
   expect(timeless(whole.rows).slice(0, recovered.iterations)).toEqual(timeless(recovered.rows));
 });
 
-test('without storage the run trains, and the page says that it is not kept', async ({ lab }) => {
+test('without storage the run trains, and the page says it is not saved', async ({ lab }) => {
   const refuse = `Object.defineProperty(IDBFactory.prototype, 'open', {
     value: () => { throw new DOMException('denied', 'SecurityError'); },
   });`;
@@ -87,8 +87,8 @@ test('without storage the run trains, and the page says that it is not kept', as
   });
   await lab.open(tiny);
   await lab.reach(2);
-  await expect(lab.page.getByTestId('storage')).toContainText('This run is not kept');
-  // What would be lost is asked for before the page is left.
+  await expect(lab.page.getByTestId('storage')).toContainText('This run is not saved');
+  // Leaving the page asks for confirmation.
   const asked = lab.page.waitForEvent('dialog');
   await lab.page.mouse.click(5, 5);
   void lab.page.close({ runBeforeUnload: true });
@@ -98,7 +98,7 @@ test('without storage the run trains, and the page says that it is not kept', as
   await lab.reach(3);
 });
 
-test('runs are listed, named, found, compared, deleted and taken back, exported and imported', async ({
+test('runs can be listed, named, searched, compared, deleted, restored, exported and imported', async ({
   lab,
 }) => {
   await lab.open(tiny);
@@ -133,11 +133,11 @@ test('runs are listed, named, found, compared, deleted and taken back, exported 
 
   for (const box of await panel.getByRole('checkbox').all()) await box.check();
   await expect(panel.getByTestId('runs-differences')).toContainText('Seed');
-  await panel.getByRole('button', { name: 'Show on the charts' }).click();
+  await panel.getByRole('button', { name: 'Show on charts' }).click();
   await expect(page).toHaveURL(/[?&]over=.*[?&]over=/);
   await lab.photograph('runs-compare');
   const session = await page.context().newCDPSession(page);
-  /** How many cells there are to those who have the tables read to them. */
+  /** Number of cells in the accessibility tree. */
   const cells = async () => {
     const { nodes } = await session.send('Accessibility.getFullAXTree');
     const roles = nodes.flatMap(({ ignored, role }) => (ignored ? [] : [role?.value]));
@@ -150,7 +150,7 @@ test('runs are listed, named, found, compared, deleted and taken back, exported 
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.setViewportSize({ width: 390, height: 844 });
   await lab.photograph('runs-narrow-dark');
-  // There a run is drawn over two lines, but it is still the row of a table.
+  // On a phone a run takes two lines but remains a table row.
   expect(await cells()).toEqual(wide);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -178,7 +178,7 @@ test('runs are listed, named, found, compared, deleted and taken back, exported 
   await expect(panel.getByTestId('runs-problem')).toContainText('This run file cannot be used');
   await expect(runs).toHaveCount(3);
 
-  // What was imported goes on.
+  // The imported run resumes.
   await runs
     .filter({ hasText: 'The first one' })
     .first()
@@ -190,13 +190,13 @@ test('runs are listed, named, found, compared, deleted and taken back, exported 
   await lab.button('Continue').click();
   await lab.reach(opened.iterations + 2);
 
-  // Everything that the panel can show: labels, the queue, the comparison.
+  // Labels, queue and comparison.
   await lab.button(/^Runs/).click();
   const choose = async () => {
     for (const box of await panel.getByRole('checkbox').all()) await box.check();
   };
   await choose();
-  await panel.getByRole('button', { name: 'Train anew, in turn' }).click();
+  await panel.getByRole('button', { name: 'Train again, one by one' }).click();
   await expect(panel.getByTestId('runs-queue').getByRole('listitem')).toHaveCount(3);
   await choose();
   await panel
@@ -206,11 +206,11 @@ test('runs are listed, named, found, compared, deleted and taken back, exported 
   await expect(panel.getByTestId('runs-differences')).toBeVisible();
   await expectAccessible(page, 'runs', '[data-testid=runs]');
 
-  // An address lays kept runs over the charts, and what is not kept is told of.
+  // A link overlays stored runs and reports missing ones.
   const over = ['name=The first one', 'name=A run of somebody else'];
   await page.goto(`/?${queryOf(tiny)}&${new URLSearchParams(over.map((one) => ['over', one]))}`);
   await expect(page.getByTestId('address-notes')).toContainText(
-    'not kept in this browser: A run of somebody else.',
+    'not stored in this browser: A run of somebody else.',
   );
   await expect(page).toHaveURL(/over=name%3DThe.*over=name%3DA/);
   await lab.button(/^Runs/).click();

@@ -9,10 +9,10 @@ import { expect, test } from './lab-page.ts';
 import { stage, stagedBapo } from './staged-run.ts';
 
 let folder = '';
-/** A sweep of four trials with two seeds each, as the command makes it. */
+/** A sweep of four trials with two seeds each, written by the command. */
 const sweep = () => join(folder, 'rates');
 
-// One sweep serves all.
+// All tests share one sweep.
 test.describe.configure({ mode: 'default' });
 test.beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'palestra-'));
@@ -38,17 +38,19 @@ parameters:
 });
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the folder of a sweep shows its trials, and a run of it trains again', async ({ lab }) => {
+test('a sweep folder shows its trials, and one of its runs can be trained again', async ({
+  lab,
+}) => {
   const { page } = lab;
   await stage(page, stagedBapo(3));
   await lab.open({ method: 'bapo' });
-  await lab.button('Runs: all that are kept').click();
+  await lab.button('Runs: compare and open stored runs').click();
   await page.getByTestId('sweep-folder').setInputFiles(sweep());
   const panel = page.getByTestId('sweep');
-  await expect(panel).toContainText('4 of 4 trials have ended, chosen by random search');
+  await expect(panel).toContainText('4 of 4 trials have finished, chosen by random search');
   await expect(panel.getByTestId('sweep-notes')).toHaveCount(0);
 
-  // The best stands first, and is unfolded.
+  // The best trial is first and expanded.
   const rows = panel.locator('tr[data-trial]');
   const listed = () => rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-trial')));
   const page1 = readFileSync(join(sweep(), 'README.md'), 'utf8');
@@ -58,7 +60,7 @@ test('the folder of a sweep shows its trials, and a run of it trains again', asy
   const seeds = panel.getByTestId('sweep-runs');
   await expect(seeds.getByRole('listitem')).toHaveCount(2);
 
-  // A brush by keys leaves a part of the trials, in the picture and in the table.
+  // Brushing by keyboard filters the plot and the table.
   const rate = panel.getByRole('slider', { name: 'Learning rate, up to' });
   await rate.focus();
   for (let press = 0; press < 3; press++) await rate.press('PageDown');
@@ -73,20 +75,22 @@ test('the folder of a sweep shows its trials, and a run of it trains again', asy
   );
   expect((await listed()).sort()).toEqual(within.sort());
   await expect(panel.locator('.sweep-line-out')).toHaveCount(4 - within.length);
-  await panel.getByRole('button', { name: 'Clear the brushes' }).click();
+  await panel.getByRole('button', { name: 'Clear filters' }).click();
   await expect(rows).toHaveCount(4);
 
-  await panel.getByRole('switch', { name: 'Seeds apart' }).check();
+  await panel.getByRole('switch', { name: 'Show seeds' }).check();
   await expect(panel.locator('.sweep-point circle')).toHaveCount(8);
   await expectAccessible(page, 'sweep', '[role=dialog]');
 
-  await seeds.getByRole('button', { name: 'Lay its 2 curves over the charts' }).click();
-  await expect(panel.getByTestId('sweep-laid')).toContainText('2 runs of sweeps lie');
-  await seeds.getByRole('button', { name: 'Look at them on the charts' }).click();
+  await seeds.getByRole('button', { name: 'Overlay its 2 curves on the charts' }).click();
+  await expect(panel.getByTestId('sweep-laid')).toContainText(
+    '2 runs of sweeps are on the lab’s charts',
+  );
+  await seeds.getByRole('button', { name: 'Go to the charts' }).click();
   await expect(panel).not.toBeVisible();
   const laid = page.getByRole('list', { name: 'Runs' });
   await expect(laid).toContainText(`rates, trial ${best}`);
-  await lab.button('Runs: all that are kept').click();
+  await lab.button('Runs: compare and open stored runs').click();
   await page.getByTestId('sweep-folder').setInputFiles(sweep());
   await panel.getByRole('button', { name: `Train trial ${best}, seed 2, again` }).click();
   await expect(panel).not.toBeVisible();
@@ -94,9 +98,7 @@ test('the folder of a sweep shows its trials, and a run of it trains again', asy
   expect(new URL(page.url()).searchParams.get('seed')).toBe('2');
 });
 
-test('records of runs that are dropped alone show their sweep, and what is damaged is named', async ({
-  lab,
-}) => {
+test('dropped run records show their sweep, and damaged ones are named', async ({ lab }) => {
   const { page } = lab;
   await stage(page, stagedBapo(1));
   await lab.open({ method: 'bapo' });

@@ -1,7 +1,7 @@
-import type { LabSnapshot, LabState } from '../src/ui/test-api.ts';
+import type { LabSnapshot, LabState } from '../src/ui/app/test-api.ts';
 import { small } from './lab-page.ts';
 
-/** As small as a run can be, so that it can be killed many times. */
+/** The smallest possible run, so that it can be killed many times. */
 export const tiny = {
   ...small,
   'rollout.tasks_per_iteration': 2,
@@ -15,13 +15,13 @@ export const tiny = {
   'rollout.partial_turns': 2,
 } as const;
 
-/** Rows without the wall clock. */
+/** Rows without wall-clock metrics. */
 export function timeless(rows: LabSnapshot['rows']): object[] {
   return rows.map((row) =>
     Object.fromEntries(Object.entries(row).filter(([key]) => !key.startsWith('time/'))),
   );
 }
 
-/** The iteration up to which a run is kept. */
+/** The last saved iteration of a run. */
 export const keptTo = ({ storage }: LabState) =>
   storage?.state === 'kept' ? storage.iteration : 0;

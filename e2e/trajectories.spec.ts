@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Download, Locator } from '@playwright/test';
-import type { AgentTrajItem } from '../src/runs/agent-traj.ts';
-import type { RolloutLogItem } from '../src/runs/rollout-log.ts';
+import type { AgentTrajItem } from '../src/exchange/trajectories/agent-traj.ts';
+import type { RolloutLogItem } from '../src/exchange/trajectories/rollout-log.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, type LabPage, small, test } from './lab-page.ts';
 import { opening, stage } from './staged-run.ts';
@@ -11,12 +11,12 @@ const kinds = (lab: LabPage): Locator =>
   panel(lab).getByRole('radiogroup', { name: 'Kind of episode' });
 const bodyRows = (lab: LabPage): Locator => panel(lab).locator('tbody tr[data-kind]');
 
-/** Reads what the browser saved. */
+/** Reads a downloaded file. */
 async function saved<Item>(download: Download): Promise<readonly Item[]> {
   return JSON.parse(await readFile(await download.path(), 'utf8'));
 }
 
-/** Presses a button that saves a file. */
+/** Clicks a button and returns the downloaded file. */
 async function exported<Item>(lab: LabPage, name: string): Promise<readonly Item[]> {
   const [download] = await Promise.all([
     lab.page.waitForEvent('download'),
@@ -32,7 +32,7 @@ async function pick(lab: LabPage, name: string, contents: unknown): Promise<void
     .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
 }
 
-/** A task of the original maze in words of its own: walls named in another order, rules before them. */
+/** A task of AgentGym's maze in different wording: rules first, walls in another order. */
 const elsewhere = [
   {
     item_id: 'lmrlgym_maze_9',
@@ -58,15 +58,13 @@ const elsewhere = [
   },
 ];
 
-test('episodes of a run are listed, replayed, exported in the layout and imported again', async ({
-  lab,
-}) => {
+test('episodes can be listed, replayed, exported and imported again', async ({ lab }) => {
   await lab.page.emulateMedia({ reducedMotion: 'reduce' });
   await lab.open({ ...small, 'trajectories.keep': 20 });
   await lab.reach(2);
   await lab.pause();
   await panel(lab).scrollIntoViewIfNeeded();
-  // The newest 20 of training, and the three of the evaluation.
+  // The newest 20 training episodes and the three evaluation episodes.
   await expect(panel(lab).getByTestId('trajectories-page')).toHaveText('Page 1 of 3, 23 episodes');
 
   await kinds(lab).getByText('Training', { exact: true }).click();
@@ -86,7 +84,7 @@ test('episodes of a run are listed, replayed, exported in the layout and importe
   await expect(lab.stage.getByRole('img', { name: /^Maze of/ })).toBeVisible();
   await expect(lab.stage).toContainText(`, ${task}`);
   await expect(lab.stage.locator('.transport-turn')).toHaveText('0/10');
-  await lab.stage.getByRole('button', { name: 'One turn on' }).click();
+  await lab.stage.getByRole('button', { name: 'Next turn' }).click();
   await expect(lab.stage.locator('.transport-turn')).toHaveText('1/10');
   await expect(lab.stage.locator('.token-p').first()).toHaveText(/%/);
 
@@ -112,19 +110,19 @@ test('episodes of a run are listed, replayed, exported in the layout and importe
   await kinds(lab).getByText('Imported', { exact: true }).click();
   await expect(panel(lab).getByTestId('trajectories-page')).toHaveText('Page 1 of 2, 20 episodes');
   await bodyRows(lab).first().click();
-  await expect(lab.stage).toContainText('the environment says the same again');
+  await expect(lab.stage).toContainText('the environment here gives the same texts');
   await expect(lab.stage.getByRole('img', { name: /^Maze of/ })).toBeVisible();
   await lab.photograph('imported');
   await expectAccessible(lab.page, 'trajectories', '[data-testid=trajectories]');
 
-  // Another run begins; what was imported stays.
+  // Imported episodes remain when a new run starts.
   await lab.button(/^Reset/).click();
   await expect(lab.iteration).toContainText('0');
   await expect(panel(lab).getByTestId('trajectories-page')).toHaveText('Page 1 of 2, 20 episodes');
 });
 
 test.describe('without training', () => {
-  test('a file in other words replays by its places, and an unknown one as text', async ({
+  test('a file with different wording replays by position, an unknown one as text', async ({
     lab,
   }) => {
     await lab.page.emulateMedia({ reducedMotion: 'reduce' });
@@ -138,7 +136,7 @@ test.describe('without training', () => {
     const maze = lab.stage.getByRole('img', { name: /^Maze of 10 rows and 13 columns/ });
     await expect(maze).toHaveAttribute('data-row', '6');
     for (const row of ['7', '8']) {
-      await lab.stage.getByRole('button', { name: 'One turn on' }).click();
+      await lab.stage.getByRole('button', { name: 'Next turn' }).click();
       await expect(maze).toHaveAttribute('data-row', row);
     }
     await expect(maze).toHaveAttribute('data-outcome', 'success');
@@ -162,7 +160,7 @@ test.describe('without training', () => {
     await expect(bodyRows(lab)).toHaveCount(0);
   });
 
-  test('a malformed file is one message and changes nothing', async ({ lab }) => {
+  test('a malformed file gives one error and changes nothing', async ({ lab }) => {
     await stage(lab.page, opening);
     await lab.open();
     await pick(lab, 'good.json', elsewhere);
@@ -184,11 +182,11 @@ test.describe('without training', () => {
     await expect(bodyRows(lab)).toHaveCount(2);
   });
 
-  test('a file that takes for ever is given up, and the page is unharmed', async ({ lab }) => {
+  test('a file that takes too long is abandoned, and the page keeps working', async ({ lab }) => {
     await stage(lab.page, opening);
-    // A file for which reading never ends is not known; a reader that never ends stands for it.
+    // Use a reader that never returns in place of a file that never ends.
     await lab.page.route(/\/file-worker-.*\.js$/, async (route) =>
-      // The headers are the server's: an isolated page refuses a worker without them.
+      // Keep the server's headers: an isolated page rejects workers without them.
       route.fulfill({ response: await route.fetch(), body: 'for (;;);' }),
     );
     await lab.page.clock.install();
@@ -197,14 +195,15 @@ test.describe('without training', () => {
     await expect(panel(lab)).toContainText('Reading endless.json …');
     await lab.page.clock.fastForward('02:00');
     await expect(panel(lab).getByTestId('trajectories-problem')).toContainText(
-      'endless.json: Reading it took longer than 2 minutes, so it was given up.',
+      'endless.json: Reading took longer than 2 minutes and was cancelled.',
     );
-    await lab.page.unroute(/\/file-worker-.*\.js$/);
+    // A handler still waiting for its response must finish before the route is removed.
+    await lab.page.unrouteAll({ behavior: 'wait' });
     await pick(lab, 'good.json', elsewhere);
     await expect(bodyRows(lab)).toHaveCount(1);
   });
 
-  test('files can be dropped, also where nothing can train', async ({ lab }) => {
+  test('files can be dropped even if nothing can train', async ({ lab }) => {
     await lab.page.addInitScript(() =>
       Object.defineProperty(navigator, 'gpu', { value: undefined, configurable: true }),
     );

@@ -5,7 +5,7 @@ import { expectAccessible } from './accessible.ts';
 import { expect, test } from './lab-page.ts';
 import { keptTo } from './tiny-run.ts';
 
-/** Two players that are hardly taught, so that they make every kind of mistake. */
+/** Barely trained actor and critic, so that every kind of mistake occurs. */
 const players = {
   preset: 'critique-rl',
   'env.options.steps': 3,
@@ -36,7 +36,7 @@ async function lines(download: Download): Promise<readonly CritiqueItem[]> {
     .map((line) => JSON.parse(line));
 }
 
-test('conversations are read, an answer is criticised, and data is made and opened', async ({
+test('conversations can be read, answers critiqued, and data sets created and opened', async ({
   lab,
 }) => {
   const { page } = lab;
@@ -48,10 +48,10 @@ test('conversations are read, an answer is criticised, and data is made and open
   await panel.scrollIntoViewIfNeeded();
   const conversation = panel.getByTestId('conversation');
 
-  // From the question to the advantage, of the newest iteration, which is of the second stage.
+  // The newest iteration belongs to the second stage.
   await expect(conversation).toBeVisible();
   await expect(conversation.getByRole('heading')).toHaveText([
-    ...['The answer', 'The refinement', 'What the critique earned'],
+    ...['The answer', 'The refinement', 'The critique’s reward'],
   ]);
   const worth = conversation.locator('.conv-worth dd');
   await expect(worth).toHaveCount(4);
@@ -64,31 +64,33 @@ test('conversations are read, an answer is criticised, and data is made and open
   await expect(group.nth(2)).toHaveAttribute('aria-pressed', 'true');
   await expectAccessible(page, 'conversations', '[data-testid="two-players"]');
 
-  // Only what is asked for is listed, and one of the first stage was not refined.
+  // The filter applies, and first-stage conversations have no refinement.
   const choose = async (label: string, option: string) => {
     await panel.getByRole('combobox', { name: label }).click();
     await page.getByRole('option', { name: option, exact: true }).click();
   };
   await choose('Iteration', 'Iteration 1');
   await expect(conversation.getByRole('heading')).toHaveText([
-    ...['The answer', 'What the critique earned'],
+    ...['The answer', 'The critique’s reward'],
   ]);
-  await choose('Iteration', 'Every iteration');
-  await choose('What became of the answer', 'Wrong → wrong');
+  await choose('Iteration', 'All iterations');
+  await choose('Change of the answer', 'Wrong → wrong');
   await expect(conversation).toHaveAttribute('data-flip', 'wrong-wrong');
 
-  // The visitor takes the critic's place.
-  await conversation.getByRole('button', { name: 'Be its critic' }).click();
+  // Act as the critic.
+  await conversation.getByRole('button', { name: 'Play its critic' }).click();
   const critic = panel.getByTestId('critic');
-  const see = critic.getByRole('button', { name: 'See what the actor makes of it' });
+  const see = critic.getByRole('button', { name: 'Show the actor’s refinement' });
   await critic.locator('.conv-mine').first().getByText('wrong', { exact: true }).click();
   await see.click();
-  await expect(critic.getByRole('alert')).toContainText('Say what the step that you call wrong');
-  await critic.getByRole('combobox', { name: 'What it should come to' }).fill('99');
+  await expect(critic.getByRole('alert')).toContainText(
+    'Enter the correct value of the step that you call wrong',
+  );
+  await critic.getByRole('combobox', { name: 'Correct value' }).fill('99');
   await page.keyboard.press('Escape');
   await see.click();
-  await expect(critic.getByRole('alert')).toContainText('nothing that this step can come to');
-  await critic.getByRole('combobox', { name: 'What it should come to' }).fill('3');
+  await expect(critic.getByRole('alert')).toContainText('not a possible value of this step');
+  await critic.getByRole('combobox', { name: 'Correct value' }).fill('3');
   await page.keyboard.press('Escape');
   await see.click();
   await expect(critic.locator('.conv-one')).toHaveCount(3);
@@ -97,14 +99,14 @@ test('conversations are read, an answer is criticised, and data is made and open
     'calls it wrong, which is true',
   );
   await expectAccessible(page, 'critiques weighed', '[data-testid="two-players"]');
-  await critic.getByRole('button', { name: 'An answer to a fresh task' }).click();
+  await critic.getByRole('button', { name: 'Answer to a new task' }).click();
   await expect(critic.getByRole('heading', { name: 'Your critique' })).toBeVisible();
 
-  // A data set is made, saved, and opened again from its file.
+  // Create a data set, save it and open the file.
   await panel.getByText('Data set', { exact: true }).click();
   const data = panel.getByTestId('dataset');
   await data.getByRole('textbox', { name: 'Critiques' }).fill('40');
-  await data.getByRole('button', { name: 'Make them' }).click();
+  await data.getByRole('button', { name: 'Create' }).click();
   const name = data.getByTestId('dataset-name');
   await expect(name).toContainText(/critiques-\d+-seed-1\.jsonl/, { timeout: 60_000 });
   const [download] = await Promise.all([
@@ -127,19 +129,19 @@ test('conversations are read, an answer is criticised, and data is made and open
   const item = data.getByTestId('dataset-item');
   await expect(item).toContainText(`Item 1 of ${items.length - right}`);
   await expect(item.getByTestId('verdict')).toContainText('The answer is wrong.');
-  await item.getByRole('button', { name: 'Draw one' }).click();
+  await item.getByRole('button', { name: 'Random item' }).click();
   await expectAccessible(page, 'data set', '[data-testid="two-players"]');
   await open(`${JSON.stringify(items[0])}\n{"task": 1}`);
   await expect(data.getByRole('alert')).toContainText('mine.jsonl: Line 2: task must be');
   await expect(name).toContainText('mine.jsonl');
 
-  // More samples of a few tasks, with the critic and without.
+  // Test-time samples with and without the critic.
   await panel.getByText('Test time', { exact: true }).click();
   const testTime = panel.getByTestId('test-time');
   await testTime.getByRole('textbox', { name: 'Evaluation tasks' }).fill('3');
-  await testTime.getByRole('combobox', { name: 'Samples of each, up to' }).click();
+  await testTime.getByRole('combobox', { name: 'Samples per task, up to' }).click();
   await page.getByRole('option', { name: '4', exact: true }).click();
-  await testTime.getByRole('button', { name: 'Draw them' }).click();
+  await testTime.getByRole('button', { name: 'Draw samples' }).click();
   const numbers = testTime.getByTestId('test-time-table').locator('tbody tr');
   await expect(numbers).toHaveCount(4, { timeout: 60_000 });
   const tokens = async (how: string) =>
@@ -148,20 +150,20 @@ test('conversations are read, an answer is criticised, and data is made and open
   expect(chains).toBeGreaterThan(atFirst);
   const k = testTime.getByTestId('test-time-k');
   await expect(k).toHaveText('1');
-  await testTime.getByRole('slider', { name: 'Samples of each task' }).press('End');
+  await testTime.getByRole('slider', { name: 'Samples per task' }).press('End');
   await expect(k).toHaveText('4');
   expect(await tokens('answers')).toBeGreaterThan(2 * atFirst);
   const dots = testTime.getByTestId('test-time-tasks').locator('li').first().locator('i');
   await expect(dots).toHaveCount(4);
   await expectAccessible(page, 'test time', '[data-testid="two-players"]');
 
-  // One iteration, from the answer to the update of the critic.
-  await lab.button('Walk through an iteration phase by phase').click();
+  // Step through one iteration, from the answer to the critic's update.
+  await lab.button('Walk: step through an iteration, phase by phase').click();
   const walk = page.getByRole('dialog');
   const facts = walk.getByTestId('step-facts');
   for (const title of [
     'Answer',
-    'Criticise',
+    'Critique',
     'Refine',
     'Reward',
     'Advantages',
@@ -172,10 +174,10 @@ test('conversations are read, an answer is criticised, and data is made and open
     await expect(facts.getByRole('heading', { name: title }).first()).toBeVisible();
   }
   await walk.getByTestId('step-next').click();
-  await expect(walk.getByTestId('step-next')).toHaveText(/^Begin iteration/);
-  await walk.getByRole('button', { name: 'Close the walk' }).click();
+  await expect(walk.getByTestId('step-next')).toHaveText(/^Start iteration/);
+  await walk.getByRole('button', { name: 'Close the step-through' }).click();
 
-  // What was said is there after a reload.
+  // Conversations survive a reload.
   const { iterations } = await lab.state();
   await expect.poll(async () => keptTo(await lab.state()), { timeout: 30_000 }).toBe(iterations);
   await page.reload();

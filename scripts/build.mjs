@@ -6,8 +6,15 @@ import { root } from './install.mjs';
 
 /** What the built page is made of. */
 const SOURCES = [
-  ...['index.html', 'package-lock.json', 'vite.config.ts', 'tsconfig.json', 'LICENSE'],
-  ...['src', 'shaders', 'public', 'scripts'],
+  ...[
+    'index.html',
+    'bench.html',
+    'package-lock.json',
+    'vite.config.ts',
+    'tsconfig.json',
+    'LICENSE',
+  ],
+  ...['src', 'bench', 'shaders', 'public', 'scripts'],
 ];
 /** Names, in the folder of the built page, what that was made of. */
 export const STAMP = 'build.json';
@@ -45,8 +52,8 @@ export function isBuilt(folder = root) {
 }
 
 /**
- * Notes in the built page what it was made of. It is the last file that is written: a build that was
- * broken off has none.
+ * Records in the built page what it was built from. Written last, so that an aborted build has
+ * none.
  *
  * @returns {import('vite').Plugin}
  */

@@ -7,7 +7,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { root } from './install.mjs';
 
-/** Where Chromium keeps its libraries when the program on the PATH is only a shell script. */
+/** Chromium's library folders on systems whose `chromium` is a shell script. */
 const LIBRARY_FOLDERS = [
   '/usr/lib/chromium',
   '/usr/lib64/chromium',
@@ -18,14 +18,14 @@ const LIBRARY_FOLDERS = [
 
 /**
  * @param {string[]} names program names
- * @returns {string[]} those that exist on the PATH, as absolute paths
+ * @returns {string[]} absolute paths of those on the PATH
  */
 export function onPath(names) {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).filter(existsSync);
 }
 
-/** @returns {string[]} Chromium programs that the system has, the preferred one first */
+/** @returns {string[]} installed Chromium programs, preferred first */
 function systemChromiums() {
   if (process.platform === 'darwin') {
     return [
@@ -48,7 +48,7 @@ function systemChromiums() {
   ]);
 }
 
-/** @returns {Promise<string | null>} Playwright's own Chromium, when it has been downloaded */
+/** @returns {Promise<string | null>} Playwright's Chromium, if downloaded */
 async function playwrightChromium() {
   try {
     const { chromium } = await import('playwright');
@@ -60,7 +60,7 @@ async function playwrightChromium() {
 }
 
 /**
- * Looks for a Chromium and installs nothing.
+ * Finds a Chromium without installing one.
  * @returns {Promise<string | null>} the program's absolute path
  */
 export async function findChromium() {
@@ -68,13 +68,13 @@ export async function findChromium() {
     const path = process.env[name];
     if (path === undefined || path === '') continue;
     if (existsSync(path)) return path;
-    console.error(`${name} names ${path}, which does not exist; looking elsewhere.`);
+    console.error(`${name} is ${path}, which does not exist; trying other places.`);
   }
   return systemChromiums()[0] ?? (await playwrightChromium());
 }
 
 /**
- * Folders that may hold Chromium's libraries (SwiftShader, the Vulkan loader), the likeliest first.
+ * Folders that may contain Chromium's libraries (SwiftShader, the Vulkan loader), most likely first.
  * @returns {Promise<string[]>}
  */
 export async function chromiumFolders() {
@@ -86,9 +86,9 @@ export async function chromiumFolders() {
 }
 
 /**
- * The shared libraries that a program needs and this Linux system lacks.
+ * Shared libraries that a program needs and this Linux system lacks.
  * @param {string} program absolute path
- * @returns {string[]} empty when all are there or it cannot be told
+ * @returns {string[]} empty if none is missing or `ldd` cannot tell
  */
 function missingLibraries(program) {
   if (process.platform !== 'linux') return [];
@@ -114,7 +114,7 @@ function succeeds(program, args, { minutes, env = {} }) {
   return status === 0;
 }
 
-/** @returns {string[] | null} the words to put before a command to run it as root */
+/** @returns {string[] | null} the command prefix for root rights */
 function asRoot() {
   if (process.getuid?.() === 0) return [];
   return spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0
@@ -131,11 +131,12 @@ function playwrightCommand(args, minutes) {
 }
 
 /**
- * Installs a package of Debian or Ubuntu where that is permitted.
+ * Installs a Debian or Ubuntu package, unless PALESTRA_INSTALL=no or root rights are missing.
  * @param {string} name
- * @returns {boolean} whether it is there now
+ * @returns {boolean} whether it is installed now
  */
 export function installWithApt(name) {
+  if (process.env.PALESTRA_INSTALL === 'no') return false;
   const prefix = asRoot();
   if (prefix === null || onPath(['apt-get']).length === 0) return false;
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
@@ -150,7 +151,7 @@ export function installWithApt(name) {
 }
 
 /**
- * Says, and where it may mends, that a downloaded Chromium lacks system libraries.
+ * Reports missing system libraries of a downloaded Chromium and installs them if permitted.
  * @param {string} program
  * @returns {boolean} whether the program can start
  */
@@ -169,10 +170,10 @@ function completeLibraries(program) {
 }
 
 /**
- * Finds a Chromium that can start, or installs one: Playwright's own download first, then the
- * system's package manager where that is permitted.
+ * Finds a working Chromium or installs one: Playwright's download first, then the system's package
+ * manager if permitted.
  * @returns {Promise<string>} the program's absolute path
- * @throws {ChromiumMissingError} when there is none and none could be installed
+ * @throws {ChromiumMissingError} if none is found and none can be installed
  */
 export async function ensureChromium() {
   const found = await findChromium();
@@ -180,7 +181,7 @@ export async function ensureChromium() {
   if (found !== null && completeLibraries(found)) return found;
 
   if (found === null) {
-    console.error('No Chromium found. Downloading the one that Playwright uses …');
+    console.error('No Chromium found. Downloading Playwright’s …');
     playwrightCommand(['install', '--no-shell', 'chromium'], 8);
     const downloaded = await playwrightChromium();
     if (downloaded !== null && completeLibraries(downloaded)) return downloaded;
@@ -195,9 +196,9 @@ export async function ensureChromium() {
 export class ChromiumMissingError extends Error {
   constructor() {
     super(
-      'No Chromium was found and none could be installed. Install Chromium or Google Chrome with ' +
-        'your package manager, or run `npx playwright install --with-deps chromium` on an open ' +
-        'network, or name the program in PALESTRA_CHROMIUM.',
+      'No Chromium was found, and none could be installed. Install Chromium or Google Chrome with ' +
+        'your package manager, run `npx playwright install --with-deps chromium`, or set ' +
+        'PALESTRA_CHROMIUM to the path of the program.',
     );
     this.name = 'ChromiumMissingError';
   }

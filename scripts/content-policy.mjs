@@ -1,7 +1,7 @@
 /** The content security policy of the built page, in the page itself so that it holds on any host. */
 import { createHash } from 'node:crypto';
 
-/** Without an address: the script is what stands between the tags. */
+/** Inline scripts only: the script is the text between the tags. */
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc\s*=)[^>]*>([\s\S]*?)<\/script>/g;
 
 /**

@@ -1,16 +1,16 @@
 /**
- * Finds a Firefox for the browser tests: the system's, or one that `npm test` has downloaded or installed.
- * Playwright's own build is none that people use, so `puppeteer-core` drives these.
+ * Finds a Firefox for the browser tests: the system's, or one downloaded or installed by `npm test`.
+ * Playwright only drives its own build, so the tests use `puppeteer-core`.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { installWithApt, onPath } from './chromium.mjs';
 import { root } from './install.mjs';
 
-/** Where a downloaded Firefox lies, with what else the tests fetch. */
+/** Folder of downloaded Firefox builds. */
 const cache = join(root, 'node_modules', '.cache', 'firefox');
 
-/** @returns {string[]} Firefox programs that the system has */
+/** @returns {string[]} installed Firefox programs */
 function systemFirefoxes() {
   if (process.platform === 'darwin') {
     return ['/Applications/Firefox.app/Contents/MacOS/firefox'].filter(existsSync);
@@ -21,11 +21,11 @@ function systemFirefoxes() {
       .map((folder) => join(folder, 'Mozilla Firefox', 'firefox.exe'))
       .filter(existsSync);
   }
-  // One in a snap cannot read the profile that a test gives it.
+  // A snap's Firefox cannot read the test's profile folder.
   return existsSync('/snap/bin/firefox') ? [] : onPath(['firefox', 'firefox-esr']);
 }
 
-/** @returns {Promise<string | null>} the newest Firefox that was downloaded here before */
+/** @returns {Promise<string | null>} a previously downloaded Firefox */
 async function downloadedFirefox() {
   const { getInstalledBrowsers } = await import('@puppeteer/browsers');
   const found = await getInstalledBrowsers({ cacheDir: cache });
@@ -33,14 +33,14 @@ async function downloadedFirefox() {
 }
 
 /**
- * Looks for a Firefox and installs nothing.
+ * Finds a Firefox without installing one.
  * @returns {Promise<string | null>} the program's absolute path
  */
 export async function findFirefox() {
   const named = process.env.PALESTRA_FIREFOX;
   if (named !== undefined && named !== '') {
     if (existsSync(named)) return named;
-    console.error(`PALESTRA_FIREFOX names ${named}, which does not exist; looking elsewhere.`);
+    console.error(`PALESTRA_FIREFOX is ${named}, which does not exist; trying other places.`);
   }
   return systemFirefoxes()[0] ?? (await downloadedFirefox());
 }
@@ -70,9 +70,8 @@ async function download() {
 }
 
 /**
- * Finds a Firefox, or installs one: a download first, then the system's package manager where that is
- * permitted.
- * @returns {Promise<string | null>} null where none can be had; the tests that need one are then skipped
+ * Finds a Firefox or installs one: a download first, then the system's package manager if permitted.
+ * @returns {Promise<string | null>} null if there is none; its tests are skipped
  */
 export async function ensureFirefox() {
   const found = (await findFirefox()) ?? (await download());
@@ -82,7 +81,7 @@ export async function ensureFirefox() {
     if (installed !== undefined) return installed;
   }
   console.error(
-    'No Firefox could be had: its browser tests are skipped. Install it, or name it in PALESTRA_FIREFOX.',
+    'No Firefox found; its browser test is skipped. Install Firefox or set PALESTRA_FIREFOX.',
   );
   return null;
 }

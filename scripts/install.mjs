@@ -1,6 +1,6 @@
 /**
- * Installs the npm packages when they are missing or older than package-lock.json. Uses nothing
- * but Node itself, because it runs before any package is there.
+ * Installs the npm packages if they are missing or older than package-lock.json. Uses only Node
+ * itself, because it runs before any package is installed.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

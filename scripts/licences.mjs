@@ -77,7 +77,7 @@ export function licenceTexts(folders, texts = TEXTS) {
   });
   if (without.length > 0) {
     throw new Error(
-      `${without.join(', ')}: in the built page, without a licence text of its own; put one into ${texts} as NAME.txt, with - for / in the name.`,
+      `${without.join(', ')}: in the built page without a licence text. Add it to ${texts} as NAME.txt, with - for / in the name.`,
     );
   }
   parts.sort((a, b) => (a.name < b.name ? -1 : 1));

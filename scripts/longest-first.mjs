@@ -20,8 +20,8 @@ const longest = [
 ];
 
 /**
- * Begins with the test files that take longest, so that no process is left with one when the others have ended.
- * By itself Vitest does so by the times of an earlier run, and a fresh checkout has none.
+ * Starts the slowest test files first, so that no process is left with one when the others have
+ * finished. Vitest's own order uses the times of an earlier run, which a fresh checkout lacks.
  */
 export class LongestFirst extends BaseSequencer {
   /** @param {import('vitest/node').TestSpecification[]} files @override */

@@ -1,30 +1,29 @@
 /**
- * Installs native onnxruntime beside the packages, for the tests that hold exported agents against
- * it. It takes 290 MB, which nobody who opens the lab should wait for, so it is no dependency.
+ * Installs native onnxruntime for tests that compare exported agents with it. It is 290 MB, so it is not
+ * a dependency.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './install.mjs';
 
-/** @param {string} folder a package's folder @returns {string | null} its version, where it is there */
+/** @param {string} folder a package's folder @returns {string | null} its version, or null */
 function versionIn(folder) {
   const file = join(folder, 'package.json');
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : null;
 }
 
 /**
- * The package's folder, installed first where it is missing or of another version than
- * onnxruntime-web: both runtimes are tested with the same operators.
- * @returns {string | null} null where it cannot be had; the reason is printed
+ * The package's folder. Installs the version of onnxruntime-web, so that both runtimes have the same operators.
+ * @returns {string | null} null if it cannot be installed; prints why
  */
 export function ensureNativeOnnxRuntime() {
   const version = versionIn(join(root, 'node_modules', 'onnxruntime-web'));
   const folder = join(root, 'node_modules', '.cache', 'palestra', 'native');
   const installed = join(folder, 'node_modules', 'onnxruntime-node');
   if (versionIn(installed) === version) return installed;
-  console.error('Installing native onnxruntime for the tests of exported agents …');
-  // Its install script would fetch drivers for GPUs; the processor's part is in the package itself.
+  console.error('Installing native onnxruntime (npm) …');
+  // The install script downloads GPU libraries; the CPU provider is in the package.
   const result = spawnSync(
     'npm',
     [

@@ -11,9 +11,9 @@ import { isolationHeaders } from './isolation.mjs';
 const MOST_BYTES = 1_500_000;
 /**
  * So is what few need: onnxruntime-web and the agent that comes with the page, for play mode; SQLite, for
- * the environment that is made of it.
+ * the environment that is made of it; the interpreter, for environments that users write.
  */
-const FOR_FEW = /^(assets\/(ort[.-]|sql-wasm)|agents\/)/;
+const FOR_FEW = /^(assets\/(ort[.-]|sql-wasm|emscripten-module)|agents\/)/;
 /** Nobody trains with it. */
 const READ_ALONE = /^licences\.txt$/;
 

@@ -1,28 +1,27 @@
 /**
- * Installs ONNX's own checker beside the packages, for the test that shows exported graphs to it. It is a
- * Python package, so it is no dependency.
+ * Installs ONNX's checker, a Python package, for the test that validates exported graphs.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './install.mjs';
 
-/** @param {string} python @param {string} folder searched for packages too */
+/** @param {string} python @param {string} folder additional package folder */
 function hasOnnx(python, folder) {
   const env = { ...process.env, PYTHONPATH: folder };
   return spawnSync(python, ['-c', 'import onnx'], { env }).status === 0;
 }
 
 /**
- * @returns {{ python: string, packages: string } | null} a Python that has `onnx` where PYTHONPATH names
- *   the folder, which is installed first where no Python has it; null where it cannot be had
+ * @returns {{ python: string, packages: string } | null} a Python that imports `onnx` with this PYTHONPATH,
+ *   installed first if necessary; null if that fails
  */
 export function ensureOnnxChecker() {
   const packages = join(root, 'node_modules', '.cache', 'palestra', 'python');
-  // The system's own first: on Debian it is python3-onnx.
+  // The system's Python first: Debian has python3-onnx.
   const pythons = ['/usr/bin/python3', 'python3'];
   const found = pythons.find((python) => hasOnnx(python, packages));
   if (found !== undefined) return { python: found, packages };
-  console.error('Installing ONNX’s checker for the test of exported graphs …');
+  console.error('Installing ONNX’s checker (pip) …');
   const wanted = ['--target', packages, '--only-binary=:all:', 'onnx>=1.16'];
   const installed = pythons.find((python) => {
     const quiet = [

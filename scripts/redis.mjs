@@ -1,18 +1,17 @@
 /**
- * Finds a Redis server for the tests of workers on a queue, or installs one with the system's package manager
- * where that is permitted.
+ * Finds a Redis server for the queue tests, or installs one with the system's package manager if permitted.
  */
 import { existsSync } from 'node:fs';
 import { installWithApt, onPath } from './chromium.mjs';
 
-/** @returns {string | null} the program's absolute path; installs nothing */
+/** @returns {string | null} the program's absolute path, without installing one */
 export function findRedis() {
   const named = process.env.PALESTRA_REDIS;
   if (named !== undefined && existsSync(named)) return named;
   return onPath(['redis-server'])[0] ?? null;
 }
 
-/** @returns {string | null} null where there is none and none could be installed; the reason is printed */
+/** @returns {string | null} null if none could be found or installed; prints why */
 export function ensureRedis() {
   const found = findRedis();
   if (found !== null) return found;
@@ -21,16 +20,16 @@ export function ensureRedis() {
   return null;
 }
 
-/** What a server says once it can be used. */
+/** Printed by the server when it accepts connections. */
 export const REDIS_READY = 'Ready to accept connections';
 
 /** @param {number} port */
 export const redisAddress = (port) => `redis://127.0.0.1:${port}`;
 
 /**
- * What `redis-server` is started with, so that it keeps all that it is given.
+ * Arguments for a durable server.
  * @param {number} port
- * @param {string} folder of its data
+ * @param {string} folder data folder
  */
 export function redisArguments(port, folder) {
   return [

@@ -39,7 +39,7 @@ describe('licences', () => {
     return at(name);
   };
 
-  it('are those of the packages, in their order, with their notices', () => {
+  it('lists every package in order, with its notices', () => {
     const text = licenceTexts([
       put('b', { 'license.md': 'B’s words' }),
       put('@scope/a', { LICENSE: 'A’s words', NOTICE: 'A’s notice', 'licensee.js': 'code' }),
@@ -52,17 +52,17 @@ describe('licences', () => {
     expect(text).not.toContain('code');
   });
 
-  it('fail the build where a package has none', () => {
+  it('fails the build if a package has none', () => {
     const folders = [put('b', {}), put('@scope/a', {}), put('c', { LICENSE: 'C’s' })];
     expect(() => licenceTexts(folders, folder)).toThrow(
-      'b, @scope/a: in the built page, without a licence text of its own',
+      'b, @scope/a: in the built page without a licence text',
     );
     writeFileSync(at('b.txt'), 'B’s');
     writeFileSync(at('@scope-a.txt'), 'A’s');
     expect(licenceTexts(folders, folder)).toContain('A’s');
   });
 
-  it('are looked for where a module’s package lies', () => {
+  it('finds the licence of a nested package', () => {
     expect(packageFolder('/p/node_modules/@a/b/dist/c.js')).toBe('/p/node_modules/@a/b');
     expect(packageFolder('/p/node_modules/a/node_modules/b/c.js?worker')).toBe(
       '/p/node_modules/a/node_modules/b',

@@ -113,7 +113,7 @@ async function servePage() {
       process.exit(1);
     }
   }
-  // Whoever asks may call this machine by any name: there is nothing but the page, which is for all.
+  // Any host name is accepted: the server has only the page, which is public.
   return preview({ ...common, preview: { ...place, allowedHosts: true } });
 }
 

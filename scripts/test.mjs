@@ -1,12 +1,12 @@
 /**
- * `npm test`: installs what is missing and runs every check. At the end every failed test is named; the
- * last line is `N passed, N failed` (`, N skipped` when there are any) over all of them; the exit code
- * is 1 on any failure, a stage that gave no result included.
+ * `npm test`: installs what is missing and runs every check. At the end it lists failed tests; the last
+ * line is `N passed, N failed` (`, N skipped` if any). The exit code is 1 on any failure, including a
+ * stage without a result.
  *
- * `npm test -- --thorough` plays all that by default is played in part.
+ * `npm test -- --thorough` runs every test at full size.
  *
- * `npm test -- --only unit,browser` runs some stages; words after that narrow them to the test
- * files whose path contains one of them: `npm test -- --only unit src/policy`.
+ * `npm test -- --only unit,browser` runs some stages. Further words select test files by path:
+ * `npm test -- --only unit src/policy`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -21,8 +21,8 @@ import { installPackages, root } from './install.mjs';
  * @typedef {{
  *   passed: number, failed: number, skipped: number, notes: string[], failures: string[]
  * }} Result
- * `aside`: runs beside the stages after it, up to the first that takes the `whole` machine; what it
- * says is shown when it has ended.
+ * `aside`: runs in parallel with the following stages, up to the first that needs the `whole` machine.
+ * Its output is printed when it ends.
  * @typedef {{
  *   name: string, title: string, run: (say: Say) => Promise<Result>, aside?: true, whole?: true
  * }} Stage
@@ -30,7 +30,7 @@ import { installPackages, root } from './install.mjs';
  * @typedef {{ stage: Stage, result: Result, seconds: number }} Outcome
  */
 
-// Two runs in one checkout must not read each other's reports.
+// Parallel runs in one checkout must not read each other's reports.
 const results = join(root, 'node_modules', '.cache', 'palestra', `results-${process.pid}`);
 
 /** @type {Stage[]} */
@@ -38,7 +38,7 @@ const stages = [
   {
     name: 'bench',
     title: 'Benchmark: every kernel timed, every peer agrees',
-    // It waits for the GPU, or what stands in for one, most of its time.
+    // It spends most of its time waiting for the GPU.
     aside: true,
     run: (say) => check('bench', '../scripts/run.mjs', ['bench/run.ts', '--quick'], say),
   },
@@ -48,6 +48,12 @@ const stages = [
     aside: true,
     run: (say) =>
       check('lint', '@biomejs/biome/bin/biome', ['ci', '--error-on-warnings', '.'], say),
+  },
+  {
+    name: 'prose',
+    title: 'English of texts, comments and commits',
+    aside: true,
+    run: (say) => check('prose', '../scripts/prose.mjs', ['--strict', '--list'], say),
   },
   {
     name: 'types',
@@ -86,11 +92,12 @@ const STAGE_MINUTES = thorough ? 120 : 30;
 const chosen = stages.filter(({ name }) => only === null || only.includes(name));
 
 installPackages();
-const { ensureChromium } = await import('./chromium.mjs');
-const { ensureFirefox } = await import('./firefox.mjs');
+const { ensureChromium, findChromium } = await import('./chromium.mjs');
+const { ensureFirefox, findFirefox } = await import('./firefox.mjs');
+const { ensureLlamaCpp } = await import('./llama-cpp.mjs');
 const { ensureNativeOnnxRuntime } = await import('./native-onnxruntime.mjs');
 const { ensureOnnxChecker } = await import('./onnx-checker.mjs');
-const { ensureRedis } = await import('./redis.mjs');
+const { ensureRedis, findRedis } = await import('./redis.mjs');
 const { vulkanEnvironment } = await import('./vulkan.mjs');
 
 const colours = process.stdout.isTTY && process.env.CI !== 'true' && !process.env.NO_COLOR;
@@ -98,7 +105,9 @@ const environment = childEnvironment();
 if (!colours) environment.NO_COLOR = '1';
 if (thorough) environment.PALESTRA_THOROUGH = 'yes';
 
-/** @type {string | null} why there is no Chromium, where there is none */
+await announceInstalls();
+
+/** @type {string | null} why no Chromium could be found or installed */
 let chromiumProblem = null;
 if (chosen.some(({ name }) => name === 'unit' || name === 'browser')) {
   try {
@@ -118,6 +127,7 @@ if (chosen.some(({ name }) => name === 'browser')) {
 if (chosen.some(({ name }) => name === 'unit')) {
   const native = ensureNativeOnnxRuntime();
   if (native !== null) environment.PALESTRA_ONNXRUNTIME = native;
+  ensureLlamaCpp();
   const redis = ensureRedis();
   if (redis !== null) environment.PALESTRA_REDIS = redis;
   const checker = ensureOnnxChecker();
@@ -192,6 +202,24 @@ function note(outcome) {
   outcomes.push(outcome);
 }
 
+/** Lists what the chosen stages will install, before they do. */
+async function announceInstalls() {
+  const unit = chosen.some(({ name }) => name === 'unit');
+  const browser = chosen.some(({ name }) => name === 'browser');
+  const missing = [
+    (unit || browser) && (await findChromium()) === null && 'a Chromium',
+    browser && (await findFirefox()) === null && 'a Firefox',
+    unit && findRedis() === null && 'redis-server',
+  ].filter((name) => name !== false);
+  if (missing.length === 0) return;
+  console.error(
+    process.env.PALESTRA_INSTALL === 'no'
+      ? `Missing: ${missing.join(', ')}. No system package is installed because PALESTRA_INSTALL=no.`
+      : `Missing: ${missing.join(', ')}. Each is downloaded, or installed with apt-get if permitted. ` +
+          'Set PALESTRA_INSTALL=no to install no system packages.',
+  );
+}
+
 /** @param {{ passed: number, failed: number, skipped: number }} result */
 function counts({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
@@ -249,7 +277,7 @@ function childEnvironment() {
 }
 
 /**
- * Runs a package's program, its output shown as it comes.
+ * Runs a package's program and shows its output live.
  * @param {string} program path inside node_modules
  * @param {string[]} args
  * @param {Say} say
@@ -257,14 +285,14 @@ function childEnvironment() {
  * @returns {Promise<{ ok: boolean, notes: string[] }>}
  */
 function tool(program, args, say, extra = {}) {
-  // Colours are for what is shown as it comes.
+  // Inherit the terminal only if output is shown live.
   const output = colours && say === console.log ? 'inherit' : 'pipe';
   return new Promise((done) => {
     const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
       cwd: root,
       stdio: ['ignore', output, output],
       env: { ...environment, ...extra },
-      // Its own process group, so that a stage that hangs ends with all that it started.
+      // A process group, so that a hanging stage is killed with its children.
       detached: process.platform !== 'win32',
     });
     if (child.stdout !== null) printPlain(child.stdout, say);
@@ -274,7 +302,7 @@ function tool(program, args, say, extra = {}) {
         if (process.platform === 'win32' || child.pid === undefined) child.kill('SIGKILL');
         else process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It has ended by itself.
+        // It has already exited.
       }
     };
     const interrupted = () => {
@@ -306,7 +334,7 @@ function tool(program, args, say, extra = {}) {
 }
 
 /**
- * Prints a tool's output without colours, which not every tool leaves out when NO_COLOR asks it to.
+ * Prints a tool's output without colors, because not every tool respects NO_COLOR.
  * @param {NodeJS.ReadableStream} stream
  * @param {Say} say
  */
@@ -330,7 +358,7 @@ async function check(name, program, args, say) {
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, notes, failures };
 }
 
-/** @param {string} file @returns {any} the report that a test runner wrote, or null */
+/** @param {string} file @returns {any} the test runner's report, or null */
 function report(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -339,7 +367,7 @@ function report(file) {
   }
 }
 
-/** @param {Result} result @param {string} note what failed beside the tests */
+/** @param {Result} result @param {string} note a failure outside of any test */
 function fail(result, note) {
   result.failed += 1;
   result.notes.push(note);
@@ -347,7 +375,7 @@ function fail(result, note) {
 }
 
 /**
- * Adds what the counts alone would hide: no tests at all, or a runner that failed beside them.
+ * Counts an empty run, and a runner that failed outside of any test, as failures.
  * @param {Result} result
  * @param {{ ok: boolean, notes: string[] }} run
  * @returns {Result}
@@ -388,7 +416,7 @@ async function unitTests(say) {
     const named = suite.assertionResults.some(
       (/** @type {{ status: string }} */ { status }) => status === 'failed',
     );
-    // A file that cannot be loaded, or whose hook fails, has no failing test of its own.
+    // A file that cannot be loaded, or whose hook fails, lists no failed test.
     if (suite.status === 'failed' && !named) {
       result.failed += 1;
       result.failures.push(failed(suite.name, '', suite.message));
@@ -398,7 +426,7 @@ async function unitTests(say) {
 }
 
 /**
- * Three at a time, since most of them wait; those that measure the page's own time come after, alone.
+ * Runs three at a time, since most tests wait; then, one by one, those that measure time.
  * @param {Say} say
  * @returns {Promise<Result>}
  */
@@ -437,7 +465,7 @@ async function browserTests(say) {
 
 /**
  * @param {any[]} suites of Playwright's report
- * @param {string[]} above titles of the suites that they are in, the file's left out
+ * @param {string[]} above titles of the enclosing suites, without the file's
  * @returns {string[]}
  */
 function browserFailures(suites, above) {

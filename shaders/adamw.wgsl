@@ -25,24 +25,46 @@ struct Params {
 @group(0) @binding(5) var<storage, read_write> v: array<f32>;
 @group(0) @binding(6) var<uniform> params: Params;
 
-@compute @workgroup_size(64)
-fn norm_partial(@builtin(global_invocation_id) id: vec3u) {
-  let begin = id.x * params.chunk;
-  if (begin >= params.length) {
-    return;
+const THREADS = 64u;
+
+var<workgroup> sums: array<f32, THREADS>;
+
+// The sum over a workgroup of what each invocation brings, as a tree in fixed order, in invocation 0.
+fn sum_of_all(local: u32, mine: f32) -> f32 {
+  sums[local] = mine;
+  for (var half = THREADS / 2u; half > 0u; half /= 2u) {
+    workgroupBarrier();
+    if (local < half) {
+      sums[local] += sums[local + half];
+    }
   }
-  var sum = 0.0;
-  for (var i = begin; i < min(begin + params.chunk, params.length); i++) {
-    sum += grads[i] * grads[i];
-  }
-  partial[id.x] = sum;
+  return sums[local];
 }
 
-@compute @workgroup_size(1)
-fn norm() {
+// A workgroup adds up `chunk` elements, neighbours by neighbouring invocations.
+@compute @workgroup_size(THREADS)
+fn norm_partial(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
+  let begin = group.x * params.chunk;
+  let end = min(begin + params.chunk, params.length);
   var sum = 0.0;
-  for (var i = 0u; i < params.chunk; i++) {
+  for (var i = begin + local; i < end; i += THREADS) {
+    sum += grads[i] * grads[i];
+  }
+  sum = sum_of_all(local, sum);
+  if (local == 0u) {
+    partial[group.x] = sum;
+  }
+}
+
+@compute @workgroup_size(THREADS)
+fn norm(@builtin(local_invocation_index) local: u32) {
+  var sum = 0.0;
+  for (var i = local; i < params.chunk; i += THREADS) {
     sum += partial[i];
+  }
+  sum = sum_of_all(local, sum);
+  if (local > 0u) {
+    return;
   }
   let norm = sqrt(sum);
   // Compilers may assume that no float is NaN or infinite, so look at the bits: an exponent of all

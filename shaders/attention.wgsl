@@ -13,7 +13,7 @@
 // what eight multiply–adds cost. Invocation n of the quad then sees the components in the order
 // n, n^1, n^2, n^3, and holds its own rows in that order too.
 //
-// A row's result is the same bits whatever rows share its block, and in `forward` and `forward_alone`:
+// A row's result is the same bits regardless of the rows in its block, and in `forward` and `forward_alone`:
 // a score is (t0 + t1) + (t2 + t3), t_c being the sum over the components 4i + c in ascending order;
 // keys come in chunks of CHUNK counted from the row's first key; a masked key has weight 0.
 
@@ -46,13 +46,32 @@ struct Params {
 @group(0) @binding(12) var<storage, read> q_stream: array<vec4f>;
 @group(0) @binding(13) var<storage, read> do_stream: array<vec4f>;
 #end
-@group(0) @binding(14) var<uniform> params: Params;
+// backward_kv, where TURN is 1: position of each key row.
+@group(0) @binding(14) var<storage, read> positions: array<u32>;
+@group(0) @binding(15) var<uniform> params: Params;
 
 const DIM4 = HEAD_DIM / 4u;
 const GROUP = HEADS / KV_HEADS;
 const KV_STRIDE4 = 2u * KV_HEADS * DIM4;
 const VALUE_OFFSET4 = KV_HEADS * DIM4;
 const BLOCK = 4u * SLOTS;
+const HALF4 = HEAD_DIM / 8u;
+
+struct Turn {
+  c: vec4f,
+  s: vec4f,
+}
+
+// What turns dimensions 4i .. 4i+3 of a head and their partners back from a position.
+fn turn_back(position: u32, i: u32) -> Turn {
+  var turn: Turn;
+  for (var n = 0u; n < 4u; n++) {
+    let d = direction_of(f32(position) * frequency_of(i * 4u + n, HEAD_DIM / 2u) * -1.0);
+    turn.c[n] = d.x;
+    turn.s[n] = d.y;
+  }
+  return turn;
+}
 
 // No score lies so low, and exp(MASKED − NOTHING_YET) is 0.
 const NOTHING_YET = -1.0e37;
@@ -348,8 +367,23 @@ fn backward_query(@builtin(global_invocation_id) id: vec3u) {
   }
 #each s < SLOTS
   if (row{s} < end) {
+    var out: array<vec4f, DIM4>;
 #each i < DIM4
-    dq[cell{s} * DIM4 + {i}u] = arranged(sum{s}_{i}, lane) * scale();
+    out[{i}] = arranged(sum{s}_{i}, lane) * scale();
+#end
+    // A row of a packed pass has one key more than its position.
+    if (TURN == 1u) {
+      let position = spans[row{s} * 2u + 1u] - 1u;
+#each i < HALF4
+      let turn{i} = turn_back(position, {i}u);
+      let low{i} = out[{i}];
+      let high{i} = out[{i}u + HALF4];
+      out[{i}] = low{i} * turn{i}.c - high{i} * turn{i}.s;
+      out[{i}u + HALF4] = high{i} * turn{i}.c + low{i} * turn{i}.s;
+#end
+    }
+#each i < DIM4
+    dq[cell{s} * DIM4 + {i}u] = out[{i}];
 #end
     delta_out[cell{s}] = along{s};
   }
@@ -412,8 +446,22 @@ fn backward_kv(@builtin(global_invocation_id) id: vec3u) {
   }
 #each s < SLOTS
   if (row{s} < end) {
+    var out: array<vec4f, DIM4>;
 #each i < DIM4
-    dkv[at{s} + {i}u] = arranged(dk{s}_{i}, lane) * scale();
+    out[{i}] = arranged(dk{s}_{i}, lane) * scale();
+#end
+    let position = positions[row{s}];
+    if (TURN == 1u) {
+#each i < HALF4
+      let turn{i} = turn_back(position, {i}u);
+      let low{i} = out[{i}];
+      let high{i} = out[{i}u + HALF4];
+      out[{i}] = low{i} * turn{i}.c - high{i} * turn{i}.s;
+      out[{i}u + HALF4] = high{i} * turn{i}.c + low{i} * turn{i}.s;
+#end
+    }
+#each i < DIM4
+    dkv[at{s} + {i}u] = out[{i}];
     dkv[at{s} + VALUE_OFFSET4 + {i}u] = arranged(dv{s}_{i}, lane);
 #end
   }

@@ -30,7 +30,7 @@ struct Params {
 @group(0) @binding(3) var<uniform> params: Params;
 
 var<workgroup> sums: array<vec2f, THREADS>;
-// Steps of the lower and upper bound, and 1 while the search goes on.
+// Steps of the lower and upper bound, and 1 while the search continues.
 var<workgroup> search_state: vec3u;
 
 // Contributions of positive (x) and negative (y) tokens that one invocation meets.

@@ -1,11 +1,13 @@
-// RMSNorm (arXiv:1910.07467): y = x · rstd · gain with rstd = 1 / √(mean(x²) + 1e-5), by row of WIDTH.
+// RMSNorm (arXiv:1910.07467): y = x · rstd · gain with rstd = 1 / √(mean(x²) + ε), by row of WIDTH.
 
 struct Params {
   rows: u32,
-  // backward_gain: rows that one partial sum covers.
+  // backward_gain: rows that one partial sum covers. backward_parts: vec4f from one partial sum to the next.
   chunk: u32,
   // backward: 1 adds to dx instead of overwriting it.
   accumulate: u32,
+  // forward: keeps the root away from zero.
+  epsilon: f32,
 }
 
 @group(0) @binding(0) var<storage, read> x: array<vec4f>;
@@ -34,7 +36,7 @@ fn forward(@builtin(global_invocation_id) id: vec3u) {
     let v = x[base + i];
     squares += dot(v, v);
   }
-  let scale = inverseSqrt(squares / f32(WIDTH) + 1e-5);
+  let scale = inverseSqrt(squares / f32(WIDTH) + params.epsilon);
   rstd_out[row] = scale;
   for (var i = 0u; i < WIDTH4; i++) {
     y[base + i] = x[base + i] * scale * gain[i];
@@ -61,6 +63,50 @@ fn backward(@builtin(global_invocation_id) id: vec3u) {
       value += dx[base + i];
     }
     dx[base + i] = value;
+  }
+}
+
+// backward and backward_gain in one, for GPUs: a workgroup takes PART_ROWS rows, LANES invocations each.
+const PART_ROWS = 32u;
+const LANES = 4u;
+const PART_THREADS = 128u;
+
+var<workgroup> alongs: array<f32, PART_THREADS>;
+
+@compute @workgroup_size(PART_THREADS)
+fn backward_parts(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
+  let first = group.x * PART_ROWS;
+  let row = first + local / LANES;
+  let lane = local % LANES;
+  let base = row * WIDTH4;
+  var sum = 0.0;
+  if (row < params.rows) {
+    for (var i = lane; i < WIDTH4; i += LANES) {
+      sum += dot(dy[base + i] * gain[i], x[base + i]);
+    }
+  }
+  alongs[local] = sum;
+  workgroupBarrier();
+  if (row < params.rows) {
+    let scale = rstd[row];
+    let at = local - lane;
+    let total = (alongs[at] + alongs[at + 1u]) + (alongs[at + 2u] + alongs[at + 3u]);
+    let along = total * scale / f32(WIDTH);
+    for (var i = lane; i < WIDTH4; i += LANES) {
+      var value = scale * (dy[base + i] * gain[i] - x[base + i] * scale * along);
+      if (params.accumulate == 1u) {
+        value += dx[base + i];
+      }
+      dx[base + i] = value;
+    }
+  }
+  let end = min(first + PART_ROWS, params.rows);
+  for (var i = local; i < WIDTH4; i += PART_THREADS) {
+    var part = vec4f();
+    for (var r = first; r < end; r++) {
+      part += dy[r * WIDTH4 + i] * x[r * WIDTH4 + i] * rstd[r];
+    }
+    dgain_partial[group.x * params.chunk + i] = part;
   }
 }
 

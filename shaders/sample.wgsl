@@ -12,7 +12,11 @@ struct Params {
   stride: u32,
   step: u32,
   width: u32,
+  // Tokens that end an episode; where there are fewer than four, the first again.
   end_token: u32,
+  end_token_2: u32,
+  end_token_3: u32,
+  end_token_4: u32,
   // 0 takes the most probable token, the lowest id among equals; its log-probability is at temperature 1.
   temperature: f32,
   seed: u32,
@@ -52,6 +56,11 @@ fn philox(counter_in: vec4u, key_in: vec2u) -> vec4u {
   return counter;
 }
 
+fn ends(token: u32) -> bool {
+  return token == params.end_token || token == params.end_token_2
+    || token == params.end_token_3 || token == params.end_token_4;
+}
+
 @compute @workgroup_size(64)
 fn sample(@builtin(global_invocation_id) id: vec3u) {
   let row = id.x;
@@ -61,7 +70,7 @@ fn sample(@builtin(global_invocation_id) id: vec3u) {
   let out = row * params.width + params.step;
   if (params.step > 0u) {
     let previous = tokens[out - 1u];
-    if (previous == ENDED || previous == params.end_token) {
+    if (previous == ENDED || ends(previous)) {
       tokens[out] = ENDED;
       logps[out] = 0.0;
       entropies[out] = 0.0;

@@ -1,4 +1,6 @@
-// SwiGLU (arXiv:2002.05202): h (rows, FFN) = silu(gate) · up, with gate_up (rows, 2 · FFN) = gate, then up.
+// SwiGLU and GEGLU (arXiv:2002.05202): h (rows, FFN) = a(gate) · up, with gate_up (rows, 2 · FFN) = gate,
+// then up. a(g) = g · σ(k(g)): SiLU has k(g) = g; GELU's tanh form (arXiv:1606.08415), where GELU is 1,
+// has k(g) = √(8/π) · (g + 0.044715 g³), because ½(1 + tanh u) = σ(2u).
 
 struct Params {
   rows: u32,
@@ -11,6 +13,23 @@ struct Params {
 @group(0) @binding(4) var<uniform> params: Params;
 
 const FFN4 = FFN / 4u;
+const ROOT = 1.5957691216;
+const CUBE = 0.044715;
+
+fn k(g: vec4f) -> vec4f {
+  if (GELU == 1u) {
+    return ROOT * g * (1.0 + CUBE * g * g);
+  }
+  return g;
+}
+
+// k'(g)
+fn slope(g: vec4f) -> vec4f {
+  if (GELU == 1u) {
+    return ROOT * (1.0 + 3.0 * CUBE * g * g);
+  }
+  return vec4f(1.0);
+}
 
 @compute @workgroup_size(64)
 fn forward(@builtin(global_invocation_id) id: vec3u) {
@@ -20,10 +39,10 @@ fn forward(@builtin(global_invocation_id) id: vec3u) {
   }
   let at = row * 2u * FFN4 + id.x % FFN4;
   let gate = gate_up[at];
-  h[id.x] = gate / (1.0 + exp(-gate)) * gate_up[at + FFN4];
+  h[id.x] = gate / (1.0 + exp(-k(gate))) * gate_up[at + FFN4];
 }
 
-// silu'(g) = σ(g) · (1 + g · (1 − σ(g))).
+// a'(g) = σ(k) · (1 + g · k'(g) · (1 − σ(k))).
 @compute @workgroup_size(64)
 fn backward(@builtin(global_invocation_id) id: vec3u) {
   let row = id.x / FFN4;
@@ -32,8 +51,8 @@ fn backward(@builtin(global_invocation_id) id: vec3u) {
   }
   let at = row * 2u * FFN4 + id.x % FFN4;
   let gate = gate_up[at];
-  let sigmoid = 1.0 / (1.0 + exp(-gate));
+  let sigmoid = 1.0 / (1.0 + exp(-k(gate)));
   let d = dh[id.x];
-  dgate_up[at] = d * gate_up[at + FFN4] * sigmoid * (1.0 + gate * (1.0 - sigmoid));
+  dgate_up[at] = d * gate_up[at + FFN4] * sigmoid * (1.0 + gate * slope(gate) * (1.0 - sigmoid));
   dgate_up[at + FFN4] = d * gate * sigmoid;
 }

@@ -22,18 +22,18 @@ const types: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** The page and what it asks for. */
+/** The page and its requests. */
 export interface BenchPage {
   readonly adapter: { readonly name: string; readonly software: boolean };
   /** Chromium with its version. */
   readonly host: string;
   run<Name extends SuitePart>(part: Name, options: SuiteOptions): Promise<PartReports[Name]>;
-  /** How the lab itself starts; null where there is no browser. */
+  /** Start-up of the lab itself; null without a browser. */
   startup(): Promise<StartupReport | null>;
   close(): Promise<void>;
 }
 
-/** Makes the trainers of peers that no browser runs. */
+/** Creates the trainers of peers that run outside the browser. */
 export type OutsideTrainers = (training: TrainingCase) => Promise<readonly Trainer[]>;
 
 /** Bundles the page, serves it from memory and opens it. */
@@ -109,7 +109,7 @@ async function runPart<Name extends SuitePart>(
   return result as PartReports[Name];
 }
 
-/** The page's files by their addresses. */
+/** The page's files by address. */
 async function bundle(): Promise<ReadonlyMap<string, Uint8Array>> {
   const outputFiles = await bundlePage(
     ['page.ts', 'processor-worker.ts'].map((name) => join(root, 'bench', 'speed', name)),
@@ -119,8 +119,8 @@ async function bundle(): Promise<ReadonlyMap<string, Uint8Array>> {
 }
 
 /**
- * Serves the page; under `/packages/` also files of packages, such as their WebAssembly. The page is
- * isolated, so that WebAssembly may use threads and the clock is fine.
+ * Serves the page, and files of packages under `/packages/`, such as their WebAssembly. The page is isolated,
+ * so that WebAssembly can use threads and the clock has a fine resolution.
  */
 async function serve(files: ReadonlyMap<string, Uint8Array>): Promise<Server> {
   const html =

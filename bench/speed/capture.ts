@@ -1,7 +1,7 @@
-/** What the policy dispatches, caught on its way to the GPU, so that each dispatch can be timed alone. */
+/** Captures the policy's dispatches, so that each can be timed alone. */
 import type { Device, KernelEntry, Recorder, Tensor } from '../../src/device/index.ts';
 
-/** One dispatch as the policy recorded it, and how often it did. */
+/** A dispatch as recorded by the policy, and its number of repetitions. */
 export interface Dispatch {
   readonly kernel: KernelEntry;
   readonly tensors: Readonly<Record<string, Tensor>>;
@@ -16,11 +16,9 @@ export function entryName({ kernel }: Pick<Dispatch, 'kernel'>): string {
 }
 
 /**
- * Runs `work` and returns what it dispatched. Dispatches of one kernel with the same sizes stand once,
- * whichever layer they belong to.
- *
- * @param kind the kind of device for which kernels choose their variants; the device's own where it is
- *   not given.
+ * Runs `work` and returns its dispatches. Dispatches of one kernel with equal sizes are merged, whichever
+ * layer they belong to.
+ * @param kind the kind of device for which kernels choose their variants; by default the device's own
  */
 export async function captured(
   device: Device,

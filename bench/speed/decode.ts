@@ -1,16 +1,16 @@
-/** Tokens a second written by parallel episodes, Palestra's beside its peers'. */
+/** Tokens per second of parallel episodes, for Palestra and its peers. */
 import { interleaved, type Rounds, type Spread, spreadOf } from '../measure.ts';
 import { DECODED, type Decoder } from './own-decode.ts';
 
 export interface DecodeRow {
   readonly name: string;
   readonly episodes: number;
-  /** Milliseconds in which each episode writes `DECODED` tokens. */
+  /** Milliseconds in which each episode generates `DECODED` tokens. */
   readonly time: Spread;
   readonly tokensPerSecond: number;
 }
 
-/** A peer writes other tokens than Palestra does: its time would mean nothing. */
+/** Thrown if a peer generates other tokens than Palestra, because its time would be meaningless. */
 export class TokensDisagreeError extends Error {
   override readonly name = 'TokensDisagreeError';
   constructor(name: string, episodes: number, share: number) {
@@ -20,7 +20,7 @@ export class TokensDisagreeError extends Error {
   }
 }
 
-/** Where two tokens are as probable as each other to float32's precision, runtimes may differ. */
+/** Runtimes may differ between tokens of equal probability at float32's precision. */
 const LEAST_AGREEMENT = 0.98;
 
 /** Times the decoders in turn, once their greedy tokens agree. @throws {TokensDisagreeError} */

@@ -1,4 +1,4 @@
-/** How the cost grows with each size, and the exponent that fits it. */
+/** How the cost grows with each size, and the fitted exponent. */
 import type { Device } from '../../src/device/index.ts';
 import type { Policy } from '../../src/policy/policy.ts';
 import type { PolicyShape } from '../../src/policy/types.ts';
@@ -10,7 +10,7 @@ import { caseBatch, objective, optimizerStep, trainingCases } from './training-c
 export interface Growth {
   /** What grows. */
   readonly of: string;
-  /** What stays, in words. */
+  /** The constant sizes, in words. */
   readonly at: string;
   readonly sizes: readonly number[];
   /** Median milliseconds at each size. */

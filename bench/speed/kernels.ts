@@ -1,10 +1,12 @@
-/** Every kernel of the policy at the shapes of its training steps, held against the machine's limits. */
+/** Every kernel of the policy at the shapes of its training steps, compared with the machine's limits. */
 import { surrogates } from '../../src/algorithms/surrogates.ts';
 import type { Device, Tensor } from '../../src/device/index.ts';
 import { matmul, matmulTransposed, matmulWeightGradient } from '../../src/kernels/matmul.ts';
 import { sumParts } from '../../src/kernels/reduce.ts';
 import { kernelRegistry } from '../../src/kernels/registry.ts';
-import { createPolicy } from '../../src/policy/policy.ts';
+import { networkLayout } from '../../src/policy/layout.ts';
+import { createPolicy, type Policy } from '../../src/policy/policy.ts';
+import { adapterTargets, type PolicyCapacity, type PolicyShape } from '../../src/policy/types.ts';
 import type { Rounds, Spread } from '../measure.ts';
 import { captured, type Dispatch, entryName } from './capture.ts';
 import type { Limits } from './limits.ts';
@@ -18,33 +20,46 @@ import {
   trainingCases,
 } from './training-case.ts';
 
-/** Work that a kernel cannot do without. */
+/** The minimum work of a kernel. */
 export interface Work {
   /** Floating-point operations, two for a multiply–add. */
   readonly flops: number;
-  /** Bytes that it reads and writes, each once. */
+  /** Bytes that it reads and writes, counting each once. */
   readonly bytes: number;
 }
 
 export interface KernelRow extends Work {
   readonly name: string;
-  /** Where it was seen: a training step, a rollout. */
+  /** The part of the benchmark it belongs to: a training step, a rollout. */
   readonly part: string;
   readonly sizes: string;
   /** How often the part dispatches it. */
   readonly count: number;
-  /** Milliseconds of one. */
+  /** Milliseconds per dispatch. */
   readonly time: Spread;
-  /** Least time that the machine's limits allow, over the time it took. */
+  /** Minimum time by the machine's limits, divided by the measured time. */
   readonly share: number;
 }
 
-/** What of a part a kernel's work depends on, besides its own parameters. */
+/** A kernel cannot exceed the machine's limits by more than noise: above this share the limits are wrong. */
+export const GREATEST_SHARE = 1.05;
+
+/** The kernels that pass `GREATEST_SHARE`, in words. */
+export function sharesOverLimit(rows: readonly KernelRow[]): string[] {
+  return rows
+    .filter(({ share }) => share > GREATEST_SHARE)
+    .map(
+      ({ name, part, sizes, share }) =>
+        `${name} (${part}, ${sizes}): ${(100 * share).toFixed(0)}% of the limit`,
+    );
+}
+
+/** Properties of a part that a kernel's work depends on, besides its own parameters. */
 interface Context {
   readonly training: Omit<TrainingCase, 'name'>;
 }
 
-/** A kernel entry was dispatched by none of the parts that are timed. */
+/** Thrown if no timed part dispatches a kernel entry. */
 export class KernelNotTimedError extends Error {
   override readonly name = 'KernelNotTimedError';
   constructor(entries: readonly string[]) {
@@ -98,6 +113,7 @@ export async function measureKernels(
   const { features } = device.description;
   const missing = kernelRegistry
     .filter(({ feature }) => feature === undefined || features.includes(feature))
+    .filter(({ gpuOnly }) => !gpuOnly || device.kind === 'gpu')
     .flatMap(({ entries }) => entries)
     .filter((entry) => !seen.has(entry));
   if (missing.length > 0) throw new KernelNotTimedError([...new Set(missing)]);
@@ -105,9 +121,9 @@ export async function measureKernels(
 }
 
 /**
- * What a step of the cases does not do: other objectives, a value head, few rows of logits, tied
- * embeddings, and decoding with sampling; all of it with the kernels that this adapter is not given as
- * well, where it can run them.
+ * Cases that a step does not cover: other objectives, a value head, few rows of logits, tied embeddings, and
+ * decoding with sampling; each also with the kernels that this adapter does not use by default, if it can run
+ * them.
  */
 async function otherParts(device: Device, { shape, sequences, length }: TrainingCase) {
   const tokens = sequences * length;
@@ -147,7 +163,7 @@ async function otherParts(device: Device, { shape, sequences, length }: Training
       const value = { coef: 0.5, clip: 0.2 };
       await policy.update([batch], { ...objective, surrogate, value }, optimizerStep);
     }
-    // As many episodes as there is room for, a new token each.
+    // As many episodes as fit, one new token each.
     const slots = Uint32Array.from({ length: capacity.episodes }, (_, i) => i);
     await policy.generate({
       slots,
@@ -156,7 +172,7 @@ async function otherParts(device: Device, { shape, sequences, length }: Training
       newTokenStarts: Uint32Array.from({ length: slots.length + 1 }, (_, i) => i),
       maxNewTokens: 2,
       keepCache: true,
-      endToken: 0,
+      endTokens: [0],
       temperature: 1,
       random: {
         seed: 1,
@@ -166,14 +182,52 @@ async function otherParts(device: Device, { shape, sequences, length }: Training
       },
     });
     policy.keepReference();
+    for (const one of pretrained) await one.update([batch], objective, optimizerStep);
   };
+  const pretrained = await pretrainedPolicies(device, training.shape, capacity);
   const canQuads = device.description.features.includes('subgroups');
   const kinds = canQuads ? (['quads', 'gpu'] as const) : [device.kind];
   const dispatches: Dispatch[] = [];
   for (const kind of kinds) {
     dispatches.push(...(await captured(device, everything, kind)));
   }
-  return { dispatches, training, close: () => policy.destroy() };
+  const close = () => {
+    for (const one of [policy, ...pretrained]) one.destroy();
+  };
+  return { dispatches, training, close };
+}
+
+/** Networks with every step of a pretrained block: all weights trained, and an adapter on each kind of base. */
+async function pretrainedPolicies(
+  device: Device,
+  small: PolicyShape,
+  capacity: PolicyCapacity,
+): Promise<Policy[]> {
+  const shape: PolicyShape = {
+    ...small,
+    architecture: {
+      modelType: 'qwen3',
+      headDim: small.width / small.heads,
+      rmsNormEps: 1e-6,
+      ropeTheta: 1e6,
+      qkvBias: true,
+      qkNorm: true,
+      postNorms: true,
+      activation: 'silu',
+      embeddingScale: 2,
+      sliding: null,
+    },
+  };
+  const { slots } = networkLayout({ ...shape, valueHead: false });
+  const frozen = (name: string) => new Float32Array(slots.get(name)?.length ?? 0).fill(0.01);
+  const adapters = (['f16', 'int4'] as const).map((base) => ({
+    ...shape,
+    valueHead: false,
+    adapter: { rank: 16, alpha: 32, targets: adapterTargets, base },
+  }));
+  return Promise.all(
+    [shape, ...adapters].map((one) => createPolicy(device, one, capacity, 1, frozen)),
+  );
 }
 
 async function timeDispatches(
@@ -220,10 +274,10 @@ function sizesOf({ kernel, params, workgroups }: Dispatch): string {
   return [`${workgroups.filter((n) => n !== undefined).join('×')} groups`, ...shown].join(', ');
 }
 
-/** Scratch buffers are as long as the longest use of any kernel. */
+/** Scratch buffers have the size of their largest use. */
 const SCRATCH = 'partial sums';
 
-/** The least work of a dispatch; what is not arithmetic on matrices counts by its memory alone. */
+/** The minimum work of a dispatch; kernels other than matrix products are compared by memory alone. */
 function dispatchWork({ kernel, tensors, params }: Dispatch, { training }: Context): Work {
   const { rows, inner, columns, count } = params;
   if (rows !== undefined && inner !== undefined && columns !== undefined) {
@@ -251,9 +305,9 @@ function productWork({
 }
 
 /**
- * Products over the causal pairs of a token and one before it: 2 forward (q·k, p·v), 5 backward (q·k
- * again, do·v, and the gradients of q, k and v). A backward pass in two kernels computes q·k and do·v
- * twice; what is done twice counts once, as a half for either.
+ * Products over the causal pairs of tokens: 2 forward (q·k, p·v), 5 backward (q·k again, do·v, and the
+ * gradients of q, k and v). A backward pass in two kernels computes q·k and do·v twice; this counts once,
+ * half for each kernel.
  */
 function attentionFlops(entry: string, { shape, sequences, length }: Context['training']): number {
   const pairs = (sequences * length * (length + 1)) / 2;
@@ -264,7 +318,7 @@ function attentionFlops(entry: string, { shape, sequences, length }: Context['tr
   return 5 * product;
 }
 
-/** Products of a linear layer that are held against the machine's peak by themselves. */
+/** Products of linear layers that are compared with the machine's peak individually. */
 const LINEAR = [
   { rows: 4096, inputs: 64, outputs: 256 },
   { rows: 4096, inputs: 256, outputs: 64 },

@@ -1,4 +1,4 @@
-/** What this machine can do at most, measured with kernels that do one thing. */
+/** The machine's limits, measured with kernels that do one thing. */
 import { shaderOf } from '../../scripts/wgsl.mjs';
 import type { Device, KernelEntry, Recorder, Tensor } from '../../src/device/index.ts';
 import { type V128, v128 } from '../../src/device/processor/assembler.ts';
@@ -14,25 +14,25 @@ export interface Limits {
   /** Multiply–adds in registers, two operations each, in GFLOP/s: the best of several loops. */
   readonly peakGflops: number;
   /**
-   * Bytes read and written by a copying kernel in GB/s, the best of several: of a buffer that no cache
-   * holds, and of a small one.
+   * Bytes read and written by a copying kernel in GB/s, best of several: of a buffer larger than any cache,
+   * and of a small one.
    */
   readonly memoryGbs: number;
   readonly cacheGbs: number;
-  /** Microseconds of one more empty dispatch within a submission. */
+  /** Microseconds per additional empty dispatch within a submission. */
   readonly dispatchMicros: number;
-  /** Microseconds of one more submission, of many that are queued without waiting. */
+  /** Microseconds per additional submission, if many are queued without waiting. */
   readonly submissionMicros: number;
-  /** Microseconds from a submission to the moment that the host knows of its end. */
+  /** Microseconds from a submission until the host knows that it has finished. */
   readonly roundTripMicros: number;
   /** The same with 4 bytes read back. */
   readonly readbackMicros: number;
 }
 
 const THREADS = 64;
-/** Operations of one thread and step: 4 lanes, a multiplication and an addition. */
+/** Operations per thread and step: 4 lanes, a multiplication and an addition. */
 const LANE_FLOPS = 8;
-/** Loops with so many independent chains of multiply–adds. */
+/** Loops with this many independent chains of multiply–adds. */
 const CHAINS = [4, 8, 12];
 const MIB = 2 ** 20;
 
@@ -42,11 +42,18 @@ const nothing: KernelEntry = {
   entry: 'nothing',
 };
 
-/** Copies `each` vectors in each invocation: neighbours of one invocation, or of neighbouring ones. */
+/**
+ * Copies `each` vectors per invocation: neighbours of one invocation, or of neighbouring ones. All loads
+ * precede the first store, because a compiler may not reorder them.
+ */
 function copying(each: number, neighbours: 'own' | 'across'): KernelEntry {
   const at = (i: number) =>
     neighbours === 'own' ? `id.x * ${each}u + ${i}u` : `id.x + ${i}u * groups.x * ${THREADS}u`;
-  const lines = Array.from({ length: each }, (_, i) => `  result[${at(i)}] = source[${at(i)}];`);
+  const all = (line: (i: number) => string) => Array.from({ length: each }, (_, i) => line(i));
+  const lines = [
+    ...all((i) => `  let v${i} = source[${at(i)}];`),
+    ...all((i) => `  result[${at(i)}] = v${i};`),
+  ];
   const code = shaderOf(/* wgsl */ `
 @group(0) @binding(0) var<storage, read> source: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> result: array<vec4f>;
@@ -87,8 +94,8 @@ ${all((c) => `    x${c} = ${next(c)};`)}
 }
 
 /**
- * What the processor computes where a GPU runs the kernels above: the same loops and copies, without
- * multiply–adds in one instruction, which WebAssembly's fixed vectors do not have.
+ * The equivalent on a processor: the same loops and copies, without fused multiply–adds, which WebAssembly's
+ * fixed vectors lack.
  */
 export const processorLimits: ProcessorKernels = {
   'limits.nothing': () => {},
@@ -138,21 +145,28 @@ function processorLoop(chains: number): [string, ProcessorKernel] {
   ];
 }
 
-/** Workgroups of a loop where a processor computes. */
+/** Workgroups of a loop on a processor. */
 const SOFTWARE_GROUPS = 64;
+/** Workgroups of a loop on a GPU: four times the invocations that an H100 holds at once. */
+const GPU_GROUPS = 16384;
+/** Load applied before measuring on a GPU. */
+const WARM_UP_MS = 1000;
+/** Sizes of copies that fit a cache. */
+const CACHED_BYTES = [MIB / 2, 2 * MIB, 8 * MIB, 16 * MIB];
 
 /** Measures the limits; takes a few seconds. */
 export async function measureLimits(device: Device, rounds: Rounds): Promise<Limits> {
   const large = largestCopy(device);
-  const small = Math.min(large, MIB / 8);
+  // Caches differ in size, and a copy that is too small does not saturate the machine.
+  const smaller = CACHED_BYTES.map((bytes) => bytes / 4).filter((length) => length < large);
   const source = device.tensor('copied from', large);
   const result = device.tensor('copied to', large);
-  const out = device.tensor('out', 4096 * THREADS);
+  const out = device.tensor('out', 4 * GPU_GROUPS * THREADS);
   const empty = (d: Recorder) => d.dispatch(nothing, {}, {}, [1]);
 
   const steps = 2048;
   const computes = device.description.software || device.kind === 'processor';
-  const groups = computes ? SOFTWARE_GROUPS : 4096;
+  const groups = computes ? SOFTWARE_GROUPS : GPU_GROUPS;
   const loops = CHAINS.flatMap((chains) =>
     (device.kind === 'processor' ? (['separate'] as const) : (['fused', 'separate'] as const)).map(
       (kind) => ({
@@ -162,8 +176,8 @@ export async function measureLimits(device: Device, rounds: Rounds): Promise<Lim
       }),
     ),
   );
-  const copies = [large, small].flatMap((length) =>
-    (device.kind === 'processor' ? [4] : [4, 8]).flatMap((each) =>
+  const copies = [large, ...smaller].flatMap((length) =>
+    (device.kind === 'processor' ? [4] : computes ? [4, 8] : [8, 16]).flatMap((each) =>
       (device.kind === 'processor' ? (['own'] as const) : (['own', 'across'] as const)).map(
         (neighbours) => ({
           length,
@@ -190,6 +204,12 @@ export async function measureLimits(device: Device, rounds: Rounds): Promise<Lim
     repeats.set(name, count);
     subjects.set(name, () => run(many(record, count)));
   };
+  // An idle device runs at a low clock, and takes about a second to leave it.
+  const load = loops[0];
+  if (load && !computes) {
+    const started = performance.now();
+    while (performance.now() - started < WARM_UP_MS) await run(load.record);
+  }
   for (const [i, { record }] of loops.entries()) await repeated(`loop ${i}`, record);
   for (const [i, { record }] of copies.entries()) await repeated(`copy ${i}`, record);
   const DISPATCHES = 1000;
@@ -204,9 +224,9 @@ export async function measureLimits(device: Device, rounds: Rounds): Promise<Lim
     await device.submit('limits', empty, [{ tensor: out, length: 1 }]);
   });
 
-  const samples = await interleaved(subjects, rounds);
+  const samples = await interleaved(subjects, rounds, { apart: !computes });
   for (const tensor of [source, result, out]) device.free(tensor);
-  // A limit is what the machine can do, not what it does while other programs run.
+  // The best value counts, because other programs only slow it down.
   const best = (name: string) => spreadOf(samples.get(name) ?? []).least;
   const roundTrip = best('one dispatch');
   const each = (name: string) =>
@@ -220,7 +240,7 @@ export async function measureLimits(device: Device, rounds: Rounds): Promise<Lim
   return {
     peakGflops: Math.max(...loops.map(({ flops }, i) => flops / each(`loop ${i}`) / 1e6)),
     memoryGbs: bandwidth(large),
-    cacheGbs: Math.max(bandwidth(large), bandwidth(small)),
+    cacheGbs: Math.max(...[large, ...smaller].map(bandwidth)),
     dispatchMicros: (1000 * (best('dispatches') - roundTrip)) / (DISPATCHES - 1),
     submissionMicros: (1000 * (best('submissions') - roundTrip)) / (SUBMISSIONS - 1),
     roundTripMicros: 1000 * roundTrip,
@@ -233,7 +253,8 @@ interface Read {
   readonly length: number;
 }
 
-/** Elements of a buffer that no cache holds: 64 MiB on a processor, 128 MiB on a graphics card. */
+/** Elements of a buffer larger than any cache: 64 MiB on a processor, 256 MiB on a graphics card. */
 function largestCopy({ description, kind }: Device): number {
-  return ((description.software || kind === 'processor' ? 64 : 128) * MIB) / 4;
+  const bytes = (description.software || kind === 'processor' ? 64 : 256) * MIB;
+  return (description.room.tensor < bytes ? 64 * MIB : bytes) / 4;
 }

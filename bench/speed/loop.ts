@@ -1,4 +1,4 @@
-/** The whole loop of the default preset, split into where its time goes. */
+/** The whole loop of the default preset, and where its time goes. */
 
 import { defaultPreset } from '../../src/config/preset-names.ts';
 import { findPreset } from '../../src/config/presets.ts';
@@ -16,8 +16,8 @@ export interface LoopReport {
   /** Tokens that the agent wrote. */
   readonly tokensPerSecond: number;
   /**
-   * Shares of the wall time. Of the device: turns being written, everything else that it computes,
-   * and nothing. Of the host, beside that: environments, and recording and handing over work.
+   * Shares of the wall time. Of the device: decoding, other computation, and idle time. Of the host:
+   * environments, and recording and submitting work.
    */
   readonly shares: {
     readonly rollout: number;
@@ -29,14 +29,14 @@ export interface LoopReport {
   readonly submissions: number;
   readonly uploadBytes: number;
   readonly readBytes: number;
-  /** Milliseconds to make the policy: buffers, and every pipeline compiled. */
+  /** Milliseconds to create the policy: buffers and all pipelines. */
   readonly startMs: number;
-  /** Which clock the device's time is by. */
+  /** The clock used for the device's time. */
   readonly clock: string;
 }
 
 export async function measureLoop(device: Device, iterations: number): Promise<LoopReport> {
-  // However soon the maze is solved: as many iterations as asked for.
+  // Runs the requested number of iterations, even if the maze is solved earlier.
   const config = setConfigValues(findPreset(defaultPreset).config, [['stopping.success', '0']]);
   const clock = { ms: 0 };
   let startMs = 0;
@@ -50,7 +50,7 @@ export async function measureLoop(device: Device, iterations: number): Promise<L
       return policy;
     },
   });
-  // The first iteration fills what is filled once.
+  // The first iteration fills caches.
   await run.iterate();
   const { turns, tokens } = run;
   clock.ms = 0;
@@ -81,7 +81,7 @@ export async function measureLoop(device: Device, iterations: number): Promise<L
   return report;
 }
 
-/** The same environment, which counts the time that it takes. */
+/** The same environment with a timer. */
 function timed(environment: Environment, clock: { ms: number }): Environment {
   const counted = <T>(work: () => T): T => {
     const started = performance.now();

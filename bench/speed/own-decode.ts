@@ -1,10 +1,10 @@
-/** Palestra's own decoding: episodes side by side, from a context in the cache. */
+/** Palestra's decoding: parallel episodes, continuing from a cached context. */
 import type { Device } from '../../src/device/index.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
 import type { PolicyShape } from '../../src/policy/types.ts';
 import { caseBatch, caseWeights } from './training-case.ts';
 
-/** Tokens of each episode's context before it writes, and tokens that it then writes. */
+/** Tokens of each episode's context, and tokens generated. */
 export const CONTEXT = 64;
 export const DECODED = 16;
 
@@ -13,16 +13,15 @@ export function contexts(shape: PolicyShape, episodes: number): Uint32Array {
   return caseBatch({ shape, sequences: episodes, length: CONTEXT }).tokens;
 }
 
-/** What writes `DECODED` tokens in each episode after the same contexts, again and again. */
+/** Generates `DECODED` tokens in each episode after the same contexts, repeatedly. */
 export interface Decoder {
-  /** (episodes · DECODED) the tokens written, each the most probable one; an episode's are together. */
+  /** (episodes · DECODED) the generated tokens, greedy; grouped by episode. */
   run(): Promise<Uint32Array>;
   close(): void | Promise<void>;
 }
 
 /**
- * A policy whose cache holds all tokens of the contexts but their last. A run reads that one and
- * writes greedily.
+ * A policy whose cache holds all context tokens except the last. A run reads that one and decodes greedily.
  */
 export async function decoder(
   device: Device,
@@ -45,8 +44,8 @@ export async function decoder(
   const request = {
     slots,
     keepCache: true,
-    // No token ends an episode: all write to the end.
-    endToken: shape.vocabulary,
+    // No token ends an episode, so all generate to the end.
+    endTokens: [shape.vocabulary],
     temperature: 0,
     random: { seed: 1, iterations: zeros, episodes: slots, offsets: zeros },
   };

@@ -1,4 +1,4 @@
-/** Palestra's own training step. */
+/** Palestra's training step. */
 import type { Device } from '../../src/device/index.ts';
 import { createPolicy, type Policy } from '../../src/policy/policy.ts';
 import {
@@ -9,15 +9,15 @@ import {
   type TrainingCase,
 } from './training-case.ts';
 
-/** A training step that can be taken again and again. */
+/** A training step that can be repeated. */
 export interface Trainer {
   readonly name: string;
-  /** One step; the loss before it, read back. */
+  /** One step; returns the loss before it. */
   step(): Promise<number>;
   close(): Promise<void> | void;
 }
 
-/** A policy with room for exactly this case, holding its weights. */
+/** A policy with capacity for exactly this case and the given weights. */
 export async function casePolicy(
   device: Device,
   training: Omit<TrainingCase, 'name'>,

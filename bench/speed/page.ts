@@ -1,4 +1,4 @@
-/** The benchmark's page: what `browser.ts` calls in a headless Chromium. */
+/** The benchmark's page, called by `browser.ts` in a headless Chromium. */
 import { Gpu } from '../../src/device/index.ts';
 import type { PolicyShape } from '../../src/policy/types.ts';
 import type { Decoder } from './own-decode.ts';
@@ -12,7 +12,7 @@ import type { SuitePart } from './report.ts';
 import { Suite } from './suite.ts';
 import type { TrainingCase } from './training-case.ts';
 
-/** One after the other: TensorFlow.js forgets a backend when another is asked for while it starts. */
+/** In sequence, because TensorFlow.js loses a backend if another is requested while it starts. */
 async function peers(training: TrainingCase): Promise<Trainer[]> {
   return [
     await jaxTrainer(training, 'webgpu'),
@@ -23,7 +23,7 @@ async function peers(training: TrainingCase): Promise<Trainer[]> {
   ];
 }
 
-/** What the program that opened the page runs beside it. */
+/** Peers run by the program that opened the page. */
 async function fromOutside(training: TrainingCase): Promise<Trainer[]> {
   const names = (await window.openOutsideTrainers?.(training)) ?? [];
   return names.map((name, i) => ({

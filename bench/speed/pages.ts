@@ -1,18 +1,27 @@
 /** The kept results as a page of the docs, with pictures. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { logBars, relativeLines } from './pictures.ts';
+import { logBars } from './pictures.ts';
 import type { SpeedReport } from './report.ts';
-import type { StepReport } from './steps.ts';
-import { reportTables, shown } from './tables.ts';
+import { shown, stepsOf, summaryTables } from './tables.ts';
 
 const introduction = `# Speed
 
-This page is written by \`npm run bench -- page\` from the reports in \`bench/results/\`; \`npm run bench -- --json bench/results/NAME.json\` measures a new one on your machine (in a headless Chromium, or with \`--node\` on Dawn in Node). What was tried is in [bench/NOTES.md](../bench/NOTES.md).
+\`npm run bench -- page\` writes this page from the reports in \`bench/results/\`, which hold every kernel, growth and start-up as well. \`npm run bench -- --json bench/results/NAME.json\` measures your machine in a headless Chromium, with \`--node\` on Dawn in Node. In the lab, the menu entry *Benchmark* measures your browser. [bench/NOTES.md](../bench/NOTES.md) says what was tried.
 
-**How it is measured.** Everything on one adapter in one process, warm, subjects in turn (A B C A B C …), medians. A kernel's share is the least time that the machine's own limits allow, measured in the same run with loops that only multiply and add and kernels that only copy, over the time that it takes. A training step is forward, PPO's clipped loss on given advantages, backward, and AdamW with decay and global-norm clipping, with the loss read back. S is 2 layers of width 64, 1,024 tokens as 16 × 64; M is 4 layers of width 128, 4,096 tokens as 32 × 128; both have 4 heads, a SwiGLU of 3 × the width, a vocabulary of 64 and every token a loss row. Each peer computes the same arithmetic from the same weights, and its losses of the first and the second step must be Palestra's before anything is timed. A GPU that waits while others take their turn goes to a low clock, so a short step runs for a while, unmeasured, before each of its measurements. What takes longer than 45 seconds is measured once, by its first step.
+**Method.** Subjects run in turn on one adapter in one process, warm; figures are medians. A training step is forward, PPO's clipped loss, backward, and AdamW with global-norm clipping, with the loss read back. Every token is a loss row. The SwiGLU is 3 × the width, the vocabulary 64.
 
-**Which peers.** jax-js compiles the whole step with \`jit\`; TensorFlow.js runs operation by operation. Both take the token embedding as a product with one-hot rows that are made beforehand. onnxruntime-web cannot train; it decodes the very network, exported with its key–value cache, which stays on the device. PyTorch runs in a process of its own: on the processor, and where it finds an NVIDIA GPU kernel by kernel on that and once more as a CUDA graph, which launches all kernels of a step together. WebAssembly computes on the processor. A software adapter such as SwiftShader does too, by translating shaders, so there WebAssembly has the same hardware and one layer less.
+| shape | layers | width | heads | tokens |
+| --- | ---: | ---: | ---: | ---: |
+| S | 2 | 64 | 4 | 1,024 as 16 × 64 |
+| M | 4 | 128 | 4 | 4,096 as 32 × 128 |
+| L | 12 | 768 | 12 | 2,048 as 16 × 128 |
+
+Decoding writes 16 tokens in each episode of shape S after a cached context of 64. The whole loop is the preset \`maze\`: rollouts, advantages, updates.
+
+**Peers.** Each peer computes the same arithmetic from the same weights, and its losses of the first two steps must be Palestra's before anything is timed. jax-js compiles the step with \`jit\`; TensorFlow.js runs operation by operation; onnxruntime-web decodes the exported network. PyTorch runs in a separate process: on the processor and, with an NVIDIA GPU, kernel by kernel and as a CUDA graph.
+
+**Limits.** Loops that only multiply and add, and kernels that only copy, after a second of load. A run of the benchmark fails if a kernel passes them by more than 5%.
 `;
 
 /** Writes `docs/SPEED.md` and its pictures. */
@@ -32,48 +41,26 @@ export function speedPages(root: string): Map<string, string> {
   for (const file of names) {
     const name = file.replace(/\.json$/, '');
     const report = JSON.parse(readFileSync(join(folder, file), 'utf8')) as SpeedReport;
-    parts.push(`# ${report.card ?? report.adapter}, ${report.host.split(' ')[0]}`);
-    for (const [part, svg] of reportPictures(report)) {
-      files.set(`docs/speed/${name}-${part}.svg`, svg);
-      parts.push(`![${part}](speed/${name}-${part}.svg)`);
+    parts.push(`## ${report.card ?? report.adapter}, ${report.host.split(' ')[0]}`);
+    const picture = stepPicture(report);
+    if (picture) {
+      files.set(`docs/speed/${name}.svg`, picture);
+      parts.push(`![Training steps](speed/${name}.svg)`);
     }
-    parts.push(reportTables(report));
+    parts.push(summaryTables(report));
   }
   return files.set('docs/SPEED.md', `${parts.join('\n\n')}\n`);
 }
 
-function reportPictures(report: SpeedReport): Map<string, string> {
-  const { stepS, stepM, decode, growth } = report;
-  const pictures = new Map<string, string>();
-  for (const step of [stepS, stepM]) if (step) pictures.set(`step-${step.name}`, stepPicture(step));
-  if (decode) {
-    const bars = decode.map(({ name, episodes, tokensPerSecond }) => ({
-      label: `${name}, ${episodes}`,
-      value: tokensPerSecond,
-      text: shown(tokensPerSecond),
-      own: name === 'Palestra',
-    }));
-    pictures.set(
-      'decode',
-      logBars('Decoding with 1, 64 and 512 parallel episodes', 'tokens a second', bars),
-    );
-  }
-  if (growth) {
-    const lines = growth.map(({ of, sizes, times, exponent }) => ({
-      label: `${of}, ${exponent.toFixed(2)}`,
-      points: sizes.map((size, i) => [size, times[i] ?? Number.NaN] as const),
-    }));
-    pictures.set('growth', relativeLines('How time grows with size, and the exponent', lines));
-  }
-  return pictures;
-}
-
-function stepPicture({ name, rows }: StepReport): string {
-  const bars = rows.map((row) => ({
-    label: row.name,
-    value: row.time.median,
-    text: `${shown(row.time.median)} ms`,
-    own: row.name === 'Palestra',
-  }));
-  return logBars(`A training step of shape ${name}`, 'milliseconds', bars);
+/** The training steps of every shape as bars; undefined where none was measured. */
+function stepPicture(report: SpeedReport): string | undefined {
+  const bars = stepsOf(report).flatMap(({ name, rows }) =>
+    rows.map((row) => ({
+      label: `${name}, ${row.name}`,
+      value: row.time.median,
+      text: `${shown(row.time.median)} ms`,
+      own: row.name === 'Palestra',
+    })),
+  );
+  return bars.length === 0 ? undefined : logBars('A training step', 'milliseconds', bars);
 }

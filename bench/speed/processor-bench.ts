@@ -5,11 +5,11 @@ import type { ProcessorReport } from './report.ts';
 import type { TrainingCase } from './training-case.ts';
 
 export interface SuiteOptions {
-  /** Small shapes and few measurements: whether everything runs, not how fast. */
+  /** Small shapes and few measurements: checks that everything runs. */
   readonly quick: boolean;
 }
 
-/** What the benchmark asks of the processor; a page asks it of a worker, which may wait for threads. */
+/** The benchmark's interface to the processor; a page runs it in a worker, which can wait for threads. */
 export interface ProcessorBench {
   /** `processor, 2 threads`. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** The worker in which the benchmark's page asks the processor. */
+/** The worker in which the benchmark's page uses the processor. */
 import { computeThread } from '../../src/device/processor/compute-thread.ts';
 import type { StartThread } from '../../src/device/processor/threads.ts';
 import { type Answer, type Call, processorBench } from './processor.ts';
@@ -6,7 +6,7 @@ import type { ProcessorBench } from './processor-bench.ts';
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
-/** The benchmark's page has no content policy, so a thread is its own text. */
+/** The benchmark's page has no content security policy, so a thread can start from its own text. */
 const startThread: StartThread = (args) => {
   const text = `onmessage = ({ data }) => (${computeThread.toString()})(...data);`;
   const worker = new Worker(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
@@ -20,7 +20,7 @@ const startThread: StartThread = (args) => {
 };
 
 let bench: ProcessorBench | undefined;
-/** Trainers and decoders, by the order in which they were made. */
+/** Trainers and decoders, in the order of creation. */
 const made: { run(): Promise<unknown>; close(): Promise<void> | void }[] = [];
 
 async function answer(call: Call): Promise<unknown> {

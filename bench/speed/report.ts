@@ -1,4 +1,4 @@
-/** What a run of the benchmark found, as it is kept in `bench/results/`. */
+/** The results of a benchmark run, as stored in `bench/results/`. */
 import type { DecodeRow } from './decode.ts';
 import type { Growth } from './growth.ts';
 import type { KernelRow } from './kernels.ts';
@@ -18,6 +18,7 @@ export const partNames = [
   'growth',
   'startup',
   'stepM',
+  'stepL',
 ] as const;
 export type PartName = (typeof partNames)[number];
 
@@ -28,7 +29,7 @@ export interface KernelsReport {
   readonly all: readonly KernelRow[];
 }
 
-/** The quick run leaves out what takes long; the browser tests start the lab anyway. */
+/** The quick run omits slow parts; the browser tests start the lab anyway. */
 export const quickParts: readonly PartName[] = [
   'limits',
   'kernels',
@@ -38,7 +39,7 @@ export const quickParts: readonly PartName[] = [
   'loop',
 ];
 
-/** The processor with a number of threads, measured as the graphics adapter is. */
+/** The processor with a number of threads, measured like the graphics adapter. */
 export interface ProcessorReport {
   readonly name: string;
   readonly limits: Limits;
@@ -46,7 +47,7 @@ export interface ProcessorReport {
   readonly loop: LoopReport;
 }
 
-/** What each part reports. */
+/** The results of each part. */
 export interface PartReports {
   readonly limits: Limits;
   readonly kernels: KernelsReport;
@@ -58,19 +59,20 @@ export interface PartReports {
   /** Null where there is no page. */
   readonly startup: StartupReport | null;
   readonly stepM: StepReport;
+  readonly stepL: StepReport;
 }
 
-/** The parts that one device runs; start-up is a page's own. */
+/** The parts that run on one device; only a page measures start-up. */
 export type SuitePart = Exclude<PartName, 'startup'>;
 
 export interface SpeedReport extends Partial<PartReports> {
-  /** When each part was measured (ISO 8601), and of what, as git describes it. */
+  /** When each part was measured (ISO 8601), and at which commit. */
   readonly measured: Readonly<
     Partial<Record<PartName, { readonly date: string; readonly commit: string | null }>>
   >;
   /** The graphics adapter by its own name. */
   readonly adapter: string;
-  /** What the driver's own program calls the card, where the adapter's name does not say. */
+  /** The card's name according to the driver's tool, if the adapter does not report it. */
   readonly card?: string;
   readonly software: boolean;
   /** Browser or Node, with its version. */

@@ -15,14 +15,14 @@ export interface SpeedRun {
   readonly node: boolean;
   readonly parts: readonly PartName[];
   readonly about: Pick<SpeedReport, 'processor' | 'cores' | 'card'>;
-  /** What is measured. */
+  /** The parts to measure. */
   readonly commit: string | null;
-  /** A report whose other parts are kept, if they are of the same adapter and host. */
+  /** A report whose other parts are kept, if they belong to the same adapter and host. */
   readonly kept: SpeedReport | null;
-  /** The interpreter that may find PyTorch. */
+  /** The interpreter that may have PyTorch. */
   readonly python: string;
   progress(text: string): void;
-  /** Told of the report after each part, so that nothing is lost when a later one fails. */
+  /** Receives the report after each part, so that a later failure loses nothing. */
   onPart(report: SpeedReport): void;
 }
 
@@ -42,10 +42,12 @@ export async function measureSpeed(run: SpeedRun): Promise<SpeedReport> {
       host: bench.host,
       quick,
       ...about,
-      // A software adapter may stand beside a card that it does not use.
+      // A software adapter may be in use although the machine has a card.
       ...(card === undefined || bench.adapter.software ? {} : { card }),
     };
     for (const part of parts) {
+      // Would take hours there.
+      if (part === 'stepL' && bench.adapter.software && !quick) continue;
       const started = performance.now();
       const found = part === 'startup' ? await bench.startup() : await bench.run(part, { quick });
       const measured = {

@@ -1,33 +1,33 @@
-/** How long the built lab takes from opening the page to its first finished iteration, and to a solved maze. */
+/** Time of the built lab from opening the page to its first iteration, and to a solved maze. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright';
 import { build, preview } from 'vite';
 import { root } from '../../scripts/install.mjs';
-import type {} from '../../src/ui/test-api.ts';
+import type {} from '../../src/ui/app/test-api.ts';
 import { type Spread, spreadOf } from '../measure.ts';
 
 export interface StartupReport {
-  /** Milliseconds from asking for the page, in a browser that has none of it. */
+  /** Milliseconds from requesting the page, with empty caches. */
   readonly firstIteration: Spread;
   /**
-   * Milliseconds until greedy play of the preset that opens by itself solves 95% of its starts, on what
-   * `computes`. Not in reports of before there was a choice.
+   * Milliseconds until greedy play of the default preset solves 95% of its starts, on the device `computes`.
+   * Missing in reports from before the choice of device existed.
    */
   readonly solved?: Spread;
-  /** The device that the page chose, as its header names it. */
+  /** The device chosen by the page, according to its header. */
   readonly computes?: string;
-  /** Milliseconds until the page has drawn something. */
+  /** Milliseconds until the first paint. */
   readonly firstPaint: Spread;
-  /** Bytes that a visitor downloads until then, and the same compressed with gzip. */
+  /** Bytes downloaded until then, and their size compressed with gzip. */
   readonly bytes: number;
   readonly compressedBytes: number;
 }
 
 const VISITS = 3;
 
-/** Builds the lab into a folder of its own and visits it. */
+/** Builds the lab into a separate folder and visits it. */
 export async function measureStartup(browser: Browser): Promise<StartupReport> {
   const outDir = join(root, 'node_modules', '.cache', 'palestra', 'bench-dist');
   const common = { root, logLevel: 'error', build: { outDir, emptyOutDir: true } } as const;
@@ -88,7 +88,7 @@ async function visit(browser: Browser, address: string): Promise<Visit> {
     const firstPaint = await page.evaluate(
       () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
     );
-    // What is loaded later, such as the help of a panel, is no part of the start.
+    // Parts that load later, such as help texts, do not belong to the start.
     const loaded = [...paths];
     await page.waitForFunction(
       () => window.palestra?.snapshot().rows.some((row) => (row['eval/success_rate'] ?? 0) >= 0.95),

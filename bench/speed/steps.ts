@@ -1,4 +1,4 @@
-/** A whole training step, Palestra's beside its peers'. */
+/** A whole training step of Palestra and its peers. */
 import { interleaved, type Rounds, type Spread, spreadOf } from '../measure.ts';
 import type { Trainer } from './own-step.ts';
 import { stepFlops, type TrainingCase } from './training-case.ts';
@@ -15,12 +15,12 @@ export interface StepRow {
 export interface StepReport {
   readonly name: string;
   readonly tokens: number;
-  /** Floating-point operations that a step cannot do without. */
+  /** Minimum number of floating-point operations of a step. */
   readonly flops: number;
   readonly rows: readonly StepRow[];
 }
 
-/** A peer computes something else than Palestra does: its time would mean nothing. */
+/** Thrown if a peer computes something else than Palestra, because its time would be meaningless. */
 export class LossDisagreesError extends Error {
   override readonly name = 'LossDisagreesError';
   constructor(training: string, name: string, own: readonly number[], losses: readonly number[]) {
@@ -30,18 +30,16 @@ export class LossDisagreesError extends Error {
   }
 }
 
-/** Two losses agree when they differ by less than float32 sums in another order explain. */
+/** Two losses agree if they differ by no more than the order of float32 sums explains. */
 const LOSS_TOLERANCE = 2e-4;
 
-/** A trainer whose first step takes longer is not asked for another; that one is its measurement. */
+/** A trainer whose first step takes longer is measured only once. */
 const PATIENCE = 45_000;
 
 /**
- * Times a step of each trainer, in turn. Before that each takes two steps from the same weights, whose
- * losses must agree: the first shows that the forward passes are the same, the second that the
- * gradients and the optimisers are.
- *
- * @throws {LossDisagreesError} when a trainer's losses are not those of the first one.
+ * Times a step of each trainer, in turn. Before that, each takes two steps from the same weights. Their
+ * losses must agree: the first compares the forward passes, the second the gradients and the optimizers.
+ * @throws {LossDisagreesError} if a trainer's losses differ from the first trainer's
  */
 export async function measureSteps(
   training: TrainingCase,

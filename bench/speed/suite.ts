@@ -14,12 +14,12 @@ import type { PartReports, ProcessorReport, SuitePart } from './report.ts';
 import { measureSteps, type StepReport } from './steps.ts';
 import { type TrainingCase, trainingCases } from './training-case.ts';
 
-/** What differs between the hosts. */
+/** Differences between the hosts. */
 export interface Host {
   readonly device: Device;
-  /** The processor beside it, with several numbers of threads. */
+  /** The processor with several numbers of threads. */
   readonly processors?: readonly ProcessorBench[];
-  /** Peers' trainers of a case, besides Palestra's own; those that the host cannot run are left out. */
+  /** Peers' trainers for a case, besides Palestra's; those that the host cannot run are omitted. */
   peers(training: TrainingCase): Promise<readonly Trainer[]>;
   /** Peers that decode the same network, by name. */
   decoders(shape: PolicyShape, episodes: number): Promise<ReadonlyMap<string, Decoder>>;
@@ -45,6 +45,7 @@ export class Suite {
       loop: () => measureLoop(this.#host.device, this.#options.quick ? 1 : 5),
       growth: () => measureGrowth(this.#host.device, this.#rounds, this.#options.quick),
       stepM: () => this.#step(this.#cases[1]),
+      stepL: () => this.#step(this.#options.quick ? trainingCases.XS : trainingCases.L),
       onProcessor: () => this.#onProcessor(),
     };
     return parts[name]();
@@ -77,7 +78,8 @@ export class Suite {
 
   async #step(training: TrainingCase): Promise<StepReport> {
     const own = await ownTrainer(this.#host.device, training);
-    const processors = this.#host.processors ?? [];
+    // Shape L is larger than the memory that WebAssembly addresses.
+    const processors = training.name === 'L' ? [] : (this.#host.processors ?? []);
     const trainers = [
       own,
       ...(await Promise.all(processors.map((processor) => processor.trainer(training)))),

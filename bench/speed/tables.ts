@@ -1,7 +1,7 @@
 /** The report as Markdown tables. */
 import type { DecodeRow } from './decode.ts';
 import type { Growth } from './growth.ts';
-import type { KernelRow } from './kernels.ts';
+import { type KernelRow, sharesOverLimit } from './kernels.ts';
 import type { Limits } from './limits.ts';
 import type { LoopReport } from './loop.ts';
 import { DECODED } from './own-decode.ts';
@@ -16,30 +16,30 @@ export function table(columns: readonly string[], rows: readonly (readonly Cell[
   return lines.map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
-/** Three significant digits, thousands apart; a dash for what was too short to be measured. */
-export const shown = (value: number) =>
+/** Three significant digits with a thousands separator; a dash for values too short to measure. */
+export const shown = (value = Number.NaN) =>
   Number.isFinite(value)
     ? Number(value.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: 4 })
     : '–';
 
 const percent = (share: number) => (Number.isFinite(share) ? `${shown(100 * share)}%` : '–');
 
-function limitsTable(limits: Limits): string {
-  return table(
-    ['limit of the machine', 'measured'],
-    [
-      ['multiply–add peak', `${shown(limits.peakGflops)} GFLOP/s`],
-      ['copy bandwidth, memory', `${shown(limits.memoryGbs)} GB/s`],
-      ['copy bandwidth, cache', `${shown(limits.cacheGbs)} GB/s`],
-      ['an empty dispatch', `${shown(limits.dispatchMicros)} µs`],
-      ['a submission', `${shown(limits.submissionMicros)} µs`],
-      ['a submission and its end', `${shown(limits.roundTripMicros)} µs`],
-      ['a submission and a readback', `${shown(limits.readbackMicros)} µs`],
-    ],
-  );
+function limitsRows(limits: Limits): [string, string][] {
+  return [
+    ['multiply–add peak', `${shown(limits.peakGflops)} GFLOP/s`],
+    ['copy bandwidth, memory', `${shown(limits.memoryGbs)} GB/s`],
+    ['copy bandwidth, cache', `${shown(limits.cacheGbs)} GB/s`],
+    ['an empty dispatch', `${shown(limits.dispatchMicros)} µs`],
+    ['a submission', `${shown(limits.submissionMicros)} µs`],
+    ['a submission and its end', `${shown(limits.roundTripMicros)} µs`],
+    ['a submission and a readback', `${shown(limits.readbackMicros)} µs`],
+  ];
 }
 
-/** A kernel is limited by arithmetic or by memory; its rate is in the unit of what limits it. */
+const limitsTable = (limits: Limits) =>
+  table(['limit of the machine', 'measured'], limitsRows(limits));
+
+/** A kernel is limited by arithmetic or by memory; its rate has the unit of the limit. */
 function rate({ flops, bytes, time }: KernelRow): string {
   return flops > 0
     ? `${shown(flops / time.median / 1e6)} GFLOP/s`
@@ -82,7 +82,7 @@ function stepTable({ rows, flops }: StepReport, limits: Limits | undefined): str
   );
 }
 
-/** What a backward pass in two kernels computes twice counts once, so they are best seen together. */
+/** Work that a backward pass in two kernels does twice counts once, so the two belong together. */
 function attentionLine(rows: readonly KernelRow[], { peakGflops }: Limits): string {
   const attention = rows.filter(({ name }) => name.startsWith('attention.'));
   const share = (kernels: readonly KernelRow[]) => {
@@ -94,13 +94,72 @@ function attentionLine(rows: readonly KernelRow[], { peakGflops }: Limits): stri
   return `Attention, forward and backward: ${share(attention)} of the multiply–add peak; backward alone: ${share(backward)}.`;
 }
 
+/** The training steps that were measured. */
+export function stepsOf({ stepS, stepM, stepL }: SpeedReport): readonly StepReport[] {
+  return [stepS, stepM, stepL].filter((step) => step !== undefined);
+}
+
+function origin(report: SpeedReport): string {
+  const adapter = report.card === undefined ? report.adapter : `${report.card} (${report.adapter})`;
+  return `Measured on ${adapter} in ${report.host} (${report.processor}, ${report.cores} cores), ${moments(report)}.`;
+}
+
+/** Two tables per machine: Palestra and its peers, then the machine and the whole loop. */
+export function summaryTables(report: SpeedReport): string {
+  const steps = stepsOf(report);
+  const { decode = [], limits, loop } = report;
+  const episodes = [...new Set(decode.map((row) => row.episodes))];
+  const names = new Set([...steps.flatMap(({ rows }) => rows), ...decode].map(({ name }) => name));
+  const peers = table(
+    [
+      'subject',
+      ...steps.map(({ name }) => `step ${name}, ms`),
+      ...episodes.map((count) => `tokens/s, ${count} episodes`),
+    ],
+    [...names].map((name) => [
+      name,
+      ...steps.map(({ rows }) => shown(found(rows, name)?.time.median)),
+      ...episodes.map((count) =>
+        shown(
+          found(
+            decode.filter((row) => row.episodes === count),
+            name,
+          )?.tokensPerSecond,
+        ),
+      ),
+    ]),
+  );
+  const { kernels } = report;
+  const over = kernels ? sharesOverLimit([...kernels.linear, ...kernels.all]) : [];
+  const loops = [
+    ...(loop ? [['the maze loop', loop] as const] : []),
+    ...(report.onProcessor ?? []).map(({ name, loop }) => [`on the ${name}`, loop] as const),
+  ];
+  const machine = table(
+    ['machine and whole loop', 'measured'],
+    [
+      ...(limits && over.length === 0 ? limitsRows(limits) : []),
+      ...loops.map(([what, { turnsPerSecond, shares }]) => [
+        what,
+        `${shown(turnsPerSecond)} turns/s, device idle ${percent(shares.idle)}`,
+      ]),
+    ],
+  );
+  const note =
+    over.length === 0
+      ? []
+      : ['Its limits are left out: kernels pass them by more than 5%, so they are too low.'];
+  return [origin(report), peers, machine, ...note].join('\n\n');
+}
+
+function found<Row extends { readonly name: string }>(rows: readonly Row[], name: string) {
+  return rows.find((row) => row.name === name);
+}
+
 /** Every part that the report has. */
 export function reportTables(report: SpeedReport): string {
-  const { limits, kernels, stepS, stepM, decode, loop, growth, startup } = report;
-  const adapter = report.card === undefined ? report.adapter : `${report.card} (${report.adapter})`;
-  const parts: string[] = [
-    `Measured on ${adapter} in ${report.host} (${report.processor}, ${report.cores} cores), ${moments(report)}.`,
-  ];
+  const { limits, kernels, decode, loop, growth, startup } = report;
+  const parts: string[] = [origin(report)];
   if (limits) parts.push('## Limits', limitsTable(limits));
   if (kernels) {
     parts.push('## Linear layers', kernelTable(kernels.linear));
@@ -112,7 +171,7 @@ export function reportTables(report: SpeedReport): string {
     }
   }
   for (const one of report.onProcessor ?? []) parts.push(...processorTables(one));
-  for (const step of [stepS, stepM].filter((found) => found !== undefined)) {
+  for (const step of stepsOf(report)) {
     parts.push(`## Training step ${step.name}`, stepTable(step, limits));
   }
   if (decode) parts.push('## Decoding', decodeTable(decode));
@@ -137,7 +196,7 @@ function processorTables({ name, limits, kernels, loop }: ProcessorReport): stri
   ];
 }
 
-/** The days and commits at which the parts were measured. */
+/** The dates and commits of the measurements. */
 function moments({ measured }: SpeedReport): string {
   const found = Object.values(measured).map(
     ({ date, commit }) => `${date.slice(0, 10)}${commit === null ? '' : ` (${commit})`}`,

@@ -1,11 +1,11 @@
-/** Times what one submission records, without the cost of the submission. */
+/** Times the contents of a submission, without the cost of the submission. */
 import type { Device, Recorder } from '../../src/device/index.ts';
 import { interleaved, type Rounds, type Spread, spreadOf } from '../measure.ts';
 
-/** Dispatches that fit one submission, with room for several a repetition. */
+/** Number of dispatches that fit one submission, with room for several per repetition. */
 const MOST_REPEATS = 1000;
 
-/** Something to be timed; recording it twice must be no different from recording it once. */
+/** Something to time; recording it twice must be equivalent to recording it once. */
 export interface Recorded {
   readonly name: string;
   record(recorder: Recorder): void;
@@ -24,7 +24,7 @@ async function once(
   return performance.now() - started;
 }
 
-/** How often to record so that the device computes for about so many milliseconds. */
+/** Number of repetitions for the device to compute for about this many milliseconds. */
 export async function repeatsFor(
   device: Device,
   record: (d: Recorder) => void,
@@ -41,7 +41,7 @@ export async function repeatsFor(
   }
 }
 
-/** Milliseconds of each, measured in turn; the time of an empty submission is taken off. */
+/** Milliseconds of each, measured in turn; the time of an empty submission is subtracted. */
 export async function timeRecorded(
   device: Device,
   recorded: readonly Recorded[],

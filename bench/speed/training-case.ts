@@ -1,4 +1,4 @@
-/** The training step that is timed: its shape, weights, tokens and objective. The same for all peers. */
+/** The training step to time: its shape, weights, tokens and objective. The same for all peers. */
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
@@ -23,14 +23,14 @@ export interface TrainingCase {
 
 const VOCABULARY = 64;
 
-function llama(layers: number, width: number): PolicyShape {
+function llama(layers: number, width: number, heads = 4): PolicyShape {
   return {
     vocabulary: VOCABULARY,
     layers,
     width,
-    heads: 4,
-    kvHeads: 4,
-    // As the lab's presets have it.
+    heads,
+    kvHeads: heads,
+    // As in the lab's presets.
     ffnWidth: 3 * width,
     tiedEmbeddings: false,
     valueHead: false,
@@ -38,13 +38,15 @@ function llama(layers: number, width: number): PolicyShape {
 }
 
 export const trainingCases = {
-  /** Large enough to go wrong, small enough for a test. */
+  /** Large enough to reveal errors, small enough for a test. */
   XS: { name: 'XS', shape: llama(1, 32), sequences: 4, length: 32 },
   S: { name: 'S', shape: llama(2, 64), sequences: 16, length: 64 },
   M: { name: 'M', shape: llama(4, 128), sequences: 32, length: 128 },
+  /** Arithmetic dominates: 85 million weights, so it only runs on GPUs. */
+  L: { name: 'L', shape: llama(12, 768, 12), sequences: 16, length: 128 },
 } as const satisfies Record<string, TrainingCase>;
 
-/** PPO's clipped surrogate and nothing beside it. */
+/** PPO's clipped surrogate without other terms. */
 export const objective: Objective = { ...defaultObjective, temperature: 1 };
 
 export const optimizerStep: OptimizerStep = {
@@ -58,7 +60,7 @@ export const optimizerStep: OptimizerStep = {
 
 const SEED = 1;
 
-/** Weights by the policy's names, drawn as the policy draws them. */
+/** Weights by the policy's names, initialized like the policy. */
 export function caseWeights(shape: PolicyShape): Map<string, WeightTensor> {
   const layout = parameterLayout(shape);
   const flat = initialParameters(layout, SEED);
@@ -71,7 +73,7 @@ export function caseWeights(shape: PolicyShape): Map<string, WeightTensor> {
 }
 
 /**
- * Random tokens, targets and advantages. Behaviour log-probabilities lie around those of an untrained
+ * Random tokens, targets and advantages. Behavior log-probabilities are close to those of an untrained
  * policy, so that some ratios are clipped and others are not.
  */
 export function caseBatch({ shape, sequences, length }: Omit<TrainingCase, 'name'>): TrainingBatch {
@@ -96,9 +98,9 @@ export function caseBatch({ shape, sequences, length }: Omit<TrainingCase, 'name
 }
 
 /**
- * Floating-point operations that a step cannot do without: two for each multiply–add of the linear
- * layers, three times (forward, gradient of the inputs, gradient of the weights), and of attention
- * over the causal pairs (2 products forward, 5 backward).
+ * Minimum number of floating-point operations of a step: two for each multiply–add of the linear layers,
+ * three times (forward, gradient of the inputs, gradient of the weights), and of attention over the causal
+ * pairs (2 products forward, 5 backward).
  */
 export function stepFlops({ shape, sequences, length }: Omit<TrainingCase, 'name'>): number {
   const { width, kvHeads, heads, ffnWidth, layers, vocabulary } = shape;

@@ -4,21 +4,21 @@ import type { TokenPolicy } from '../policy/types.ts';
 import type { DialogueWindow } from './dialogue.ts';
 import type { FormatName } from './format.ts';
 
-/** Everything of an agent that playing takes. It is a value: two agents are two of them. */
+/** Everything that playing needs of an agent, as an immutable value. */
 export interface Agent {
   readonly policy: TokenPolicy;
   readonly tokenizer: Tokenizer;
-  /** The part of the dialogue that it reads. */
+  /** The part of the dialogue that the agent reads. */
   readonly window: DialogueWindow;
-  /** How it writes a turn. */
+  /** The format of its turns. */
   readonly format: FormatName;
-  /** Softmax temperature of what it writes; 0 takes the most probable token. */
+  /** Sampling temperature; 0 picks the most probable token. */
   readonly temperature: number;
-  /** Keys its draws, with the iteration and number of each episode. */
+  /** Seeds its draws, together with the iteration and number of each episode. */
   readonly seed: number;
 }
 
-/** An agent that reads and writes as a config says. */
+/** The agent described by a config. */
 export function agentFor(
   config: Pick<Config, 'agent'>,
   policy: TokenPolicy,
@@ -29,12 +29,12 @@ export function agentFor(
   return { policy, tokenizer, window: dialogueWindow(config), format, temperature, seed };
 }
 
-/** The same agent, always taking the most probable token; it makes no draw. */
+/** The same agent with greedy decoding, which makes no draws. */
 export function greedy(agent: Agent): Agent {
   return { ...agent, temperature: 0 };
 }
 
-/** The part of the dialogue that an agent of a config reads. */
+/** The part of the dialogue that a config's agent reads. */
 export function dialogueWindow({ agent }: Pick<Config, 'agent'>): DialogueWindow {
   return {
     historyWindow: agent.history_window,

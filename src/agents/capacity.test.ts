@@ -15,7 +15,7 @@ function updateRows(over: ConfigInput, turnLimit = 100): number {
 }
 
 describe('policyCapacity', () => {
-  it('has room for the longest update', () => {
+  it('fits the longest update', () => {
     // 32 episodes in three mini-batches: at most 11, of ten turns of one token.
     expect(updateRows({})).toBe(110);
     expect(updateRows({ agent: { max_action_tokens: 3 } })).toBe(330);
@@ -25,9 +25,9 @@ describe('policyCapacity', () => {
     ).toBe(77);
   });
 
-  it('has room for replayed groups and for groups that partial rollouts complete together', () => {
+  it('fits replayed groups and groups that partial rollouts complete together', () => {
     const rollout = { tasks_per_iteration: 4, group_size: 8 };
-    // As many replayed as fresh, and up to a group more: 72 episodes, at most 24 in a mini-batch.
+    // As many replayed as fresh episodes, rounded up to a group: 72 episodes, at most 24 in a mini-batch.
     expect(updateRows({ replay: { share: 0.5 } })).toBe(240);
     // Ten turns, three at a time, take four iterations: 128 episodes, at most 43 in a mini-batch.
     expect(updateRows({ rollout: { ...rollout, partial_turns: 3 } })).toBe(430);
@@ -37,14 +37,14 @@ describe('policyCapacity', () => {
     expect(updateRows({ agent, rollout: { ...rollout, partial_turns: 30 } })).toBe(220);
   });
 
-  it('has room for the batches of a warm start', () => {
-    // Expert dialogues may take as long as the environment lets them.
+  it('fits the batches of a warm start', () => {
+    // Expert dialogues may be as long as the environment allows.
     expect(updateRows({ imitation: { epochs: 1, batch_episodes: 6 } })).toBe(600);
     expect(updateRows({ preference: { epochs: 1, batch_pairs: 6 } })).toBe(120);
     expect(updateRows({ imitation: { batch_episodes: 600 } })).toBe(110);
   });
 
-  it('stays within a bound, beyond which an update says what to change', () => {
+  it('is bounded, and larger updates fail with a message that says what to change', () => {
     expect(
       updateRows({
         rollout: { tasks_per_iteration: 1024, group_size: 256 },

@@ -1,21 +1,25 @@
 import type { Config } from '../config/schema.ts';
+import { attentionWidths } from '../policy/layout.ts';
 import type { PolicyCapacity, PolicyShape } from '../policy/types.ts';
 import { longestHorizon } from './horizon.ts';
 
-/** The smallest size that every WebGPU device allows a storage buffer to have. */
+/** The smallest storage buffer limit that WebGPU guarantees. */
 const STORAGE_BUFFER_BYTES = 2 ** 27;
 
-/** Loss rows that a micro-batch has room for: contexts are shared, so there may be many. */
+/** Size limit of the caches of a pretrained model, which has one tensor for each of its many layers. */
+const PRETRAINED_CACHE_BYTES = 2 ** 30;
+
+/** Maximum number of loss rows per micro-batch. Contexts are shared, so there may be many rows. */
 const LOSS_ROWS = 8192;
 
-/** Most loss rows of an update: their tables then take some 60 MiB. */
+/** Maximum number of loss rows per update; their tables then take about 60 MiB. */
 const UPDATE_ROWS = 2 ** 20;
 
 /**
- * What the policy's buffers must hold. Episodes beyond the cache's slots wait for a free one, so the
- * slots are as many as the episodes, or as fit the storage buffer that every device has.
- *
- * @param turnLimit the environment's own limit on turns
+ * The capacity of the policy's buffers. Episodes without a cache slot wait for a free one, so the number of
+ * slots is the number of episodes or the number that fits the guaranteed storage buffer, whichever is
+ * smaller.
+ * @param turnLimit the environment's turn limit
  */
 export function policyCapacity(
   config: Config,
@@ -24,20 +28,20 @@ export function policyCapacity(
 ): PolicyCapacity {
   const { agent, algorithm } = config;
   const context = agent.context_length;
-  const keyValueWidth = (shape.width / shape.heads) * shape.kvHeads;
-  const slotBytes = 2 * 4 * shape.layers * context * keyValueWidth;
+  const slotBytes = 2 * 4 * shape.layers * context * attentionWidths(shape).keys;
+  const most = shape.adapter ? PRETRAINED_CACHE_BYTES : STORAGE_BUFFER_BYTES;
   const atOnce = episodesAtOnce(config);
-  const episodes = Math.min(atOnce, Math.max(1, Math.floor(STORAGE_BUFFER_BYTES / slotBytes)));
+  const episodes = Math.min(atOnce, Math.max(1, Math.floor(most / slotBytes)));
   const tokens = algorithm.micro_batch_tokens;
   const rows = Math.min(tokens, Math.max(episodes, context));
   const updateRows = Math.min(UPDATE_ROWS, mostUpdateRows(config, turnLimit));
   return { tokens, rows, lossRows: LOSS_ROWS, updateRows, episodes, context };
 }
 
-/** Answers of a round that are written at once. */
+/** Maximum number of answers of a round that are generated at once. */
 const MOST_SELF_IMPROVEMENT = 256;
 
-/** Episodes that an iteration plays side by side, if there is room for so many. */
+/** Number of episodes that an iteration plays in parallel, memory permitting. */
 export function episodesAtOnce({
   recipe,
   rollout,
@@ -47,7 +51,7 @@ export function episodesAtOnce({
   preference,
 }: Config): number {
   if (recipe === 'self_improvement') {
-    // Without a question evaluations are all that is played.
+    // Without questions, only evaluations are played.
     return Math.min(MOST_SELF_IMPROVEMENT, questions * answers || MOST_SELF_IMPROVEMENT);
   }
   if (recipe === 'critique') {
@@ -63,7 +67,7 @@ export function episodesAtOnce({
   );
 }
 
-/** An upper bound of the tokens that the agent wrote in the episodes of one update. */
+/** An upper bound on the tokens that the agent wrote in the episodes of one update. */
 function mostUpdateRows(config: Config, turnLimit: number): number {
   const { recipe, rollout, horizon, replay, algorithm, agent, imitation, preference } = config;
   const turns = Math.min(longestHorizon(horizon), turnLimit);
@@ -77,8 +81,8 @@ function mostUpdateRows(config: Config, turnLimit: number): number {
     const criticised = Math.ceil(episodesAtOnce(config) / algorithm.mini_batches);
     return Math.max(criticised, imitation.batch_episodes) * agent.max_action_tokens;
   }
-  // A partial rollout plays at least this many turns of an episode in one iteration, so that groups
-  // of as many iterations as an episode may take can come to their end together.
+  // A partial rollout plays at least this many turns of an episode per iteration, so groups from as many
+  // iterations as an episode can take may be completed together.
   const partial = Math.min(
     rollout.partial_turns || turns,
     Math.ceil(rollout.partial_tokens / agent.max_action_tokens) || turns,

@@ -3,29 +3,29 @@ import type { Agent } from './agent.ts';
 import { appendTurn } from './dialogue.ts';
 import { parseTurn } from './parse.ts';
 
-/** A text that was begun for an agent, to be gone on with as if it had written it. */
+/** A text to continue as if the agent had written its beginning. */
 export interface BegunText {
-  /** What it reads before it. */
+  /** The observation before it. */
   readonly observation: string;
-  /** Begins its action. */
+  /** The beginning of the action. */
   readonly begun: string;
-  /** Key its draws, as those of an episode. */
+  /** Seed its draws, like those of an episode. */
   readonly iteration: number;
   readonly episode: number;
 }
 
-/** A text that an agent went on with. */
+/** A continued text. */
 export interface ContinuedText {
   /** The whole action. */
   readonly action: string;
   readonly begunTokens: readonly number[];
-  /** What the agent wrote behind them, the end token included if it was written. */
+  /** The tokens that the agent wrote, including the end token if it was written. */
   readonly tokens: readonly number[];
   /** Log-probability in nats of each of these. */
   readonly logps: readonly number[];
 }
 
-/** A text with the tokens that the policy reads of it. */
+/** A text with its tokens. */
 interface Opened extends BegunText {
   readonly index: number;
   readonly begunTokens: readonly number[];
@@ -33,12 +33,10 @@ interface Opened extends BegunText {
 }
 
 /**
- * Goes on with texts from where they were begun, in the bare format. A text counts the tokens that it
- * was begun with among the most that the agent may write in a turn; one that has them all is returned
- * as it is.
- *
+ * Continues texts in the bare format. The tokens of the given beginning count towards the limit per turn; a
+ * text that reaches the limit is returned unchanged.
  * @returns in the order of `texts`
- * @throws {RangeError} for a text that does not fit the agent's context.
+ * @throws {RangeError} for a text that does not fit the agent's context
  */
 export async function continueTexts(
   agent: Agent,
@@ -86,17 +84,17 @@ export async function continueTexts(
   return done;
 }
 
-/** Tokens that an agent may write behind those that a text was begun with. */
+/** Number of tokens that an agent may write after a given beginning. */
 function mayWrite(most: number, begun: readonly number[]): number {
   return Math.max(0, most - begun.length);
 }
 
-/** Tokens that the longest text of a call may be written on by; those with more room are cut there. */
+/** Number of tokens by which a call can extend its longest text; the limit for all its texts. */
 function mostNew(texts: readonly Opened[], { window }: Agent): number {
   return Math.max(...texts.map(({ begunTokens }) => mayWrite(window.maxActionTokens, begunTokens)));
 }
 
-/** Splits texts into calls that the policy's capacity allows, those of like length together. */
+/** Splits texts into calls within the policy's capacity, grouping texts of similar length. */
 function calls(texts: readonly Opened[], agent: Agent): Opened[][] {
   const { capacity } = agent.policy;
   const byLength = texts.toSorted((a, b) => b.context.length - a.context.length);
@@ -106,7 +104,7 @@ function calls(texts: readonly Opened[], agent: Agent): Opened[][] {
   const fits = (text: Opened) =>
     call.length < Math.min(capacity.rows, capacity.episodes) &&
     tokens + text.context.length <= capacity.tokens &&
-    // The first of a call has the longest context, the last the most left to write.
+    // The first text of a call has the longest context, the last has the most tokens left to write.
     (call[0] ?? text).context.length + mostNew([...call.slice(-1), text], agent) <=
       capacity.context;
   for (const text of byLength) {
@@ -132,7 +130,7 @@ function requestOf(call: readonly Opened[], agent: Agent): GenerateRequest {
     newTokenStarts: Uint32Array.from(starts),
     maxNewTokens: mostNew(call, agent),
     keepCache: false,
-    endToken: agent.tokenizer.end,
+    endTokens: agent.tokenizer.frame.ends,
     temperature: agent.temperature,
     random: {
       seed: agent.seed,

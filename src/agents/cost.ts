@@ -1,34 +1,42 @@
-/** What a run would take, told before anything of it is made. */
+/** Estimates the cost of a run before anything is created. */
 
 import { criticises } from '../config/recipes.ts';
 import type { Config } from '../config/schema.ts';
 import { environmentFor } from '../envs/registry.ts';
+import type { Environment } from '../envs/types.ts';
 import { policySize } from '../policy/size.ts';
 import { WordTokenizer } from '../policy/tokenizer.ts';
+import type { PolicyShape } from '../policy/types.ts';
 import { episodesAtOnce, policyCapacity } from './capacity.ts';
 import { longestHorizon } from './horizon.ts';
 import { runLexicon } from './lexicon.ts';
 import { policyShape } from './shape.ts';
 
-/** The cost of a run from random weights. */
+/** The cost of a run. */
 export interface RunCost {
-  /** Trainable numbers. */
+  /** Number of trainable parameters. */
   readonly parameters: number;
   /** GPU memory. */
   readonly bytes: number;
-  /** Of the largest piece of it, which the adapter has to bind at once. */
+  /** Size of the largest tensor, which the adapter has to bind at once. */
   readonly largest: number;
-  /** Tokens that an iteration reads and learns from, at most: episodes that are alike share theirs. */
+  /** Upper bound on the tokens per iteration; equal episodes share theirs. */
   readonly tokens: number;
-  /** Floating-point operations of an iteration, at most. */
+  /** Upper bound on the floating-point operations per iteration. */
   readonly operations: number;
 }
 
+/** The shape of a policy with a word-level vocabulary. */
+function ownShape(config: Config, environment: Environment): PolicyShape {
+  return policyShape(config, new WordTokenizer(runLexicon(config, environment)).size);
+}
+
 /**
- * Estimates a run. Memory is counted tensor by tensor; tokens and operations are upper bounds, as if every
- * episode went to the horizon and every turn filled the context.
+ * Estimates a run. Memory is counted tensor by tensor; tokens and operations are upper bounds, assuming that
+ * every episode reaches the horizon and every turn fills the context.
+ * @param pretrained shape of a pretrained model with its adapter
  */
-export function runCost(config: Config): RunCost {
+export function runCost(config: Config, pretrained?: PolicyShape): RunCost {
   const {
     recipe,
     horizon,
@@ -41,8 +49,7 @@ export function runCost(config: Config): RunCost {
     imitation,
   } = config;
   const environment = environmentFor(config.env);
-  const { size } = new WordTokenizer(runLexicon(config, environment));
-  const shape = policyShape(config, size);
+  const shape = pretrained ?? ownShape(config, environment);
   const capacity = policyCapacity(config, shape, environment.turnLimit);
   const evolves = recipe === 'evolution';
   const twoPlayers = criticises(config);
@@ -55,16 +62,16 @@ export function runCost(config: Config): RunCost {
     ? self_improvement.questions * self_improvement.answers
     : episodesAtOnce(config);
   const taught = improves ? imitation.most_tasks + critique.refinements : 0;
-  // Evolution learns a whole round at once, together with the expert's dialogues.
+  // Evolution trains on a whole round at once, together with the expert's dialogues.
   const learned = evolves
     ? evolution.tasks * evolution.samples + imitation.most_tasks
     : played + taught;
   const epochs = evolves ? evolution.epochs : improves ? self_improvement.epochs : algorithm.epochs;
   const perEpisode = turns * agent.context_length;
-  // A critique comes with an answer and a refinement.
+  // A critique implies an answer and a refinement.
   const spoken = twoPlayers ? 3 * played : played;
   const tokens = Math.max(spoken, learned) * perEpisode;
-  // A forward pass to play; to learn, forward and backward, which is twice as much, in each epoch.
+  // A forward pass to play; forward and backward, three times the cost, for each training epoch.
   const passes = (spoken + 3 * epochs * learned) * perEpisode;
   return {
     parameters: parameters + (critic?.parameters ?? 0),
@@ -75,14 +82,14 @@ export function runCost(config: Config): RunCost {
   };
 }
 
-/** From here on a run is not started by an address alone. Every preset stays far below. */
+/** Above this cost, a run does not start from a link alone. Every preset stays far below. */
 export const askAbove = {
   parameters: 10_000_000,
   bytes: 2 ** 30,
   operations: 2e13,
 } as const;
 
-/** Whether a run is so large that whoever opens it is asked first. */
+/** Whether a run is so large that the user is asked before it starts. */
 export function isLarge(cost: RunCost): boolean {
   return (
     cost.parameters > askAbove.parameters ||

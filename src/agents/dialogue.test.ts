@@ -16,7 +16,7 @@ describe('dialogue', () => {
     { observationTokens: [b] },
   ];
 
-  it('writes turns as <obs> o… <act> a…, and leaves the last open for the action', () => {
+  it('writes turns as <obs> o… <act> a…, and leaves the last one open for the action', () => {
     expect(contextTokens(turns, 0, tokenizer, false)).toEqual([
       ...[obs, a, act, go, end],
       ...[obs, a, b, act, go],
@@ -25,20 +25,24 @@ describe('dialogue', () => {
     expect(contextTokens(turns, 2, tokenizer, false)).toEqual([obs, b, act]);
   });
 
-  it('reads as many turns as the window says, and drops whole turns that do not fit', () => {
+  it('reads as many turns as the window allows, and drops whole turns that do not fit', () => {
     const at = (historyWindow: number, contextLength: number) =>
-      contextStart(turns, { historyWindow, contextLength, maxActionTokens: 2, keepTask: false });
+      contextStart(
+        turns,
+        { historyWindow, contextLength, maxActionTokens: 2, keepTask: false },
+        tokenizer,
+      );
     expect(at(0, 100)).toBe(0);
     expect(at(1, 100)).toBe(2);
     expect(at(2, 100)).toBe(1);
     expect(at(9, 100)).toBe(0);
-    // All three turns with two tokens of action need 13 + 2, the last two 8 + 2, the last 3 + 2.
+    // All three turns with two action tokens need 13 + 2, the last two 8 + 2, the last 3 + 2.
     expect([15, 14, 10, 9, 5].map((length) => at(0, length))).toEqual([0, 1, 1, 2, 2]);
     expect(() => at(0, 4)).toThrow(ContextOverflowError);
     expect(() => at(0, 4)).toThrow(/needs 5 tokens but the context holds 4/);
   });
 
-  it('never reads an older turn than before as an episode grows', () => {
+  it('never reads older turns again as an episode grows', () => {
     const lengths = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(
@@ -55,7 +59,7 @@ describe('dialogue', () => {
           for (let t = 0; t < episode.length; t++) {
             const present = { observationTokens: episode[t]?.observationTokens ?? [] };
             const seen = [...episode.slice(0, t), present];
-            const start = contextStart(seen, window);
+            const start = contextStart(seen, window, tokenizer);
             expect(start).toBeGreaterThanOrEqual(before);
             const length = contextTokens(seen, start, tokenizer, false).length;
             expect(length + 1).toBeLessThanOrEqual(contextLength);
@@ -67,7 +71,7 @@ describe('dialogue', () => {
   });
 });
 
-describe('the task kept in view', () => {
+describe('dialogue with the task kept in view', () => {
   const turns = [
     { observationTokens: [a, b], actionTokens: [go, end] },
     { observationTokens: [a], actionTokens: [go] },
@@ -75,25 +79,25 @@ describe('the task kept in view', () => {
   ];
   const window = { historyWindow: 1, contextLength: 100, maxActionTokens: 2, keepTask: true };
 
-  it('stands before a window that has moved past it, and not twice in one that has not', () => {
-    expect(contextStart(turns, window)).toBe(2);
+  it('puts the task before a window that has moved past it, and never twice', () => {
+    expect(contextStart(turns, window, tokenizer)).toBe(2);
     expect(contextTokens(turns, 2, tokenizer, true)).toEqual([obs, a, b, obs, b, act]);
     expect(contextTokens(turns, 0, tokenizer, true)).toEqual(
       contextTokens(turns, 0, tokenizer, false),
     );
   });
 
-  it('counts towards the context', () => {
+  it('counts the task towards the context', () => {
     const at = (contextLength: number) =>
-      contextStart(turns, { ...window, historyWindow: 0, contextLength });
+      contextStart(turns, { ...window, historyWindow: 0, contextLength }, tokenizer);
     // All three turns need 13 + 2 tokens, the last two with the task 10 + 2, the last one 6 + 2.
     expect([15, 14, 12, 11, 8].map(at)).toEqual([0, 1, 1, 2, 2]);
     expect(() => at(7)).toThrow(/needs 8 tokens/);
   });
 });
 
-describe('what an agent wrote', () => {
-  it('is its action, before <end>', () => {
+describe('readTurn', () => {
+  it('returns the action before <end>', () => {
     const bare = (ids: number[]) => parseTurn(ids, tokenizer, 'bare').action;
     expect(bare([go, a, end])).toBe('go a');
     expect(bare([go, a])).toBe('go a');
@@ -101,7 +105,7 @@ describe('what an agent wrote', () => {
     expect(bare([act, go])).toBe('<act> go');
   });
 
-  it('is a thought and the action after the last mark in the ReAct format', () => {
+  it('splits thought and action at the last mark in the ReAct format', () => {
     expect(readTurn('Thought: a b Action: go a', 'react')).toEqual({
       thought: 'a b',
       action: 'go a',
@@ -115,7 +119,7 @@ describe('what an agent wrote', () => {
     expect(readTurn('Thought: a', 'bare')).toEqual({ thought: '', action: 'Thought: a' });
   });
 
-  it('reads what it writes', () => {
+  it('reads what writeTurn writes', () => {
     const written = { thought: 'a is near.', action: 'go a' };
     expect(readTurn(writeTurn(written, 'react'), 'react')).toEqual(written);
   });

@@ -1,6 +1,6 @@
-import type { Tokenizer } from '../policy/tokenizer.ts';
+import type { DialogueFrame, Tokenizer } from '../policy/tokenizer.ts';
 
-/** What the dialogue format needs of one turn; a turn without an action is still to be played. */
+/** The parts of a turn in the dialogue format; a turn without an action has not been played yet. */
 export interface DialogueTurn {
   readonly observationTokens: readonly number[];
   readonly actionTokens?: readonly number[];
@@ -8,17 +8,17 @@ export interface DialogueTurn {
 
 /** How much of an episode the policy reads. */
 export interface DialogueWindow {
-  /** Turns, the present one included; 0 for all. */
+  /** Number of turns, including the current one; 0 for all. */
   readonly historyWindow: number;
-  /** Most tokens, the action about to be written included. */
+  /** Maximum number of tokens, including the next action. */
   readonly contextLength: number;
-  /** Tokens kept free for that action. */
+  /** Tokens reserved for that action. */
   readonly maxActionTokens: number;
-  /** The first observation, which states the task, is read however far the window has moved on. */
+  /** Whether the first observation, which states the task, stays in view when the window moves on. */
   readonly keepTask: boolean;
 }
 
-/** Thrown when a single observation and its action do not fit the context. */
+/** Thrown if a single observation and its action do not fit the context. */
 export class ContextOverflowError extends Error {
   override readonly name = 'ContextOverflowError';
   constructor(needed: number, contextLength: number) {
@@ -29,60 +29,94 @@ export class ContextOverflowError extends Error {
 }
 
 /**
- * Appends the tokens of one turn: `<obs> o… <act> a…`. The action holds its own `<end>` if the agent
- * wrote one.
+ * Appends the tokens of one turn: observation and action in the tokenizer's frame. The action includes its
+ * end token if the agent wrote one.
  */
-export function appendTurn(tokens: number[], turn: DialogueTurn, tokenizer: Tokenizer): void {
-  // Loops, not spreads: every turn of every episode passes here.
-  tokens.push(tokenizer.obs);
-  for (const token of turn.observationTokens) tokens.push(token);
-  tokens.push(tokenizer.act);
-  for (const token of turn.actionTokens ?? []) tokens.push(token);
+export function appendTurn(tokens: number[], turn: DialogueTurn, { frame }: Tokenizer): void {
+  if (tokens.length === 0) push(tokens, frame.opening);
+  else pushNext(tokens, frame);
+  pushTurn(tokens, turn, frame);
+}
+
+// Loops are faster than spreads here, on the hot path of every turn.
+function push(tokens: number[], more: readonly number[]): void {
+  for (const token of more) tokens.push(token);
+}
+
+/** The tokens between the last action and the next observation. */
+function pushNext(tokens: number[], { observation, closing, ends }: DialogueFrame): void {
+  if (closing.length > 0 && !ends.includes(tokens.at(-1) ?? -1)) push(tokens, closing);
+  push(tokens, observation);
+}
+
+function pushTurn(
+  tokens: number[],
+  { observationTokens, actionTokens = [] }: DialogueTurn,
+  frame: DialogueFrame,
+): void {
+  push(tokens, observationTokens);
+  push(tokens, frame.action);
+  push(tokens, actionTokens);
 }
 
 /**
- * Tokens of all turns from `start` on, one after the other, behind the first observation
- * (`<obs> o…`) where the task is kept and its turn is not among them.
+ * Tokens of all turns from `start` on. If the task is kept and its turn is not among them, the first
+ * observation comes first.
+ * @param actionStarts receives the position of the action of each of these turns
  */
 export function contextTokens(
   turns: readonly DialogueTurn[],
   start: number,
-  tokenizer: Tokenizer,
+  { frame }: Tokenizer,
   keepTask: boolean,
+  actionStarts: number[] = [],
 ): number[] {
   const tokens: number[] = [];
+  push(tokens, frame.opening);
   if (keepTask && start > 0) {
-    tokens.push(tokenizer.obs);
-    for (const token of turns[0]?.observationTokens ?? []) tokens.push(token);
+    push(tokens, turns[0]?.observationTokens ?? []);
+    push(tokens, frame.afterTask);
   }
   for (let t = start; t < turns.length; t++) {
     const turn = turns[t];
-    if (turn !== undefined) appendTurn(tokens, turn, tokenizer);
+    if (turn === undefined) continue;
+    if (t > start) pushNext(tokens, frame);
+    pushTurn(tokens, turn, frame);
+    actionStarts.push(tokens.length - (turn.actionTokens?.length ?? 0));
   }
   return tokens;
 }
 
 /**
- * The first turn that the policy reads when it writes the action of the last one: at most
- * `historyWindow` turns, and as many of them as fit. Turns are dropped whole, the oldest first.
- * Over an episode the result never decreases.
- *
- * @throws {ContextOverflowError} when the last turn alone does not fit.
+ * The first turn that the policy reads when it writes the action of the last turn: at most `historyWindow`
+ * turns, and only as many as fit. Whole turns are dropped, oldest first. The result never decreases within an
+ * episode.
+ * @throws {ContextOverflowError} if the last turn alone does not fit
  */
-export function contextStart(turns: readonly DialogueTurn[], window: DialogueWindow): number {
+export function contextStart(
+  turns: readonly DialogueTurn[],
+  window: DialogueWindow,
+  { frame }: Tokenizer,
+): number {
   const { historyWindow, contextLength, maxActionTokens, keepTask } = window;
   const last = turns.length - 1;
   const oldest = historyWindow === 0 ? 0 : Math.max(0, last - historyWindow + 1);
-  const task = keepTask ? 1 + (turns[0]?.observationTokens.length ?? 0) : 0;
+  const opening = frame.opening.length;
+  const task = keepTask ? (turns[0]?.observationTokens.length ?? 0) + frame.afterTask.length : 0;
   let tokens = maxActionTokens;
   let needed = tokens;
   let start = turns.length;
   while (start > oldest) {
     const turn = turns[start - 1];
     if (turn === undefined) break;
-    tokens += 2 + turn.observationTokens.length + (turn.actionTokens?.length ?? 0);
-    // The first turn brings the task itself.
-    needed = tokens + (start > 1 ? task : 0);
+    const { observationTokens, actionTokens } = turn;
+    tokens += observationTokens.length + frame.action.length + (actionTokens?.length ?? 0);
+    if (start <= last) {
+      tokens += frame.observation.length;
+      if (!frame.ends.includes(actionTokens?.at(-1) ?? -1)) tokens += frame.closing.length;
+    }
+    // The first turn contains the task itself.
+    needed = tokens + opening + (start > 1 ? task : 0);
     if (needed > contextLength) break;
     start--;
   }

@@ -5,18 +5,17 @@ import { contextStart } from './dialogue.ts';
 import { writeTurn } from './format.ts';
 import type { Trajectory, Turn } from './trajectory.ts';
 
-/** The part of an agent that an expert writes for. */
+/** The part of an agent that an expert needs to write for it. */
 type Reader = Pick<Agent, 'tokenizer' | 'window' | 'format'> & {
   readonly policy: { readonly version: number };
 };
 
 /**
- * Follows the expert to the end of a task, or to the environment's turn limit. Its turns are
- * written as the agent would write them, with an end token wherever there is room for one. No policy
- * wrote them: their log-probabilities and entropies are 0, and the agent's version dates them.
- *
- * @throws {EnvironmentFault} when the environment throws.
- * @throws {RangeError} when a turn has more tokens than an agent may write in a turn.
+ * Follows the expert to the end of a task, or to the environment's turn limit. The turns are written as the
+ * agent would write them, with an end token if there is room. No policy wrote them, so their
+ * log-probabilities and entropies are 0, and `version` is the agent's.
+ * @throws {EnvironmentFault} if the environment throws
+ * @throws {RangeError} if a turn exceeds the agent's tokens per turn
  */
 export function expertTrajectory(
   { policy: { version }, tokenizer, window, format }: Reader,
@@ -47,7 +46,7 @@ export function expertTrajectory(
       logps: actionTokens.map(() => 0),
       entropies: actionTokens.map(() => 0),
       version,
-      contextStart: contextStart([...turns, { observationTokens }], window),
+      contextStart: contextStart([...turns, { observationTokens }], window, tokenizer),
       reward: after.reward,
       understood: after.understood,
     });

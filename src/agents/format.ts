@@ -1,34 +1,34 @@
 import type { Environment } from '../envs/types.ts';
 
-/** How an agent writes a turn: the action alone, or a thought before it (ReAct, arXiv:2210.03629). */
+/** The format of a turn: the action alone, or a thought before it (ReAct, arXiv:2210.03629). */
 export const formatNames = ['bare', 'react'] as const;
 export type FormatName = (typeof formatNames)[number];
 
-/** What an agent wrote in a turn, read by its format. */
+/** A turn's text, parsed by format. */
 export interface Written {
-  /** Empty in the bare format, and where the agent wrote none. */
+  /** Empty in the bare format, and if the agent wrote none. */
   readonly thought: string;
-  /** The text handed to the environment. */
+  /** The text passed to the environment. */
   readonly action: string;
 }
 
 const THOUGHT = 'Thought:';
 const ACTION = 'Action:';
 
-/** Every lexeme of dialogues in an environment, the agent's part included. */
+/** All lexemes of an environment's dialogues, including the agent's part. */
 export function dialogueLexicon(environment: Environment, format: FormatName): readonly string[] {
   const { lexicon, thoughtLexicon } = environment;
   return format === 'bare' ? lexicon : [...lexicon, THOUGHT, ACTION, ...thoughtLexicon];
 }
 
-/** The text of a turn as an agent's tokens spell it, on one line. */
+/** The text of a turn, on one line. */
 export function writeTurn({ thought, action }: Written, format: FormatName): string {
   return format === 'bare' ? action : `${THOUGHT} ${thought} ${ACTION} ${action}`;
 }
 
 /**
- * Reads what was written. In the ReAct format the action is what follows the last `Action:`; a text
- * without one is taken for an action as a whole, as the AgentGym suite does.
+ * Parses a turn's text. In the ReAct format the action follows the last `Action:`; a text without it is the
+ * action as a whole, as in the AgentGym suite.
  */
 export function readTurn(text: string, format: FormatName): Written {
   if (format === 'bare') return { thought: '', action: text };

@@ -1,7 +1,7 @@
 import { fixedHorizon, type HorizonSchedule, scalingInter } from '../algorithms/horizon.ts';
 import type { Config } from '../config/schema.ts';
 
-/** Most turns of a training episode, by the iteration. */
+/** Maximum number of turns of a training episode, by iteration. */
 export function horizonSchedule(horizon: Config['horizon']): HorizonSchedule {
   switch (horizon.schedule) {
     case 'fixed':
@@ -13,7 +13,7 @@ export function horizonSchedule(horizon: Config['horizon']): HorizonSchedule {
   }
 }
 
-/** Most turns that an episode may take once the schedule has come to its end. */
+/** Maximum number of turns of an episode at the end of the schedule. */
 export function longestHorizon({ schedule, turns, rounds }: Config['horizon']): number {
   return schedule === 'fixed' ? turns : Math.max(...rounds);
 }

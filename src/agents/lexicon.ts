@@ -4,8 +4,8 @@ import type { Environment } from '../envs/types.ts';
 import { dialogueLexicon } from './format.ts';
 
 /**
- * Every lexeme that the agents of a run read and write: an actor and its critic share a vocabulary, so
- * that one can begin with the weights of the other.
+ * All lexemes that the agents of a run read and write. An actor and its critic share one vocabulary, so that
+ * one can start from the other's weights.
  */
 export function runLexicon(
   { recipe, agent }: Pick<Config, 'recipe' | 'agent'>,

@@ -6,14 +6,13 @@ import type { Trajectory } from './trajectory.ts';
 /** An episode to play to its end. */
 export interface WholeEpisode {
   readonly task: string;
-  /** Most turns. */
+  /** Maximum number of turns. */
   readonly horizon: number;
 }
 
 /**
  * Plays episodes to their ends outside training iterations.
- *
- * @throws {EnvironmentFault} when the environment throws.
+ * @throws {EnvironmentFault} if the environment throws
  */
 export async function play(
   agent: Agent,
@@ -25,7 +24,7 @@ export async function play(
     agent,
     environment,
     episodes: episodes.map(({ task, horizon }, i) => ({
-      // A key that no training iteration has.
+      // A key that no training iteration uses.
       iteration: 0,
       episode: i,
       task,

@@ -12,7 +12,7 @@ import { TabularPolicy } from './testing/tabular-policy.ts';
 
 const quiet: Environment = {
   ...corridor(),
-  // Without `boom` in the vocabulary nothing explodes.
+  // Without `boom` in the vocabulary, no action throws.
   lexicon: corridor().lexicon.filter((lexeme) => lexeme !== 'boom'),
 } as Environment;
 const tokenizer = new WordTokenizer(quiet.lexicon);
@@ -41,7 +41,7 @@ function makePolicy(capacity: Partial<PolicyCapacity> = {}, vocabulary = tokeniz
   );
 }
 
-/** One token an action, so that a policy of random weights moves often. */
+/** One token per action, so that a random policy often moves. */
 const oneToken = { historyWindow: 0, contextLength: 128, maxActionTokens: 1, keepTask: false };
 
 const twelve = (horizon = 9, iteration = 1): EpisodeRequest[] =>
@@ -53,7 +53,7 @@ const twelve = (horizon = 9, iteration = 1): EpisodeRequest[] =>
     horizon,
   }));
 
-/** What is asked for otherwise than usual, of the agent too. */
+/** Overrides of the default request and its agent. */
 type Over = Partial<Omit<RolloutRequest, 'agent'>> & Partial<Omit<Agent, 'policy'>>;
 
 function request(policy: TabularPolicy, over: Over = {}): RolloutRequest {
@@ -116,7 +116,7 @@ describe('rollout', () => {
     },
   );
 
-  it('feeds only what the cache lacks while the window stands still', async () => {
+  it('feeds only what the cache lacks while the window does not move', async () => {
     const policy = makePolicy();
     const [episode] = request(policy).episodes;
     const [trajectory] = await play(policy, { episodes: episode ? [episode] : [] });
@@ -136,7 +136,7 @@ describe('rollout', () => {
     expect(offsets).toEqual(written.map((_, t) => written.slice(0, t).reduce((s, n) => s + n, 0)));
   });
 
-  it('makes one call a turn, for the episodes that still play', async () => {
+  it('makes one call per turn, for the active episodes', async () => {
     const policy = makePolicy();
     const trajectories = await play(policy);
     const longest = Math.max(...trajectories.map(({ turns }) => turns.length));
@@ -146,7 +146,7 @@ describe('rollout', () => {
     }
   });
 
-  it('gives the same episodes whatever the capacity forces it to split', async () => {
+  it('gives the same episodes for any split that the capacity requires', async () => {
     const whole = await play(makePolicy());
     const fewSlots = await play(makePolicy({ episodes: 5 }));
     const fewRows = await play(makePolicy({ rows: 3 }));
@@ -156,16 +156,16 @@ describe('rollout', () => {
     expect(fewTokens).toEqual(whole);
   });
 
-  it('is the same twice and another with another seed', async () => {
+  it('is reproducible, and differs with another seed', async () => {
     const once = await play(makePolicy());
     expect(await play(makePolicy())).toEqual(once);
     expect(await play(makePolicy(), { seed: 8 })).not.toEqual(once);
-    // The same episodes begun in another iteration draw other numbers.
+    // The same episodes in another iteration use other random numbers.
     const later = await play(makePolicy(), { episodes: twelve(9, 2) });
     expect(later.map(({ turns }) => turns)).not.toEqual(once.map(({ turns }) => turns));
   });
 
-  it('tells truncation from termination and score from turns', async () => {
+  it('distinguishes truncation from termination and score from turns', async () => {
     const trajectories = await play(makePolicy(), { window: oneToken, episodes: twelve(8) });
     for (const { turns, terminated, truncated, success, score } of trajectories) {
       expect(truncated).toBe(!terminated);
@@ -178,7 +178,7 @@ describe('rollout', () => {
     expect(trajectories.some(({ terminated }) => terminated)).toBe(true);
   });
 
-  it("cuts a horizon above the environment's own limit", async () => {
+  it("cuts a horizon above the environment's limit", async () => {
     const environment = { ...quiet, turnLimit: 3 };
     const trajectories = await play(makePolicy(), { environment, episodes: twelve(100) });
     expect(Math.max(...trajectories.map(({ turns }) => turns.length))).toBe(3);
@@ -210,7 +210,7 @@ describe('rollout', () => {
   });
 
   it.each([0, 1, 2])(
-    'plays the same episodes in parts as in one go (window %i)',
+    'plays the same episodes in parts as in one call (window %i)',
     async (historyWindow) => {
       const window = { historyWindow, contextLength: 40, maxActionTokens: 2, keepTask: false };
       const whole = await play(makePolicy(), { window });
@@ -222,7 +222,7 @@ describe('rollout', () => {
       let rounds = 1;
       while (part.paused.length > 0) {
         for (const { turns } of part.paused) expect(turns).toHaveLength(2 * rounds);
-        // Plain data: what waits between two iterations survives a copy.
+        // Plain data: paused episodes survive a copy between iterations.
         const paused = structuredClone(part.paused);
         part = await rollout(
           request(policy, {
@@ -255,7 +255,7 @@ describe('rollout', () => {
     }
   });
 
-  it('goes on under the horizon that an episode began with, beside new ones', async () => {
+  it('continues paused episodes under their original horizon, beside new ones', async () => {
     const policy = makePolicy();
     const budget = { turns: 3, tokens: Number.POSITIVE_INFINITY };
     const first = await rollout(request(policy, { episodes: twelve(5), budget }));

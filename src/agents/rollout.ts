@@ -1,27 +1,35 @@
-import { act, begin, type Standing, solved } from '../envs/episode.ts';
-import type { Environment } from '../envs/types.ts';
+import {
+  type ActionResult,
+  act,
+  begin,
+  EnvironmentFault,
+  type Standing,
+  solved,
+} from '../envs/episode.ts';
+import type { Environment, RemotePlay } from '../envs/types.ts';
+import type { Tokenizer } from '../policy/tokenizer.ts';
 import type { GenerateRequest, Generation, TokenPolicy } from '../policy/types.ts';
 import type { Agent } from './agent.ts';
-import { appendTurn, contextStart, contextTokens } from './dialogue.ts';
+import { appendTurn, contextStart, contextTokens, type DialogueWindow } from './dialogue.ts';
+import type { Written } from './format.ts';
 import { parseTurn } from './parse.ts';
 import type { Trajectory, Turn } from './trajectory.ts';
 import { agentTokens } from './trajectory.ts';
 
 /** An episode to play. */
 export interface EpisodeRequest {
-  /** The iteration in which it begins; it keys the sampling together with its number. */
+  /** The iteration in which it starts; together with its number it seeds the sampling. */
   readonly iteration: number;
   /** Number of the episode within that iteration. */
   readonly episode: number;
   readonly task: string;
   readonly group: number;
-  /** Most turns; the environment's own limit holds where it is lower. */
+  /** Maximum number of turns; the environment's limit applies if it is lower. */
   readonly horizon: number;
 }
 
 /**
- * Some tries of each task, a group a task.
- *
+ * Several attempts at each task, one group per task.
  * @param first iteration and horizon of all, and the numbers of the first group and the first episode
  */
 export function triesOf(
@@ -40,13 +48,13 @@ export function triesOf(
 }
 
 /**
- * An episode that reached the budget of a partial rollout: everything needed to go on with it, as
- * plain data. It holds no cache, so that whichever version goes on reads the context anew.
+ * An episode that reached the budget of a partial rollout: everything needed to continue it, as plain data.
+ * It holds no cache, so the version that continues it reads the context again.
  */
 export interface PausedEpisode {
   readonly request: EpisodeRequest;
   readonly state: unknown;
-  /** What the agent is to read next. */
+  /** The agent's next observation. */
   readonly observation: string;
   readonly turns: readonly Turn[];
 }
@@ -54,11 +62,11 @@ export interface PausedEpisode {
 /** What an episode may do in one call before it is paused; it takes at least one turn. */
 export interface RolloutBudget {
   readonly turns: number;
-  /** It is paused after the turn in which it has written this many. */
+  /** It is paused after the turn in which it has written this many tokens. */
   readonly tokens: number;
 }
 
-/** No episode is ever paused. */
+/** Episodes are never paused. */
 export const unlimited: RolloutBudget = {
   turns: Number.POSITIVE_INFINITY,
   tokens: Number.POSITIVE_INFINITY,
@@ -67,16 +75,16 @@ export const unlimited: RolloutBudget = {
 export interface RolloutRequest {
   readonly agent: Agent;
   readonly environment: Environment;
-  /** Paused episodes to go on with, before any new one begins. */
+  /** Paused episodes to continue before new ones start. */
   readonly paused?: readonly PausedEpisode[];
   readonly episodes: readonly EpisodeRequest[];
-  /** `unlimited` where absent. */
+  /** `unlimited` by default. */
   readonly budget?: RolloutBudget;
-  /** Called after each turn with the share of the rollout that is done, from 0 to 1. */
+  /** Called after each turn with the completed share of the rollout, from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
 }
 
-/** What became of the episodes; each list in the order of the request, paused ones first. */
+/** The results; each list in the order of the request, paused episodes first. */
 export interface Rollout {
   readonly trajectories: Trajectory[];
   readonly paused: PausedEpisode[];
@@ -106,60 +114,93 @@ interface Live {
    */
   cached: number;
   cacheVersion: number;
+  /** How often it was played again after a fault. */
+  readonly restarts: number;
 }
 
-/** An episode with the context of its present turn. */
+/** An episode with the context of its current turn. */
 interface Prompt {
   readonly live: Live;
   readonly observationTokens: readonly number[];
-  /** How many tokens of the context the cache still holds. */
+  /** Number of context tokens still in the cache. */
   readonly cached: number;
 }
 
 /**
- * Plays many episodes at once, one turn of all of them per `generate` call; a call is split only
- * where the policy's capacity demands it. When there are more episodes than cache slots, an episode
- * that ends hands its slot to the next. The draws of an episode depend on its number alone, not on
- * which episodes share its calls.
- *
- * An episode ends by its task's rules or at its horizon; one that reaches the budget before is
- * paused, and a later call goes on with it.
- *
- * @throws {EnvironmentFault} when the environment throws.
+ * Plays many episodes at once, one turn of all of them per `generate` call; calls are split only if the
+ * policy's capacity requires it. If there are more episodes than cache slots, an episode that ends passes its
+ * slot to the next. An episode's draws depend only on its number, not on the other episodes in its calls. An
+ * episode ends by its task's rules or at its horizon. One that reaches the budget first is paused, and a
+ * later call continues it.
+ * @throws {EnvironmentFault} if the environment throws
  */
 export async function rollout(request: RolloutRequest): Promise<Rollout> {
   const { agent, environment, budget = unlimited } = request;
   const { policy, tokenizer } = agent;
-  const all: readonly PausedEpisode[] = [
-    ...(request.paused ?? []),
-    ...request.episodes.map((episode) => opened(environment, episode)),
+  const { remote } = environment;
+  if (
+    remote !== undefined &&
+    budget !== unlimited &&
+    Number.isFinite(budget.turns + budget.tokens)
+  ) {
+    throw new Error('a remote environment cannot be paused; set rollout.partial_turns to 0');
+  }
+  const before = request.paused ?? [];
+  const requests = [...before.map((episode) => episode.request), ...request.episodes];
+  const waiting = [
+    ...before.map((episode, index) => ({ episode: () => episode, index })),
+    ...request.episodes.map((episode, i) => ({
+      episode: () => opened(environment, episode),
+      index: before.length + i,
+    })),
   ];
-  const waiting = all.map((episode, index) => ({ episode, index }));
-  const trajectories = new Array<Trajectory | undefined>(all.length).fill(undefined);
-  const paused = new Array<PausedEpisode | undefined>(all.length).fill(undefined);
+  const seats = Math.min(policy.capacity.episodes, remote?.sessions ?? Number.POSITIVE_INFINITY);
+  const trajectories = new Array<Trajectory | undefined>(requests.length).fill(undefined);
+  const paused = new Array<PausedEpisode | undefined>(requests.length).fill(undefined);
   const longest = Math.min(
     budget.turns,
-    all.reduce((most, episode) => Math.max(most, horizonOf(episode.request, environment)), 1),
+    requests.reduce((most, one) => Math.max(most, horizonOf(one, environment)), 1),
   );
-  const freeSlots = Array.from({ length: policy.capacity.episodes }, (_, slot) => slot);
+  const freeSlots = Array.from({ length: seats }, (_, slot) => slot);
   let lives: Live[] = [];
-  const read = remembering((text: string) => tokenizer.encode(text));
+  const read = reading(tokenizer);
+  const parse = parsing(agent);
   let turnsPlayed = 0;
 
   while (waiting.length > 0 || lives.length > 0) {
+    const seated: (Live | Promise<Live>)[] = [];
     while (freeSlots.length > 0 && waiting.length > 0) {
       const slot = freeSlots.shift();
       const next = waiting.shift();
-      if (slot !== undefined && next !== undefined) {
-        lives.push(seat(next.episode, next.index, slot));
-      }
+      if (slot === undefined || next === undefined) continue;
+      const episode = next.episode();
+      seated.push(
+        episode instanceof Promise
+          ? episode.then((begun) => seat(begun, next.index, slot))
+          : seat(episode, next.index, slot),
+      );
     }
+    lives.push(...(remote === undefined ? (seated as Live[]) : await Promise.all(seated)));
     for (const prompts of split(
       lives.map((live) => prompt(live, agent, read)),
       policy,
     )) {
       const generation = await policy.generate(generateRequest(prompts, agent));
-      for (const [e, p] of prompts.entries()) takeTurn(p, e, generation, request);
+      if (remote === undefined) {
+        for (const [e, p] of prompts.entries()) {
+          const said = saidIn(generation, e, agent, parse);
+          takeTurn(
+            p,
+            said,
+            act(environment, p.live.at, said.action),
+            generation.version,
+            agent.window,
+          );
+        }
+      } else {
+        const again = await takeRemoteTurns(remote, prompts, generation, request, parse);
+        lives = lives.map((live) => again.get(live) ?? live);
+      }
     }
 
     turnsPlayed += lives.length;
@@ -176,6 +217,7 @@ export async function rollout(request: RolloutRequest): Promise<Rollout> {
         playing.push(live);
         continue;
       }
+      if (!live.at.terminated) remote?.release(live.at.state);
       freeSlots.push(live.slot);
     }
     lives = playing;
@@ -193,9 +235,26 @@ function horizonOf(request: EpisodeRequest, environment: Environment): number {
   return Math.min(request.horizon, environment.turnLimit);
 }
 
-function opened(environment: Environment, request: EpisodeRequest): PausedEpisode {
+function opened(
+  environment: Environment,
+  request: EpisodeRequest,
+): PausedEpisode | Promise<PausedEpisode> {
+  const { remote } = environment;
+  if (remote !== undefined) return openedRemotely(remote, environment, request);
   const { state, observation } = begin(environment, request.task);
   return { request, state, observation, turns: [] };
+}
+
+async function openedRemotely(
+  remote: RemotePlay,
+  environment: Environment,
+  request: EpisodeRequest,
+): Promise<PausedEpisode> {
+  try {
+    return { request, ...(await remote.begin(request.task)), turns: [] };
+  } catch (cause) {
+    throw new EnvironmentFault(environment.id, request.task, null, cause);
+  }
 }
 
 function seat(episode: PausedEpisode, index: number, slot: number): Live {
@@ -221,6 +280,7 @@ function seat(episode: PausedEpisode, index: number, slot: number): Live {
     context: [],
     cached: 0,
     cacheVersion: -1,
+    restarts: 0,
   };
 }
 
@@ -228,13 +288,18 @@ function pause({ request, at: { state, observation }, turns }: Live): PausedEpis
   return { request, state, observation, turns };
 }
 
-/** Brings an episode's context to its present turn, and says how much of it its cache still holds. */
-function prompt(live: Live, agent: Agent, read: (text: string) => number[]): Prompt {
+/** Updates an episode's context for its current turn, and returns how much of it is still cached. */
+function prompt(live: Live, agent: Agent, read: (text: string) => Reading): Prompt {
   const { tokenizer, window, policy } = agent;
-  const observationTokens = read(live.at.observation);
+  const { tokens: observationTokens, alone } = read(live.at.observation);
+  if (readsOneTurn(window) && alone.length + window.maxActionTokens <= window.contextLength) {
+    live.start = live.turns.length;
+    live.context = alone;
+    return { live, observationTokens, cached: 0 };
+  }
   const turns = [...live.turns, { observationTokens }];
-  const start = contextStart(turns, window);
-  // A window that slid gives every token another position, and an update another value.
+  const start = contextStart(turns, window, tokenizer);
+  // A window that moved changes every token's position, and an update changes every value.
   const slid = start !== live.start;
   if (slid) {
     live.start = start;
@@ -246,7 +311,7 @@ function prompt(live: Live, agent: Agent, read: (text: string) => number[]): Pro
   return { live, observationTokens, cached: stale ? 0 : live.cached };
 }
 
-/** Splits the turns of all episodes into calls that the policy's capacity allows. */
+/** Splits the turns of all episodes into calls within the policy's capacity. */
 function split(prompts: readonly Prompt[], policy: TokenPolicy): Prompt[][] {
   const { tokens: mostTokens, rows: mostRows } = policy.capacity;
   const calls: Prompt[][] = [];
@@ -267,50 +332,84 @@ function split(prompts: readonly Prompt[], policy: TokenPolicy): Prompt[][] {
 }
 
 function generateRequest(prompts: readonly Prompt[], agent: Agent): GenerateRequest {
-  const starts = [0];
-  const newTokens: number[] = [];
+  // Loops, because `from` walks an iterator, and every turn passes here.
+  const column = (of: (prompt: Prompt) => number) => {
+    const values = new Uint32Array(prompts.length);
+    for (const [e, p] of prompts.entries()) values[e] = of(p);
+    return values;
+  };
+  const newTokenStarts = new Uint32Array(prompts.length + 1);
+  let length = 0;
+  for (const [e, { live, cached }] of prompts.entries()) {
+    length += live.context.length - cached;
+    newTokenStarts[e + 1] = length;
+  }
+  const newTokens = new Uint32Array(length);
+  let at = 0;
   for (const { live, cached } of prompts) {
-    for (let i = cached; i < live.context.length; i++) newTokens.push(live.context[i] ?? 0);
-    starts.push(newTokens.length);
+    const { context } = live;
+    for (let i = cached; i < context.length; i++) newTokens[at++] = context[i] ?? 0;
   }
   return {
-    slots: Uint32Array.from(prompts, ({ live }) => live.slot),
-    cachedLengths: Uint32Array.from(prompts, ({ cached }) => cached),
-    newTokens: Uint32Array.from(newTokens),
-    newTokenStarts: Uint32Array.from(starts),
+    slots: column(({ live }) => live.slot),
+    cachedLengths: column(({ cached }) => cached),
+    newTokens,
+    newTokenStarts,
     maxNewTokens: agent.window.maxActionTokens,
-    // With a window of one turn every turn is read anew.
+    // With a window of one turn, every context is new.
     keepCache: agent.window.historyWindow !== 1,
-    endToken: agent.tokenizer.end,
+    endTokens: agent.tokenizer.frame.ends,
     temperature: agent.temperature,
     random: {
       seed: agent.seed,
-      iterations: Uint32Array.from(prompts, ({ live }) => live.request.iteration),
-      episodes: Uint32Array.from(prompts, ({ live }) => live.request.episode),
-      offsets: Uint32Array.from(prompts, ({ live }) => live.written),
+      iterations: column(({ live }) => live.request.iteration),
+      episodes: column(({ live }) => live.request.episode),
+      offsets: column(({ live }) => live.written),
     },
   };
 }
 
-/** Takes what was written for episode `e` of a call as its action. */
-function takeTurn(p: Prompt, e: number, generation: Generation, request: RolloutRequest): void {
-  const { agent, environment } = request;
-  const { tokenizer, window, format } = agent;
-  const { live } = p;
+type Parse = (actionTokens: readonly number[]) => Written;
+
+/** What the policy wrote in a turn. */
+interface Said {
+  readonly actionTokens: readonly number[];
+  readonly logps: readonly number[];
+  readonly entropies: readonly number[];
+  readonly thought: string;
+  readonly action: string;
+}
+
+/** The text that was generated for episode `e` of a call. */
+function saidIn(generation: Generation, e: number, { window }: Agent, parse: Parse): Said {
   const from = e * window.maxActionTokens;
   const to = from + (generation.lengths[e] ?? 0);
-  const actionTokens = Array.from(generation.tokens.subarray(from, to));
-  const { thought, action } = parseTurn(actionTokens, tokenizer, format);
-  const after = act(environment, live.at, action);
+  const actionTokens = numbers(generation.tokens, from, to);
+  return {
+    actionTokens,
+    logps: numbers(generation.logps, from, to),
+    entropies: numbers(generation.entropies, from, to),
+    ...parse(actionTokens),
+  };
+}
+
+/** Adds a turn to its episode. */
+function takeTurn(
+  p: Prompt,
+  said: Said,
+  after: ActionResult,
+  version: number,
+  window: DialogueWindow,
+): void {
+  const { live } = p;
+  const { actionTokens, logps, entropies, thought, action } = said;
   live.turns.push({
     observation: live.at.observation,
     thought,
     action,
     observationTokens: p.observationTokens,
     actionTokens,
-    logps: Array.from(generation.logps.subarray(from, to)),
-    entropies: Array.from(generation.entropies.subarray(from, to)),
-    version: generation.version,
+    ...{ logps, entropies, version },
     contextStart: live.start,
     reward: after.reward,
     understood: after.understood,
@@ -318,9 +417,55 @@ function takeTurn(p: Prompt, e: number, generation: Generation, request: Rollout
   live.at = after;
   live.score += after.reward;
   live.written += actionTokens.length;
+  // A context of one turn is shared, and read no further.
+  if (readsOneTurn(window)) return;
   for (const token of actionTokens) live.context.push(token);
   live.cached = live.context.length - 1;
-  live.cacheVersion = generation.version;
+  live.cacheVersion = version;
+}
+
+/** An episode is played again so often before its environment counts as broken. */
+const MOST_RESTARTS = 8;
+
+/**
+ * Takes the turns of all episodes at once. An episode whose connection fails is played again from its start: the same
+ * draws, so the same episode where the server repeats itself. What it earned before is not learned from.
+ *
+ * @returns the restarted episodes by those that they replace
+ * @throws {EnvironmentFault} if it fails too often, or the server refuses an action
+ */
+async function takeRemoteTurns(
+  remote: RemotePlay,
+  prompts: readonly Prompt[],
+  generation: Generation,
+  { agent, environment }: RolloutRequest,
+  parse: Parse,
+): Promise<ReadonlyMap<Live, Live>> {
+  const again = new Map<Live, Live>();
+  await Promise.all(
+    prompts.map(async (p, e) => {
+      const { live } = p;
+      const said = saidIn(generation, e, agent, parse);
+      const { request, index, slot } = live;
+      try {
+        const after = await remote.act(live.at.state, said.action);
+        takeTurn(
+          p,
+          said,
+          { ...after, task: request.task, action: said.action },
+          generation.version,
+          agent.window,
+        );
+      } catch (cause) {
+        if (!remote.isFault(cause) || live.restarts >= MOST_RESTARTS) {
+          throw new EnvironmentFault(environment.id, request.task, said.action, cause);
+        }
+        const begun = await openedRemotely(remote, environment, request);
+        again.set(live, { ...seat(begun, index, slot), restarts: live.restarts + 1 });
+      }
+    }),
+  );
+  return again;
 }
 
 function end(live: Live, { agent, environment }: RolloutRequest): Trajectory {
@@ -340,12 +485,60 @@ function end(live: Live, { agent, environment }: RolloutRequest): Trajectory {
   };
 }
 
-/** Remembers the tokens of each observation: episodes of a group read the same ones many times. */
-function remembering(encode: (text: string) => number[]): (text: string) => number[] {
-  const known = new Map<string, number[]>();
+/** An observation as the agent reads it. */
+interface Reading {
+  readonly tokens: number[];
+  /** The context of a turn that is read alone. */
+  readonly alone: number[];
+}
+
+/** What observations are read as, by tokenizer: the episodes of a run read the same ones many times. */
+const readings = new WeakMap<Tokenizer, Map<string, Reading>>();
+
+/** Observations that are remembered at most; then all are forgotten. */
+const MOST_READINGS = 4096;
+
+function reading(tokenizer: Tokenizer): (text: string) => Reading {
+  const known = readings.get(tokenizer) ?? new Map<string, Reading>();
+  readings.set(tokenizer, known);
   return (text) => {
-    const found = known.get(text) ?? encode(text);
-    known.set(text, found);
+    if (known.size >= MOST_READINGS) known.clear();
+    let found = known.get(text);
+    if (found === undefined) {
+      const tokens = tokenizer.encode(text);
+      const alone: number[] = [];
+      appendTurn(alone, { observationTokens: tokens }, tokenizer);
+      found = { tokens, alone };
+      known.set(text, found);
+    }
     return found;
   };
+}
+
+/** Parses turns; those of a single token once each. */
+function parsing({ tokenizer, format }: Agent): Parse {
+  const known = new Map<number, Written>();
+  return (actionTokens) => {
+    const [token] = actionTokens;
+    if (token === undefined || actionTokens.length > 1) {
+      return parseTurn(actionTokens, tokenizer, format);
+    }
+    let found = known.get(token);
+    if (found === undefined) {
+      found = parseTurn(actionTokens, tokenizer, format);
+      known.set(token, found);
+    }
+    return found;
+  };
+}
+
+/** Whether every turn is read without those before it. */
+function readsOneTurn({ historyWindow, keepTask }: DialogueWindow): boolean {
+  return historyWindow === 1 && !keepTask;
+}
+
+function numbers(values: Float32Array | Uint32Array, from: number, to: number): number[] {
+  const part: number[] = [];
+  for (let i = from; i < to; i++) part.push(values[i] ?? 0);
+  return part;
 }

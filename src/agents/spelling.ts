@@ -1,4 +1,4 @@
-/** Whether an agent that spells its actions in parts of words can say what its environment understands. */
+/** Checks that an agent with a subword tokenizer can write the environment's actions. */
 
 import type { Config } from '../config/schema.ts';
 import { begin, expertOf, play } from '../envs/episode.ts';
@@ -11,21 +11,20 @@ export class SpellingError extends Error {
   override readonly name = 'SpellingError';
 }
 
-/** The longest texts met in an environment, in an agent's tokens. */
+/** The longest texts found in an environment, in the agent's tokens. */
 export interface Spelling {
   readonly turn: { readonly text: string; readonly tokens: number };
   readonly observation: { readonly text: string; readonly tokens: number };
 }
 
-/** Training tasks that are looked through, and turns of each. */
+/** Number of training tasks examined, and of turns per task. */
 const TASKS = 24;
 const TURNS = 24;
 
 /**
- * Looks for the longest observation and the longest turn: on the expert's way through some training
- * tasks, what it writes and what else it could.
- *
- * @throws {SpellingError} for an action that is not read back as it was written
+ * Finds the longest observation and the longest turn along the expert's path through some training tasks,
+ * including alternative actions.
+ * @throws {SpellingError} for an action that does not survive encoding and decoding
  */
 export function measureSpelling(
   environment: Environment,
@@ -70,7 +69,10 @@ function longest(texts: ReadonlySet<string>, tokenizer: Tokenizer): Spelling['tu
   return most;
 }
 
-/** @throws {SpellingError} where an action is longer than a turn may be, or not read back as written */
+/**
+ * @throws {SpellingError} if an action is longer than a turn may be, or does not survive encoding and
+ * decoding
+ */
 export function checkSpelling(
   environment: Environment,
   tokenizer: Tokenizer,

@@ -1,18 +1,18 @@
 import { parameterLayout } from '../policy/layout.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
 
-/** A trained network that training goes on from, in place of random weights. */
+/** A trained network that training starts from, instead of random weights. */
 export interface InitialAgent {
   readonly shape: PolicyShape;
   /** (V) the text of every token by id. */
   readonly vocabulary: readonly string[];
-  /** The rules of a byte-pair tokenizer, which the run then reads and writes with; null for whole words. */
+  /** The rules of a byte-pair tokenizer, which the run then uses; null for whole words. */
   readonly bpe: unknown;
   /** By the names of the policy's parameters. */
   readonly weights: ReadonlyMap<string, WeightTensor>;
 }
 
-/** Thrown for an agent that a run of other shape or vocabulary cannot begin with. */
+/** Thrown for an agent whose shape or vocabulary does not match the run. */
 export class InitialAgentError extends Error {
   override readonly name = 'InitialAgentError';
   constructor(differences: readonly string[]) {
@@ -22,8 +22,9 @@ export class InitialAgentError extends Error {
   }
 }
 
-/** The fields of a shape as the config calls them. */
-const names: Readonly<Record<keyof PolicyShape, string>> = {
+/** The fields of a shape, named as in the config. */
+type Size = Exclude<keyof PolicyShape, 'architecture' | 'adapter'>;
+const names: Readonly<Record<Size, string>> = {
   vocabulary: 'size of the vocabulary',
   layers: 'policy.layers',
   width: 'policy.width',
@@ -35,11 +36,11 @@ const names: Readonly<Record<keyof PolicyShape, string>> = {
 };
 
 /**
- * The weights that a run begins with: the agent's. Where only the run has a value head, it is one of
- * zeros, as in a run of random weights.
+ * The initial weights of a run: the given ones. If only the run has a value head, it starts at zero, as in a
+ * run with random weights.
  */
-export function initialWeights(
-  { weights }: InitialAgent,
+export function withValueHead(
+  weights: ReadonlyMap<string, WeightTensor>,
   shape: PolicyShape,
 ): ReadonlyMap<string, WeightTensor> {
   const head = parameterLayout(shape).slots.get('value_head');
@@ -51,10 +52,9 @@ export function initialWeights(
 }
 
 /**
- * Compares an agent with the policy and vocabulary of a run. A byte-pair tokenizer is the run's own,
- * and so is a value head that the agent has not.
- *
- * @throws {InitialAgentError} with every field of the shape, and the first token, that differ.
+ * Compares an agent with the policy and vocabulary of a run. A byte-pair tokenizer belongs to the run, and a
+ * value head may be missing in the agent.
+ * @throws {InitialAgentError} with every field of the shape, and the first token, that differ
  */
 export function checkInitialAgent(
   agent: InitialAgent,
@@ -62,11 +62,18 @@ export function checkInitialAgent(
   vocabulary: readonly string[],
 ): void {
   const differences: string[] = [];
-  for (const field of Object.keys(names) as (keyof PolicyShape)[]) {
+  for (const field of Object.keys(names) as Size[]) {
     const [theirs, ours] = [agent.shape[field], shape[field]];
     const lacksValues = field === 'valueHead' && !agent.shape.valueHead;
     if (theirs !== ours && !lacksValues)
-      differences.push(`${names[field]} is ${said(theirs)} in the agent, ${said(ours)} in the run`);
+      differences.push(
+        `${names[field]} is ${valueText(theirs)} in the agent, ${valueText(ours)} in the run`,
+      );
+  }
+  const block = ({ architecture }: PolicyShape) => JSON.stringify(architecture ?? null);
+  if (block(agent.shape) !== block(shape)) {
+    const type = ({ architecture }: PolicyShape) => architecture?.modelType ?? 'Palestra’s own';
+    differences.push(`the block is ${type(agent.shape)} in the agent, ${type(shape)} in the run`);
   }
   const id = agent.vocabulary.findIndex(
     (token, i) => i < vocabulary.length && token !== vocabulary[i],
@@ -80,6 +87,6 @@ export function checkInitialAgent(
   if (differences.length > 0) throw new InitialAgentError(differences);
 }
 
-function said(value: number | boolean): string {
+function valueText(value: number | boolean): string {
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
 }

@@ -1,6 +1,6 @@
 /** Plain data throughout: a trajectory survives `structuredClone` and JSON. */
 
-/** One turn: what the agent read, what it wrote, and what the environment made of it. */
+/** One turn: the observation, the agent's text, and the result. */
 export interface Turn {
   readonly observation: string;
   /** What the agent wrote before its action; empty in the bare format. */
@@ -8,7 +8,7 @@ export interface Turn {
   /** The action as the environment read it. */
   readonly action: string;
   readonly observationTokens: readonly number[];
-  /** The tokens as sampled, the end token included if it was written. Never re-tokenised. */
+  /** The tokens as sampled, including the end token if it was written. Never re-tokenized. */
   readonly actionTokens: readonly number[];
   /** Log-probability in nats of each action token under the policy that wrote it. */
   readonly logps: readonly number[];
@@ -19,7 +19,7 @@ export interface Turn {
   /** The first turn of the episode (from 0) that the policy could read when it wrote this action. */
   readonly contextStart: number;
   readonly reward: number;
-  /** Whether the text was an action the environment understands. */
+  /** Whether the text was an action that the environment understands. */
   readonly understood: boolean;
 }
 
@@ -30,26 +30,28 @@ export interface Trajectory {
   /** Number of the episode within that iteration. */
   readonly episode: number;
   readonly task: string;
-  /** Episodes of one group play the same task and are compared; numbered within that iteration. */
+  /**
+   * Episodes of one group play the same task and are compared with each other; numbered within the iteration.
+   */
   readonly group: number;
-  /** Most turns that it could take. */
+  /** Maximum number of turns. */
   readonly horizon: number;
-  /** Whether the first observation was read in every turn, however far the window had moved on. */
+  /** Whether the first observation stayed in view when the window moved on. */
   readonly taskKept: boolean;
   readonly turns: readonly Turn[];
-  /** What the environment said after the last action. */
+  /** The observation after the last action. */
   readonly finalObservation: string;
   /** Sum of rewards. */
   readonly score: number;
-  /** The success predicate, apart from the score. */
+  /** The success predicate, independent of the score. */
   readonly success: boolean;
   /** The task ended by its own rules. */
   readonly terminated: boolean;
-  /** The horizon cut the episode before it ended by itself. */
+  /** The horizon cut the episode before the task ended. */
   readonly truncated: boolean;
 }
 
-/** How many tokens the agent wrote in an episode. */
+/** Number of tokens that the agent wrote in an episode. */
 export function agentTokens(episode: { readonly turns: readonly Turn[] }): number {
   return episode.turns.reduce((sum, turn) => sum + turn.actionTokens.length, 0);
 }

@@ -4,10 +4,10 @@ import { advantageNames, estimators } from './advantages.ts';
 import { signals } from './testing/signals.ts';
 
 describe.each(advantageNames)('%s', (name) => {
-  /** Every episode twice, so that no group has a single one. */
+  /** Every episode twice, so that no group has a single episode. */
   const doubled = signals.map((episodes) => episodes.flatMap((e) => [e, e]));
 
-  it('gives each token of each episode a finite advantage, in order, and no episode at all none', () => {
+  it('gives each token of each episode a finite advantage, in order, and accepts no episodes', () => {
     fc.assert(
       fc.property(doubled, fc.constantFrom(0, 0.5, 1), (episodes, gamma) => {
         const estimates = estimators[name].estimate(episodes, { gamma, lambda: 0.9 });
@@ -23,7 +23,7 @@ describe.each(advantageNames)('%s', (name) => {
     expect(estimators[name].estimate([], { gamma: 1, lambda: 1 })).toEqual([]);
   });
 
-  it('depends on the episodes and not on their order', () => {
+  it('depends on the set of episodes and not on their order', () => {
     fc.assert(
       fc.property(doubled, (episodes) => {
         const settings = { gamma: 0.5, lambda: 0.9 };

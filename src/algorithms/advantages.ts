@@ -6,33 +6,33 @@ import { remax } from './remax.ts';
 import { rloo } from './rloo.ts';
 import type { AdvantageEstimator } from './signal.ts';
 
-/** What a reward is held against. */
+/** The baseline of a reward. */
 export type Against =
-  /** What a value head expected of each token. */
+  /** The value head's estimate for each token. */
   | 'values'
-  /** The other episodes of its group, which play the same task. */
+  /** The other episodes of the group, on the same task. */
   | 'group'
   /** The greedy episode on the same task. */
   | 'greedy'
   /** All tokens of the iteration. */
   | 'batch'
-  /** Nothing: it counts as it is. */
+  /** No baseline. */
   | 'nothing';
 
-/** What is true of an advantage estimator, and the estimator. */
+/** An advantage estimator and its traits. */
 export interface EstimatorTraits {
   readonly estimate: AdvantageEstimator;
-  /** As papers write it. */
+  /** Name as in papers. */
   readonly label: string;
   readonly source: string;
-  /** What an advantage is, to go on after its name and a colon. */
+  /** Definition of the advantage; follows the name and a colon. */
   readonly summary: string;
   readonly against: Against;
-  /** Fields of the config that it alone reads. */
+  /** Config fields that only this estimator reads. */
   readonly fields: readonly string[];
 }
 
-/** Every advantage estimator by the name that configs write. */
+/** All advantage estimators by config value. */
 export const estimators = {
   gae: {
     estimate: gae,
@@ -98,7 +98,7 @@ export type AdvantageName = keyof typeof estimators;
 
 export const advantageNames = Object.keys(estimators) as readonly AdvantageName[];
 
-/** Names of the estimators that hold rewards against one of these, in a sentence: `a`, `a, b`. */
+/** Names of the estimators with one of these baselines, in a sentence: `a`, `a, b`. */
 export function estimatorsAgainst(...these: readonly Against[]): string {
   return advantageNames.filter((name) => these.includes(estimators[name].against)).join(', ');
 }

@@ -13,7 +13,7 @@ describe('lossWeights', () => {
     expect(lossWeights([0], 'seq_mean_token_mean', 10)).toEqual([0]);
   });
 
-  it('is an average: a loss of 1 on every token is 1, whatever the lengths', () => {
+  it('is an average: a loss of 1 on every token is 1 for any lengths', () => {
     const lengths = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(lengths, (list) => {

@@ -45,19 +45,19 @@ describe('contribution of positive tokens', () => {
   //   r = 2,   A = −1, π_b = 1/8:  |f| = 2           not clipped, for A < 0
   const rows = tokens([2, 1, 1 / 4], [1, 2, 1 / 2], [1 / 4, -2, 1 / 2], [2, -1, 1 / 8], [9, 0, 1]);
 
-  it('by value share: (1.25/4 + 2/2) / (1.25/4 + 2/2 + 1/2 + 2/8) = 1.3125 / 2.0625', () => {
+  it('matches the value share: (1.25/4 + 2/2) / (1.25/4 + 2/2 + 1/2 + 2/8) = 1.3125 / 2.0625', () => {
     expect(contribution(rows, 0.5, 1.25, 'value_share')).toBeCloseTo(1.3125 / 2.0625, 12);
   });
 
-  it('by ratio of positive to negative, unweighted: (1.25 + 2) / (1 + 2)', () => {
+  it('matches the unweighted ratio of positive to negative: (1.25 + 2) / (1 + 2)', () => {
     expect(contribution(rows, 0.5, 1.25, 'pn_ratio')).toBeCloseTo(3.25 / 3, 12);
   });
 
-  it('by share of the tokens whose gradient is not clipped: 1 / (1 + 2/8)', () => {
+  it('matches the share of unclipped tokens: 1 / (1 + 2/8)', () => {
     expect(contribution(rows, 0.5, 1.25, 'active_gradient_share')).toBeCloseTo(0.8, 12);
   });
 
-  it('a share is P/N over 1 + P/N where all behaviour probabilities are equal', () => {
+  it('equals P/N over 1 + P/N if all behaviour probabilities are equal', () => {
     fc.assert(
       fc.property(batch, ({ ratios, advantages }) => {
         const same = { ratios, advantages, behaviourLogps: Array.from(ratios, () => -1) };
@@ -103,12 +103,12 @@ describe('raising the lower bound', () => {
     );
   });
 
-  it('so the value share runs to the end of the range where the active-gradient share stops', () => {
+  it('exhausts the range for the value share where the active-gradient share stops', () => {
     // r = 1, A = 1 against r = 0.55, A = −1, each with π_b = 1/2, for a share of 0.66.
     const rows = tokens([1, 1, 1 / 2], [0.55, -1, 1 / 2]);
     const settings: BapoSettings = { ...exact, order: 'low_first', target: 0.66 };
     // At c_low = 0.5 the share is 1/1.55 = 0.645; at 0.625 it is 1/1.625 = 0.615; at 1 it is 1/2. The
-    // upper bound moves no token here, so that both ranges are run through in vain.
+    // upper bound moves no token here, so the search exhausts both ranges without success.
     expect(bapoSearch(rows, settings)).toMatchObject({
       clipLow: 1,
       clipHigh: 2,
@@ -155,7 +155,7 @@ describe('bapoSearch', () => {
     });
   });
 
-  it('does what the paper’s loop does, literally, in either order and any reading', () => {
+  it('matches the paper’s loop in either order and any reading', () => {
     const literal = (rows: BapoRows, s: BapoSettings) => {
       let [c_low, c_high] = [s.lowMin, s.highMin];
       const rho = () => contribution(rows, c_low, c_high, s.reading);
@@ -187,7 +187,7 @@ describe('bapoSearch', () => {
     );
   });
 
-  it('stays inside the ranges and stops at the first bounds that are enough', () => {
+  it('stays inside the ranges and stops at the first sufficient bounds', () => {
     fc.assert(
       fc.property(
         batch,
@@ -222,7 +222,7 @@ describe('bapoSearch', () => {
     );
   });
 
-  it('reaches the ends of the paper’s ranges, which floats miss when steps are added up', () => {
+  it('reaches the ends of the paper’s ranges despite rounding of added steps', () => {
     let [c_low, added] = [0.6, 0];
     for (; c_low + 0.02 <= 0.9; added++) c_low += 0.02;
     expect(added).toBe(14);
@@ -234,7 +234,7 @@ describe('bapoSearch', () => {
     expect(bapoSearch(negatives, small).clipLow).toBeCloseTo(0.95, 12);
   });
 
-  it('does not reach an end that is no whole number of steps away', () => {
+  it('does not reach an end that is not a whole number of steps away', () => {
     const negatives = tokens([1, -1, 1 / 2]);
     const uneven = { ...exact, lowMax: 0.7, highMax: 1.49 };
     expect(bapoSearch(negatives, uneven)).toMatchObject({ clipLow: 0.625, clipHigh: 1.375 });
@@ -243,7 +243,7 @@ describe('bapoSearch', () => {
     expect(bapoSearch(negatives, stuck)).toMatchObject({ clipLow: 0.5, clipHigh: 2 });
   });
 
-  it('stays at the start where nothing contributes, or nothing negative does', () => {
+  it('stays at the start if nothing contributes, or nothing negative does', () => {
     const start = { clipLow: 0.5, clipHigh: 1.25, lowSteps: 0, highSteps: 0 };
     for (const reading of bapoReadings) {
       const settings = { ...exact, reading };

@@ -1,6 +1,6 @@
 import type { BapoReading, BapoSettings } from './objective.ts';
 
-/** What the search looks at. U tokens. */
+/** Input of the search. U tokens. */
 export interface BapoRows {
   /** (U) r = π/π_old. */
   readonly ratios: ArrayLike<number>;
@@ -71,7 +71,7 @@ function stepsWithin(least: number, most: number, step: number): number {
  *     active_gradient_share  as value_share, without tokens whose gradient is clipped
  *
  * For A < 0, |f| = max(r, c_low)·|A| grows with c_low. Under the first two readings raising c_low so
- * lowers ρ, and a search that has come to c_low's phase runs to its end.
+ * lowers ρ, and a search that reaches c_low's phase runs to its end.
  */
 export function contribution(
   { ratios, advantages, behaviourLogps }: BapoRows,

@@ -5,11 +5,11 @@ import { meanAndSpread, wilson } from './confidence.ts';
 /** Three goals with two tasks each: both solved, one solved, none solved. */
 const goals = ['a', 'a', 'b', 'b', 'c', 'c'];
 const solved = [1, 1, 1, 0, 0, 0];
-/** Every trial a cluster of its own. */
+/** Every trial is its own cluster. */
 const alone = (count: number) => Array.from({ length: count }, (_, i) => String(i));
 
 describe('clusteredMean', () => {
-  it('is what the formula gives by hand', () => {
+  it('matches a hand-computed example', () => {
     // Deviations by goal 1, 0, −1: V = 3/2 · 2 / 36 = 1/12, and t(2) = 4.30265.
     const { mean, low, high } = clusteredMean(solved, goals);
     expect(mean).toBe(0.5);
@@ -17,7 +17,7 @@ describe('clusteredMean', () => {
     expect(high).toBeCloseTo(0.5 + 4.30265 / Math.sqrt(12), 10);
   });
 
-  it('is Student’s interval where every trial stands for itself', () => {
+  it('equals Student’s interval if every trial is its own cluster', () => {
     const values = [2, 4, 6, 8, 10];
     const { mean, halfWidth } = meanAndSpread(values);
     const found = clusteredMean(values, alone(5));
@@ -25,7 +25,7 @@ describe('clusteredMean', () => {
     expect(found.high).toBeCloseTo(mean + halfWidth, 12);
   });
 
-  it('stays between the bounds of the values where these are known', () => {
+  it('stays between the bounds of the values if they are known', () => {
     // The plain interval goes from −0.74 to 1.74; of the logit, half the width is 1.24/0.25.
     const { mean, low, high } = clusteredMean(solved, goals, [0, 1]);
     const half = 4.30265 / Math.sqrt(12) / 0.25;
@@ -46,13 +46,13 @@ describe('clusteredMean', () => {
 });
 
 describe('effectiveTrials', () => {
-  it('is what the formula gives by hand', () => {
+  it('matches a hand-computed example', () => {
     // With one more goal solved and one more not, 5 of 10: deviations by goal 1, 0, −1, 1, −1, so
     // 4 · 5/4 = 5; by task 10 · 0.25 · 10/9 = 25/9. The design effect is 5 / (25/9) = 1.8.
     expect(effectiveTrials(solved, goals)).toBeCloseTo(6 / 1.8, 12);
   });
 
-  it('counts the clusters where all tasks ended the same way, for nothing tells them apart', () => {
+  it('equals the number of clusters if all tasks have the same outcome', () => {
     // 8 of 10: by goal 3 · 0.4² + 0.4² + 1.6² = 3.2, times 5/4 is 4; by task 1.6 · 10/9. The design
     // effect of 2.25 would be more than the size of a goal, 2.
     expect(effectiveTrials([1, 1, 1, 1, 1, 1], goals)).toBe(3);
@@ -68,7 +68,7 @@ describe('effectiveTrials', () => {
     expect(effectiveTrials([1, 1, 1], ['a', 'a', 'a'])).toBe(1);
   });
 
-  it('is all trials where each stands for itself, whatever they came to', () => {
+  it('equals the number of trials if each is its own cluster, for any outcomes', () => {
     for (let solved = 0; solved <= 12; solved++) {
       const values = Array.from({ length: 12 }, (_, i) => Number(i < solved));
       expect(effectiveTrials(values, alone(12))).toBe(12);
@@ -76,7 +76,7 @@ describe('effectiveTrials', () => {
     }
   });
 
-  it('lies between clusters and trials, and no failure makes it certain that failures are alone', () => {
+  it('lies between clusters and trials, even without failures', () => {
     const clusters = Array.from({ length: 68 }, (_, i) => String(i >> 2));
     const trials = (failed: number) =>
       effectiveTrials(
@@ -93,7 +93,7 @@ describe('effectiveTrials', () => {
 });
 
 describe('clusteredShare', () => {
-  it('covers the truth where tasks of a goal stand and fall together, and Wilson by tasks does not', () => {
+  it('covers the truth for correlated tasks, where Wilson’s interval by tasks does not', () => {
     // 17 goals with four tasks each, a goal solved with probability 0.8 and its tasks all with it.
     let draw = 1;
     const random = () => {

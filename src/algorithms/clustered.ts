@@ -1,6 +1,6 @@
 /**
- * 95% confidence intervals where trials hang together: tasks of the same goal, mazes with the same
- * walls. As many independent trials would tell more than they do.
+ * 95% confidence intervals for correlated trials: tasks of the same goal, mazes with the same walls. They
+ * carry less information than as many independent trials.
  */
 import { type Bounds, type Estimate, studentT, wilson, withinBounds } from './confidence.ts';
 
@@ -27,7 +27,7 @@ const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum +
  *
  *     V = G/(G − 1) · Σ_i e_i² / N²,   ȳ ± t(G − 1) · √V.
  *
- * With every trial a cluster of its own this is Student's interval. A single cluster has no interval:
+ * If every trial is its own cluster, this is Student's interval. A single cluster has no interval:
  * the bounds are NaN.
  *
  * @param values of each trial, at least one
@@ -52,14 +52,14 @@ export function clusteredMean(
 }
 
 /**
- * How many independent trials tell as much as N trials in clusters: N divided by the design effect
+ * The effective number of independent trials among N clustered trials: N divided by the design effect
  * (Kish 1965), the cluster-robust variance over that of independent trials.
  *
  * It is estimated from the deviations within clusters, e_i, and those of the trials, r_ij, as
  * [Σ e_i² · G/(G − 1)] / [Σ r_ij² · N/(N − 1)]. Where few trials fail, nothing tells whether they fail
  * together; so the estimate takes in one cluster more that succeeded and one that failed, each of mean
  * size, in the way in which Agresti and Coull (1998) add two trials of each kind. The result is never
- * more than N, as if no trial told of another, nor less than N²/Σ m_i², with m_i the sizes of the
+ * more than N, as if trials were independent, nor less than N²/Σ m_i², with m_i the sizes of the
  * clusters, as if a cluster were one trial.
  *
  * @param values of each trial, in [0, 1], at least one
@@ -82,8 +82,8 @@ export function effectiveTrials(values: readonly number[], clusters: readonly st
 }
 
 /**
- * The mean of trials in [0, 1] with Wilson's interval for as many trials as `effectiveTrials` says. With
- * every trial a cluster of its own this is Wilson's interval.
+ * The mean of trials in [0, 1] with Wilson's interval for `effectiveTrials` trials. If every trial is its
+ * own cluster, this is Wilson's interval.
  */
 export function clusteredShare(values: readonly number[], clusters: readonly string[]): Estimate {
   return wilson(sumOf(values) / values.length, effectiveTrials(values, clusters));

@@ -10,7 +10,7 @@ import {
 } from './confidence.ts';
 
 describe('studentT', () => {
-  it('is that of printed tables, on both sides of where the expansion begins', () => {
+  it('matches printed tables on both sides of the expansion threshold', () => {
     const printed: [number, number][] = [
       [1, 12.706],
       [2, 4.303],
@@ -43,7 +43,7 @@ describe('meanAndSpread', () => {
 });
 
 describe('wilson', () => {
-  it('is what the formula gives by hand', () => {
+  it('matches a hand-computed example', () => {
     // p = 0.8, n = 10, z² = 3.84146: centre (0.8 + 0.192073) / 1.384146, half the width
     // 1.959964 · √(0.016 + 0.00960365) / 1.384146.
     const { mean, low, high } = wilson(0.8, 10);
@@ -52,13 +52,13 @@ describe('wilson', () => {
     expect(high).toBeCloseTo(0.71674 + 0.226577, 5);
   });
 
-  it('has a width where every trial ended the same way', () => {
+  it('has a positive width if every trial has the same outcome', () => {
     // At 0 the upper bound is z² / (n + z²).
     expect(wilson(0, 10)).toEqual({ mean: 0, low: 0, high: expect.closeTo(0.277533, 5) });
     expect(wilson(1, 10)).toEqual({ mean: 1, low: expect.closeTo(0.722467, 5), high: 1 });
   });
 
-  it('holds the proportion and stays within [0, 1]', () => {
+  it('contains the proportion and stays within [0, 1]', () => {
     for (let n = 1; n <= 40; n++) {
       for (let c = 0; c <= n; c++) {
         const { mean, low, high } = wilson(c / n, n);
@@ -69,7 +69,7 @@ describe('wilson', () => {
 });
 
 describe('boundedInterval', () => {
-  it('is what the logit gives by hand', () => {
+  it('matches a hand-computed logit example', () => {
     // 0.5, 0.7, 0.9: mean 0.7, standard deviation 0.2, Student's half width 4.30265 · 0.2/√3 =
     // 0.496827; logit 0.7 = 0.847298, half its width 0.496827/0.21 = 2.365844.
     const { mean, low, high } = boundedInterval([0.5, 0.7, 0.9]);
@@ -78,7 +78,7 @@ describe('boundedInterval', () => {
     expect(high).toBeCloseTo(1 / (1 + Math.exp(-3.213142)), 5);
   });
 
-  it('never leaves the bounds, where Student’s does', () => {
+  it('never leaves the bounds, unlike Student’s interval', () => {
     const seeds = [0.8, 1];
     expect(studentInterval(seeds)).toEqual({
       mean: 0.9,
@@ -98,7 +98,7 @@ describe('boundedInterval', () => {
     expect(scaled.high).toBeCloseTo(2 * plain.high - 1, 12);
   });
 
-  it('has no width where all agree, and none of a single value', () => {
+  it('has zero width if all values agree, and is NaN for a single value', () => {
     expect(boundedInterval([1, 1, 1])).toEqual({ mean: 1, low: 1, high: 1 });
     expect(boundedInterval([0.4])).toEqual({ mean: 0.4, low: Number.NaN, high: Number.NaN });
     expect(studentInterval([0.4])).toEqual({ mean: 0.4, low: Number.NaN, high: Number.NaN });
@@ -106,7 +106,7 @@ describe('boundedInterval', () => {
 });
 
 describe('interquartileMean', () => {
-  it('leaves out a quarter at either end, rounded down', () => {
+  it('omits a quarter at either end, rounded down', () => {
     expect(interquartileMean([9, 1, 2, 3])).toBe(2.5);
     // Of ten, two at either end go: (3 + 4 + 5 + 6 + 7 + 8)/6.
     expect(interquartileMean([10, 9, 8, 7, 6, 5, 4, 3, 2, -100])).toBe(5.5);
@@ -118,15 +118,15 @@ describe('bootstrapInterval', () => {
   const mean = (values: readonly number[]) =>
     values.reduce((sum, value) => sum + value, 0) / values.length;
 
-  it('is that of the binomial distribution for zeros and ones', () => {
+  it('matches the binomial distribution for zeros and ones', () => {
     // Ones among 20 draws of probability ½: 2.5% lies at 6 and below, 97.5% at 14 (0.0207 and 0.0577
     // are the probabilities of at most 5 and at most 6).
     const values = Array.from({ length: 20 }, (_, i) => i % 2);
     expect(bootstrapInterval([values], mean)).toEqual({ mean: 0.5, low: 0.3, high: 0.7 });
   });
 
-  it('draws within strata only, is the same every time, and stays within the values', () => {
-    // Two strata without spread of their own leave nothing to draw.
+  it('draws within strata only, is deterministic, and stays within the range of the values', () => {
+    // Without variance within strata, every resample is equal.
     expect(
       bootstrapInterval(
         [

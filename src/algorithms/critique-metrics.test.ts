@@ -8,9 +8,9 @@ const answer = (right: boolean, verdict: boolean | null, refined: boolean): Crit
 });
 
 describe('critique metrics', () => {
-  it('are what a hand counts', () => {
+  it('matches hand-computed counts', () => {
     // Of eight answers five are right: three kept, of which one was called wrong; two lost.
-    // Of the three wrong ones one was mended, though its critique was malformed.
+    // Of the three wrong ones one was corrected, though its critique was malformed.
     const numbers = critiqueMetrics([
       answer(true, true, true),
       answer(true, true, true),
@@ -38,7 +38,7 @@ describe('critique metrics', () => {
     expect(numbers.incorrectToCorrect - numbers.correctToIncorrect).toBe(numbers.delta);
   });
 
-  it('leave out shares of answers that there are none of', () => {
+  it('gives null for empty denominators', () => {
     expect(critiqueMetrics([answer(true, null, true)])).toMatchObject({
       correctToIncorrectOfRight: 0,
       helpfulness: null,
@@ -55,7 +55,7 @@ describe('critique metrics', () => {
     expect(() => critiqueMetrics([])).toThrow(RangeError);
   });
 
-  it('give a constant verdict the share of its class', () => {
+  it('equals the class share for a constant verdict', () => {
     const answers = [true, true, true, false].map((right) => answer(right, true, right));
     expect(critiqueMetrics(answers)).toMatchObject({
       discrimination: 3 / 4,

@@ -1,8 +1,8 @@
-/** An answer that was criticised and refined, as far as the numbers need it. */
+/** A criticised and refined answer, as far as the metrics need it. */
 export interface CritiquedAnswer {
   /** r(x, y): whether the answer was right. */
   readonly right: boolean;
-  /** What the critique called it; null for a malformed critique, which is wrong whatever it says. */
+  /** The critique's verdict; null for a malformed critique, which counts as wrong. */
   readonly verdict: boolean | null;
   /** r(x, y′): whether the refined answer was right. */
   readonly refined: boolean;
@@ -32,14 +32,14 @@ export interface CritiqueMetrics {
 }
 
 /**
- * What criticism came to (arXiv:2411.16579; arXiv:2510.24320, §5.1). A malformed critique counts as a
- * wrong verdict, in evaluation as in training.
+ * Critique metrics (arXiv:2411.16579; arXiv:2510.24320, §5.1). A malformed critique counts as a wrong
+ * verdict, in evaluation and in training.
  *
  * @throws {RangeError} without an answer.
  */
 export function critiqueMetrics(answers: readonly CritiquedAnswer[]): CritiqueMetrics {
   const M = answers.length;
-  if (M === 0) throw new RangeError('criticism of no answers comes to no numbers');
+  if (M === 0) throw new RangeError('critique metrics need at least one answer');
   const count = (which: (answer: CritiquedAnswer) => boolean) => answers.filter(which).length;
   const c = count(({ right }) => right);
   const i = M - c;

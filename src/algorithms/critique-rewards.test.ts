@@ -22,7 +22,7 @@ const answer = (right: boolean, verdict: boolean | null, refined: boolean): Crit
 });
 
 describe('critique rewards', () => {
-  it('are those of the equations', () => {
+  it('matches the equations', () => {
     // Columns: r(x, y), verdict, r(x, y′); then r_dis, r_refine, r_Δ, r_correction.
     const table: readonly (readonly [boolean, boolean | null, boolean, ...number[]])[] = [
       [true, true, true, 1, 1, 0, 0.2],
@@ -43,7 +43,7 @@ describe('critique rewards', () => {
     }
   });
 
-  it('are put together as the paper does, or as the authors’ code', () => {
+  it('combines rewards as in the paper or as in the authors’ code', () => {
     const rewards = (form: RewardForm, one: CritiquedAnswer) =>
       critiqueReward(one, { indirect: 'refine', discrimination: 0.2, form });
     const told = answer(false, false, true);
@@ -101,7 +101,7 @@ function expectClose(found: number[][], wanted: number[][], digits = 9) {
 const alone = (indirect: IndirectReward) => indirectRewards[indirect];
 
 describe('critiques of one group share their answer, so that', () => {
-  it('r_refine and r_Δ have the same advantages under RLOO, whatever β₁ is', () => {
+  it('r_refine and r_Δ have the same advantages under RLOO for any β₁', () => {
     fc.assert(
       fc.property(groups, fc.double({ min: 0, max: 2, noNaN: true }), (of, discrimination) => {
         const under = (indirect: IndirectReward) =>

@@ -10,10 +10,10 @@ import type { CritiquedAnswer } from './critique-metrics.ts';
  *     r_correction  1 from wrong to right, 0.2 from right to right, else 0   (Eq. 6)
  */
 
-/** What r_correction gives for an answer that was right and stays so. */
+/** r_correction of a right answer that stays right. */
 const KEPT_RIGHT = 0.2;
 
-/** Rewards that look at what the actor made of a critique, and so at the critic only by way of it. */
+/** Rewards based on the refined answer, which the critic affects only indirectly. */
 export const indirectRewards = {
   refine: ({ refined }) => Number(refined),
   delta: ({ right, refined }) => Number(refined) - Number(right),
@@ -25,7 +25,7 @@ export type IndirectReward = keyof typeof indirectRewards;
 
 export const indirectRewardNames = Object.keys(indirectRewards) as readonly IndirectReward[];
 
-/** How the two kinds of reward are put together. */
+/** How the two kinds of reward are combined. */
 export const rewardForms = ['sum', 'replace'] as const;
 export type RewardForm = (typeof rewardForms)[number];
 
@@ -39,7 +39,7 @@ export function discriminationReward({
 
 export interface RewardSettings {
   readonly indirect: IndirectReward;
-  /** β₁: what a true verdict is worth. */
+  /** β₁: the weight of a true verdict. */
   readonly discrimination: number;
   readonly form: RewardForm;
 }

@@ -13,17 +13,17 @@ import { objectiveReference, softmaxScores } from './objective-reference.ts';
 
 const ln2 = Math.log(2);
 
-/** An update of a tabular softmax policy, whose tokens were drawn from another one. */
+/** An update of a tabular softmax policy on tokens sampled from another policy. */
 interface TabularUpdate {
   /** (V) logits of the policy. */
   readonly logits: readonly number[];
-  /** (N) loss rows; together they hold every token as often as the behaviour policy draws it. */
+  /** (N) loss rows; together they contain every token as often as the behavior policy samples it. */
   readonly targets: readonly number[];
   readonly rows: Omit<LossRows, 'logps' | 'entropies' | 'values'>;
   readonly settings: ObjectiveSettings;
 }
 
-/** What the rule says of it. */
+/** The rule's prediction. */
 function predicted({ logits, targets, rows, settings }: TabularUpdate): number {
   const { logps, entropy } = softmaxScores(logits, 1);
   const all: LossRows = {
@@ -68,10 +68,10 @@ function measured({ logits, targets, rows, settings }: TabularUpdate, step = 1e-
   return (entropyAt(step) - entropyAt(-step)) / (2 * step);
 }
 
-/** What is drawn for each token of the vocabulary. */
+/** Properties of each token of the vocabulary. */
 interface DrawnToken {
   readonly logit: number;
-  /** How often the behaviour policy writes it. */
+  /** Frequency under the behavior policy. */
   readonly count: number;
   readonly A: number;
   /** log π_prox − log π_behaviour. */
@@ -79,8 +79,8 @@ interface DrawnToken {
 }
 
 /**
- * Episodes of two tokens, every pair as often as the behaviour policy draws it. Each row's advantage
- * depends on the row alone, or where `shared` on its episode.
+ * Episodes of two tokens, every pair as often as the behavior policy samples it. Each row's advantage depends
+ * on the row alone, or with `shared` on its episode.
  */
 function tabular(
   vocabulary: readonly DrawnToken[],
@@ -142,7 +142,7 @@ interface Objective {
 
 const gspo = { surrogate: 'gspo', clipLow: 0.9, clipHigh: 1.15 } as const;
 
-/** Every surrogate that reinforcement learning has, with what else changes its gradient. */
+/** Every surrogate for reinforcement learning, with other settings that affect its gradient. */
 const objectives: readonly Objective[] = [
   { name: 'ppo_clip', settings: {} },
   { name: 'ppo_clip, clip-higher', settings: { clipHigh: 1.5 } },
@@ -168,7 +168,7 @@ const objectives: readonly Objective[] = [
 
 describe('entropyRule', () => {
   it.each(objectives)(
-    'is what entropy does under a small natural step of the loss: $name',
+    'predicts the entropy change of a small natural-gradient step: $name',
     ({ settings, ...options }) => {
       fc.assert(
         fc.property(drawn, (vocabulary) => {
@@ -181,7 +181,7 @@ describe('entropyRule', () => {
     },
   );
 
-  it('counts a token as much as its weight in the loss', () => {
+  it('weighs a token by its weight in the loss', () => {
     const vocabulary = [
       { logit: 1, count: 2, A: 1, shift: 0 },
       { logit: 0, count: 1, A: -2, shift: 0 },
@@ -206,7 +206,7 @@ describe('entropyRule', () => {
     });
   };
 
-  it('has the sign of each quadrant, with one token moving by hand', () => {
+  it('has the sign of each quadrant, computed by hand for a single moving token', () => {
     // −Cov = −π_y·A·(log π_y + H). y = 0: −1/2·(−1 + 1.75)·ln 2. y = 3: −1/8·(−3 + 1.75)·ln 2.
     expect(only(0, 1)).toBeCloseTo(-0.375 * ln2, 12);
     expect(only(0, -1)).toBeCloseTo(0.375 * ln2, 12);
@@ -214,7 +214,7 @@ describe('entropyRule', () => {
     expect(only(3, -1)).toBeCloseTo(-0.15625 * ln2, 12);
   });
 
-  it('predicts nothing for a uniform policy or for advantages that are all equal', () => {
+  it('predicts no change for a uniform policy or for equal advantages', () => {
     const uniform = [2, -1, 0.5].map((A) => ({ logit: 0, count: 1, A, shift: 0 }));
     expect(predicted(tabular(uniform, {}))).toBeCloseTo(0, 12);
     const equal = [1, 0, -1].map((logit) => ({ logit, count: 1, A: 2, shift: 0 }));

@@ -2,15 +2,15 @@ import { discountAfter, largestOf, magnitudeOf, whiten } from './returns.ts';
 import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './signal.ts';
 
 /**
- * Generalised advantage estimation (GAE, arXiv:1506.02438, Eq. 11–12, 16) over the tokens that the
- * agent wrote; observations between them are stepped over.
+ * Generalized advantage estimation (GAE, arXiv:1506.02438, Eq. 11–12, 16) over the agent's tokens;
+ * observation tokens are skipped.
  *
  *     δₜ = rₜ + γ^Δturn·Vₜ₊₁ − Vₜ
  *     Aₜ = δₜ + γ^Δturn·λ·Aₜ₊₁
  *     Rₜ = Aₜ + Vₜ
  *
  * γ counts turns, λ every token, as in verl. After the last token V is the bootstrap, one turn on.
- * The returns are of A as it stands; then A is whitened over all tokens of all episodes, and is 0
+ * The returns use the unwhitened A; then A is whitened over all tokens of all episodes, and is 0
  * where all are equal.
  *
  * @throws {RangeError} when an episode has no values or no bootstrap, or their number is wrong.

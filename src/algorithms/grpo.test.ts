@@ -30,7 +30,7 @@ describe('grpo', () => {
     expect(ofEpisodes(grpo(three, undiscounted))).toEqual([-1 / std, -1 / std, 2 / std]);
   });
 
-  it('compares an episode with its own group alone, whatever the order and the sizes', () => {
+  it('compares an episode only with its group, for any order and sizes', () => {
     // Group 7: rewards 1 and 0, mean 1/2, sample variance 2·(1/4)/1 = 1/2. Group 2: 0, 0, 3 as above.
     const pair = 0.5 / (Math.sqrt(1 / 2) + 1e-6);
     const std = Math.sqrt(3) + 1e-6;

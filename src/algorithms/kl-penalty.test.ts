@@ -4,8 +4,13 @@ import { klEstimate, klEstimators, penalizedRewards } from './kl-penalty.ts';
 
 const ln2 = Math.log(2);
 
+function softmax(logits: readonly number[]): number[] {
+  const weights = logits.map(Math.exp);
+  return weights.map((weight) => weight / weights.reduce((sum, x) => sum + x, 0));
+}
+
 describe('klEstimate', () => {
-  it('with π = 1/2 and π_ref = 1/4: d = −ln 2, so ln 2, ln²2/2 and 1/2 − 1 + ln 2', () => {
+  it('gives ln 2, ln²2/2 and 1/2 − 1 + ln 2 for π = 1/2 and π_ref = 1/4', () => {
     const of = (estimator: (typeof klEstimators)[number]) =>
       klEstimate(Math.log(1 / 2), Math.log(1 / 4), estimator);
     expect(of('k1')).toBeCloseTo(ln2, 12);
@@ -32,8 +37,43 @@ describe('klEstimate', () => {
   });
 });
 
+describe('the gradient of an estimate in the loss', () => {
+  /** Mean over y ~ π of ∇ estimate(y), with respect to the logits of π = softmax(z), by central differences. */
+  const meanGradient = (
+    logits: readonly number[],
+    reference: readonly number[],
+    estimator: (typeof klEstimators)[number],
+  ): number[] => {
+    const pi = softmax(logits);
+    const h = 1e-5;
+    return logits.map((z, i) => {
+      const at = (moved: number) =>
+        softmax(logits.with(i, moved)).map((p, y) =>
+          klEstimate(Math.log(p), Math.log(reference[y] ?? 0), estimator),
+        );
+      const [above, below] = [at(z + h), at(z - h)];
+      return pi.reduce((sum, p, y) => sum + (p * ((above[y] ?? 0) - (below[y] ?? 0))) / (2 * h), 0);
+    });
+  };
+
+  it('is zero for k1, that of the reverse KL for k2 and that of the forward KL for k3', () => {
+    const logits = [0.3, -1.2, 0.8, 0];
+    const pi = softmax(logits);
+    const reference = softmax([-0.5, 0.4, 1.1, -0.2]);
+    // ∇z KL(π‖π_ref) = π·(log π/π_ref − KL(π‖π_ref)) and ∇z KL(π_ref‖π) = π − π_ref.
+    const log = pi.map((p, y) => Math.log(p / (reference[y] ?? 0)));
+    const divergence = pi.reduce((sum, p, y) => sum + p * (log[y] ?? 0), 0);
+    const reverse = pi.map((p, y) => p * ((log[y] ?? 0) - divergence));
+    const forward = pi.map((p, y) => p - (reference[y] ?? 0));
+    const close = (numbers: readonly number[]) => numbers.map((n) => expect.closeTo(n, 8));
+    expect(meanGradient(logits, reference, 'k1')).toEqual(close([0, 0, 0, 0]));
+    expect(meanGradient(logits, reference, 'k2')).toEqual(close(reverse));
+    expect(meanGradient(logits, reference, 'k3')).toEqual(close(forward));
+  });
+});
+
 describe('penalizedRewards', () => {
-  it('takes the coefficient’s share of each token’s estimate', () => {
+  it('subtracts each token’s estimate times the coefficient', () => {
     // k1: log 1/2 − log 1/4 = ln 2 and log 1/4 − log 1/2 = −ln 2.
     const logps = [Math.log(1 / 2), Math.log(1 / 4)];
     const reference = [Math.log(1 / 4), Math.log(1 / 2)];
@@ -42,7 +82,7 @@ describe('penalizedRewards', () => {
     expect(penalizedRewards([1, 2], logps, logps, 0.5, 'k3')).toEqual([1, 2]);
   });
 
-  it('refuses lists of different lengths', () => {
+  it('rejects lists of different lengths', () => {
     expect(() => penalizedRewards([1], [], [0], 1, 'k1')).toThrow(/got 0 and 1/);
   });
 });

@@ -6,14 +6,14 @@ const never = () => {
 };
 
 describe('a majority', () => {
-  it('is the most frequent answer, whoever voted first', () => {
+  it('is the most frequent answer, in any order', () => {
     expect(majority(['3', '7', '7'], never)).toBe('7');
     expect(majority([null, null, '4'], never)).toBe('4');
     expect(majority([null, null], never)).toBeNull();
     expect(majority([], never)).toBeNull();
   });
 
-  it('breaks ties by chance, each tied answer as likely', () => {
+  it('breaks ties uniformly at random', () => {
     expect(favourites(['3', '7', null, '7', '3', '1'])).toEqual(['3', '7']);
     const asked: number[] = [];
     const pick = (place: number) => (n: number) => {
@@ -30,7 +30,7 @@ describe('MV@k', () => {
   const right: Vote = { answer: '5', right: true };
   const wrong = (answer: string | null): Vote => ({ answer, right: false });
 
-  it('counts a tie as often right as chance makes it', () => {
+  it('counts a tie with its probability of being correct', () => {
     expect(majorityAtK([right], 1)).toBe(1);
     // One vote each: right in half of the draws, in whichever order they stand.
     expect(majorityAtK([right, wrong('2')], 2)).toBe(0.5);
@@ -41,7 +41,7 @@ describe('MV@k', () => {
     expect(majorityAtK([wrong(null)], 1)).toBe(0);
   });
 
-  it('is the mean over all choices of k samples', () => {
+  it('is the mean over all subsets of k samples', () => {
     const votes = [right, right, wrong('2'), wrong('2'), wrong('3'), wrong(null), right];
     for (let k = 1; k <= votes.length; k++) {
       const each = choices(votes, k).map((own) => {
@@ -54,7 +54,7 @@ describe('MV@k', () => {
     expect(() => majorityAtK(votes, 8)).toThrow(/as many samples/);
   });
 
-  it('stays exact with as many samples as are ever drawn', () => {
+  it('is exact for the maximum number of samples', () => {
     // Two answers and an odd k: the right one wins in half of the cases.
     const votes = Array.from({ length: 512 }, (_, i) => (i % 2 === 0 ? right : wrong('2')));
     expect(majorityAtK(votes, 255)).toBeCloseTo(0.5, 9);
@@ -63,7 +63,7 @@ describe('MV@k', () => {
   });
 });
 
-/** Every choice of so many of a list. */
+/** Every combination of k items. */
 function choices<T>(list: readonly T[], count: number): T[][] {
   if (count === 0) return [[]];
   return list.flatMap((item, i) =>

@@ -1,11 +1,11 @@
-/** A sampled answer: what it comes to, and whether that is right. */
+/** A sampled answer and whether it is correct. */
 export interface Vote {
-  /** Null for one that comes to nothing, which is no vote. */
+  /** Null if no answer could be parsed; such a sample does not vote. */
   readonly answer: string | null;
   readonly right: boolean;
 }
 
-/** The most frequent answers, several where they are equally frequent, in the order of their first votes. */
+/** The most frequent answers, in the order of their first votes; several in case of a tie. */
 export function favourites(answers: readonly (string | null)[]): readonly string[] {
   const votes = new Map<string, number>();
   for (const answer of answers) {
@@ -16,10 +16,9 @@ export function favourites(answers: readonly (string | null)[]): readonly string
 }
 
 /**
- * The majority's answer, ties broken by chance: the order of the votes favours nobody.
- *
- * @param below draws a whole number from 0 to n − 1; not asked where there is no tie
- * @returns null where nothing was voted for
+ * The majority's answer. Ties are broken at random, so the order of votes has no effect.
+ * @param below draws an integer from 0 to n − 1; not called without a tie
+ * @returns null without votes
  */
 export function majority(
   answers: readonly (string | null)[],
@@ -29,15 +28,15 @@ export function majority(
   return tied[tied.length > 1 ? below(tied.length) : 0] ?? null;
 }
 
-/** Chances below this one change no digit of a sum that is worth keeping. */
+/** Probabilities below this change no digit worth keeping. */
 const NEGLIGIBLE = 1e-15;
 
 /**
- * MV@k: the probability that the majority of k of the n samples is right, every choice of k being as
- * likely and ties broken by chance. Exact.
+ * MV@k: the exact probability that the majority of k of n samples is correct, over all subsets of size k,
+ * with ties broken at random.
  *
- * An answer that c samples give has among the k a count of its own. These counts are those of
- * independent binomials B(c, k/n), given that they add up to k. With a right answer at count t, those
+ * The count among the k samples of an answer with c samples is distributed like independent binomials
+ * B(c, k/n) conditioned on their sum k. With a right answer at count t, those
  * of the others are at most t, and with m of them at t it wins with probability 1/(1 + m). So, summed
  * over t and over right answers,
  *
@@ -85,9 +84,9 @@ function winning(
   total: number,
 ): number {
   const bounded = others.filter((count) => count >= t);
-  // Those that cannot reach t need no bound, and add up to one binomial.
+  // Answers that cannot reach t need no bound, and sum to one binomial.
   const free = samples - bounded.reduce((sum, count) => sum + count, 0);
-  // By how many are at t: the probabilities of what they add up to.
+  // By the number of answers at t: the distribution of their sum.
   let byTies = [upTo(binomial(free, share), total)];
   for (const count of bounded) {
     const chances = binomial(count, share);

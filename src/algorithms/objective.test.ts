@@ -316,7 +316,7 @@ describe('gradients of gspo', () => {
     return { ...whole, found };
   };
 
-  it('are those of the whole loss where the tokens of an episode share advantage and weight', () => {
+  it('matches the sequence-level loss if tokens of an episode share advantage and weight', () => {
     const shared = {
       ...rows,
       behaviourLogps: rows.proximalLogps,
@@ -328,7 +328,7 @@ describe('gradients of gspo', () => {
     expect(pulls(shared)).toEqual(close(differences(shared, tokenRatios(shared))));
   });
 
-  it('are those of GSPO-token with advantages by token, other weights and another proximal policy', () => {
+  it('matches GSPO-token with per-token advantages, weights and another proximal policy', () => {
     expect(pulls(rows)).toEqual(close(differences(rows, tokenRatios(rows))));
     // GSPO itself would share each token's part out among the episode.
     expect(pulls(rows)).not.toEqual(
@@ -439,7 +439,7 @@ describe('clip_cov and kl_cov', () => {
     expectPulls(even([{ A: 1, behaviour: 1 }], settings), [-1]);
   });
 
-  it('where nothing is picked, clip_cov is ppo_clip', () => {
+  it('equals ppo_clip for clip_cov with an empty pick', () => {
     const rows = [
       { A: 1, behaviour: 1 / 4 },
       { A: -1, behaviour: 0.6 },
@@ -451,7 +451,7 @@ describe('clip_cov and kl_cov', () => {
 });
 
 describe('likelihood', () => {
-  it('is −A·log π whatever the policy that wrote the token', () => {
+  it('is −A·log π for any behavior policy', () => {
     const result = even(
       [
         { A: 1, behaviour: 1 / 8 },
@@ -483,7 +483,7 @@ describe('dpo', () => {
     );
   });
 
-  it('adds pairs, each with a margin of its own', () => {
+  it('sums over pairs with separate margins', () => {
     // A second pair that equals its reference: margin 0, loss ln 2, pull ∓1/2·1/2.
     const two = [...pair, { A: 1, episode: 2 }, { A: -1, episode: 3 }];
     const result = even(
@@ -514,7 +514,7 @@ describe('dpo', () => {
 });
 
 describe('terms beside the surrogate', () => {
-  it('k1, k2 and k3 with d = log 1/4 − log 1/2 = −ln 2', () => {
+  it('matches k1, k2 and k3 for d = log 1/4 − log 1/2 = −ln 2', () => {
     const of = (estimator: (typeof klEstimators)[number]) =>
       even([{ A: 0, reference: 1 / 4, weight: 2 }], { kl: { estimator, coef: 0.5 } });
     // Weight 2 and coefficient 1/2 cancel.
@@ -553,7 +553,7 @@ describe('terms beside the surrogate', () => {
     expect(Array.from(of(2, 0).dvalues)).toEqual([1.5]);
   });
 
-  it('with a sign, only advantages of that sign pull, and no other term does', () => {
+  it('restricts the gradient to advantages of one sign, without other terms', () => {
     const rows = [
       { A: 1, reference: 1 / 4, value: 2 },
       { A: -1, reference: 1 / 4, value: 2 },
@@ -624,7 +624,7 @@ describe('gradients', () => {
     }),
   });
 
-  it('agree with finite differences for every surrogate, with every other term', () => {
+  it('matches finite differences for every surrogate and every extra term', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(episode, episode), { minLength: 1, maxLength: 2 }),
@@ -737,7 +737,7 @@ describe('gradients', () => {
     );
   });
 
-  it('of the two signs add up to the whole, without entropy, KL and value terms', () => {
+  it('sums over signs to the whole gradient, without entropy, KL and value terms', () => {
     fc.assert(
       fc.property(
         fc.array(episode, { minLength: 1, maxLength: 4 }),

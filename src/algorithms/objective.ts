@@ -155,7 +155,7 @@ export interface SurrogateRow {
   readonly surrogatePull: number;
   /** π/π_behaviour. */
   readonly ratio: number;
-  /** What the bounds are held against: π/π_prox, or the episode's s. */
+  /** The ratio that is clipped: π/π_prox, or the episode's s. */
   readonly clipRatio: number;
   /** (ratio − 1) − log ratio: an estimate of the KL divergence to the behaviour policy, never < 0. */
   readonly approxKl: number;

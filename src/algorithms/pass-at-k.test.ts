@@ -13,7 +13,7 @@ describe('passAtK', () => {
     expect(passAtK(5, 5, 1)).toBe(1);
   });
 
-  it('is without bias: over all outcomes of n coins its mean is 1 − (1−p)^k', () => {
+  it('is unbiased: its mean over all outcomes of n coins is 1 − (1−p)^k', () => {
     const [n, p] = [6, 0.3];
     for (let k = 1; k <= n; k++) {
       let mean = 0;
@@ -29,7 +29,7 @@ describe('passAtK', () => {
     expect(passAtK(2000, 1, 1000)).toBeCloseTo(0.5, 9);
   });
 
-  it('refuses more than there are samples', () => {
+  it('rejects k above the number of samples', () => {
     expect(() => passAtK(3, 1, 4)).toThrow(/pass@4 needs at least 4 samples, got 3/);
     expect(() => passAtK(3, 4, 1)).toThrow(RangeError);
   });

@@ -30,7 +30,7 @@ describe('rloo', () => {
     expect(A).toEqual([{ advantages: [0.5, 0.5] }, { advantages: [-0.5, -0.5, -0.5] }]);
   });
 
-  it('is that baseline for every group, zero where all are equal', () => {
+  it('applies per group and is zero for equal rewards', () => {
     const rewards = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 2, maxLength: 20 });
     fc.assert(
       fc.property(rewards, (R) => {

@@ -1,12 +1,12 @@
-/** What advantages are estimated from, and what they come to. */
+/** Input and output of advantage estimators. */
 
-/** What an estimator knows of one episode. T tokens that the agent wrote, over all turns. */
+/** One episode as input of an estimator. T is the number of agent tokens over all turns. */
 export interface EpisodeSignal {
   /** Episodes of one group play the same task. */
   readonly group: number;
   /**
-   * (T) reward that arrived after each token: a turn's reward lies on its last token, the terminal
-   * reward so on the last token that the agent wrote. A KL penalty in the reward is taken off here.
+   * (T) reward that arrived after each token: a turn's reward is on its last token, so the terminal reward is
+   * on the agent's last token. A KL penalty in the reward is already subtracted.
    */
   readonly rewards: readonly number[];
   /** (T) turn in which each token was written, from 0, never descending. */

@@ -1,56 +1,56 @@
 /**
- * The surrogates: what is true of each beside its equation, which stands in `policy-losses.ts`, and
- * its kernel, `shaders/surrogate.wgsl`. Names of settings, labels, which settings are in force, what a
- * step over the whole update computes and the numbers that kernels know surrogates by come from here.
+ * Properties of the surrogates. The equations are in `policy-losses.ts`, the kernels in
+ * `shaders/surrogate.wgsl`. This table defines the names of settings, labels, relevant settings, the
+ * computation over a whole update, and the numbers that kernels use for surrogates.
  */
 
-/** What has to be known of all rows of an update before one of them can pull. */
+/** What must be computed over all rows of an update before the loss of a single row. */
 export type LooksAt =
-  /** Nothing: a row is enough. */
+  /** Nothing: rows are independent. */
   | 'row'
-  /** Contributions, for bounds that suit this update. */
+  /** Contributions, to find bounds for this update. */
   | 'bounds'
   /** The ratios of each episode. */
   | 'episode'
-  /** How log-probability and advantage vary together, to pick some rows. */
+  /** The covariance of log-probability and advantage, to select rows. */
   | 'covariance'
   /** Episodes 2p and 2p+1: the better and the worse of pair p. */
   | 'pair';
 
-/** What the bounds of the ratio do. */
+/** The effect of the ratio's bounds. */
 export type BoundsOn =
   /** A token outside loses its gradient. */
   | 'tokens'
   /** An episode outside loses its gradient; a single token's ratio does not decide. */
   | 'episodes'
-  /** A token outside keeps its gradient, but weighs no more than the bound. */
+  /** A token outside keeps its gradient, but its weight is limited to the bound. */
   | 'weights'
-  /** There are none. */
+  /** There are no bounds. */
   | 'nothing';
 
-/** What is true of a surrogate. */
+/** Properties of a surrogate. */
 export interface SurrogateTraits {
-  /** As its paper writes it. */
+  /** Name as in its paper. */
   readonly label: string;
   /** Paper and equation. */
   readonly source: string;
-  /** The loss of a token in a line, where one shows it; else empty. */
+  /** The loss of a token in one line, if it fits; otherwise empty. */
   readonly equation: string;
-  /** What it does, to go on after its name and a colon. */
+  /** Description; follows the name and a colon. */
   readonly summary: string;
   /** Whether a config may choose it for reinforcement learning. */
   readonly reinforces: boolean;
   readonly looksAt: LooksAt;
-  /** Of rows picked by covariance: whether they are drawn anew in every update, or are the highest. */
+  /** For rows selected by covariance: random in each update, or the highest. */
   readonly picks: 'drawn' | 'highest' | null;
   readonly bounds: BoundsOn;
-  /** What it does to tokens in the bounds' place, to go on after a colon; empty where it has bounds. */
+  /** What replaces the clip bounds; follows a colon. Empty if it has bounds. */
   readonly inPlaceOfBounds: string;
-  /** Whether it asks for the reference policy's log-probabilities. */
+  /** Whether it needs the reference policy's log-probabilities. */
   readonly reference: boolean;
-  /** Fields of the config that it reads and some others do not. */
+  /** Config fields that it uses and some other surrogates do not. */
   readonly fields: readonly string[];
-  /** How the entropy-clip rule counts its tokens, as a sentence; empty where as PPO's. */
+  /** How the entropy-clip rule counts its tokens, as a sentence; empty if as in PPO. */
   readonly counts: string;
 }
 
@@ -162,7 +162,7 @@ export const surrogateTraits = {
     label: 'DPO',
     source: 'arXiv:2305.18290, Eq. 7',
     equation: '',
-    summary: 'direct preference optimisation',
+    summary: 'direct preference optimization',
     reinforces: false,
     looksAt: 'pair',
     picks: null,
@@ -176,15 +176,15 @@ export const surrogateTraits = {
 
 export type Surrogate = keyof typeof surrogateTraits;
 
-/** Every surrogate; its place is the number that kernels know it by. */
+/** Every surrogate; its index is its number in kernels. */
 export const surrogates = Object.keys(surrogateTraits) as readonly Surrogate[];
 
-/** What is true of a surrogate, as far as it may differ from the others. */
+/** The properties of a surrogate, with defaults filled in. */
 export function traitsOf(surrogate: Surrogate): SurrogateTraits {
   return surrogateTraits[surrogate];
 }
 
-/** A surrogate that reinforcement learning may lower. */
+/** A surrogate that can be an objective of reinforcement learning. */
 export type ObjectiveName = {
   [Name in Surrogate]: (typeof surrogateTraits)[Name]['reinforces'] extends true ? Name : never;
 }[Surrogate];
@@ -194,7 +194,7 @@ export const objectives = surrogates.filter(
   (name): name is ObjectiveName => surrogateTraits[name].reinforces,
 );
 
-/** Names of the objectives of which something is true, in a sentence: `a`, `a, b`. */
+/** Names of the objectives with a property, in a sentence: `a`, `a, b`. */
 export function objectivesThat(holds: (traits: SurrogateTraits) => boolean): string {
   return objectives.filter((name) => holds(surrogateTraits[name])).join(', ');
 }

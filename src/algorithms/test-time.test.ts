@@ -10,7 +10,7 @@ const tasks: readonly SampledTask[] = [
 ];
 
 describe('numbers of samples', () => {
-  it('double up to the most', () => {
+  it('doubles up to the maximum', () => {
     expect(doublings(1)).toEqual([1]);
     expect(doublings(8)).toEqual([1, 2, 4, 8]);
     expect(doublings(6)).toEqual([1, 2, 4, 6]);
@@ -20,7 +20,7 @@ describe('numbers of samples', () => {
 describe('the curve of parallel samples', () => {
   const points = curve(tasks, 'parallel', [1, 2, 4]);
 
-  it('takes every choice of samples, whichever came first', () => {
+  it('averages over all subsets, independent of order', () => {
     // 2 of 4 and 1 of 4 samples are right.
     expect(points[0]?.majority.mean).toBeCloseTo((0.5 + 0.25) / 2, 12);
     // Of the 6 pairs 1 is right, 4 are tied and 1 is wrong; then 3 tied, 3 wrong.
@@ -48,7 +48,7 @@ describe('the curve of parallel samples', () => {
 });
 
 describe('the curve of one sample after the other', () => {
-  it('takes the first ones, and knows the last', () => {
+  it('uses the first samples and reports the last', () => {
     const points = curve(tasks, 'sequential', [1, 2, 4]);
     expect(points.map(({ last }) => last?.mean)).toEqual([0, 0.5, 0.5]);
     // Wrong alone; then a tie and a wrong majority; then the same.
@@ -57,25 +57,25 @@ describe('the curve of one sample after the other', () => {
     expect(points.map(({ tokens }) => tokens)).toEqual([9, 20, 40]);
   });
 
-  it('needs as many samples as are asked about', () => {
+  it('rejects counts above the number of samples', () => {
     expect(() => curve(tasks, 'sequential', [5])).toThrow(RangeError);
     expect(() => curve(tasks, 'parallel', [5])).toThrow(RangeError);
   });
 });
 
-describe('a curve at so many tokens', () => {
+describe('interpolating a curve by tokens', () => {
   const points = [
     { tokens: 10, value: 0.4 },
     { tokens: 40, value: 0.6 },
   ];
 
-  it('lies on a line over the logarithm of tokens', () => {
+  it('is linear in the logarithm of tokens', () => {
     expect(atTokens(points, 10)).toBe(0.4);
     expect(atTokens(points, 20)).toBeCloseTo(0.5, 12);
     expect(atTokens(points, 40)).toBe(0.6);
   });
 
-  it('says nothing beyond its ends', () => {
+  it('returns null outside the range', () => {
     expect(atTokens(points, 9)).toBeNull();
     expect(atTokens(points, 41)).toBeNull();
     expect(atTokens([], 1)).toBeNull();

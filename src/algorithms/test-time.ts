@@ -1,42 +1,42 @@
 /**
- * What more samples of one task are worth, by the tokens that they take (arXiv:2411.16579, test-time
- * scaling): the answer of the majority, the last answer, and whether any is right.
+ * Accuracy from several samples of one task, by the tokens they take (arXiv:2411.16579, test-time scaling):
+ * the majority's answer, the last answer, and whether any is right.
  */
 import { clusteredShare } from './clustered.ts';
 import type { Estimate } from './confidence.ts';
 import { majorityAtK, type Vote } from './majority.ts';
 import { passAtK } from './pass-at-k.ts';
 
-/** An answer to a task, with what was said on the way to it. */
+/** An answer to a task with its cost. */
 export interface Sample extends Vote {
-  /** Tokens that were written for it beside those of the samples before, critiques included. */
+  /** Tokens generated for it in addition to earlier samples, including critiques. */
   readonly tokens: number;
 }
 
 /** `parallel`: each sample stands alone. `sequential`: each follows from those before it. */
 export type Order = 'parallel' | 'sequential';
 
-/** The samples of a task; of every task of a set as many. */
+/** The samples of a task; all tasks of a set have equally many. */
 export interface SampledTask {
   /** Tasks of a cluster ask about the same thing (`clustered.ts`). */
   readonly cluster: string;
   readonly samples: readonly Sample[];
 }
 
-/** What a number of samples comes to, with 95% intervals over tasks. */
+/** Accuracy for a number of samples, with 95% intervals over tasks. */
 export interface CurvePoint {
   readonly samples: number;
-  /** Tokens written for a task, mean. */
+  /** Mean tokens per task. */
   readonly tokens: number;
-  /** Whether the majority is right, ties broken by chance. */
+  /** Accuracy of the majority, ties broken at random. */
   readonly majority: Estimate;
-  /** Whether any is. */
+  /** Probability that any sample is correct. */
   readonly pass: Estimate;
-  /** Whether the last is; null where none comes last. */
+  /** Whether the last sample is right; null if there is no order. */
   readonly last: Estimate | null;
 }
 
-/** 1, 2, 4, 8, … up to the most, which is always among them. */
+/** 1, 2, 4, 8, … up to the maximum, which is always included. */
 export function doublings(most: number): number[] {
   const counts: number[] = [];
   for (let count = 1; count < most; count *= 2) counts.push(count);
@@ -44,8 +44,8 @@ export function doublings(most: number): number[] {
 }
 
 /**
- * The curve of a set of tasks. In parallel, a number of samples is estimated from every choice of so
- * many of a task's samples; one after the other, from those that came first.
+ * The curve of a set of tasks. Parallel samples are averaged over all subsets of each size; sequential
+ * ones use the first samples.
  *
  * @param tasks at least one
  * @param counts numbers of samples, from 1 to those that every task has
@@ -82,7 +82,7 @@ export function curve(
   });
 }
 
-/** Tokens of so many samples of a task; in parallel the mean over every choice of them. */
+/** Tokens of `count` samples of a task; for parallel samples the mean over all subsets. */
 function tokensOf(samples: readonly Sample[], order: Order, count: number): number {
   const counted = order === 'parallel' ? samples : samples.slice(0, count);
   const sum = counted.reduce((total, { tokens }) => total + tokens, 0);
@@ -90,8 +90,7 @@ function tokensOf(samples: readonly Sample[], order: Order, count: number): numb
 }
 
 /**
- * What a curve comes to at so many tokens, on a line between its points over the logarithm of tokens;
- * null where the curve does not reach so far.
+ * Interpolates a curve linearly over the logarithm of tokens; null outside its range.
  *
  * @param points in the order of their tokens
  */

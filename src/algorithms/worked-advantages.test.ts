@@ -36,7 +36,7 @@ describe('workOutAdvantages', () => {
     );
   });
 
-  it('takes as many episodes as replay can bring, where they are whitened together', () => {
+  it('whitens all episodes of the largest replay together', () => {
     const many = Array.from({ length: 130_000 }, (_, i) => ({
       ...episode(0, i % 2),
       values: [0.5],
@@ -60,7 +60,7 @@ describe('workOutAdvantages', () => {
     expect(failed?.tokens[0]?.advantage).toBeCloseTo(-0.5, 5);
   });
 
-  it('holds an episode of RLOO against the mean of the others, and of ReMax against the greedy one', () => {
+  it('compares RLOO with the mean of the others and ReMax with the greedy episode', () => {
     const settings = { gamma: 1, lambda: 1 };
     const rloo = workOutAdvantages('rloo', singles(0, [1, 0, 0.5]), settings).episodes;
     expect(rloo.map(({ baseline }) => baseline)).toEqual([0.25, 0.75, 0.5]);
@@ -86,7 +86,7 @@ describe('workOutAdvantages', () => {
     expect(whitening?.count).toBe(2);
   });
 
-  it('leaves exactly nothing of equal rewards', () => {
+  it('is exactly zero for equal rewards', () => {
     for (const name of ['grpo', 'dr_grpo', 'rloo'] as const) {
       const { episodes } = workOutAdvantages(name, singles(0, [0.1, 0.1, 0.1]), {
         gamma: 1,

@@ -7,13 +7,13 @@ import type { EpisodeSignal, EstimatorSettings } from './signal.ts';
 export interface Moments {
   readonly mean: number;
   readonly std: number;
-  /** How many numbers they are of. */
+  /** Number of values. */
   readonly count: number;
 }
 
-/** The way of one token from its reward to its advantage. */
+/** The computation of one token's advantage from its reward. */
 export interface WorkedToken {
-  /** What arrived after it, a KL penalty in the reward taken off. */
+  /** The reward after it, minus any KL penalty. */
   readonly reward: number;
   /** γ^Δturn to the next token: 1 within a turn. */
   readonly discount: number;
@@ -29,22 +29,21 @@ export interface WorkedToken {
   readonly advantage: number;
 }
 
-/** The way of one episode from its rewards to its advantages. */
+/** The computation of one episode's advantages from its rewards. */
 export interface WorkedEpisode {
   /** R: its rewards, discounted from its start. */
   readonly reward: number;
   /**
-   * What R is held against: the group's mean for `grpo` and `dr_grpo`, the mean of the others for
-   * `rloo`, the greedy episode's reward for `remax`; null where there is none, or tokens are estimated
-   * one by one.
+   * Baseline of R: the group's mean for `grpo` and `dr_grpo`, the mean of the others for `rloo`, the
+   * greedy episode's reward for `remax`; null if there is none or advantages are per token.
    */
   readonly baseline: number | null;
-  /** What R − baseline is divided by; null where it is not. */
+  /** Divisor of R − baseline; null if there is none. */
   readonly scale: number | null;
   readonly tokens: readonly WorkedToken[];
 }
 
-/** The advantages of an iteration with everything between reward and advantage. */
+/** The advantages of an iteration with all intermediate results. */
 export interface WorkedAdvantages {
   /** In the order of the signals. */
   readonly episodes: readonly WorkedEpisode[];
@@ -56,8 +55,8 @@ export interface WorkedAdvantages {
 const GRPO_EPSILON = 1e-6;
 
 /**
- * Works the advantages of an iteration out step by step, to be shown. It is written from the
- * estimators' equations and not with their code, so that the one can be held against the other.
+ * Works out an iteration's advantages step by step for display. Written from the equations,
+ * independently of the estimators, so that tests can compare both.
  *
  * @throws {RangeError} when an episode lacks what the estimator needs.
  */
@@ -140,7 +139,7 @@ function whitened(
   const magnitudes = signals.map(({ rewards, values = [], bootstrap = 0 }) =>
     magnitudeOf([...rewards, ...values, bootstrap]),
   );
-  // A residue of rounding is no spread.
+  // A rounding residue does not count as spread.
   const flat = equalUpTo(all, largestOf(magnitudes));
   return {
     whitening: { mean, std, count: all.length },
@@ -156,7 +155,7 @@ function whitened(
   };
 }
 
-/** Episodes against each other, against a greedy one, or by themselves. */
+/** Episode-level estimators: relative to the group, to a greedy episode, or without baseline. */
 function compared(
   name: 'grpo' | 'dr_grpo' | 'rloo' | 'remax' | 'reinforce',
   signals: readonly EpisodeSignal[],

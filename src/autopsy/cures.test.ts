@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { configAt } from '../config/changes.ts';
 import { presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
 import { setConfigValues } from '../config/text.ts';
@@ -17,10 +18,10 @@ const remedy = (setting: string, value?: number | string): Remedy => ({
   ...(value === undefined ? {} : { value }),
 });
 
-describe('the cures of a finding', () => {
-  it('are the remedies that change how the run learns', () => {
+describe('cures of a finding', () => {
+  it('includes the remedies that change how the run learns', () => {
     expect(tried([remedy('algorithm.gamma', 0.9)])).toEqual(['algorithm.gamma = 0.9']);
-    // No value, the present one, no cure, not in force, out of bounds.
+    // No value, the current value, not a cure, not in force, out of bounds.
     expect(
       tried([
         remedy('algorithm.gamma'),
@@ -37,13 +38,44 @@ describe('the cures of a finding', () => {
     expect(tried([fixed])).toEqual(['horizon.turns = 7, horizon.schedule = fixed']);
   });
 
-  it('that speak of the beginning or of what came before are tried where there is one', () => {
+  it('tries remedies that concern the start or the time before, if there is such a time', () => {
     const warmUp = [remedy('optimizer.warmup_updates', 20)];
     expect(tried(warmUp)).toEqual(['optimizer.warmup_updates = 20']);
-    expect(tried(warmUp, maze, 5)).toEqual(['a fresh optimiser']);
+    expect(tried(warmUp, maze, 5)).toEqual(['a fresh optimizer']);
   });
 
-  it('name what they set, once', () => {
+  it('overrides later changes of the same field and keeps those of others', () => {
+    const turned = setConfigValues(maze, [
+      ['changes', '8:optimizer.learning_rate=0.02, 9:algorithm.entropy_coef=0.02'],
+    ]);
+    const [cure, ...others] = curesOf(
+      {
+        mode: 'learning_rate_too_high',
+        remedies: [remedy('optimizer.learning_rate', 0.002)],
+        rivals: [],
+      },
+      turned,
+      0,
+    );
+    if (cure === undefined) throw new Error('there is no cure');
+    expect(others).toEqual([]);
+    const fork = configAt(cured(turned, cure), 20);
+    expect(fork.optimizer.learning_rate).toBe(0.002);
+    expect(fork.algorithm.entropy_coef).toBe(0.02);
+    expect(configAt(turned, 20).optimizer.learning_rate).toBe(0.02);
+  });
+
+  it('can reset a changed knob to its initial value', () => {
+    const rate = maze.optimizer.learning_rate;
+    const turned = setConfigValues(maze, [['changes', '8:optimizer.learning_rate=0.02']]);
+    const back = [remedy('optimizer.learning_rate', rate)];
+    for (const after of [0, 5, 7, 10]) {
+      expect(tried(back, turned, after)[0]).toBe(`optimizer.learning_rate = ${rate}`);
+    }
+    expect(tried(back, maze)).toEqual([]);
+  });
+
+  it('names each setting once', () => {
     const twice = curesOf(
       {
         mode: 'setback',
@@ -67,8 +99,8 @@ describe('the cures of a finding', () => {
   });
 });
 
-describe('the plan of a finding', () => {
-  it('forks the run before it began, and asks about its rivals as well', () => {
+describe('plan of a finding', () => {
+  it('forks the run before the finding began, and includes its rivals', () => {
     const config = configOf(findProvocation('gamma-1'), 1);
     const rows = rowsOf(readRecorded('gamma-1.1'));
     const [finding] = diagnose({ rows, evaluations: [], facts: config }).findings;
@@ -80,7 +112,7 @@ describe('the plan of a finding', () => {
       ['horizon.schedule = fixed, horizon.turns = 20', 'bootstrapping_at_horizon'],
       ['horizon.turns = 100, horizon.schedule = fixed', 'horizon_too_short'],
       ['optimizer.learning_rate = 0.0005', 'setback'],
-      ['a fresh optimiser', null],
+      ['a fresh optimizer', null],
     ]);
     expect(planAutopsy(finding, config, 95)).toMatchObject({ to: 95 });
     expect(planAutopsy(finding, config, 900)).toMatchObject({ to: 145 });

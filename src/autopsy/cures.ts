@@ -1,29 +1,44 @@
-/** What may cure a run, as forks of it can try it. */
+/** Possible cures of a run, which forks of it can try. */
 
+import { changesOf, configAt, withoutChanges } from '../config/changes.ts';
 import type { Assignment } from '../config/methods.ts';
 import { textOf } from '../config/panel-fields.ts';
 import { inForce } from '../config/relevance.ts';
 import type { Config } from '../config/schema.ts';
 import { setConfigValues } from '../config/text.ts';
-import { changesOf, type Finding, type ModeName, type Remedy } from '../diagnosis/finding.ts';
+import {
+  type Finding,
+  type ModeName,
+  type Remedy,
+  changesOf as remedyChanges,
+} from '../diagnosis/finding.ts';
 
-/** One change of a run's settings, or of its optimiser's state. */
+/** A change of a run's settings or of its optimizer's state. */
 export interface Cure {
-  /** What it does, in short: `algorithm.gamma = 0.95`. */
+  /** Short description: `algorithm.gamma = 0.95`. */
   readonly name: string;
-  /** The mode that it cures; null for one that is always tried and speaks for none. */
+  /** The mode that it cures; null for a cure that is always tried and supports no mode. */
   readonly mode: ModeName | null;
   readonly set: readonly Assignment[];
-  /** Go on with AdamW's moments at zero. */
+  /** Continue with AdamW's moments set to zero. */
   readonly freshOptimizer: boolean;
 }
 
-/** What a cure makes of a config. */
+/** The config with a cure, which overrides all later changes of its fields. */
 export function cured(config: Config, { set }: Pick<Cure, 'set'>): Config {
-  return setConfigValues(config, set);
+  const paths = set.map(([path]) => path);
+  return setConfigValues(withoutChanges(config, paths), set);
 }
 
-/** What would change nothing in a fork: when a run ends is no cure, and its warm-up is over by then. */
+/** Whether a fork already has a value of a field in all iterations after a given one. */
+function holds(config: Config, path: string, text: string, after: number): boolean {
+  const turned = changesOf(config).some(
+    (change) => change.path === path && change.iteration > after + 1,
+  );
+  return !turned && textOf(configAt(config, after + 1), path) === text;
+}
+
+/** Settings without effect in a fork: a run's end is not a cure, and its warm-up is over by then. */
 function isIdle(path: string, config: Config, after: number): boolean {
   if (path.startsWith('stopping.')) return true;
   if (path === 'optimizer.warmup_updates' && after > 0) return true;
@@ -31,19 +46,17 @@ function isIdle(path: string, config: Config, after: number): boolean {
 }
 
 /**
- * The remedy as a cure of this run.
- *
- * @returns null where only the direction is known, where nothing would change, or where the settings
- *   would not go together
+ * A remedy as a cure of this run.
+ * @returns null if the remedy names only a direction, would change nothing, or would give an invalid config
  */
 function cureOf(mode: ModeName, remedy: Remedy, config: Config, after: number): Cure | null {
-  const set = changesOf(remedy)
+  const set = remedyChanges(remedy)
     .map(({ setting: path, value: to }) => [path, String(to)] as const)
-    .filter(([path, text]) => textOf(config, path) !== text);
+    .filter(([path, text]) => !holds(config, path, text, after));
   if (set.length === 0) return null;
   const name = set.map(([path, text]) => `${path} = ${text}`).join(', ');
   try {
-    if (isIdle(remedy.setting, cured(config, { set }), after)) return null;
+    if (isIdle(remedy.setting ?? '', cured(config, { set }), after)) return null;
   } catch (error) {
     if (error instanceof Error && error.name === 'ConfigError') return null;
     throw error;
@@ -52,10 +65,9 @@ function cureOf(mode: ModeName, remedy: Remedy, config: Config, after: number): 
 }
 
 /**
- * What is tried of a finding: its own remedies, those of its rivals, and, where forks share iterations
- * before it, the optimiser without what it remembers of them.
- *
- * @param after the last iteration that all forks share; 0 where they share none
+ * The cures to try for a finding: its own remedies, those of its rivals, and, if the forks share earlier
+ * iterations, an optimizer without memory of them.
+ * @param after the last iteration that all forks share; 0 if they share none
  */
 export function curesOf(
   { mode, remedies, rivals }: Pick<Finding, 'mode' | 'remedies' | 'rivals'>,
@@ -65,7 +77,7 @@ export function curesOf(
   const cures = [{ mode, remedies }, ...rivals].flatMap(({ mode: of, remedies: all }) =>
     all.flatMap((remedy) => cureOf(of, remedy, config, after) ?? []),
   );
-  const fresh: Cure = { name: 'a fresh optimiser', mode: null, set: [], freshOptimizer: true };
+  const fresh: Cure = { name: 'a fresh optimizer', mode: null, set: [], freshOptimizer: true };
   return [...cures, ...(after > 0 ? [fresh] : [])].filter(
     ({ name }, place, all) => all.findIndex((other) => other.name === name) === place,
   );

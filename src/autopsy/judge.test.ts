@@ -17,7 +17,7 @@ const plan: AutopsyPlan = {
   cures: [cure('a third', 'learning_rate_too_high'), cure('bounds', 'no_step_bound')],
 };
 
-/** A fork that fails for four iterations and then, from iteration 15 on, plays these rates of success. */
+/** A fork that fails for four iterations and then, from iteration 15 on, has these success rates. */
 function fork(
   success: readonly number[],
   greedy: number | null = 0,
@@ -36,8 +36,8 @@ const judged = (...forks: PlayedFork[]) => {
   return { ...trial, fates: trial.cures.map(({ fate }) => fate) };
 };
 
-describe('what forks show', () => {
-  it('is nothing before a seed is played whole', () => {
+describe('verdict on forks', () => {
+  it('is null before a seed is complete', () => {
     let played = nothingPlayed(plan);
     expect(played.forks).toHaveLength(3);
     expect(judge(plan, played)).toBeNull();
@@ -49,7 +49,7 @@ describe('what forks show', () => {
     expect(judge(plan, played)?.outcome).toBe('proved');
   });
 
-  it('is measured in the last quarter', () => {
+  it('uses the last quarter of the iterations', () => {
     const { asItWas, cures, fates, outcome, text } = judged(
       fork([0.9, 0.9, 0.2, 0.1], 0.1),
       fork([0, 0, 0.8, 0.9], 1),
@@ -63,11 +63,11 @@ describe('what forks show', () => {
     expect(fates).toEqual(['lives', 'fails']);
     expect(outcome).toBe('proved');
     expect(text).toBe(
-      'Run on from iteration 10 to 18, as it was it solves 15% in the end. It lives with a third (85%). It fails all the same with bounds (18%, a cure of no step bound).',
+      'Continued from iteration 10 to 18, the unchanged run solves 15% in the end. It succeeds with a third (85%). It still fails with bounds (18%, a cure of no step bound).',
     );
   });
 
-  it('counts what a fork no longer plays: by greedy play at its target, as failure where it died', () => {
+  it('completes a fork that stopped: with greedy success at its target, as failure if it died', () => {
     const { cures, asItWas } = judged(
       fork([0.5, 0.5, 0.5], null, 'the gradient is not finite'),
       fork([0.4], 1),
@@ -83,7 +83,7 @@ describe('what forks show', () => {
     ]);
   });
 
-  it('refutes a finding whose cures do not cure, also where they help but another lives', () => {
+  it('refutes a finding whose cures fail, even if they help, when another cure works', () => {
     const dead = fork([0, 0, 0, 0]);
     expect(judged(dead, dead, dead)).toMatchObject({
       outcome: 'refuted',
@@ -93,16 +93,16 @@ describe('what forks show', () => {
     expect(some).toMatchObject({ outcome: 'refuted', fates: ['helps', 'lives'] });
     const well = judged(fork([1, 1, 0.95, 0.95]), fork([1, 1, 1, 1]), dead);
     expect(well.outcome).toBe('refuted');
-    expect(well.text).toMatch(/does well without a cure/);
+    expect(well.text).toMatch(/succeeds without a cure/);
   });
 
-  it('leaves it open where no cure could be tried', () => {
+  it('leaves the finding open if no cure could be tried', () => {
     const other = { ...plan, mode: 'entropy_collapse' } as const;
     const forks = [fork([0, 0, 0, 0]), fork([1, 1, 1, 1]), fork([1, 1, 1, 1])];
     expect(judge(other, { shared: [], forks })?.outcome).toBe('open');
   });
 
-  it('asks several seeds to agree', () => {
+  it('requires several seeds to agree', () => {
     const three = { ...plan, seeds: [1, 2, 3] };
     expect(forksOf(three)).toHaveLength(9);
     expect(costOf(three)).toBe(10 + 9 * 8);
@@ -112,7 +112,7 @@ describe('what forks show', () => {
     const agreed = judge(three, { shared: [], forks: forks([0.6, 0.7, 0.65]) });
     expect(agreed?.cures.map(({ fate }) => fate)).toEqual(['lives', 'fails']);
     expect(agreed?.cures[0]?.difference.low).toBeGreaterThan(0.4);
-    expect(agreed?.text).toMatch(/with 3 seeds.*It lives with a third \(85% \(\d+% to \d+%\)\)/);
+    expect(agreed?.text).toMatch(/with 3 seeds.*It succeeds with a third \(85% \(\d+% to \d+%\)\)/);
     const split = judge(three, { shared: [], forks: forks([0.8, 0, 0.05]) });
     expect(split).toMatchObject({ outcome: 'open' });
     expect(split?.cures[0]?.fate).toBe('open');

@@ -1,27 +1,27 @@
-/** What the forks of a run show: which of them live, and what that says of the finding. */
+/** Evaluates the forks of a run: which of them succeed, and what that says about the finding. */
 
 import { boundedInterval, type Estimate } from '../algorithms/confidence.ts';
 import type { TrialOutcome } from '../diagnosis/evidence.ts';
-import { type Fate, fates } from '../runs/kept-autopsy.ts';
+import { type Fate, fates } from '../experiments/kept-autopsy.ts';
 import { listed, percent } from '../runs/numbers.ts';
 import type { Cure } from './cures.ts';
 import { type AutopsyEvent, type AutopsyRow, SHARED } from './perform.ts';
 import { type AutopsyPlan, forksOf } from './plan.ts';
 
-/** So much more success than as it was has to come of a cure; less may be luck. */
+/** A cure must gain at least this much success over the unchanged run; less may be luck. */
 const MARGIN = 0.1;
-/** A cure that gains less than this share of what the best one does only helps. */
+/** A cure that gains less than this share of the best gain only helps. */
 const SHARE = 2 / 3;
-/** A run that does so well needs no cure. */
+/** A run with this success rate needs no cure. */
 const WELL = 0.9;
 
-/** A fork as far as it was played. */
+/** A fork as far as it has been played. */
 export interface PlayedFork {
   readonly rows: readonly AutopsyRow[];
   readonly end: Extract<AutopsyEvent, { readonly type: 'end' }> | null;
 }
 
-/** What has been played of a plan. */
+/** The played part of a plan. */
 export interface Played {
   /** The iterations that all forks share. */
   readonly shared: readonly AutopsyRow[];
@@ -33,7 +33,7 @@ export function nothingPlayed(plan: AutopsyPlan): Played {
   return { shared: [], forks: forksOf(plan).map(() => ({ rows: [], end: null })) };
 }
 
-/** With what has just happened. */
+/** Adds an event. */
 export function withEvent({ shared, forks }: Played, event: AutopsyEvent): Played {
   if (event.type === 'row' && event.place === SHARED) {
     return { shared: [...shared, event.row], forks };
@@ -49,14 +49,14 @@ export function withEvent({ shared, forks }: Played, event: AutopsyEvent): Playe
   };
 }
 
-/** Iterations that were played. */
+/** Number of iterations played. */
 export const iterationsOf = ({ shared, forks }: Played) =>
   forks.reduce((sum, { rows }) => sum + rows.length, shared.length);
 
 /**
- * Mean success of a fork over the last quarter of its iterations, by when a cure has had time to show.
- * What a fork no longer plays because it has reached the run's target counts as greedy play does at its
- * end; what it no longer plays because its numbers were not finite counts as failure.
+ * Mean success of a fork over the last quarter of its iterations, by when a cure should have taken effect.
+ * Iterations not played because the fork reached the run's target count as its final greedy success; those
+ * not played because its numbers were not finite count as failure.
  */
 function successOf({ after, to }: AutopsyPlan, { rows, end }: PlayedFork): number {
   const from = to - Math.max(1, Math.floor((to - after) / 4)) + 1;
@@ -71,20 +71,20 @@ function successOf({ after, to }: AutopsyPlan, { rows, end }: PlayedFork): numbe
   return sum / (values.length + missing);
 }
 
-/** What came of a cure, or of the run as it was. */
+/** The result of a cure, or of the unchanged run. */
 export interface Outcome {
   /** `successOf` over the seeds; its interval is NaN for a single one. */
   readonly success: Estimate;
-  /** Success of greedy play at the end, mean over the seeds; null where a fork did not get there. */
+  /** Success of greedy play at the end, averaged over the seeds; null if a fork did not reach it. */
   readonly greedy: number | null;
   readonly iterations: number;
-  /** Why forks could not be played to their end. */
+  /** Why forks could not be completed. */
   readonly problems: readonly string[];
 }
 
 export interface TriedCure extends Outcome {
   readonly cure: Cure;
-  /** Against the run as it was, seed by seed. */
+  /** Compared with the unchanged run, paired by seed. */
   readonly difference: Estimate;
   readonly fate: Fate;
 }
@@ -93,7 +93,7 @@ export interface Trial {
   readonly outcome: TrialOutcome;
   readonly asItWas: Outcome;
   readonly cures: readonly TriedCure[];
-  /** What it shows, in a few sentences. */
+  /** The conclusion, in a few sentences. */
   readonly text: string;
 }
 
@@ -108,15 +108,15 @@ function outcomeOf(plan: AutopsyPlan, forks: readonly PlayedFork[]): Outcome {
   };
 }
 
-/** @param most that any cure gains */
+/** @param most the largest gain of any cure */
 function fateOf({ mean, low }: Estimate, most: number): Fate {
   if (mean < MARGIN) return 'fails';
-  // Of a single seed there is no interval; that of several must not hold "no better".
+  // A single seed has no interval; that of several seeds must exclude "no better".
   if (!Number.isNaN(low) && low <= 0) return 'open';
   return mean >= SHARE * most ? 'lives' : 'helps';
 }
 
-/** What the seeds that were played whole say; null before the first of them is. */
+/** The verdict of the seeds that are complete; null before the first is. */
 export function judge(plan: AutopsyPlan, { forks }: Played): Trial | null {
   const width = plan.cures.length + 1;
   const bySeed = plan.seeds
@@ -162,10 +162,10 @@ function withInterval({ mean, low, high }: Estimate): string {
 }
 
 const fateWords: Readonly<Record<Fate, string>> = {
-  lives: 'It lives with',
-  helps: 'It does better, and far from well, with',
-  fails: 'It fails all the same with',
-  open: 'The seeds do not agree on',
+  lives: 'It succeeds with',
+  helps: 'It improves, but stays far from success, with',
+  fails: 'It still fails with',
+  open: 'The seeds disagree on',
 };
 
 function textOf(
@@ -183,16 +183,15 @@ function textOf(
     return of.length === 0 ? [] : [`${fateWords[fate]} ${listed(of.map(told))}.`];
   });
   return [
-    `Run on from iteration ${after} to ${to}${seeds === 1 ? '' : ` with ${seeds} seeds`}, as it was it solves ${withInterval(asItWas.success)} in the end.`,
-    ...(asItWas.success.mean >= WELL ? ['It does well without a cure.'] : []),
+    `Continued from iteration ${after} to ${to}${seeds === 1 ? '' : ` with ${seeds} seeds`}, the unchanged run solves ${withInterval(asItWas.success)} in the end.`,
+    ...(asItWas.success.mean >= WELL ? ['It succeeds without a cure.'] : []),
     ...sentences,
   ].join(' ');
 }
 
 /**
- * Whether what was played is the run, bit for bit: the first iteration whose numbers differ, null where
- * none does. Only what both tell of is compared, without the wall clock.
- *
+ * Whether the replay equals the run bit for bit: the first iteration with different numbers, or null. Only
+ * metrics that both have are compared, without wall-clock times.
  * @param rows of the run
  */
 export function firstDifference(

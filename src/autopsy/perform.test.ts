@@ -3,13 +3,21 @@ import { presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
 import { setConfigValues } from '../config/text.ts';
 import { openNodeProcessor } from '../device/processor/node.ts';
+import { diagnose } from '../diagnosis/diagnose.ts';
 import { processorKernels } from '../kernels/processor/index.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { Trainer } from '../training/trainer.ts';
 import type { Cure } from './cures.ts';
-import { firstDifference, iterationsOf, nothingPlayed, type Played, withEvent } from './judge.ts';
+import {
+  firstDifference,
+  iterationsOf,
+  judge,
+  nothingPlayed,
+  type Played,
+  withEvent,
+} from './judge.ts';
 import { type AutopsyRow, performAutopsy, type Runs } from './perform.ts';
-import { type AutopsyPlan, costOf, forkConfig, forksOf } from './plan.ts';
+import { type AutopsyPlan, costOf, forkConfig, forksOf, planAutopsy } from './plan.ts';
 
 const config = setConfigValues(presetConfig('maze'), [
   ['seed', '3'],
@@ -31,7 +39,7 @@ const bonus: Cure = {
   freshOptimizer: false,
 };
 const fresh: Cure = {
-  ...{ name: 'a fresh optimiser', mode: null, set: [] },
+  ...{ name: 'a fresh optimizer', mode: null, set: [] },
   freshOptimizer: true,
 };
 
@@ -46,7 +54,7 @@ const timeless = ({ iteration, metrics }: AutopsyRow) => [
   Object.entries(metrics).filter(([key]) => !key.startsWith('time/')),
 ];
 
-describe('the forks of a run, on the processor', () => {
+describe('forks of a run on the processor', () => {
   const device = openNodeProcessor(processorKernels, 1);
   let destroyed = 0;
   const made: Config[] = [];
@@ -95,7 +103,7 @@ describe('the forks of a run, on the processor', () => {
     return rows;
   }
 
-  it('are the run bit for bit where they go on as it was, and others where a cure changes it', async () => {
+  it('replays the run bit for bit without a cure, and differs with one', async () => {
     made.length = 0;
     destroyed = 0;
     const plan = planOf();
@@ -104,7 +112,7 @@ describe('the forks of a run, on the processor', () => {
     const [asItWas, withBonus, withFresh] = forks;
     expect([...shared, ...(asItWas?.rows ?? [])].map(timeless)).toEqual(rows.map(timeless));
     expect(firstDifference(rows, { shared, forks })).toBeNull();
-    // What is played before the first update is the run's in every fork; what is learned is not.
+    // Up to the first update every fork plays like the run; what it learns differs.
     for (const fork of [withBonus, withFresh]) {
       expect(fork?.rows.map(({ iteration }) => iteration)).toEqual([3, 4, 5]);
       const [first, second] = fork?.rows ?? [];
@@ -116,7 +124,7 @@ describe('the forks of a run, on the processor', () => {
     expect(destroyed).toBe(made.length);
   });
 
-  it('differ from the run in the settings of their cure alone', async () => {
+  it('changes only the settings of the cure', async () => {
     made.length = 0;
     await played(planOf({ to: 3 }));
     const [shared, asItWas, withBonus, withFresh] = made;
@@ -126,7 +134,7 @@ describe('the forks of a run, on the processor', () => {
     expect(withBonus).toEqual({ ...shared, algorithm: { ...config.algorithm, entropy_coef: 0.5 } });
   });
 
-  it('share nothing but the seed where the finding began with the run', async () => {
+  it('shares only the seed if the finding began with the run', async () => {
     const { shared, forks } = await played(planOf({ after: 0, to: 2, cures: [bonus] }));
     expect(shared).toEqual([]);
     expect(forks[0]?.rows.map(timeless)).toEqual((await uninterrupted(config, 2)).map(timeless));
@@ -134,7 +142,7 @@ describe('the forks of a run, on the processor', () => {
     expect(forks[1]?.rows.map(timeless)).toEqual((await uninterrupted(own, 2)).map(timeless));
   });
 
-  it('draw other words with another seed, from the fork on', async () => {
+  it('samples other tokens with another seed, from the fork on', async () => {
     const { shared, forks } = await played(planOf({ seeds: [3, 4], cures: [], to: 4 }));
     expect(shared).toHaveLength(2);
     const [own, other] = forks.map(({ rows }) => rows.map(timeless));
@@ -142,7 +150,7 @@ describe('the forks of a run, on the processor', () => {
     expect(other).not.toEqual(own);
   });
 
-  it('end at once when nobody wants them any more, and free what they hold', async () => {
+  it('stops at once when cancelled, and frees its memory', async () => {
     made.length = 0;
     destroyed = 0;
     let left = 3;
@@ -152,7 +160,27 @@ describe('the forks of a run, on the processor', () => {
     expect(destroyed).toBe(made.length);
   });
 
-  it('say why one could not be played, and go on with the next', async () => {
+  it('confirms the cause in a run whose learning rate was turned up', async () => {
+    const turned = setConfigValues(presetConfig('maze'), [
+      ['stopping.success', '0'],
+      ['changes', '16:optimizer.learning_rate=0.05'],
+    ]);
+    const rows = await uninterrupted(turned, 18);
+    const [finding] = diagnose({ rows, evaluations: [], facts: turned }).findings;
+    if (finding === undefined) throw new Error('nothing was found');
+    expect(finding).toMatchObject({ mode: 'learning_rate_too_high', onset: 16 });
+    const plan = planAutopsy(finding, turned, 18, { iterations: 20 });
+    const tested = plan.cures.filter(({ name }) => name === 'optimizer.learning_rate = 0.005');
+    expect(tested).toHaveLength(1);
+    const own = { ...plan, cures: tested };
+    const trial = judge(own, await played(own));
+    // The change in iteration 16 is replayed only in the unchanged fork.
+    expect(trial?.asItWas.success.mean).toBeLessThan(0.4);
+    expect(trial?.cures[0]?.success.mean).toBeGreaterThan(0.6);
+    expect(trial?.outcome).toBe('proved');
+  }, 120_000);
+
+  it('says why a fork could not be played, and continues with the next', async () => {
     const wider: Cure = { ...bonus, name: 'wider', set: [['policy.width', '16']] };
     const plan = planOf({ cures: [wider, bonus], to: 3 });
     const { forks } = await played(plan);
@@ -165,13 +193,13 @@ describe('the forks of a run, on the processor', () => {
   });
 });
 
-describe('what was played', () => {
+describe('firstDifference', () => {
   const row = (iteration: number, loss: number): AutopsyRow => ({
     iteration,
     metrics: { iteration, 'policy/loss': loss, 'time/seconds': loss },
   });
 
-  it('is the run, or another from an iteration on', () => {
+  it('returns null for the run, or the first iteration of another one', () => {
     const again = { shared: [row(1, 1)], forks: [{ rows: [row(2, -0), row(3, 3)], end: null }] };
     expect(firstDifference([row(1, 1), row(2, 0)], again)).toBeNull();
     expect(firstDifference([row(1, 1), row(2, 0.1), row(3, 4)], again)).toBe(2);

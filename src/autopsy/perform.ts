@@ -1,54 +1,53 @@
-/** Plays the forks of a plan, whatever trains them. */
+/** Plays the forks of a plan, independent of the trainer. */
 
 import type { Config } from '../config/schema.ts';
 import type { Checkpoint, KeptTraining } from '../runs/checkpoint.ts';
 import type { Row } from '../runs/row.ts';
 import { type AutopsyPlan, type Fork, forkConfig, forksOf } from './plan.ts';
 
-/** A run that is played; the trainer is one. */
+/** A run to play, such as the trainer. */
 export interface PlayedRun {
   readonly iteration: number;
-  /** A stop condition of its config is met. */
+  /** Whether a stop condition of its config is met. */
   readonly finished: boolean;
   iterate(): Promise<Pick<Row, 'iteration' | 'metrics'>>;
-  /** Plays the evaluation tasks; nothing is learned. */
+  /** Plays the evaluation tasks without learning. */
   evaluate(): Promise<Pick<Row, 'metrics'>>;
   checkpoint(): Promise<Checkpoint>;
   destroy(): void;
 }
 
-/** What makes runs. */
+/** Creates runs. */
 export interface Runs {
   create(config: Config): Promise<PlayedRun>;
-  /** Goes on from a checkpoint, which may be of another config of the same network. */
+  /** Continues from a checkpoint, possibly with another config of the same network. */
   resume(checkpoint: Checkpoint, config: Config): Promise<PlayedRun>;
 }
 
 export type AutopsyRow = Pick<Row, 'iteration' | 'metrics'>;
 
-/** What happens while a plan is carried out. */
+/** Events while a plan is performed. */
 export type AutopsyEvent =
-  /** An iteration; those that all forks share have the place −1, the others that of their fork. */
+  /** An iteration; `place` is −1 for those that all forks share, otherwise the index of the fork. */
   | { readonly type: 'row'; readonly place: number; readonly row: AutopsyRow }
-  /** A fork is over. */
+  /** A fork has ended. */
   | {
       readonly type: 'end';
       readonly place: number;
-      /** Success of greedy play at its end; null where it could not go on so far. */
+      /** Success of greedy play at its end; null if it did not get that far. */
       readonly greedy: number | null;
-      /** Why it could not be played to its end, in a sentence; null where it was. */
+      /** Why it could not be completed, in a sentence; null if it was. */
       readonly problem: string | null;
     };
 
-/** The place of the iterations that all forks share. */
+/** The `place` of the iterations that all forks share. */
 export const SHARED = -1;
 
 /**
- * Plays the run up to where the plan forks it, once, and then each fork from there: what they share is
- * the same bits, and the fork that goes on as it was with the run's own seed is the run. Another seed
- * draws other words from the fork on.
- *
- * @param wanted asked before every iteration; false leaves the rest
+ * Plays the run once up to the forking point, and then each fork from there. All forks share the same bits up
+ * to that point, and the fork without a cure and with the run's own seed equals the run. Another seed samples
+ * other tokens from the fork on.
+ * @param wanted called before every iteration; false stops
  * @yields every iteration as it ends, fork by fork in the order of `forksOf`
  */
 export async function* performAutopsy(
@@ -108,11 +107,11 @@ async function* playFork(
   }
 }
 
-/** A run that dies, and settings that cannot go on from there, are findings; all else is a fault. */
+/** A run that dies and settings that cannot resume from there are results; everything else is a fault. */
 const isOfTheFork = ({ name }: Error) =>
   ['NonFiniteError', 'CheckpointError', 'ConfigError', 'RunTooLargeError'].includes(name);
 
-/** The checkpoint with an optimiser that has made no step yet. */
+/** The checkpoint with a fresh optimizer state. */
 function forgetful(checkpoint: Checkpoint): Checkpoint {
   const students = [...checkpoint.students].map(([role, student]) => {
     const { training } = student;

@@ -1,26 +1,26 @@
-/** Which forks of a run are to be played to try a finding's cures, and what that costs. */
+/** Plans the forks that test a finding's cures, and their cost. */
 
 import type { Config } from '../config/schema.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { type Cure, cured, curesOf } from './cures.ts';
 
-/** Plain data, so that another thread or machine can carry it out. */
+/** Plain data, so that another thread or machine can perform it. */
 export interface AutopsyPlan {
   readonly mode: Finding['mode'];
-  /** Of the run as it was. */
+  /** The config of the unchanged run. */
   readonly config: Config;
-  /** The last iteration that all forks share; 0 where each is a run from its beginning. */
+  /** The last iteration that all forks share; 0 if each fork is a run from its start. */
   readonly after: number;
   /** The last iteration of each fork. */
   readonly to: number;
-  /** The run's own first. */
+  /** The run's own seed first. */
   readonly seeds: readonly number[];
   readonly cures: readonly Cure[];
 }
 
-/** Forks run on for at least so many iterations: in fewer, many a cure cannot show yet that it is one. */
+/** Minimum number of iterations of a fork: many cures need this long to take effect. */
 const LEAST = 40;
-/** And for no more than so many, however long the run was. */
+/** Maximum number of iterations, regardless of the run's length. */
 const MOST = 120;
 
 export interface AutopsyWishes {
@@ -30,9 +30,9 @@ export interface AutopsyWishes {
 }
 
 /**
- * Forks from before the finding began, up to where the run is, or as far as a cure needs to show itself.
- *
- * @param last iteration of the run so far
+ * Plans forks from before the finding began, up to the run's current iteration, or as far as cures need to
+ * take effect.
+ * @param last the run's latest iteration
  */
 export function planAutopsy(
   finding: Finding,
@@ -52,26 +52,25 @@ export function planAutopsy(
   };
 }
 
-/** A fork of the run: `cure` is null for the one that goes on as it was. */
+/** A fork of the run; `cure` is null for the unchanged run. */
 export interface Fork {
   readonly seed: number;
   readonly cure: Cure | null;
 }
 
-/** Every fork, seed by seed, each first as it was. */
+/** Every fork, seed by seed, starting with the unchanged run. */
 export function forksOf({ seeds, cures }: AutopsyPlan): readonly Fork[] {
   return seeds.flatMap((seed) => [null, ...cures].map((cure) => ({ seed, cure })));
 }
 
-/** Iterations that carrying it out takes at most; forks that reach the run's target end earlier. */
+/** Maximum number of iterations to play; forks that reach the run's target end earlier. */
 export function costOf(plan: AutopsyPlan): number {
   return plan.after + forksOf(plan).length * (plan.to - plan.after);
 }
 
 /**
- * The config that a fork is played with: the run's, with what the cure sets. It ends where the plan says,
- * or where the run's own target of success is reached; how many turns and tokens it may take is none of
- * the question.
+ * The config of a fork: the run's, with the cure's settings. It ends where the plan says, or when the run's
+ * target success is reached; limits of turns and tokens do not apply.
  */
 export function forkConfig({ config, to }: AutopsyPlan, { seed, cure }: Fork): Config {
   const forked = cure === null ? config : cured(config, cure);

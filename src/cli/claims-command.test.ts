@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
-import { type Experiment, findExperiment } from '../runs/experiments.ts';
+import { type Experiment, findExperiment } from '../experiments/catalogue.ts';
 import { claimsCommand } from './claims-command.ts';
 import { reproduceCommand } from './reproduce-command.ts';
 
@@ -24,6 +24,7 @@ const tiny: Experiment = {
     },
   ],
   seeds: [1, 2],
+  varies: null,
   target: 0.95,
 };
 
@@ -63,11 +64,11 @@ function edit(change: (text: string) => string) {
 }
 
 describe('claims --confirm', () => {
-  it('shows that later code gives the same first iterations, whose results then are not old', async () => {
+  it('confirms stale runs whose first iterations match bit for bit', async () => {
     await run(reproduceCommand, ['tiny']);
     expect(await run(claimsCommand, ['--confirm', 'tiny'])).toMatchObject({
       code: 0,
-      log: 'tiny: no run is old',
+      log: 'tiny: no run is stale',
     });
     // As if the code had changed since then.
     edit((text) => text.replace(/"code": "\w+"/, '"code": "00000000deadbeef"'));
@@ -75,11 +76,14 @@ describe('claims --confirm', () => {
     expect(page()).toContain('†');
 
     const elsewhere = await run(claimsCommand, ['--confirm', 'tiny'], 'another');
-    expect(elsewhere).toMatchObject({ code: 1, log: expect.stringContaining('round otherwise') });
+    expect(elsewhere).toMatchObject({
+      code: 1,
+      log: expect.stringContaining('adapters round differently'),
+    });
 
     const { code, log } = await run(claimsCommand, ['--confirm', 'tiny']);
     expect(code).toBe(0);
-    expect(log).toContain('5 iterations are the same, bit for bit');
+    expect(log).toContain('5 iterations match bit for bit');
     expect(JSON.parse(readFileSync(join(folder, 'confirmed.json'), 'utf8'))).toMatchObject([
       { experiment: 'tiny', arm: 'only', from: '00000000deadbeef', adapter: 'a processor' },
     ]);
@@ -87,7 +91,7 @@ describe('claims --confirm', () => {
     expect(page()).not.toContain('†');
   });
 
-  it('confirms nothing that differs in one bit, or that was not kept', async () => {
+  it('confirms no run that differs in one bit or lacks its first iterations', async () => {
     await run(reproduceCommand, ['tiny']);
     edit((text) =>
       text
@@ -106,16 +110,16 @@ describe('claims --confirm', () => {
     });
     expect(await run(claimsCommand, ['--confirm', 'tiny'])).toMatchObject({
       code: 1,
-      log: expect.stringContaining('it was not kept how it began'),
+      log: expect.stringContaining('its first iterations were not kept'),
     });
   });
 });
 
 describe('claims', () => {
-  it('says how many claims come out, and lists those there are', async () => {
-    // What does not come out is mended by hand, or by: npm run claims -- --write
+  it('finds every claim correct and lists the kinds of claims', async () => {
+    // Fix wrong numbers by hand or with: npm run claims -- --write
     const { code, out } = await run(claimsCommand, []);
-    expect(out).toMatch(/\d+ claims in \d+ documents and \d+ pages .*: all come out/);
+    expect(out).toMatch(/\d+ claims in \d+ documents and \d+ generated pages: all correct/);
     expect(code).toBe(0);
     expect((await run(claimsCommand, ['--list'])).out).toContain('of EXPERIMENT ARM COLUMN');
     expect((await run(claimsCommand, ['--help'])).out).toContain('--confirm NAME');

@@ -1,118 +1,105 @@
 import { join } from 'node:path';
-import { KeptRunError } from '../runs/experiment-run.ts';
-import type { Experiment } from '../runs/experiments.ts';
-import { UnknownExperimentError } from '../runs/experiments.ts';
+import type { Experiment } from '../experiments/catalogue.ts';
+import { UnknownExperimentError } from '../experiments/catalogue.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { drive } from '../training/drive.ts';
 import { Starts } from '../training/starts.ts';
 import { Trainer } from '../training/trainer.ts';
 import { checkClaims } from './claims/check.ts';
 import { claimList } from './claims/claims.ts';
-import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
+import { deviceFlags, deviceRequest } from './device-options.ts';
 import { Outputs } from './files.ts';
 import { Code, openingDigest } from './fingerprint.node.ts';
+import { Command, optional, toggle, withDefault } from './flags.ts';
 import { CONFIRMED, type Confirmation, keptRuns, readConfirmations } from './kept-runs.node.ts';
-import type { DeviceWish, OpenMachine } from './machine.node.ts';
+import type { DeviceRequest, OpenMachine } from './machine.node.ts';
 import type { Streams } from './streams.ts';
-import { EXIT_FAILED, EXIT_USAGE, parseFlags, UsageError } from './usage.ts';
+import { EXIT_FAILED, exitCode } from './usage.ts';
 
-const usage = `npm run claims [-- options]: recomputes every number of the documents from the kept files
+const checker = new Command({
+  name: 'claims',
+  about: 'Recomputes every number in the documents from the kept files.',
+  flags: {
+    write: toggle('replace numbers in the documents that differ'),
+    list: toggle('print the claims that a document can make and exit'),
+    confirm: optional(
+      'NAME',
+      'rerun the first iterations of one kept run per arm of this experiment; if they match bit for bit, its results count as made by the current code',
+    ),
+    out: withDefault('docs/results', optional('DIR', 'the folder of results, for --confirm')),
+    ...deviceFlags,
+  },
+});
 
-  --write          put in what comes out, where a document says something else
-  --list           the claims that a document can make
-  --confirm NAME   play the first iterations of one kept run of every arm of this experiment again; where
-                   they are the same bit for bit, its results count as made by the present code
-  --out DIR        where results are, for --confirm; docs/results if not given
-${deviceHelp(17)}`;
-
-export interface ClaimsSurroundings extends Streams {
-  /** The repository's root. */
+export interface ClaimsContext extends Streams {
+  /** Root of the repository. */
   readonly root: string;
   readonly open: OpenMachine;
   readonly find: (name: string) => Experiment;
 }
 
-/** @returns the exit code: 1 where a document says what does not come out */
-export async function claimsCommand(
-  args: readonly string[],
-  surroundings: ClaimsSurroundings,
-): Promise<number> {
-  const { out, log, root } = surroundings;
-  try {
-    const asked = parseFlags(args, {
-      write: { type: 'boolean', default: false },
-      list: { type: 'boolean', default: false },
-      confirm: { type: 'string' },
-      out: { type: 'string', default: 'docs/results' },
-      ...deviceFlags,
-      help: { type: 'boolean', short: 'h', default: false },
-    });
-    if (asked.help || asked.list) {
-      out(asked.help ? usage : claimList());
+/** @returns the exit code: 1 if a number in a document differs from its recomputed value */
+export function claimsCommand(args: readonly string[], context: ClaimsContext): Promise<number> {
+  const { out, root } = context;
+  return exitCode(context, [UnknownExperimentError], async () => {
+    const parsed = checker.parse(args);
+    if (parsed === null || parsed.values.list) {
+      out(parsed === null ? checker.help() : claimList());
       return 0;
     }
+    const { write, confirm: name, out: results, ...device } = parsed.values;
     const code = await Code.read(root);
-    if (asked.confirm !== undefined) {
-      return await confirm(asked.confirm, asked.out, readDeviceWish(asked), code, surroundings);
+    if (name !== undefined) {
+      return await confirm(name, results, deviceRequest(device), code, context);
     }
-    const { documents, pages, claims, mismatches } = checkClaims(root, code, asked.write);
+    const { documents, pages, claims, mismatches } = checkClaims(root, code, write);
     for (const { document, line, what } of mismatches) out(`${document}:${line}: ${what}`);
     out(
-      `${claims} claims in ${documents} documents and ${pages} pages made from kept files: ${mismatches.length === 0 ? 'all come out' : `${mismatches.length} to be mended`}`,
+      `${claims} claims in ${documents} documents and ${pages} generated pages: ${mismatches.length === 0 ? 'all correct' : `${mismatches.length} wrong`}`,
     );
     return mismatches.length === 0 ? 0 : EXIT_FAILED;
-  } catch (error) {
-    if (error instanceof UsageError || error instanceof UnknownExperimentError) {
-      log(error.message);
-      return EXIT_USAGE;
-    }
-    if (!(error instanceof KeptRunError)) throw error;
-    log(error.message);
-    return EXIT_FAILED;
-  }
+  });
 }
 
-/** The number of threads changes no bit. */
+/** The adapter without its thread count, which does not change results. */
 function withoutThreads(adapter: string): string {
   return adapter.replace(/, \d+ threads?\b/, '');
 }
 
 /**
- * A change that alters no bit makes no result old: of every arm one kept run is begun again, on the same
- * adapter, and its first iterations are compared.
+ * Reruns the first iterations of one kept run per arm on the same adapter. If they match bit for bit, the
+ * change in the code did not affect the results.
  */
 async function confirm(
   name: string,
   results: string,
-  wish: DeviceWish,
+  request: DeviceRequest,
   code: Code,
-  { log, open, find }: ClaimsSurroundings,
+  { log, open, find }: ClaimsContext,
 ): Promise<number> {
   const experiment = find(name);
   const old = keptRuns(results, experiment, code).filter(({ stale }) => stale === 'code');
   if (old.length === 0) {
-    log(`${name}: no run is old`);
+    log(`${name}: no run is stale`);
     return 0;
   }
-  // Runs of one arm may come from several versions: each is held against the present one by itself.
+  // Runs of one arm may come from several versions of the code; each is compared with the current one.
   const distinct = new Map(old.map((run) => [`${run.arm}\n${run.made?.code}`, run]));
   const file = new Outputs({ force: false }).file('--out', join(results, CONFIRMED), () => true);
-  const { adapter, createPolicy, close } = await open(wish);
+  const { adapter, createPolicy, close } = await open(request);
   const equal: Confirmation[] = [];
   const starts = new Starts();
   try {
     for (const { arm, seed, config, made, adapter: own, ...run } of distinct.values()) {
       const label = `${name}, ${arm}, seed ${seed}`;
       if (made === undefined) {
-        log(`${label}: it was not kept how it began; run it again`);
+        log(`${label}: its first iterations were not kept; run it again`);
       } else if (run.testTime !== undefined || run.domains !== undefined) {
         log(
-          `${label}: how it began says nothing of what was measured of it at the end; run it again`,
+          `${label}: its first iterations do not cover what was measured at the end; run it again`,
         );
       } else if (withoutThreads(own) !== withoutThreads(adapter)) {
-        log(
-          `${label}: it was made on ${own}, and this is ${adapter}; other adapters round otherwise`,
-        );
+        log(`${label}: it was made on ${own}, this is ${adapter}; adapters round differently`);
       } else {
         const { iterations, metrics, digest } = made.opening;
         const rows: MetricRow[] = [];
@@ -121,7 +108,7 @@ async function confirm(
         run.destroy();
         const same = openingDigest(rows, metrics) === digest;
         log(
-          `${label}: ${iterations} iterations ${same ? 'are the same, bit for bit' : 'differ; run it again'}`,
+          `${label}: ${iterations} iterations ${same ? 'match bit for bit' : 'differ; run it again'}`,
         );
         const date = new Date().toISOString().slice(0, 10);
         const to = code.fingerprint(config);
@@ -135,7 +122,7 @@ async function confirm(
     const all = [...readConfirmations(results), ...equal];
     file.write(`${JSON.stringify(all, null, 1)}\n`);
     log(
-      `${equal.length} confirmed in ${file.path}; npm run claims -- --write brings the documents up to date`,
+      `${equal.length} confirmed in ${file.path}; update the documents with npm run claims -- --write`,
     );
   }
   return equal.length === distinct.size ? 0 : EXIT_FAILED;

@@ -1,6 +1,6 @@
 /** `npm run claims`: whether the documents say what the kept files give. See `--help`. */
 import { loadEnvironments } from '../envs/registry.ts';
-import { findExperiment } from '../runs/experiments.ts';
+import { findExperiment } from '../experiments/catalogue.ts';
 import { claimsCommand } from './claims-command.ts';
 import { openMachine } from './machine.node.ts';
 import { endWith, standardStreams } from './streams.ts';

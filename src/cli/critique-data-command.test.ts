@@ -35,7 +35,7 @@ describe('critique-data', () => {
   it('writes a line an item, the same for the same seed, and tells the counts', async () => {
     const [first, again] = [join(folder, 'a.jsonl'), join(folder, 'b.jsonl')];
     const made = await run('--count', '20', '--seed', '3', '--out', first, ...small);
-    expect(made.log).toContain('20 of 20 critiques, of ');
+    expect(made.log).toContain('20 of 20 critiques from ');
     expect(made.log).toContain('by source: inserted 20');
     expect(made.code).toBe(0);
     await run('--count', '20', '--seed', '3', '--out', again, ...small);
@@ -57,7 +57,7 @@ describe('critique-data', () => {
   it.each([
     [['--out', 'x'], /--count N/],
     [['--count', '1'], /--out FILE/],
-    [['--count', '1', '--out', 'x', '--preset', 'maze'], /recipes critique and self_improvement/],
+    [['--count', '1', '--out', 'x', '--preset', 'maze'], /recipes critique or self_improvement/],
     [['--count', '1', '--out', 'x', '--preset', 'nobody'], /no preset is called "nobody"/],
   ])('refuses %j', async (args, problem) => {
     const { code, log } = await run(...args);

@@ -53,7 +53,7 @@ const gamma = file('gamma.jsonl', logOf('gamma-1', true));
 const sound = file('sound.jsonl', logOf('untouched', true));
 
 describe('diagnose', () => {
-  it('prints the findings of a log, and none of a sound one', async () => {
+  it('prints the findings of a failing run and none for a healthy one', async () => {
     const { code, out, log } = await run(gamma, '--json');
     expect([code, log]).toEqual([0, '']);
     const { findings, not_computable } = JSON.parse(out);
@@ -66,13 +66,12 @@ describe('diagnose', () => {
     expect(findings[0]).toMatchObject({ mode: 'bootstrapping_at_horizon', onset: 26, known: 27 });
     expect(findings[0].remedies[0]).toMatchObject({ setting: 'algorithm.gamma', value: 0.95 });
     expect(findings[0].rivals[0].separated_by).toMatch(/0\.95/);
-    expect(JSON.parse((await run(sound, '--json')).out)).toEqual({
-      findings: [],
-      not_computable: [],
-    });
+    const healthy = JSON.parse((await run(sound, '--json')).out);
+    expect(healthy).toMatchObject({ findings: [], not_computable: [] });
+    expect(healthy.outcome.state).toBe('learning');
   });
 
-  it('takes several files, and tells of them in words', async () => {
+  it('takes several files and prints a text report', async () => {
     const { code, out } = await run(gamma, sound, '--json');
     expect(code).toBe(0);
     const told = out.split('\n').map((line) => JSON.parse(line));
@@ -81,16 +80,16 @@ describe('diagnose', () => {
       [sound, 0],
     ]);
     const words = (await run(gamma)).out;
-    expect(words).toMatch(/55 iterations, 1 finding/);
+    expect(words).toMatch(/55 iterations, slow collapse, 1 finding/);
     expect(words).toMatch(/γ = 1\. \[bootstrapping_at_horizon, since iteration 26 \(26 to 27\)/);
     expect(words).toMatch(/try: .* \(--set algorithm\.gamma=0\.95\)/);
-    expect((await run(sound)).out).toMatch(/nothing found$/);
+    expect((await run(sound)).out).toMatch(/learning, no findings\n {2}Success rate rose from/);
   });
 
-  it('takes the settings of a log that breaks off from elsewhere, or says what it lacks', async () => {
+  it('takes the settings of a truncated log from --config, or lists what is missing', async () => {
     const cut = file('cut.jsonl', logOf('gamma-1', false).slice(0, -20));
     const { out, log } = await run(cut, '--json');
-    expect(log).toMatch(/Line 55 was cut off/);
+    expect(log).toMatch(/Line 55 is incomplete/);
     const { findings, not_computable } = JSON.parse(out);
     expect(findings.map(({ mode }: { mode: string }) => mode)).not.toContain(
       'bootstrapping_at_horizon',
@@ -106,9 +105,9 @@ describe('diagnose', () => {
   });
 
   it.each([
-    [[], /no file was given/],
+    [[], /PATH… is required/],
     [[join(folder, 'nowhere')], /cannot be read/],
-    [[file('words.txt', 'hello\nyou\n')], /words\.txt is no log that is known/],
+    [[file('words.txt', 'hello\nyou\n')], /words\.txt is not a log of a known format/],
     [[file('bytes.bin', 'PK and no zip')], /bytes\.bin cannot be used: .*zip/],
     [[gamma, '--loud'], /--loud/],
     [[gamma, '--config', gamma], /config file .* is not JSON/],
@@ -124,7 +123,7 @@ describe('diagnose', () => {
     expect(log.split('\n')).toHaveLength(1);
   });
 
-  it('reads the folder of another tool, and says what its log lacks and what was not mapped', async () => {
+  it('reads a folder of another tool and lists what is not logged and not mapped', async () => {
     const place = join(folder, 'runs', 'CartPole__ppo__1');
     mkdirSync(place, { recursive: true });
     const events = eventFile(
@@ -141,23 +140,27 @@ describe('diagnose', () => {
     const { code, out, log } = await run(join(folder, 'runs'), '--json');
     expect([code, log]).toEqual([0, '']);
     const told = JSON.parse(out);
-    expect(told.findings[0]).toMatchObject({ mode: 'learning_rate_too_high', onset: 1 });
+    expect(told.findings[0]).toMatchObject({ mode: 'learning_rate_too_high', onset: 2048 });
+    expect(told.outcome).toBeNull();
+    expect(told.summary).toMatch(/^No series of this log is known as a score/);
     expect(told.not_computable).toContainEqual({
-      mode: 'setback',
-      log: ['rollout/success_rate'],
+      mode: 'gradient_spike',
+      log: [expect.stringMatching(/writer\.add_scalar\("losses\/grad_norm"/)],
     });
     expect(told.log).toMatchObject({
       ...{ tool: 'cleanrl', format: 'TensorBoard event files', axis: 'environment steps', rows: 3 },
       not_mapped: ['mine'],
     });
     const words = (await run(join(folder, 'runs'))).out;
-    expect(words).toMatch(/CleanRL, 3 rows up to 6,144 environment steps, 1 finding/);
-    expect(words).toMatch(/since row 1/);
+    expect(words).toMatch(
+      /CleanRL, 3 rows up to 6,144 environment steps, no known score, 1 finding/,
+    );
+    expect(words).toMatch(/since step 2048/);
     expect(words).toMatch(/losses\/clipfrac stands for policy\/clip_fraction: counts all/);
     expect(words).toMatch(/not mapped: mine$/);
   });
 
-  it('plays the run again with each cure where it is to prove what it found', async () => {
+  it('replays the run with each remedy for --prove', async () => {
     const fast = file('fast.jsonl', logOf('learning-rate-0.02', true));
     const small = setConfigValues(configOf(findProvocation('learning-rate-0.02'), 1), [
       ['rollout.tasks_per_iteration', '2'],
@@ -171,7 +174,7 @@ describe('diagnose', () => {
     expect(code).toBe(0);
     const [cost, ...forks] = log.split('\n');
     expect(cost).toMatch(/0 iterations that all share, then 5 forks of 2: 10 iterations at most/);
-    expect(forks[0]).toMatch(/: 2 iterations, \d+ s; seed 1, as it was: greedy \d+%/);
+    expect(forks[0]).toMatch(/: 2 iterations, \d+ s; seed 1, unchanged: greedy \d+%/);
     // In two iterations no cure shows itself, so that half as much speaks for the finding.
     const { proof, confidence } = JSON.parse(out).findings.find(
       ({ mode }: { mode: string }) => mode === 'learning_rate_too_high',
@@ -189,15 +192,17 @@ describe('diagnose', () => {
     expect(confidence).toBeCloseTo(untried.confidence / 2, 1);
     expect(untried).not.toHaveProperty('proof');
     const words = (await run(...prove)).out;
-    expect(words).toMatch(/refuted: no cure of it lives\. Run on from iteration 0 to 2/);
-    expect(words).toMatch(/takes another course from iteration 1 on/);
+    expect(words).toMatch(
+      /refuted: the run recovers with none of its remedies\. Continued from iteration 0 to 2/,
+    );
+    expect(words).toMatch(/The replay differs from the run from iteration 1 on/);
   });
 
-  it('plays nothing of a sound run', async () => {
+  it('replays nothing for a healthy run', async () => {
     expect(await run(sound, '--prove')).toMatchObject({ code: 0, log: '' });
   });
 
-  it('explains itself', async () => {
+  it('prints its help', async () => {
     expect((await run('--help')).out).toMatch(/diagnose -- PATH/);
   });
 });

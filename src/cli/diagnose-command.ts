@@ -2,79 +2,137 @@ import { planAutopsy } from '../autopsy/plan.ts';
 import { parseConfig } from '../config/check.ts';
 import { ConfigError } from '../config/error.ts';
 import type { Config } from '../config/schema.ts';
+import { compareRuns } from '../diagnosis/compare.ts';
 import { diagnose } from '../diagnosis/diagnose.ts';
 import type { Evidence, Facts } from '../diagnosis/evidence.ts';
 import { changesOf, type Finding, type Findings, type ModeName } from '../diagnosis/finding.ts';
+import { quantityNames } from '../diagnosis/quantities.ts';
 import { toolTitles } from '../exchange/logs/counterparts.ts';
+import {
+  diagnoseLog,
+  type LogDiagnosis,
+  type NamedColumns,
+  namedColumn,
+  stepOf,
+} from '../exchange/logs/diagnose-log.ts';
 import { LogError } from '../exchange/logs/error.ts';
-import { countOf, type RunLog } from '../exchange/logs/log.ts';
+import { GrowingUrl } from '../exchange/logs/growing.ts';
+import type { RunLog } from '../exchange/logs/log.ts';
 import { readGroup, recogniseAll } from '../exchange/logs/read-logs.ts';
+import type { LogFile } from '../exchange/logs/source.ts';
+import { holdsRollouts } from '../exchange/rollouts/read-rollouts.ts';
 import { percent } from '../runs/numbers.ts';
-import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
+import { deviceFlags, deviceRequest } from './device-options.ts';
+import { Command, optional, repeated, toggle, whole, withDefault } from './flags.ts';
+import { type FollowMachine, follow, growingPath } from './follow.ts';
+import { comparedOf, comparisonLines, plainComparison } from './log-comparison.ts';
 import { logFilesAt } from './log-paths.ts';
 import type { OpenMachine } from './machine.node.ts';
 import { readConfigFile } from './options.ts';
 import { otherRun, type Proof, plainProof, prove } from './prove.ts';
 import type { Streams } from './streams.ts';
-import { calledBy, EXIT_USAGE, parseWords, readWhole, UsageError } from './usage.ts';
+import { EXIT_USAGE, UsageError } from './usage.ts';
 
-const flags = {
-  ...deviceFlags,
-  config: { type: 'string' },
-  json: { type: 'boolean' },
-  prove: { type: 'boolean' },
-  seeds: { type: 'string' },
-  iterations: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
+/** Most seeds and iterations of a fork. */
+const MOST_SEEDS = 50;
+const MOST_ITERATIONS = 10_000;
 
-const help = `Names the first cause of a run that fails, since when, and what shows it.
+const seconds = (text: string, name: string): number => {
+  const value = Number(text);
+  if (value >= 0.05 && value <= 86_400) return value;
+  throw new UsageError(`--${name} must be seconds from 0.05 to 86400, got ${JSON.stringify(text)}`);
+};
 
-  ${calledBy('diagnose')} PATH… [--json] [--config FILE]
-                               [--prove [--seeds N] [--iterations N] [--device NAME] [--threads N]]
+const isAddress = (text: string) => /^https?:\/\//i.test(text);
 
-  PATH           what \`npm run train -- --json\` printed, a run file of the lab, or a log of another
-                 tool, as a file or a folder: TensorBoard event files, verl, AgentGym-RL, BAPO, TRL,
-                 OpenRLHF, Stable-Baselines3, CleanRL, RLlib, W&B, MLflow, CSV, JSON lines, Parquet
-  --json         one JSON object a run: {"findings": […], "not_computable": […]}; of several
-                 runs each begins with "file", of another tool's each has "log"
-  --config FILE  the settings of a log that does not hold them, as train takes them; without them
-                 the rules that need one say what to log
-  --prove        play the run again up to where each finding began, and from there on once as it was
-                 and once with each cure of it and of its rivals: says which of them lives, until one
-                 finding is proved. What it costs is said first. Of Palestra's own runs only
-  --seeds N      of each fork; 1 if not given. Another seed draws other words from there on
-  --iterations N of each fork; as many as the log has from there on, from 40 to 120, if not given
-${deviceHelp(15)}
-  --help         print this and end
+const address = (text: string, name: string): string => {
+  if (isAddress(text) && URL.canParse(text)) return text;
+  throw new UsageError(
+    `--${name} must be an address that begins with http, got ${JSON.stringify(text)}`,
+  );
+};
 
-A sound run has no findings. What was left out of a log goes to standard error.
-`;
+const diagnosis = new Command({
+  name: 'diagnose',
+  about:
+    'Reads the log of a run and reports its state, what changed first, and the causes of a failure.',
+  operands: {
+    placeholder: 'PATH…',
+    help: 'the output of `npm run train -- --json`, a run file of the lab, or a log of another tool, as a file or a folder: TensorBoard event files, verl, AgentGym-RL, BAPO, TRL, OpenRLHF, Stable-Baselines3, CleanRL, RLlib, W&B, MLflow, CSV, JSON lines, Parquet',
+    most: Number.POSITIVE_INFINITY,
+  },
+  flags: {
+    json: toggle(
+      'print one JSON object per run: "outcome", "summary", "changes", "spikes", "not_finite", "findings", "not_computable"; with "file" if there are several runs, and with "log" for other tools',
+    ),
+    column: repeated(
+      'QUANTITY=NAME',
+      `the column that holds a quantity, such as score=my_reward; QUANTITY is one of ${quantityNames.join(', ')}`,
+    ),
+    config: optional(
+      'FILE',
+      'the config of a run whose log does not hold it, as for train --config; without it, rules that need a field say what to log',
+    ),
+    prove: toggle(
+      'rerun up to where each finding began, then continue once unchanged and once with each remedy, until one finding is proved; the cost is printed first. Runs of Palestra only',
+    ),
+    compare: toggle(
+      'compare the first run with each of the others: where the score and each series part, and which settings differ',
+    ),
+    follow: toggle(
+      'keep reading as the log grows, and report each new state and finding; PATH may be an address (http, https)',
+    ),
+    every: withDefault(2, optional('SECONDS', 'with --follow, seconds between looks', seconds)),
+    idle: optional('SECONDS', 'with --follow, end once nothing has changed for so long', seconds),
+    'until-finding': toggle('with --follow, end at the first finding'),
+    webhook: optional(
+      'URL',
+      'with --follow, POST each finding there as JSON with the fields text, file, state, step, summary, finding',
+      address,
+    ),
+    seeds: withDefault(1, optional('N', 'seeds per fork', whole(1, MOST_SEEDS))),
+    iterations: optional(
+      'N',
+      'iterations per fork; if not given, as many as the log has left, from 40 to 120',
+      whole(2, MOST_ITERATIONS),
+    ),
+    ...deviceFlags,
+  },
+  notes: () =>
+    'A healthy run has no findings. Standard error says which parts of a log were skipped. The exit code is 0, or 2 if a file cannot be read; with --follow it is 3 once there was a finding.',
+});
 
-/** What the command needs of the machine; it is opened where something is to be played. */
+/** What the command needs; the machine is opened only for --prove. */
 export interface DiagnoseMachine extends Streams {
   readonly open: OpenMachine;
+  /** Waits between two looks at a followed log; resolves false where it was interrupted. */
+  readonly wait?: FollowMachine['wait'];
+  readonly post?: FollowMachine['post'];
 }
 
-/** Diagnoses the logs that the arguments name. Resolves with the exit code. */
+/** Diagnoses the logs named by the arguments. Resolves with the exit code. */
 export async function diagnoseCommand(
   args: readonly string[],
-  { out, log, open }: DiagnoseMachine,
+  { out, log, open, wait = waitFor, post = postJson }: DiagnoseMachine,
 ): Promise<number> {
   try {
-    const { values, positionals } = parseWords(args, flags);
-    if (values.help === true) {
-      out(help.trimEnd());
+    const parsed = diagnosis.parse(args);
+    if (parsed === null) {
+      out(diagnosis.help());
       return 0;
     }
-    if (positionals.length === 0) {
-      throw new UsageError('no file was given; --help says which there are');
-    }
+    const { values, operands } = parsed;
     const facts = values.config === undefined ? null : parseConfig(readConfigFile(values.config));
-    // All are read before anything is printed, so that a fault leaves nothing half told.
+    const columns = readColumns(values.column);
+    if (values.follow) return await followOne(operands, values, { out, log, wait, post });
+    // Read everything before printing, so an error leaves no partial output.
     const read: Read[] = [];
-    for (const path of positionals) read.push(...(await runsAt(path, facts, log)));
-    const wishes = values.prove === true ? readWishes(values) : null;
+    for (const path of operands) read.push(...(await runsAt(path, facts, columns, log)));
+    if (values.compare) {
+      for (const line of compared(read, values.json)) out(line);
+      return 0;
+    }
+    const wishes = values.prove ? readWishes(values) : null;
     if (wishes !== null) for (const run of read) configOf(run);
     for (const run of read) {
       const { evidence, notes } = run.log;
@@ -83,10 +141,13 @@ export async function diagnoseCommand(
         wishes === null
           ? new Map<ModeName, Proof>()
           : await proveAll(evidence, configOf(run), wishes, { log, open });
-      const findings = diagnose({ ...evidence, trials: outcomesOf(proofs) });
+      const findings =
+        proofs.size === 0 ? run.diagnosis : diagnose({ ...evidence, trials: outcomesOf(proofs) });
       const named = read.length > 1 ? { file: run.place } : {};
-      if (values.json === true)
-        out(JSON.stringify({ ...named, ...plain(findings, proofs), ...about(run) }));
+      if (values.json)
+        out(
+          JSON.stringify({ ...named, ...happened(run), ...plain(findings, proofs), ...about(run) }),
+        );
       else for (const line of report(run, findings, proofs)) out(line);
     }
     return 0;
@@ -97,24 +158,81 @@ export async function diagnoseCommand(
   }
 }
 
-type Wishes = ReturnType<typeof readWishes>;
-
-/** Most seeds and iterations of a fork that are worth asking for here. */
-const MOST_SEEDS = 50;
-const MOST_ITERATIONS = 10_000;
+type Values = NonNullable<ReturnType<typeof diagnosis.parse>>['values'];
 
 /** @throws {UsageError} */
-function readWishes(values: ReturnType<typeof parseWords<typeof flags>>['values']) {
-  const iterations = readWhole('--iterations', values.iterations, 2, MOST_ITERATIONS);
+async function followOne(
+  [path, ...others]: readonly string[],
+  values: Values,
+  machine: FollowMachine,
+): Promise<number> {
+  if (path === undefined || others.length > 0 || values.prove || values.compare) {
+    throw new UsageError('--follow takes one PATH or URL, without --prove and --compare');
+  }
+  const { every, idle, webhook, json, 'until-finding': untilFinding } = values;
+  const facts = values.config === undefined ? null : parseConfig(readConfigFile(values.config));
+  const columns = readColumns(values.column);
+  const source = isAddress(path) ? new GrowingUrl(path) : growingPath(path);
+  const readRuns = async (files: readonly LogFile[]) =>
+    (await runsIn(path, files, facts, columns, machine.log)).map(
+      ({ place, log, diagnosis: found }) => ({
+        ...{ place, diagnosis: found, rows: log.evidence.rows.length, unit: stepOf(log) },
+        end: log.series.reduce((most, { x }) => Math.max(most, x.at(-1) ?? 0), 0),
+      }),
+    );
+  const wishes = { every, untilFinding, json, ...(idle === undefined ? {} : { idle }) };
+  return follow(source, readRuns, webhook === undefined ? wishes : { ...wishes, webhook }, machine);
+}
+
+/** The first run beside each of the others. @throws {UsageError} */
+function* compared([first, ...others]: readonly Read[], json: boolean): Generator<string> {
+  if (first === undefined || others.length === 0) {
+    throw new UsageError('--compare needs at least two runs');
+  }
+  for (const other of others) {
+    const comparison = compareRuns(comparedOf(first), comparedOf(other));
+    if (json) {
+      yield JSON.stringify({
+        files: [first.place, other.place],
+        states: [first, other].map((run) => run.diagnosis.changed.outcome?.state ?? null),
+        ...plainComparison(comparison),
+      });
+      continue;
+    }
+    yield* comparisonLines([first, other], comparison);
+  }
+}
+
+type Wishes = ReturnType<typeof readWishes>;
+
+/** @throws {UsageError} */
+export function readColumns(given: readonly string[]): NamedColumns {
+  return new Map(
+    given.map((text) => {
+      const named = namedColumn(text);
+      if (named !== null) return named;
+      throw new UsageError(
+        `--column takes QUANTITY=NAME, where QUANTITY is one of ${quantityNames.join(', ')}; got ${JSON.stringify(text)}`,
+      );
+    }),
+  );
+}
+
+/** @throws {UsageError} */
+function readWishes({
+  seeds,
+  iterations,
+  ...device
+}: NonNullable<ReturnType<typeof diagnosis.parse>>['values']) {
   return {
-    seeds: readWhole('--seeds', values.seeds, 1, MOST_SEEDS) ?? 1,
+    seeds,
     ...(iterations === undefined ? {} : { iterations }),
-    wish: readDeviceWish(values),
+    wish: deviceRequest(device),
   };
 }
 
 /**
- * The settings of a run of this project, with which it can be played again.
+ * The config of a run of this project, to replay it.
  *
  * @throws {UsageError}
  */
@@ -123,15 +241,15 @@ function configOf({ place, log }: Read): Config {
   if (log.tool === 'palestra' && isWhole(facts)) return facts;
   throw new UsageError(
     log.tool === 'palestra'
-      ? `${place} does not hold the settings of its run, so it cannot be played again; give them with --config`
-      : `${place} is of a run of another tool, which cannot be played again here; leave out --prove`,
+      ? `${place} does not hold the settings of its run, so it cannot be replayed; pass them with --config`
+      : `${place} is a log of another tool and cannot be replayed; leave out --prove`,
   );
 }
 
-/** Facts of a run's own log are its config, and only a config has a seed among them. */
+/** Whether the facts are a whole config; only a config has a seed. */
 const isWhole = (facts: Facts): facts is Config => 'seed' in facts;
 
-/** Tries one finding after the other, the first one first, until one is proved. */
+/** Tries the findings in order until one is proved. */
 async function proveAll(
   evidence: Evidence,
   config: Config,
@@ -139,7 +257,7 @@ async function proveAll(
   { log, open }: Pick<DiagnoseMachine, 'log' | 'open'>,
 ): Promise<ReadonlyMap<ModeName, Proof>> {
   const proofs = new Map<ModeName, Proof>();
-  // What is refuted no longer hides what it explained, so what is to be tried is asked anew.
+  // A refuted finding no longer hides what it explains, so diagnose again.
   const next = () => {
     const { findings } = diagnose({ ...evidence, trials: outcomesOf(proofs) });
     const proved = findings.some(({ mode }) => proofs.get(mode)?.trial.outcome === 'proved');
@@ -165,23 +283,52 @@ function outcomesOf(proofs: ReadonlyMap<ModeName, Proof>): NonNullable<Evidence[
   return Object.fromEntries([...proofs].map(([mode, { trial }]) => [mode, trial.outcome]));
 }
 
-interface Read {
-  /** The file, or where several belong to the run the first of them. */
+export interface Read {
+  /** The file, or the first of several files of one run. */
   readonly place: string;
   readonly log: RunLog;
+  readonly diagnosis: LogDiagnosis;
 }
 
 /**
- * The runs of a path. In a folder, files that are no log are passed over; one that is damaged is told
- * of, and the others are read.
+ * The runs at a path. In a folder, files that are not logs are skipped; a damaged one is reported, and
+ * the others are read.
  *
- * @throws {UsageError} where there is no run
+ * @throws {UsageError} if there is no run
  */
-async function runsAt(path: string, given: Facts | null, say: Streams['log']): Promise<Read[]> {
-  const files = logFilesAt(path);
-  const alone = files.length === 1 && files[0]?.path === path;
+export async function runsAt(
+  path: string,
+  given: Facts | null,
+  columns: NamedColumns,
+  say: Streams['log'],
+): Promise<Read[]> {
+  if (isAddress(path)) {
+    const source = new GrowingUrl(path);
+    try {
+      await source.poll();
+    } catch (error) {
+      if (!(error instanceof LogError)) throw error;
+      throw new UsageError(`${path} ${error.message}`);
+    }
+    return runsIn(path, source.files(), given, columns, say);
+  }
+  return runsIn(path, logFilesAt(path), given, columns, say);
+}
+
+/** The runs in some files. @throws {UsageError} if there is no run */
+async function runsIn(
+  path: string,
+  files: readonly LogFile[],
+  given: Facts | null,
+  columns: NamedColumns,
+  say: Streams['log'],
+): Promise<Read[]> {
+  const alone = files.length === 1 && (files[0]?.path === path || isAddress(path));
   try {
     const { groups, others } = await recogniseAll(files);
+    if (alone && files[0] !== undefined && (await holdsRollouts(files[0]))) {
+      throw new UsageError(`${path} holds episodes; read them with npm run episodes -- ${path}`);
+    }
     if (alone && others[0] !== undefined) throw new UsageError(`${path} ${others[0].why}`);
     const read: Read[] = [];
     for (const group of groups) {
@@ -189,9 +336,9 @@ async function runsAt(path: string, given: Facts | null, say: Streams['log']): P
       try {
         for (const run of await readGroup(group, () => {})) {
           const evidence = given === null ? run.evidence : { ...run.evidence, facts: given };
+          const log = { ...run, evidence };
           read.push({
-            place: run.name === place ? place : placeOf(place, run),
-            log: { ...run, evidence },
+            ...{ place: placeOf(place, run), log, diagnosis: diagnoseLog(log, columns) },
           });
         }
       } catch (error) {
@@ -200,7 +347,13 @@ async function runsAt(path: string, given: Facts | null, say: Streams['log']): P
         say(`${place} ${error.message}`);
       }
     }
-    if (read.length === 0) throw new UsageError(`${path} holds no log that can be read`);
+    if (read.length === 0) {
+      for (const file of files.slice(0, 20)) {
+        if (!(await holdsRollouts(file))) continue;
+        throw new UsageError(`${path} holds episodes; read them with npm run episodes -- ${path}`);
+      }
+      throw new UsageError(`${path} holds no log that can be read`);
+    }
     return read;
   } catch (error) {
     if (!(error instanceof LogError)) throw error;
@@ -208,12 +361,75 @@ async function runsAt(path: string, given: Facts | null, say: Streams['log']): P
   }
 }
 
-/** W&B's chart export holds several runs in one file. */
-const placeOf = (place: string, { format, name }: RunLog) =>
-  format.includes('chart') ? `${place} (${name})` : place;
+/** A file that holds several runs is named with the run. */
+const placeOf = (place: string, { name, part }: RunLog) =>
+  part === undefined ? place : `${place} (${part === 'named' ? name : part})`;
 
-/** The findings as JSON has them. */
-function plain(
+/** Ends early, and then resolves false, where the process is interrupted. */
+const waitFor: FollowMachine['wait'] = (milliseconds) =>
+  new Promise((resolve) => {
+    const interrupted = () => end(false);
+    const timer = setTimeout(() => end(true), milliseconds);
+    const end = (whole: boolean) => {
+      clearTimeout(timer);
+      process.off('SIGINT', interrupted);
+      process.off('SIGTERM', interrupted);
+      resolve(whole);
+    };
+    process.once('SIGINT', interrupted);
+    process.once('SIGTERM', interrupted);
+  });
+
+/** Milliseconds that a webhook may take. */
+const WEBHOOK_TIMEOUT = 10_000;
+
+const postJson: FollowMachine['post'] = async (url, body) => {
+  const response = await fetch(url, {
+    ...{ method: 'POST', body, headers: { 'content-type': 'application/json' } },
+    signal: AbortSignal.timeout(WEBHOOK_TIMEOUT),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`${url} answers ${response.status}`);
+};
+
+/** A number for JSON, which has no NaN; five digits. */
+const rounded = (value: number) => (Number.isFinite(value) ? Number(value.toPrecision(5)) : null);
+
+const level = ({ value, low, high }: { value: number; low: number; high: number }) => ({
+  mean: rounded(value),
+  interval: [rounded(low), rounded(high)],
+});
+
+/** The state of the outcome and the changes, for JSON. */
+export function happened({ diagnosis: { changed, summary } }: Read) {
+  const { outcome, changes, movers, spikes, notFinite } = changed;
+  const first = new Set(movers);
+  return {
+    outcome:
+      outcome === null
+        ? null
+        : {
+            ...{ state: outcome.state, series: outcome.key, quantity: outcome.quantity },
+            ...{ start: level(outcome.start), end: level(outcome.end) },
+            best: { ...level(outcome.best), steps: [outcome.best.from, outcome.best.to] },
+            fall: outcome.fall === null ? null : [outcome.fall.from, outcome.fall.to],
+            constant_from: outcome.constantFrom,
+          },
+    summary,
+    changes: changes.map((change) => ({
+      ...{ series: change.key, quantity: change.quantity, kind: change.kind },
+      ...{ direction: change.direction, at: change.at, interval: [change.from, change.to] },
+      ...{ until: change.until, before: rounded(change.before), after: rounded(change.after) },
+      ...{ strength: rounded(change.strength), correlation: rounded(change.correlation) },
+      first_mover: first.has(change),
+    })),
+    spikes: spikes.map(({ key, at, value, usual }) => ({ series: key, at, value, usual })),
+    not_finite: notFinite.map(({ key, from, count, of }) => ({ series: key, from, count, of })),
+  };
+}
+
+/** The findings, for JSON. */
+export function plain(
   { findings, notComputable }: Findings,
   proofs: ReadonlyMap<ModeName, Proof>,
 ): object {
@@ -231,11 +447,16 @@ function plain(
   };
 }
 
-const unmapped = ({ series }: RunLog) =>
-  series.filter(({ metric }) => metric === null).map(({ key }) => key);
+/** Series with neither a metric nor a quantity. */
+function unmapped({ log, diagnosis }: Pick<Read, 'log' | 'diagnosis'>): readonly string[] {
+  const known = new Set([...diagnosis.changed.quantities.values()].map(({ key }) => key));
+  return log.series
+    .filter(({ key, metric }) => metric === null && !known.has(key))
+    .map(({ key }) => key);
+}
 
-/** What was read, of a log of another tool. */
-function about({ log }: Read): object {
+/** How a log of another tool was read. */
+export function about({ log, diagnosis }: Read): object {
   const { tool, format, axis, series, evidence, notes } = log;
   if (tool === 'palestra') return {};
   const mapped = series.filter(({ metric }) => metric !== null);
@@ -246,12 +467,15 @@ function about({ log }: Read): object {
       differs: Object.fromEntries(
         mapped.flatMap(({ metric, differs }) => (differs === null ? [] : [[metric, differs]])),
       ),
-      ...{ not_mapped: unmapped(log), notes },
+      quantities: Object.fromEntries(
+        [...diagnosis.changed.quantities].map(([quantity, { key }]) => [quantity, key]),
+      ),
+      ...{ not_mapped: unmapped({ log, diagnosis }), notes },
     },
   };
 }
 
-/** Names of series that are listed in words; `--json` has all. */
+/** Most unmapped series that the text report lists; `--json` lists all. */
 const MOST_LISTED = 12;
 
 function* report(
@@ -262,21 +486,24 @@ function* report(
   const { place, log } = run;
   const found =
     findings.length === 0
-      ? 'nothing found'
+      ? 'no findings'
       : `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`;
-  yield `${place}: ${extentOf(log)}, ${found}`;
+  yield `${place}: ${extentOf(log)}, ${stateOf(run)}, ${found}`;
+  yield `  ${run.diagnosis.summary}`;
   for (const finding of findings) {
     yield* paragraph(finding, log);
     const proof = proofs.get(finding.mode);
     if (proof !== undefined) yield* proofLines(proof);
   }
-  for (const { mode, log: lacking } of notComputable) {
-    yield `  not computable: ${mode}; log ${lacking.join(', ')}`;
+  const state = run.diagnosis.changed.outcome?.state;
+  const healthy = log.tool !== 'palestra' && (state === 'learning' || state === 'plateau');
+  for (const { mode, log: lacking } of healthy ? [] : notComputable) {
+    yield `  not computable: ${mode}: ${log.tool === 'palestra' ? 'log ' : ''}${lacking.join(', ')}`;
   }
   for (const { key, metric, differs } of log.series) {
     if (differs !== null) yield `  ${key} stands for ${metric}: ${differs}`;
   }
-  const keys = unmapped(log);
+  const keys = unmapped(run);
   if (keys.length > 0) {
     const more = keys.length - MOST_LISTED;
     const listed = keys.slice(0, MOST_LISTED).join(', ');
@@ -284,13 +511,18 @@ function* report(
   }
 }
 
-/** How far it goes: `435 iterations`, or `verl, 120 rows up to 12,000 optimiser steps`. */
-function extentOf({ tool, axis, places, evidence }: RunLog): string {
+const stateOf = ({ diagnosis }: Read) =>
+  diagnosis.changed.outcome?.state.replaceAll('_', ' ') ?? 'no known score';
+
+/** The extent of a log: `435 iterations`, or `verl, 120 rows up to 12,000 optimizer steps`. */
+function extentOf({ tool, axis, places, evidence, series }: RunLog): string {
   const last = evidence.rows.at(-1)?.iteration ?? 0;
   if (tool === 'palestra' && axis.iterations) return `${last} iterations`;
   const title = tool === 'unknown' ? '' : `${toolTitles[tool]}, `;
-  const far = (places.at(-1) ?? 0).toLocaleString('en-US');
-  return `${title}${evidence.rows.length} rows up to ${far} ${axis.unit}`;
+  const longest = series.reduce((most, { x }) => Math.max(most, x.length), 0);
+  const end = series.reduce((most, { x }) => Math.max(most, x.at(-1) ?? 0), 0);
+  const rows = evidence.rows.length || longest;
+  return `${title}${rows} rows up to ${(places.at(-1) ?? end).toLocaleString('en-US')} ${axis.unit}`;
 }
 
 function* paragraph(finding: Finding, log: RunLog) {
@@ -298,18 +530,19 @@ function* paragraph(finding: Finding, log: RunLog) {
   const [from, to] = interval;
   const span = from === to ? '' : ` (${from} to ${to})`;
   yield '';
-  yield `  ${title} [${mode}, since ${countOf(log)} ${onset}${span}, confidence ${percent(confidence)}]`;
+  yield `  ${title} [${mode}, since ${stepOf(log)} ${onset}${span}, confidence ${percent(confidence)}]`;
   yield `  ${text}`;
   for (const remedy of remedies) {
     const flags = changesOf(remedy).map(({ setting, value }) => `--set ${setting}=${value}`);
-    yield `  try: ${remedy.text} (${flags.length === 0 ? remedy.setting : flags.join(' ')})`;
+    const setting = flags.length === 0 ? (remedy.setting ?? '') : flags.join(' ');
+    yield `  try: ${remedy.text}${setting === '' ? '' : ` (${setting})`}`;
   }
   for (const rival of rivals) yield `  or ${rival.mode}? ${rival.separatedBy}`;
 }
 
 const outcomeWords = {
-  proved: 'proved: a cure of it lives',
-  refuted: 'refuted: no cure of it lives',
+  proved: 'proved: the run recovers with one of its remedies',
+  refuted: 'refuted: the run recovers with none of its remedies',
   open: 'not decided',
 } as const;
 

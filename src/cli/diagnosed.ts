@@ -1,8 +1,8 @@
 /** What diagnosis says of a kept run, by its rows: rules may change without a run being played again. */
 
 import { asOf, diagnose } from '../diagnosis/diagnose.ts';
-import { type ExperimentRun, measuredRows } from '../runs/experiment-run.ts';
-import type { Diagnosed } from '../runs/kept-diagnosis.ts';
+import type { Diagnosed } from '../experiments/kept-diagnosis.ts';
+import { type ExperimentRun, measuredRows } from '../experiments/run.ts';
 
 /**
  * Diagnoses the run after each of its iterations, as somebody who watches it does.

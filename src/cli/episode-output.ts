@@ -1,15 +1,15 @@
 import type { Trajectory } from '../agents/trajectory.ts';
 import type { Config } from '../config/schema.ts';
-import { writeAgentTraj } from '../runs/agent-traj.ts';
+import { writeAgentTraj } from '../exchange/trajectories/agent-traj.ts';
+import { rolloutLogPath, writeRolloutLog } from '../exchange/trajectories/rollout-log.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import { KeptEpisodes } from '../runs/kept-episodes.ts';
-import { rolloutLogPath, writeRolloutLog } from '../runs/rollout-log.ts';
 import type { Evaluation } from '../training/evaluate.ts';
 import { episodeRecord } from '../training/look/episode-record.ts';
 import type { IterationResult } from '../training/trainer.ts';
 import type { OutputFile, OutputFolder } from './files.ts';
 
-/** What a run's episodes are written to; null where they are not asked for. */
+/** Outputs for the episodes of a run; null for those not requested. */
 export interface EpisodeFiles {
   /** One file in the AgentTraj layout, written at the end. */
   readonly trajectories: OutputFile | null;
@@ -17,7 +17,7 @@ export interface EpisodeFiles {
   readonly rolloutLogs: OutputFolder | null;
 }
 
-/** Writes the episodes of a run. Of a run of any length it holds `trajectories.keep` at most. */
+/** Writes the episodes of a run; holds at most `trajectories.keep` in memory. */
 export class EpisodeOutput {
   readonly #config: Config;
   readonly #files: EpisodeFiles;
@@ -29,7 +29,7 @@ export class EpisodeOutput {
     this.#kept = new KeptEpisodes(files.trajectories === null ? 0 : config.trajectories.keep);
   }
 
-  /** Takes note of an iteration. One in which no group came to its end has no log. */
+  /** Records an iteration. One without a finished group has no log. */
   add({ iteration, trajectories, evaluation }: IterationResult): void {
     this.#kept.addTraining(iteration, trajectories);
     if (evaluation !== undefined) this.tested(iteration, evaluation);
@@ -38,18 +38,18 @@ export class EpisodeOutput {
     rolloutLogs.write(rolloutLogPath(iteration), writeRolloutLog(this.#records(trajectories)));
   }
 
-  /** Takes note of an evaluation. */
+  /** Records an evaluation. */
   tested(iteration: number, { trajectories }: Evaluation): void {
     this.#kept.setEvaluation(iteration, trajectories);
   }
 
-  /** Writes what is kept. Returns what was done in a sentence; null where nothing was asked for. */
+  /** Writes the kept episodes. Returns a sentence about it; null if nothing was requested. */
   end(): string | null {
     const { trajectories: file } = this.#files;
     if (file === null) return null;
     const { all } = this.#kept;
     file.write(writeAgentTraj(this.#records(all.map(({ episode }) => episode))));
-    return `${all.length} episodes are in ${file.path}`;
+    return `wrote ${all.length} episodes to ${file.path}`;
   }
 
   *#records(trajectories: Iterable<Trajectory>): Generator<EpisodeRecord> {

@@ -2,16 +2,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import { parseConfig } from '../config/check.ts';
-import { readAgentTraj } from '../runs/agent-traj.ts';
+import { readAgentTraj } from '../exchange/trajectories/agent-traj.ts';
 import { encodeCheckpoint } from '../runs/checkpoint.ts';
 import { Trainer } from '../training/trainer.ts';
 import { evaluateCommand } from './evaluate-command.ts';
-import type { Machine } from './machine.node.ts';
+import { type Machine, openMachine } from './machine.node.ts';
 
-const createPolicy: Machine['createPolicy'] = async (shape, capacity) =>
-  new TabularPolicy(shape, capacity);
+let machine: Machine;
 
 let folder = '';
 let file = '';
@@ -19,17 +17,23 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'palestra-'));
   file = join(folder, 'agent.safetensors');
   const config = parseConfig({
+    policy: { layers: 1, width: 16, heads: 2, kv_heads: 1, ffn_width: 16 },
     rollout: { tasks_per_iteration: 2, group_size: 2 },
     horizon: { turns: 4 },
     evaluation: { interval: 0, horizon: 6 },
   });
+  machine = await openMachine({ device: 'processor', threads: 1 });
+  const { createPolicy } = machine;
   const run = await Trainer.create({ config, createPolicy });
   await run.iterate();
   writeFileSync(file, encodeCheckpoint(await run.checkpoint()));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => {
+  machine.close();
+  rmSync(folder, { recursive: true });
+});
 
-/** Runs the command with a policy that needs no GPU; keeps what it prints. */
+/** Runs the command and collects its output. */
 async function run(...args: readonly string[]) {
   const out: string[] = [];
   const log: string[] = [];
@@ -43,7 +47,7 @@ async function run(...args: readonly string[]) {
         adapter: 'a processor',
         withoutGpu: null,
         room: { total: Infinity, tensor: Infinity },
-        createPolicy,
+        createPolicy: machine.createPolicy,
         close: () => {
           closed += 1;
         },
@@ -55,7 +59,7 @@ async function run(...args: readonly string[]) {
 }
 
 describe('evaluate', () => {
-  it('prints one table of all players for the environments of the training', async () => {
+  it('prints one table with all players in the trained environments', async () => {
     const { code, out, log } = await run('--checkpoint', file, '--tasks', '5', '--k', '2');
     expect(code).toBe(0);
     const lines = out.split('\n');
@@ -67,10 +71,10 @@ describe('evaluate', () => {
       ['maze/double-t-v1', 'Random agent', '5 × 2'],
     ]);
     expect(lines[5]).toBe('');
-    expect(log).toEqual(['computes on a processor']);
+    expect(log).toEqual(['device: a processor']);
   });
 
-  it('writes a file in the format asked for, and the episodes', async () => {
+  it('writes the report and the episodes to files', async () => {
     const [report, episodes] = [join(folder, 'report.json'), join(folder, 'episodes.json')];
     const { code, out } = await run(
       ...['--checkpoint', file, '--tasks', '3', '--k', '1', '--seed', '5', '--format', 'json'],
@@ -89,12 +93,12 @@ describe('evaluate', () => {
     expect(readAgentTraj(readFileSync(episodes, 'utf8'))).toHaveLength(3);
     const again = await run('--checkpoint', file, '--out', report);
     expect([again.code, again.opened]).toEqual([2, 0]);
-    expect(again.log.join()).toMatch(/report\.json is there already/);
+    expect(again.log.join()).toMatch(/report\.json exists/);
     const both = await run('--checkpoint', file, '--out', 'r', '--trajectories', './r');
     expect(both.log.join()).toMatch(/--trajectories and --out are both/);
   });
 
-  it('says where the agent cannot play, and shows the others there', async () => {
+  it('reports environments that the agent cannot play, with the other players', async () => {
     const { code, out } = await run(
       ...['--checkpoint', file, '--env', 'maze/double-t-v1', '--env', 'maze/generated-v2'],
       ...['--tasks', '2', '--k', '1', '--format', 'markdown'],
@@ -105,12 +109,12 @@ describe('evaluate', () => {
     expect(out).toMatch(/did not play maze\/generated-v2: its vocabulary lacks \d+ of \d+ lexemes/);
   });
 
-  it('prints the same twice', async () => {
+  it('prints the same report for the same seed', async () => {
     const args = ['--checkpoint', file, '--tasks', '4', '--format', 'csv'];
     expect((await run(...args)).out).toBe((await run(...args)).out);
   });
 
-  it('explains itself', async () => {
+  it('prints every option with --help', async () => {
     const { code, out, opened } = await run('--help');
     expect([code, opened]).toEqual([0, 0]);
     for (const flag of ['checkpoint', 'env', 'tasks', 'k', 'seed', 'format', 'out']) {
@@ -120,20 +124,23 @@ describe('evaluate', () => {
   });
 
   it.each([
-    [[], /--checkpoint FILE names the agent/],
-    [['--checkpoint', 'not-there.safetensors'], /not-there\.safetensors cannot be read \(ENOENT\)/],
-    [['--checkpoint', 'package.json'], /^This checkpoint cannot be used: its header would have/],
+    [[], /--checkpoint FILE is required/],
+    [['--checkpoint', 'not-there.safetensors'], /not-there\.safetensors: no such file or folder/],
+    [['--checkpoint', 'package.json'], /^This agent cannot be read: /],
     [['--checkpoint', 'a', '--env', 'maze/other'], /no environment is called "maze\/other"/],
     [['--checkpoint', 'a', '--tasks', '-1'], /--tasks/],
-    [['--checkpoint', 'a', '--tasks', '1.5'], /--tasks takes a whole number from 0/],
-    [['--checkpoint', 'a', '--k', '0'], /--k takes a whole number from 1 to 1024, got "0"/],
-    [['--checkpoint', 'a', '--seed', ''], /--seed takes a whole number/],
-    [['--checkpoint', 'a', '--format', 'xml'], /--format is one of table, markdown, csv, json/],
+    [['--checkpoint', 'a', '--tasks', '1.5'], /--tasks must be a whole number from 0/],
+    [['--checkpoint', 'a', '--k', '0'], /--k must be a whole number from 1 to 1024, got "0"/],
+    [['--checkpoint', 'a', '--seed', ''], /--seed must be a whole number/],
+    [
+      ['--checkpoint', 'a', '--format', 'xml'],
+      /--format has no choice "xml"; choose one of table, markdown, csv, json/,
+    ],
     [['--checkpoint', 'a', '--out', 'not-there/r.csv'], /folder not-there does not exist/],
     [['--checkpoint', 'a', '--trajectories', '.'], /this is a folder/],
     [['--wrong'], /--wrong/],
     [['surplus'], /surplus/],
-  ])('refuses %j with one line and exit code 2', async (args, message) => {
+  ])('rejects %j with one line and exit code 2', async (args, message) => {
     const { code, out, log, opened } = await run(...args);
     expect([code, out, opened]).toEqual([2, '', 0]);
     expect(log).toHaveLength(1);

@@ -1,42 +1,42 @@
-import { fileLimits } from '../files/limits.ts';
-import { writeAgentTraj } from '../runs/agent-traj.ts';
-import { CheckpointError, decodeCheckpoint, keptAgent } from '../runs/checkpoint.ts';
+import type { Agent } from '../agents/agent.ts';
+import { keptAgentOf } from '../exchange/agent.ts';
+import { AgentFileError } from '../exchange/errors.ts';
+import { adaptedModel } from '../exchange/pretrained/open-model.ts';
+import { writeAgentTraj } from '../exchange/trajectories/agent-traj.ts';
+import type { CreatePolicy } from '../policy/types.ts';
+import { CheckpointError } from '../runs/checkpoint.ts';
 import { formatReport } from '../runs/evaluation-report.ts';
-import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
-import { restoreAgent } from '../training/restore-agent.ts';
+import {
+  type EvaluationRequest,
+  evaluateAgents,
+  evaluatedEnvironments,
+} from '../training/evaluation.ts';
+import { restoreAdapted, restoreAgent } from '../training/restore-agent.ts';
 import { type EvaluateCommand, evaluateHelp, parseEvaluateCommand } from './evaluate-options.ts';
-import { readGivenFile } from './files.ts';
-import type { OpenMachine } from './machine.node.ts';
+import { readAgent } from './export-command.ts';
+import { deviceLine, type OpenMachine } from './machine.node.ts';
+import { keptAdapter, openModelAt, readAdapted } from './model-options.ts';
+import { progressLog } from './progress.ts';
 import type { Streams } from './streams.ts';
-import { EXIT_FAILED, EXIT_USAGE, UsageError } from './usage.ts';
+import { exitCode } from './usage.ts';
 
 /** What the command needs of the machine. */
 export interface EvaluateMachine extends Streams {
-  /** Opened once the command line and the checkpoint have been found good. */
+  /** Called once the command line and the checkpoint have been checked. */
   readonly open: OpenMachine;
 }
 
-/** Logs of progress are at least so far apart. */
-const LOG_INTERVAL_MS = 5000;
-
 /** Evaluates as the arguments say. Resolves with the exit code. */
-export async function evaluateCommand(
+export function evaluateCommand(
   args: readonly string[],
   machine: EvaluateMachine,
 ): Promise<number> {
-  try {
+  return exitCode(machine, [AgentFileError, CheckpointError], async () => {
     const command = parseEvaluateCommand(args);
-    if (command.command === 'help') machine.out(evaluateHelp().trimEnd());
+    if (command.command === 'help') machine.out(evaluateHelp());
     else await evaluate(command, machine);
     return 0;
-  } catch (error) {
-    if (error instanceof UsageError || error instanceof CheckpointError) {
-      machine.log(error.message);
-      return EXIT_USAGE;
-    }
-    machine.log(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
-    return EXIT_FAILED;
-  }
+  });
 }
 
 async function evaluate(
@@ -44,24 +44,21 @@ async function evaluate(
   { out, log, open }: EvaluateMachine,
 ): Promise<void> {
   const { tasks, samples, seed } = command;
-  const checkpoint = decodeCheckpoint(
-    readGivenFile('the checkpoint', command.checkpoint, fileLimits.checkpoint),
-  );
-  const { adapter, withoutGpu, createPolicy, close } = await open(command.wish);
+  const { trained: kept, restore, tokenizerFor } = await opened(command);
+  const machine = await open(command.device);
   try {
-    const agent = await restoreAgent(keptAgent(checkpoint), createPolicy);
-    log(`computes on ${adapter}`);
-    if (withoutGpu !== null) log(withoutGpu);
-    for (const note of checkpoint.notes) log(note);
-    const environments = evaluatedEnvironments(checkpoint.config, command.environments);
+    const agent = await restore(machine.createPolicy);
+    log(deviceLine(machine));
+    const progress = progressLog(log);
     const { report, greedy } = await evaluateAgents({
       agent,
-      trained: checkpoint,
-      environments,
+      trained: kept,
+      ...(tokenizerFor && { tokenizerFor }),
+      environments: evaluatedEnvironments(kept.config, command.environments),
       tasks,
       samples,
       seed,
-      onProgress: atIntervals((fraction) => log(`${Math.floor(100 * fraction)}% played`)),
+      onProgress: (fraction) => progress('evaluate', fraction),
     });
     agent.policy.destroy();
     const text = formatReport(report, command.format);
@@ -69,17 +66,31 @@ async function evaluate(
     else command.out.write(text);
     command.trajectories?.write(writeAgentTraj(greedy));
   } finally {
-    close();
+    machine.close();
   }
 }
 
-/** Passes a number on where the last one was passed on long enough ago. */
-function atIntervals(pass: (value: number) => void): (value: number) => void {
-  let passed = performance.now();
-  return (value) => {
-    const now = performance.now();
-    if (now - passed < LOG_INTERVAL_MS) return;
-    passed = now;
-    pass(value);
+/** What is evaluated. */
+interface Opened {
+  readonly trained: EvaluationRequest['trained'];
+  readonly restore: (createPolicy: CreatePolicy) => Promise<Agent>;
+  readonly tokenizerFor?: NonNullable<EvaluationRequest['tokenizerFor']>;
+}
+
+async function opened({
+  checkpoint: file,
+  model: folder,
+}: Extract<EvaluateCommand, { command: 'evaluate' }>): Promise<Opened> {
+  if (folder === null) {
+    const trained = keptAgentOf(readAgent('--checkpoint', file));
+    return { trained, restore: (createPolicy) => restoreAgent(trained, createPolicy) };
+  }
+  const { checkpoint, base } = readAdapted(file);
+  const model = adaptedModel(await openModelAt(folder), base.name, keptAdapter(base));
+  const { format } = checkpoint.config.agent;
+  return {
+    trained: checkpoint,
+    restore: (createPolicy) => restoreAdapted(checkpoint, model, createPolicy),
+    tokenizerFor: (environment) => model.tokenizerFor(environment, format),
   };
 }

@@ -11,8 +11,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exportedNames } from '../exchange/agent-files.ts';
 import { randomAgent } from '../exchange/testing/agents.ts';
-import { encodeCheckpoint } from '../runs/checkpoint.ts';
+import { AGENT, encodeCheckpoint } from '../runs/checkpoint.ts';
 import { checkpointOf } from '../runs/testing/checkpoints.ts';
+import { evaluateCommand } from './evaluate-command.ts';
 import { exportCommand } from './export-command.ts';
 import { trainCommand } from './train-command.ts';
 
@@ -46,7 +47,7 @@ const exported = (from: string, to: string) =>
   run(exportCommand, '--checkpoint', at(from), '--out', at(to));
 
 describe('export', () => {
-  it('writes a folder, a zip of it, and the same again from either and from ONNX', async () => {
+  it('writes the same files from a checkpoint, a folder, a zip and ONNX', async () => {
     expect(await exported('agent.safetensors', 'agent')).toMatchObject({ code: 0, log: '' });
     const names = readdirSync(at('agent'));
     expect(names.toSorted()).toEqual([...exportedNames].toSorted());
@@ -60,12 +61,12 @@ describe('export', () => {
     }
   });
 
-  it('replaces no README.md that is not its own, unless it is told to', async () => {
+  it('keeps an existing README.md unless --force is given', async () => {
     writeFileSync(at('README.md'), 'the project’s own');
     const before = readdirSync(folder);
     expect(await exported('agent.safetensors', '.')).toMatchObject({
       code: 2,
-      log: expect.stringContaining('README.md is there already'),
+      log: expect.stringContaining('README.md exists'),
     });
     expect(readFileSync(at('README.md'), 'utf8')).toBe('the project’s own');
     expect(readdirSync(folder)).toEqual(before);
@@ -76,10 +77,10 @@ describe('export', () => {
     expect(again.code).toBe(0);
     expect(readFileSync(at('README.md'), 'utf8')).not.toBe('the project’s own');
     expect((await exported('agent.safetensors', 'agent.zip')).code).toBe(0);
-    expect((await exported('agent.safetensors', 'agent.zip')).log).toContain('is there already');
+    expect((await exported('agent.safetensors', 'agent.zip')).log).toContain('exists');
   });
 
-  it('reads of a folder what an agent is read from, and nothing else', async () => {
+  it('reads only the files of a folder that hold the agent', async () => {
     await exported('agent.safetensors', 'agent');
     // Reading any of these would fail, or never end.
     symlinkSync('/dev/zero', at('agent/model_with_cache.onnx.data'));
@@ -87,14 +88,34 @@ describe('export', () => {
     expect(await exported('agent', 'again')).toMatchObject({ code: 0, log: '' });
   });
 
+  it('rejects weights that are not finite', async () => {
+    const agent = checkpointOf(randomAgent({ policy }, 1));
+    const [tensor] = agent.students.get(AGENT)?.weights.values() ?? [];
+    if (tensor === undefined) throw new Error('the agent has no weights');
+    tensor.values[3] = Number.NaN;
+    writeFileSync(at('broken.safetensors'), encodeCheckpoint(agent));
+    const wrong = { code: 2, log: expect.stringMatching(/hold NaN or infinity; use a checkpoint/) };
+    expect(await exported('broken.safetensors', 'broken')).toMatchObject(wrong);
+    expect(await run(evaluateCommand, '--checkpoint', at('broken.safetensors'))).toMatchObject(
+      wrong,
+    );
+    for (const flag of ['--init', '--resume']) {
+      const trained = await run(
+        (args, machine) => trainCommand(args, { ...machine, interrupted: () => true }),
+        ...[flag, at('broken.safetensors')],
+      );
+      expect(trained).toMatchObject(wrong);
+    }
+  });
+
   it.each([
     [[], '--checkpoint FILE'],
-    [['--checkpoint', 'nowhere'], '--out DIR'],
+    [['--checkpoint', 'nowhere'], '--out PLACE is required'],
     [['--checkpoint', 'nowhere', '--out', 'a'], 'no such file or folder'],
     [['--checkpoint', 'nowhere', '--out', 'no/where/a.zip'], 'does not exist'],
     [['--checkpoint', 'package.json', '--out', 'a'], 'cannot be read'],
-    [['--checkpoint', 'a', '--out', 'a', '--license', 'a b'], 'identifier of SPDX'],
-  ])('says in one line what is wrong with %j', async (args, reason) => {
+    [['--checkpoint', 'a', '--out', 'a', '--license', 'a b'], 'SPDX identifier'],
+  ])('rejects %j in one line', async (args, reason) => {
     const { code, log } = await run(exportCommand, ...args);
     expect(code).toBe(2);
     expect(log).toContain(reason);
@@ -125,7 +146,7 @@ describe('train --init', () => {
     `policy.${name}=${value}`,
   ]);
 
-  it('refuses an agent of another shape and vocabulary with all that differs', async () => {
+  it('rejects an agent of another shape or vocabulary and lists the differences', async () => {
     const other = await train(...same(), '--set', 'policy.width=32', '--set', 'policy.layers=2');
     expect(other.code).toBe(2);
     expect(other.log).toContain(
@@ -138,7 +159,7 @@ describe('train --init', () => {
     );
   });
 
-  it('takes one that fits, and says where a file is missing or unfit', async () => {
+  it('accepts a matching agent and rejects a missing file', async () => {
     expect((await train(...same())).log).toContain('a policy was made');
     const missing = await run(
       (args, machine) => trainCommand(args, { ...machine, interrupted: () => true }),

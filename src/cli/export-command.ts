@@ -2,105 +2,143 @@ import { existsSync, statSync } from 'node:fs';
 import type { ReadAgent } from '../exchange/agent.ts';
 import { keptAgentOf } from '../exchange/agent.ts';
 import {
+  type AgentFiles,
   exportAgent,
   exportedNames,
-  isAgentFileError,
   readAgentFile,
   readAgentFiles,
   readableNames,
   zipAgent,
 } from '../exchange/agent-files.ts';
+import { AgentFileError } from '../exchange/errors.ts';
+import { GgufError } from '../exchange/gguf.ts';
+import {
+  exportModel,
+  type ModelFormat,
+  modelFileNames,
+  modelFormats,
+} from '../exchange/pretrained/export-model.ts';
+import { adaptedModel } from '../exchange/pretrained/open-model.ts';
 import { fileLimits } from '../files/limits.ts';
-import type { KeptAgent } from '../runs/checkpoint.ts';
+import { CheckpointError, type KeptAgent } from '../runs/checkpoint.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
 import { restoreAgent } from '../training/restore-agent.ts';
-import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
-import { Outputs, readGivenFile, readNamedFiles } from './files.ts';
-import type { DeviceWish, OpenMachine } from './machine.node.ts';
+import { deviceFlags, deviceRequest } from './device-options.ts';
+import { Outputs, openFolder, readGivenFile, readNamedFiles } from './files.ts';
+import { Command, forceFlag, oneOf, optional, required, toggle, withDefault } from './flags.ts';
+import { type DeviceRequest, deviceLine, type OpenMachine } from './machine.node.ts';
+import { keptAdapter, openModelAt, readAdapted } from './model-options.ts';
+import { progressLog } from './progress.ts';
 import type { Streams } from './streams.ts';
-import { calledBy, EXIT_FAILED, EXIT_USAGE, parseFlags, UsageError } from './usage.ts';
+import { exitCode, UsageError } from './usage.ts';
 
 export interface ExportMachine extends Streams {
-  /** Opened only for an evaluation. */
+  /** Called only for an evaluation. */
   readonly open: OpenMachine;
 }
 
-const flags = {
-  ...deviceFlags,
-  checkpoint: { type: 'string' },
-  out: { type: 'string' },
-  license: { type: 'string' },
-  evaluate: { type: 'boolean' },
-  force: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
-/** Episodes of each task of the sampled and of the random agent in the model card's evaluation. */
+/** Episodes per task of the sampling agent and of the random agent in the evaluation of the model card. */
 const SAMPLES = 4;
 
-export const exportHelp = `Writes an agent in the formats that others read.
-
-  ${calledBy('export')} --checkpoint FILE --out DIR|FILE.zip [--license ID] [--evaluate]
-                             [--device NAME] [--threads N] [--force]
-
-  --checkpoint FILE  the agent: a checkpoint of train --save or the lab, or files exported before
-                     (a zip, a folder, an .onnx file)
-  --out PLACE        a folder, or one file whose name ends in .zip
-  --license ID       for the model card, an identifier of SPDX; MIT if not given
-  --evaluate         play all evaluation tasks first, for the model card
-${deviceHelp(19)}
-  --force            replace files that are there already; without it none is
-  --help             print this and end
-
-Written are model.onnx and model_with_cache.onnx (ONNX), model.safetensors, config.json,
+const exporter = new Command({
+  name: 'export',
+  about: 'Writes an agent in formats that other programs read.',
+  flags: {
+    checkpoint: required(
+      'FILE',
+      'the agent: a checkpoint of train --save or the lab, or exported files (a zip, a folder, an .onnx file)',
+    ),
+    out: required('PLACE', 'a folder, or a file whose name ends in .zip'),
+    model: optional(
+      'DIR',
+      'the pretrained model that the checkpoint’s adapter was trained on; a chat model is exported then, not an agent',
+    ),
+    format: optional(
+      'NAME',
+      `with --model: ${modelFormats.join(', ')}; adapter is PEFT’s layout, merged that of transformers in float16 (default: adapter)`,
+      oneOf(modelFormats),
+    ),
+    license: withDefault('MIT', optional('ID', 'SPDX identifier for the model card', spdx)),
+    evaluate: toggle('play all evaluation tasks first, for the model card'),
+    ...deviceFlags,
+    force: forceFlag,
+  },
+  notes: () => `Files: model.onnx and model_with_cache.onnx (ONNX), model.safetensors, config.json,
 generation_config.json, tokenizer.json and tokenizer_config.json (Hugging Face transformers, Llama),
 and a model card, README.md.
-`;
+
+With --model: adapter_config.json and adapter_model.safetensors; or model.safetensors with the model's
+other files; or model.gguf for llama.cpp, Ollama and LM Studio. palestra.json has the run's settings.`,
+});
+
+export const exportHelp = () => exporter.help();
+
+function spdx(text: string): string {
+  if (/^[\w.+-]{1,64}$/.test(text)) return text;
+  throw new UsageError(
+    `--license must be an SPDX identifier, such as MIT, got ${JSON.stringify(text)}`,
+  );
+}
 
 /** Exports as the arguments say. Resolves with the exit code. */
-export async function exportCommand(
-  args: readonly string[],
-  machine: ExportMachine,
-): Promise<number> {
-  try {
-    const values = parseFlags(args, flags);
-    if (values.help === true) {
-      machine.out(exportHelp.trimEnd());
+export function exportCommand(args: readonly string[], machine: ExportMachine): Promise<number> {
+  return exitCode(machine, [AgentFileError, CheckpointError, GgufError], async () => {
+    const parsed = exporter.parse(args);
+    if (parsed === null) {
+      machine.out(exportHelp());
       return 0;
     }
-    const { checkpoint: from, out: to, license = 'MIT' } = values;
-    if (from === undefined) throw new UsageError('--checkpoint FILE names the agent to export');
-    if (to === undefined)
-      throw new UsageError('--out DIR or --out FILE.zip names the place to write to');
-    if (!/^[\w.+-]{1,64}$/.test(license)) {
-      throw new UsageError(
-        `--license takes an identifier of SPDX, such as MIT, got ${JSON.stringify(license)}`,
-      );
-    }
-    const wish = readDeviceWish(values);
-    const outputs = new Outputs({ force: values.force === true });
+    const { checkpoint: from, out: to, model, format, license, ...rest } = parsed.values;
+    const { evaluate, force, ...device } = rest;
+    const request = deviceRequest(device);
+    const outputs = new Outputs({ force });
     const zipped = to.endsWith('.zip');
-    const takes = (name: string) => exportedNames.includes(name);
+    const takes = (name: string) =>
+      (model === undefined ? exportedNames : modelFileNames).includes(name);
     const zip = zipped ? outputs.file('--out', to) : null;
     const folder = zipped ? null : outputs.folder('--out', to, takes);
-    const checkpoint = keptAgentOf(readAgent('--checkpoint', from));
-    const report = values.evaluate === true ? await evaluation(checkpoint, wish, machine) : null;
-    const files = exportAgent(checkpoint, { report, license });
+    if (model === undefined && format !== undefined) {
+      throw new UsageError('--format needs --model DIR');
+    }
+    if (model !== undefined && evaluate) {
+      throw new UsageError('--evaluate is for agents; use npm run evaluate with --model');
+    }
+    const files =
+      model === undefined
+        ? await agentFiles(from, license, evaluate ? { request, machine } : null)
+        : await modelFiles(from, model, format ?? 'adapter', license);
     zip?.write(zipAgent(files));
     for (const [name, bytes] of files) folder?.write(name, bytes);
-    machine.out(
-      `${[...files.keys()].join(', ')} ${zipped ? 'are in the zip' : 'are in the folder'} ${to}`,
-    );
+    machine.out(`wrote ${[...files.keys()].join(', ')} to ${to}`);
     return 0;
-  } catch (error) {
-    if (error instanceof UsageError || isAgentFileError(error)) {
-      machine.log(error.message);
-      return EXIT_USAGE;
-    }
-    machine.log(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
-    return EXIT_FAILED;
-  }
+  });
+}
+
+async function agentFiles(
+  from: string,
+  license: string,
+  evaluated: { readonly request: DeviceRequest; readonly machine: ExportMachine } | null,
+): Promise<AgentFiles> {
+  const checkpoint = keptAgentOf(readAgent('--checkpoint', from));
+  const report =
+    evaluated === null ? null : await evaluation(checkpoint, evaluated.request, evaluated.machine);
+  return exportAgent(checkpoint, { report, license });
+}
+
+async function modelFiles(
+  from: string,
+  model: string,
+  format: ModelFormat,
+  license: string,
+): Promise<AgentFiles> {
+  const { checkpoint, base } = readAdapted(from);
+  const opened = await openModelAt(model);
+  return exportModel({
+    ...{ checkpoint, opened, format, license },
+    folder: openFolder('--model', 'the model file', model),
+    model: adaptedModel(opened, base.name, keptAdapter(base)),
+  });
 }
 
 /**
@@ -111,30 +149,31 @@ export async function exportCommand(
  * @throws {CheckpointError}
  */
 export function readAgent(flag: string, place: string): ReadAgent {
-  if (!existsSync(place)) throw new UsageError(`${flag} ${place}: there is no such file or folder`);
+  if (!existsSync(place)) throw new UsageError(`${flag} ${place}: no such file or folder`);
   if (!statSync(place).isDirectory()) {
     return readAgentFile(readGivenFile('the agent', place, fileLimits.agent));
   }
-  return readAgentFiles(readNamedFiles('the agent’s file', place, readableNames, fileLimits.agent));
+  return readAgentFiles(readNamedFiles('the agent file', place, readableNames, fileLimits.agent));
 }
 
 async function evaluation(
   checkpoint: KeptAgent,
-  wish: DeviceWish,
+  request: DeviceRequest,
   { log, open }: ExportMachine,
 ): Promise<EvaluationReport> {
-  const { createPolicy, close } = await open(wish);
+  const machine = await open(request);
   try {
-    const agent = await restoreAgent(checkpoint, createPolicy);
-    const environments = evaluatedEnvironments(checkpoint.config, 'trained');
-    log('playing the evaluation tasks');
+    const agent = await restoreAgent(checkpoint, machine.createPolicy);
+    log(deviceLine(machine));
+    const progress = progressLog(log);
     const { report } = await evaluateAgents({
-      ...{ agent, trained: checkpoint, environments },
-      ...{ tasks: 0, samples: SAMPLES, seed: 1 },
+      ...{ agent, trained: checkpoint, tasks: 0, samples: SAMPLES, seed: 1 },
+      environments: evaluatedEnvironments(checkpoint.config, 'trained'),
+      onProgress: (fraction) => progress('evaluate', fraction),
     });
     agent.policy.destroy();
     return report;
   } finally {
-    close();
+    machine.close();
   }
 }

@@ -28,10 +28,10 @@ const forced = () => new Outputs({ force: true });
 const all = () => true;
 
 describe('outputs', () => {
-  it('replace nothing that was there before, and what they wrote themselves', () => {
+  it('overwrites only files that the command wrote', () => {
     writeFileSync(at('notes'), 'mine');
     expect(() => careful().file('--save', at('notes'))).toThrow(
-      `--save ${at('notes')} is there already; name another file, or add --force`,
+      `--save ${at('notes')} exists; name another file or add --force`,
     );
     const file = careful().file('--save', at('agent'));
     for (const contents of ['one', 'two', ['th', 'ree']]) file.write(contents);
@@ -41,23 +41,23 @@ describe('outputs', () => {
     expect(readdirSync(folder).sort()).toEqual(['agent', 'notes']);
   });
 
-  it('replace what a command recognises as its own', () => {
+  it('overwrites a file that the command recognises', () => {
     writeFileSync(at('page.md'), '# Mine\nold');
     const mine = (contents: Buffer) => contents.toString().startsWith('# Mine\n');
     careful().file('--out', at('page.md'), mine).write('# Mine\nnew');
     expect(text('page.md')).toBe('# Mine\nnew');
     writeFileSync(at('page.md'), '# Yours\n');
-    expect(() => careful().file('--out', at('page.md'), mine)).toThrow('is there already');
+    expect(() => careful().file('--out', at('page.md'), mine)).toThrow('exists');
   });
 
-  it('are added to, where the command began them or goes on with them', () => {
+  it('appends to files that the command created or continues', () => {
     const takes = (name: string) => name === 'rows';
     const begun = careful().folder('--log', at('log'), takes);
     begun.append('rows', 'one\n');
     begun.append('rows', 'two\nthr');
     expect(text('log/rows')).toBe('one\ntwo\nthr');
-    expect(() => careful().folder('--log', at('log'), takes)).toThrow('rows is there already');
-    // A line that was cut off is taken away, so that the next begins on one of its own.
+    expect(() => careful().folder('--log', at('log'), takes)).toThrow('rows exists');
+    // An incomplete line is removed, so that the next one starts on a new line.
     const on = careful().folder('--log', at('log'), () => false);
     on.append('rows', 'three\n');
     on.append('rows', 'four');
@@ -74,7 +74,7 @@ describe('outputs', () => {
     expect(existsSync(at('elsewhere'))).toBe(false);
   });
 
-  it('are two places', () => {
+  it('rejects one path for two outputs', () => {
     const outputs = careful();
     outputs.file('--save', at('a'));
     mkdirSync(at('sub'));
@@ -88,12 +88,12 @@ describe('outputs', () => {
     outputs.folder('--rollout-logs', at('logs'), (name) => name === 'step1');
     mkdirSync(at('logs/step1'), { recursive: true });
     expect(() => outputs.file('--out', at('logs/step1/b'))).toThrow(
-      /lies where --rollout-logs writes/,
+      /is inside the output of --rollout-logs/,
     );
     outputs.file('--out', at('logs/beside'));
   });
 
-  it('follow no link, even by force', () => {
+  it('never follows a link, even with --force', () => {
     writeFileSync(at('far'), 'far');
     symlinkSync(at('far'), at('link'));
     symlinkSync(at('nowhere'), at('dangling'));
@@ -113,12 +113,12 @@ describe('outputs', () => {
     expect(readdirSync(at('real'))).toEqual([]);
     const late = forced().file('--save', at('late'));
     symlinkSync(at('far'), at('late'));
-    expect(() => late.write('x')).toThrow(/came to be there/);
+    expect(() => late.write('x')).toThrow(/was created by another program/);
     expect(text('far')).toBe('far');
     expect(lstatSync(at('late')).isSymbolicLink()).toBe(true);
   });
 
-  it('are not lost where something came to lie in their place', () => {
+  it('keeps the output if its path was taken meanwhile', () => {
     const file = careful().file('--save', at('agent'));
     writeFileSync(at('agent'), 'somebody else’s');
     let message = '';
@@ -128,11 +128,11 @@ describe('outputs', () => {
       message = String(error);
     }
     expect(text('agent')).toBe('somebody else’s');
-    const kept = /what was to go there is in (.*)$/.exec(message)?.[1] ?? '';
+    const kept = /the output is in (.*)$/.exec(message)?.[1] ?? '';
     expect(readFileSync(kept, 'utf8')).toBe('hours of work');
   });
 
-  it('leave nothing half written behind', () => {
+  it('leaves no partial file behind', () => {
     const file = careful().file('--out', at('episodes'));
     const broken = function* () {
       yield 'a';
@@ -142,11 +142,11 @@ describe('outputs', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('go into a folder that has none of them', () => {
+  it('writes into an existing folder without such files', () => {
     mkdirSync(at('logs/step3'), { recursive: true });
     const later = (after: number) => (name: string) => Number(name.slice(4)) > after;
     expect(() => careful().folder('--rollout-logs', at('logs'), later(2))).toThrow(
-      /step3 is there already; name another folder, or add --force/,
+      /step3 exists; name another folder or add --force/,
     );
     careful().folder('--rollout-logs', at('logs'), later(3)).write('step4/0.json', '[]');
     forced().folder('--rollout-logs', at('logs'), later(0)).write('step3/0.json', '[]');
@@ -155,7 +155,7 @@ describe('outputs', () => {
 });
 
 describe('inputs', () => {
-  it('have a size', () => {
+  it('rejects a file above the size limit', () => {
     writeFileSync(at('config'), 'x'.repeat(100));
     expect(readGivenFile('the config file', at('config'), 100)).toHaveLength(100);
     expect(() => readGivenFile('the config file', at('config'), 99)).toThrow(
@@ -165,13 +165,13 @@ describe('inputs', () => {
     expect(readGivenFile('the config file', at('empty'), 99)).toHaveLength(0);
   });
 
-  it.runIf(existsSync('/dev/zero'))('end, where a device does not', () => {
+  it.runIf(existsSync('/dev/zero'))('rejects an endless device file', () => {
     expect(() => readGivenFile('the checkpoint', '/dev/zero', 200_000)).toThrow(
       'has more than 200000 bytes',
     );
   });
 
-  it('of a folder are those that are asked for, and no more than was said', () => {
+  it('reads only the named files of a folder, up to a total size', () => {
     writeFileSync(at('a'), 'abc');
     writeFileSync(at('b'), 'de');
     writeFileSync(at('huge'), 'x'.repeat(1000));
@@ -184,7 +184,7 @@ describe('inputs', () => {
     expect(() => readNamedFiles('the file', folder, ['a', 'b'], 4)).toThrow('more than 1 bytes');
   });
 
-  it('of a folder lie in it, or in the folder of its model in Hugging Face’s cache', () => {
+  it('follows links only within the folder or the Hugging Face cache', () => {
     mkdirSync(at('agent'));
     writeFileSync(at('secret'), 'secret');
     symlinkSync(at('secret'), at('agent/config.json'));

@@ -1,11 +1,12 @@
 /**
- * What commands read and write. Everything that a command writes goes through `Outputs`: nothing is
- * replaced that was there before, unless `--force` says so, and no symbolic link is followed out.
+ * Files of commands. All output goes through `Outputs`: existing files are overwritten only with `--force`,
+ * and symbolic links are never followed.
  */
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -22,13 +23,14 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import type { ByteSource } from '../runs/safetensors.ts';
 import { UsageError } from './usage.ts';
 
 /**
  * The bytes of a file that a flag names, or of a pipe.
  *
- * @param what the file in words, for instance `the config file`
- * @param most nothing larger is read
+ * @param what describes the file, for instance `the config file`
+ * @param most size limit in bytes
  * @throws {UsageError}
  */
 export function readGivenFile(what: string, file: string, most: number): Buffer {
@@ -42,13 +44,13 @@ export function readGivenFile(what: string, file: string, most: number): Buffer 
   throw new UsageError(`${what} ${file} has more than ${most} bytes, the most that is read`);
 }
 
-/** Null where there is more. A pipe, unlike a file, does not say how much it has. */
+/** Null if the file is larger. A pipe has no size to check in advance. */
 function readAtMost(file: string, most: number): Buffer | null {
   const open = openSync(file, 'r');
   try {
     const { size } = fstatSync(open);
     if (size > most) return null;
-    // One byte more than it should have shows that it has ended there.
+    // One extra byte detects a file that grew.
     let bytes = Buffer.alloc(Math.min(most, Math.max(size, 2 ** 16)) + 1);
     let used = 0;
     for (;;) {
@@ -66,10 +68,10 @@ function readAtMost(file: string, most: number): Buffer | null {
 }
 
 /**
- * The files of a folder that have one of these names. A link in the folder may lead about in it alone,
- * or, where a model lies in Hugging Face's cache, about in that model's own folder there.
+ * The files of a folder that have one of these names. Links must stay within the folder or,
+ * in the Hugging Face cache, within the folder of the model.
  *
- * @param most bytes of all of them together
+ * @param most size limit of all files together, in bytes
  * @throws {UsageError}
  */
 export function readNamedFiles(
@@ -79,26 +81,11 @@ export function readNamedFiles(
   most: number,
 ): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
-  const here = realpathSync(folder);
-  const within = /[/\\]models--[^/\\]+[/\\]snapshots[/\\][^/\\]+$/.test(here)
-    ? dirname(dirname(here))
-    : here;
+  const find = fileFinder(what, folder);
   let left = most;
   for (const name of names) {
-    const file = join(folder, name);
-    if (entryAt(file) === undefined) continue;
-    let target: string;
-    try {
-      target = realpathSync(file);
-    } catch (error) {
-      throw new UsageError(`${what} ${file} cannot be read${codeOf(error)}`);
-    }
-    if (!target.startsWith(within + sep)) {
-      throw new UsageError(
-        `${what} ${file} is a link out of its folder; put the file itself there`,
-      );
-    }
-    if (statSync(target).isDirectory()) continue;
+    const file = find(name);
+    if (file === null) continue;
     const bytes = readGivenFile(what, file, left);
     left -= bytes.length;
     files.set(name, bytes);
@@ -106,11 +93,82 @@ export function readNamedFiles(
   return files;
 }
 
+/**
+ * Finds the files of a folder. Links must stay within the folder or, in the Hugging Face cache, within
+ * the folder of the model.
+ *
+ * @throws {UsageError} for a link out of it
+ */
+function fileFinder(what: string, folder: string): (name: string) => string | null {
+  const here = realpathSync(folder);
+  const within = /[/\\]models--[^/\\]+[/\\]snapshots[/\\][^/\\]+$/.test(here)
+    ? dirname(dirname(here))
+    : here;
+  return (name) => {
+    const file = join(folder, name);
+    if (entryAt(file) === undefined) return null;
+    let target: string;
+    try {
+      target = realpathSync(file);
+    } catch (error) {
+      throw new UsageError(`${what} ${file} cannot be read${codeOf(error)}`);
+    }
+    if (!target.startsWith(within + sep)) {
+      throw new UsageError(`${what} ${file} is a link out of its folder; copy the file there`);
+    }
+    return statSync(target).isDirectory() ? null : file;
+  };
+}
+
+/**
+ * The files of a folder by name, read in parts; null for a name that it does not have.
+ *
+ * @param what describes a file, for instance `the model file`
+ * @throws {UsageError} if there is no such folder
+ */
+export function openFolder(flag: string, what: string, folder: string) {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+    throw new UsageError(`${flag} ${folder}: no such folder`);
+  }
+  const find = fileFinder(what, folder);
+  return (name: string): ByteSource | null => {
+    const file = find(name);
+    if (file === null) return null;
+    return { size: statSync(file).size, slice: (begin, end) => partOf(what, file, begin, end) };
+  };
+}
+
+/** Bytes of a file, read when they are asked for. */
+function partOf(what: string, file: string, begin: number, end: number) {
+  return {
+    arrayBuffer: async () => {
+      try {
+        const open = openSync(file, 'r');
+        try {
+          const bytes = new Uint8Array(Math.max(0, end - begin));
+          let used = 0;
+          while (used < bytes.length) {
+            const most = Math.min(bytes.length - used, 2 ** 30);
+            const read = readSync(open, bytes, used, most, begin + used);
+            if (read === 0) break;
+            used += read;
+          }
+          return used === bytes.length ? bytes.buffer : bytes.buffer.slice(0, used);
+        } finally {
+          closeSync(open);
+        }
+      } catch (error) {
+        throw new UsageError(`${what} ${file} cannot be read${codeOf(error)}`);
+      }
+    },
+  };
+}
+
 type Contents = string | Uint8Array | Iterable<string>;
 
-/** A file that a command writes, once or again and again. It appears complete or not at all. */
+/** A file that a command writes, possibly repeatedly. It appears complete or not at all. */
 export interface OutputFile {
-  /** As it was given. */
+  /** The path as given. */
   readonly path: string;
   /** @throws {OutputTakenError} */
   write(contents: Contents): void;
@@ -125,29 +183,28 @@ export interface OutputFolder {
    */
   write(name: string, contents: Contents): void;
   /**
-   * Adds to the end of a file directly in the folder, which it begins unless the command goes on with
-   * one: a name that it does not take and that is there. Of such a text the last line is taken away where
-   * it was cut off.
+   * Appends to a file directly in the folder, creating it first. A file that exists and that `takes` does not
+   * claim is continued, after an incomplete last line is removed.
    *
    * @throws {OutputTakenError}
    */
   append(name: string, contents: string | Uint8Array): void;
 }
 
-/** Thrown where something came to lie in an output's place while the command worked. */
+/** Thrown if an output file was created by something else while the command ran. */
 export class OutputTakenError extends Error {
   override readonly name = 'OutputTakenError';
 }
 
 /**
- * What one command writes. Each place is looked at before the work begins, so that hours of it are not
+ * The outputs of one command. Each path is checked before the work starts, so that hours of work are not
  * lost to a wrong name.
  */
 export class Outputs {
   readonly #force: boolean;
   readonly #files = new Map<string, string>();
   readonly #folders = new Map<string, { readonly flag: string; readonly takes: Takes }>();
-  /** Written by this command, which may therefore replace them. */
+  /** Files written by this command, which it may replace. */
   readonly #written = new Set<string>();
 
   constructor({ force }: { readonly force: boolean }) {
@@ -155,7 +212,7 @@ export class Outputs {
   }
 
   /**
-   * @param made whether what is there was made by this command before, and may be replaced
+   * @param made whether an existing file was made by this command and may be replaced
    * @throws {UsageError}
    */
   file(
@@ -174,11 +231,13 @@ export class Outputs {
     for (const [folder, other] of this.#folders) {
       const [first = ''] = relative(folder, place).split(sep);
       if (place.startsWith(folder + sep) && other.takes(first)) {
-        throw new UsageError(`${flag} ${path} lies where ${other.flag} writes; name another place`);
+        throw new UsageError(
+          `${flag} ${path} is inside the output of ${other.flag}; choose another path`,
+        );
       }
     }
     if (entry !== undefined && !this.#force && !made(readFileSync(place))) {
-      throw new UsageError(`${flag} ${path} is there already; name another file, or add --force`);
+      throw new UsageError(`${flag} ${path} exists; name another file or add --force`);
     }
     return { path, write: (contents) => this.#write(path, place, contents, made) };
   }
@@ -199,9 +258,7 @@ export class Outputs {
     this.#claim(flag, path, place);
     const taken = entry === undefined || this.#force ? undefined : readdirSync(place).find(takes);
     if (taken !== undefined) {
-      throw new UsageError(
-        `${flag} ${path}: ${taken} is there already; name another folder, or add --force`,
-      );
+      throw new UsageError(`${flag} ${path}: ${taken} exists; name another folder or add --force`);
     }
     this.#folders.set(place, { flag, takes });
     return {
@@ -225,7 +282,7 @@ export class Outputs {
     }
   }
 
-  /** Makes an empty file, or gets one that is there ready to be gone on with. */
+  /** Creates an empty file, or prepares an existing one for appending. */
   #begin(path: string, folder: string, name: string, isText: boolean): void {
     const place = join(folder, name);
     if (entryAt(folder) === undefined) mkdirSync(folder);
@@ -236,7 +293,7 @@ export class Outputs {
     }
     const goesOn = this.#folders.get(folder)?.takes(name) === false;
     if (!entry.isFile() || !(goesOn || this.#force)) {
-      throw new OutputTakenError(`${join(path, name)} is there already, and is left as it is`);
+      throw new OutputTakenError(`${join(path, name)} exists and was left unchanged`);
     }
     if (!goesOn) {
       rmSync(place);
@@ -248,7 +305,7 @@ export class Outputs {
     const key = ignoresCase ? place.toLowerCase() : place;
     const other = this.#files.get(key);
     if (other !== undefined) {
-      throw new UsageError(`${flag} and ${other} are both ${path}; name two places`);
+      throw new UsageError(`${flag} and ${other} are both ${path}; choose different paths`);
     }
     this.#files.set(key, flag);
   }
@@ -268,7 +325,7 @@ export class Outputs {
   }
 
   #write(path: string, place: string, contents: Contents, made = madeElsewhere): void {
-    // A name of its own, made only where there is nothing: a link in its place is not followed.
+    // A new unique name, opened exclusively, so that no link is followed.
     const part = `${place}.${randomUUID()}.part`;
     const open = openSync(part, 'wx');
     try {
@@ -285,19 +342,19 @@ export class Outputs {
     const free = entry === undefined || (entry.isFile() && ours());
     if (!free) {
       throw new OutputTakenError(
-        `${path} came to be there while this command worked, and is left as it is; what was to go there is in ${part}`,
+        `${path} was created by another program meanwhile and was left unchanged; the output is in ${part}`,
       );
     }
-    // Renaming puts the new file in place of the name; it never writes through a link.
+    // Renaming replaces the name; it never writes through a link.
     renameSync(part, place);
     this.#written.add(place);
   }
 }
 
-/** Not on Windows, which has no such flag. */
+/** Absent on Windows. */
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
 
-/** Bytes of a text up to the end of its last whole line. */
+/** Bytes up to the end of the last complete line. */
 function wholeLines(place: string): number {
   const open = openSync(place, 'r');
   try {
@@ -319,35 +376,35 @@ type Takes = (name: string) => boolean;
 
 const madeElsewhere = (_contents: Buffer) => false;
 
-/** Where file systems take `A` and `a` for one name by default. */
+/** Platforms whose file systems ignore case by default. */
 const ignoresCase = process.platform === 'darwin' || process.platform === 'win32';
 
-/** The one way to name a place whose folder is there, whatever links lead to the folder. */
+/** The canonical path, with links in the folder resolved. */
 function placeOf(flag: string, path: string): string {
   const whole = resolve(path);
   try {
     const folder = realpathSync(dirname(whole));
     if (statSync(folder).isDirectory()) return join(folder, basename(whole));
   } catch {
-    // It is said below.
+    // Reported below.
   }
   throw new UsageError(`${flag} ${path}: the folder ${dirname(path)} does not exist`);
 }
 
-/** What lies at a path itself; a link is not followed. */
+/** The entry at a path, without following a link. */
 function entryAt(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
 }
 
 function notOrdinary(flag: string, path: string, entry: Stats): string {
   return entry.isSymbolicLink()
-    ? `${flag} ${path}: this is a symbolic link; name the place that it leads to`
+    ? `${flag} ${path}: this is a symbolic link; name its target`
     : `${flag} ${path}: this is neither a file nor a folder; name another place`;
 }
 
 function writeAll(open: number, contents: string | Uint8Array): void {
   const bytes = typeof contents === 'string' ? Buffer.from(contents) : contents;
-  // A single call may write less than it was given.
+  // One call may write fewer bytes than requested.
   for (let done = 0; done < bytes.length; ) {
     done += writeSync(open, bytes, done, Math.min(bytes.length - done, 2 ** 30));
   }

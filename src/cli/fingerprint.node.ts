@@ -47,9 +47,10 @@ export type Measured = keyof typeof afterwards;
 const readers: ReadonlySet<string> = new Set(['zod', '@huggingface/tokenizers']);
 
 /**
- * The code that a run's numbers depend on: all that the trainer loads, less what says what a run is
- * (`src/config`, `src/runs`: names, texts and bounds; a kept run holds its whole config, and that is
- * compared by itself). Tooltips and comments may change without making a result old.
+ * The code that a run's numbers depend on: everything the trainer loads except descriptions of runs
+ * (`src/config`, `src/runs`, `src/experiments`: names, texts and bounds; a kept run stores its
+ * whole config, which is compared separately). Tooltips and comments may change without making a
+ * result stale.
  */
 export class Code {
   readonly #modules: Readonly<Record<Measured, readonly Module[]>>;
@@ -125,13 +126,13 @@ export class Code {
     const count = (module: Module | undefined, inWorld: boolean): void => {
       if (module === undefined || counted.has(module)) return;
       const family = familyOf(module.path);
-      // Only worlds lead into the folders of others.
+      // Only environments lead to the folders of others.
       if (family !== undefined && !families.has(family) && !inWorld) return;
       counted.add(module);
       for (const path of module.imports) count(byPath.get(path), family !== undefined);
     };
     const shared = (path: string) => /^src\/envs\/[^/]+$/.test(path);
-    // What lies beside the worlds counts where something imports it, all else in any case.
+    // Shared files of environments count if something imports them, all other files always.
     for (const module of all) if (!shared(module.path)) count(module, false);
     // The list of all families changes with every new one.
     return all.filter((module) => counted.has(module) && module.path !== REGISTRY);
@@ -140,13 +141,16 @@ export class Code {
 
 const REGISTRY = 'src/envs/registry.ts';
 
-/** The folders of the worlds that a run plays in. */
+/** Environments outside of the folder named by their id. */
+const elsewhere: Readonly<Record<string, string>> = { 'maze/drawn-v1': 'drawn' };
+
+/** The folders of a run's environments. */
 function worldsOf({ env }: Config): readonly string[] {
   const ids = env.mixture.length === 0 ? [env.id] : env.mixture.map(({ id }) => id);
-  return [...new Set(ids.map((id) => id.split('/')[0] ?? ''))].sort();
+  return [...new Set(ids.map((id) => elsewhere[id] ?? id.split('/')[0] ?? ''))].sort();
 }
 
-/** The folder of a world, or undefined for what is none. */
+/** The folder of an environment, or undefined for other files. */
 function familyOf(path: string): string | undefined {
   return /^src\/envs\/([^/]+)\//.exec(path)?.[1];
 }
@@ -181,7 +185,7 @@ async function modulesOf(
   const paths = Object.entries(output.inputs)
     .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && /^(src|shaders)\//.test(path))
     .map(([path]) => path)
-    .filter((path) => !/^src\/(config|runs)\//.test(path))
+    .filter((path) => !/^src\/(config|runs|experiments)\//.test(path))
     .sort();
   return Promise.all(
     paths.map(async (path) => ({
@@ -267,7 +271,8 @@ export function openingMetrics(rows: readonly MetricRow[]): readonly string[] {
 /**
  * SHA-256 of the metrics of a run's first iterations, bit for bit.
  *
- * @param metrics what counts: one that a later version adds says nothing of the others
+ * @param metrics the metrics to include, so that metrics added by later versions do not change the
+ * digest
  */
 export function openingDigest(rows: readonly MetricRow[], metrics: readonly string[]): string {
   const plain = rows.slice(0, OPENING_ITERATIONS).map((row) => {

@@ -75,7 +75,7 @@ describe('the code’s fingerprint', () => {
       await changed('shaders/adamw.wgsl', (text) => `/* a /* nested */ b */ // c\n${text}`),
       await changed('src/agents/rollout.ts', (text) => `${text}\nexport type Nothing = never;\n`),
       await changed('src/config/schema.ts', (text) =>
-        text.replace('The run ends', 'This run ends'),
+        text.replace(/description:\s+'/, '$&Another text. '),
       ),
     ];
     for (const other of same) expect(other).toEqual(before);
@@ -88,7 +88,7 @@ describe('the code’s fingerprint', () => {
     expect(environment[0]).toBe(mazes);
     expect(environment[1]).not.toBe(words);
     expect(environment[2]).not.toBe(all);
-    // What lies beside the worlds is of those that use it.
+    // Shared files of environments belong to those that use them.
     const shared = await changed('src/envs/shuffled.ts', (text) => text.replace(/- 1/, '- 0'));
     expect(shared[0]).toBe(mazes);
     expect(shared[2]).not.toBe(all);

@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../config/schema.ts';
-import { type ExperimentRun, KeptRunError, parseRun } from '../runs/experiment-run.ts';
-import { type Experiment, experimentConfig } from '../runs/experiments.ts';
-import type { KeptRun, Staleness } from '../runs/kept-run.ts';
+import { type Experiment, experimentConfig } from '../experiments/catalogue.ts';
+import { readRuns } from '../experiments/kept-files.node.ts';
+import type { KeptRun, Staleness } from '../experiments/kept-run.ts';
+import { type ExperimentRun, KeptRunError } from '../experiments/run.ts';
 import { diagnosed } from './diagnosed.ts';
 import type { Code, Measured } from './fingerprint.node.ts';
 
@@ -24,10 +25,16 @@ export function plannedRuns(experiment: Experiment): readonly PlannedRun[] {
       arm,
       seed,
       config: experimentConfig(experiment, arm, seed),
-      file: `${arm.name.replaceAll(/[ ,]+/g, '-')}.${seed}.json`,
+      file: `${fileName(arm.name)}.${seed}.json`,
     })),
   );
 }
+
+/** An arm's name in ASCII, without what a shell would split at. */
+const fileName = (arm: string): string =>
+  arm
+    .replaceAll(/[ ,]+/g, '-')
+    .replaceAll(/[^!-~]/g, (letter) => `u${letter.codePointAt(0)?.toString(16)}`);
 
 /** What is measured of an arm's trained runs beside their evaluation. */
 export function measuredOf({ testTime, domains, autopsy }: PlannedRun['arm']): Measured {
@@ -51,7 +58,7 @@ export interface Confirmation {
   readonly experiment: string;
   readonly arm: string;
   readonly seed: number;
-  /** Fingerprint of the kept run, and of the later code that was held against it. */
+  /** Fingerprints of the kept run and of the later code compared with it. */
   readonly from: string;
   readonly to: string;
   readonly adapter: string;
@@ -96,16 +103,12 @@ export function readConfirmations(results: string): readonly Confirmation[] {
  * @throws {KeptRunError}
  */
 export function keptRuns(results: string, experiment: Experiment, code: Code): readonly KeptRun[] {
-  const folder = join(results, experiment.name);
-  const files = new Set(existsSync(folder) ? readdirSync(folder) : []);
+  const kept = readRuns(results, experiment.name);
   const confirmed = readConfirmations(results);
   return plannedRuns(experiment).flatMap((planned) => {
-    if (!files.has(planned.file)) return [];
-    const file = join(folder, planned.file);
-    const run = parseRun(file, readFileSync(file, 'utf8'));
-    if (run.arm !== planned.arm.name || run.seed !== planned.seed) {
-      throw new KeptRunError(file, `it holds ${run.arm}, seed ${run.seed}`);
-    }
+    const there = kept.find(({ run }) => run.arm === planned.arm.name && run.seed === planned.seed);
+    if (there === undefined) return [];
+    const { run } = there;
     const found = planned.arm.diagnosis === undefined ? null : diagnosed(run);
     return {
       ...run,

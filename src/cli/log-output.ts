@@ -8,20 +8,20 @@ const ROWS = 'rows.jsonl';
 /** Whether `--log` writes a file of this name. */
 export const isLogFile = (name: string) => name === ROWS || name.startsWith('events.out.tfevents.');
 
-/** Writes a run's log while it trains, so that what is there is whole at any moment. */
+/** Writes the log of a run during training; complete after every iteration. */
 export class LogOutput {
   readonly #folder: OutputFolder;
   readonly #events: string;
   readonly #writer = new EventWriter();
   readonly #now: () => number;
-  /** The newest iteration, and what was written of it. */
+  /** The newest iteration and the keys written for it. */
   #newest: { readonly iteration: number; readonly keys: ReadonlySet<string> } = {
     iteration: -1,
     keys: new Set(),
   };
 
   /**
-   * @param done iterations before the first that is logged
+   * @param done iterations before the first one logged
    * @param now seconds since 1970
    */
   constructor(folder: OutputFolder, done: number, now = () => Date.now() / 1000) {
@@ -34,7 +34,7 @@ export class LogOutput {
 
   /**
    * @param line the row as one line of JSON
-   * @param row its numbers; of an iteration those that are there already are not written again
+   * @param row its numbers; keys already written for the same iteration are skipped
    */
   add(line: string, row: MetricRow): void {
     const { iteration = 0, ...measured } = row;

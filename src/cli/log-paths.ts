@@ -1,4 +1,4 @@
-/** Files and folders that a command line names, as logs are read from them. */
+/** Log files at paths on the command line. */
 
 import { closeSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { readGivenFile } from './files.ts';
 import { UsageError } from './usage.ts';
 
 /**
- * The file of a path, or all files below a folder; hidden ones and links are passed over there.
+ * The file at a path, or all files below a folder except hidden ones and links.
  *
  * @throws {UsageError} for a path that cannot be read
  */
@@ -44,7 +44,7 @@ function statOf(path: string): Stats {
 
 function fileAt(path: string, place: string, entry: Stats): LogFile {
   const shownPath = path.replaceAll('\\', '/');
-  // A pipe does not say how much it has, and is read once.
+  // A pipe has no size and can be read only once.
   if (!entry.isFile())
     return memoryFile(shownPath, readGivenFile('the log', place, logLimits.bytes));
   return { path: shownPath, size: entry.size, read: async (from, to) => readPart(place, from, to) };

@@ -4,34 +4,33 @@ import { createPolicy } from '../policy/policy.ts';
 import type { CreatePolicy } from '../policy/types.ts';
 import type { Room } from '../training/room.ts';
 
-/** What a command is to compute on. */
-export interface DeviceWish {
+/** The device that `--device` and `--threads` ask for. */
+export interface DeviceRequest {
   readonly device: DeviceChoice;
-  /** Of the processor; as many as the machine runs at once where absent. */
+  /** Of the processor; all hardware threads if absent. */
   readonly threads?: number;
 }
 
-/** What computes where nothing is asked for: `PALESTRA_DEVICE` says so, else it is WebGPU. */
-export const defaultWish: DeviceWish = {
-  device: deviceChoices.find((name) => name === process.env.PALESTRA_DEVICE) ?? 'webgpu',
-};
+/** The device without `--device`: the one named by `PALESTRA_DEVICE`, else `auto`. */
+export const defaultDevice: DeviceChoice =
+  deviceChoices.find((name) => name === process.env.PALESTRA_DEVICE) ?? 'auto';
 
-/** This machine's device as the command line's programs use it. */
+/** The device that a command computes on. */
 export interface Machine {
-  /** What the device is, in words. */
+  /** The device in words, such as `processor, 2 threads`. */
   readonly adapter: string;
-  /** One sentence: why no GPU computes; null where one does, or none was asked for. */
+  /** Why `auto` found no GPU, in one sentence; null if a GPU computes or none was requested. */
   readonly withoutGpu: string | null;
-  /** Bytes that it has room for. */
+  /** Memory in bytes. */
   readonly room: Room;
   readonly createPolicy: CreatePolicy;
   readonly close: () => void;
 }
 
-export type OpenMachine = (wish: DeviceWish) => Promise<Machine>;
+export type OpenMachine = (request: DeviceRequest) => Promise<Machine>;
 
 /**
- * @throws WebGpuUnavailableError where no driver answers and the processor was not asked for.
+ * @throws WebGpuUnavailableError if WebGPU was requested and no driver answers.
  * @throws ProcessorUnavailableError
  */
 export const openMachine: OpenMachine = async ({ device: choice, threads }) => {
@@ -40,7 +39,13 @@ export const openMachine: OpenMachine = async ({ device: choice, threads }) => {
     adapter: device.description.detail,
     withoutGpu,
     room: device.description.room,
-    createPolicy: (shape, capacity, seed) => createPolicy(device, shape, capacity, seed),
+    createPolicy: (shape, capacity, seed, frozen) =>
+      createPolicy(device, shape, capacity, seed, frozen),
     close: () => device.close(),
   };
 };
+
+/** The line that says which device was chosen, and why not a GPU. */
+export function deviceLine({ adapter, withoutGpu }: Pick<Machine, 'adapter' | 'withoutGpu'>) {
+  return `device: ${adapter}${withoutGpu === null ? '' : ` (${withoutGpu})`}`;
+}

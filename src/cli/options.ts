@@ -8,75 +8,139 @@ import { JsonError, readJson } from '../files/json.ts';
 import { fileLimits, jsonLimits } from '../files/limits.ts';
 import type { ReadCheckpoint } from '../runs/checkpoint.ts';
 import { decodeCheckpoint } from '../runs/checkpoint.ts';
-import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
+import { deviceFlags, deviceRequest } from './device-options.ts';
 import { type OutputFile, type OutputFolder, Outputs, readGivenFile } from './files.ts';
+import {
+  assignment,
+  Command,
+  forceFlag,
+  optional,
+  repeated,
+  toggle,
+  whole,
+  withDefault,
+} from './flags.ts';
 import { isLogFile } from './log-output.ts';
-import type { DeviceWish } from './machine.node.ts';
-import { calledBy, parseFlags, UsageError } from './usage.ts';
+import type { DeviceRequest } from './machine.node.ts';
+import { type ModelRequest, modelFlags, modelRequest, modelSettings } from './model-options.ts';
+import { UsageError } from './usage.ts';
+
+const trainer = new Command({
+  name: 'train',
+  about: 'Trains an agent without a browser.',
+  flags: {
+    preset: optional(
+      'NAME',
+      `start from a preset; ${defaultPreset} if neither this nor --config is given`,
+    ),
+    config: optional(
+      'FILE',
+      'start from a JSON file with config fields; missing fields keep their defaults',
+    ),
+    resume: optional(
+      'FILE',
+      'continue a checkpoint of this command or of the lab exactly as if the run had not stopped; --updates and --set may change when it stops and what is evaluated',
+    ),
+    method: optional(
+      'NAME',
+      'the algorithm: sets every field in which algorithms differ, adapted to small agents; see --list-methods',
+    ),
+    published: toggle('with --method: use the settings of its paper'),
+    seed: optional('N', 'same as --set seed=N'),
+    updates: optional('N', 'stop after N iterations; same as --set stopping.iterations=N'),
+    set: repeated('KEY=VALUE', 'set a config field; lists are written 6,13,20'),
+    json: toggle(
+      'print one JSON object per iteration, then one with "final": true and the config of the run',
+    ),
+    ...modelFlags,
+    init: optional(
+      'FILE',
+      'start from the weights of this agent: a checkpoint, exported files (a zip, a folder, an .onnx file) or a small Llama checkpoint. Its policy must match the config, and so must its vocabulary unless it uses byte pairs. Imitation still comes first; --set imitation.epochs=0 skips it',
+    ),
+    save: optional(
+      'FILE',
+      'save the agent as a .safetensors checkpoint at the end and after Ctrl-C',
+    ),
+    'save-every': withDefault(
+      0,
+      optional('N', 'also save after every N iterations; 0: only at the end', whole(0, 1e9)),
+    ),
+    trajectories: optional(
+      'FILE',
+      'at the end, write the newest episodes (trajectories.keep of them) and those of the last evaluation as AgentTraj JSON',
+    ),
+    'rollout-logs': optional(
+      'DIR',
+      'write the episodes of iteration N to DIR/step{N}/0.json, in the layout of AgentGym-RL',
+    ),
+    log: optional(
+      'DIR',
+      'write the numbers of every iteration to TensorBoard event files and to DIR/rows.jsonl; --resume appends',
+    ),
+    ...deviceFlags,
+    force: forceFlag,
+    'list-presets': toggle('print the presets and exit'),
+    'list-methods': toggle('print the algorithms and exit'),
+  },
+  notes:
+    () => `Logs go to standard error. Ctrl-C finishes the iteration, evaluates and exits with code 130; within
+two seconds it stops imitation and supervision.
+
+Config fields and their defaults:
+
+${fieldsText()}
+
+An option of an environment is set with env.options.NAME, for instance
+--set env.id=maze/generated-v2 --set env.options.size=9.
+
+--model sets ${modelSettings.map((pair) => pair.join('=')).join(', ')}
+before --method (grpo if none is given) and --set, and raises agent.context_length and algorithm.micro_batch_tokens to what the
+environment's texts need. policy.* has no effect then.`,
+});
+
+type TrainValues = NonNullable<ReturnType<typeof trainer.parse>>['values'];
 
 /** What the command line asks for. */
 export type TrainCommand =
-  | { readonly command: 'help' }
-  | { readonly command: 'list-presets' }
-  | { readonly command: 'list-methods' }
+  | { readonly command: 'help' | 'list-presets' | 'list-methods' }
   | {
       readonly command: 'train';
       readonly config: Config;
-      readonly wish: DeviceWish;
+      readonly device: DeviceRequest;
       readonly json: boolean;
-      /** What to go on from; null begins with random weights. */
+      /** The checkpoint to resume; null starts a new run. */
       readonly resume: ReadCheckpoint | null;
-      /** The agent that training goes on from; random weights where null. */
+      /** The agent whose weights the run starts from; null starts from random weights. */
       readonly init: string | null;
-      /** Where the agent goes at the end. */
+      /** The pretrained model that is trained with an adapter; null trains the config's network. */
+      readonly model: ModelRequest | null;
+      /** Where the agent is saved. */
       readonly save: OutputFile | null;
-      /** It goes there after every so many iterations as well; 0 for the end alone. */
+      /** Iterations between saves; 0 saves only at the end. */
       readonly saveEvery: number;
       /** Where the newest episodes go at the end. */
       readonly trajectories: OutputFile | null;
-      /** The folder that gets a log of every iteration's episodes. */
+      /** The folder for a log of the episodes of every iteration. */
       readonly rolloutLogs: OutputFolder | null;
-      /** The folder that gets the run's numbers while it trains. */
+      /** The folder for the numbers of the run. */
       readonly log: OutputFolder | null;
     };
 
-const flags = {
-  ...deviceFlags,
-  preset: { type: 'string' },
-  method: { type: 'string' },
-  published: { type: 'boolean' },
-  config: { type: 'string' },
-  seed: { type: 'string' },
-  updates: { type: 'string' },
-  set: { type: 'string', multiple: true },
-  json: { type: 'boolean' },
-  resume: { type: 'string' },
-  init: { type: 'string' },
-  save: { type: 'string' },
-  'save-every': { type: 'string' },
-  trajectories: { type: 'string' },
-  'rollout-logs': { type: 'string' },
-  log: { type: 'string' },
-  force: { type: 'boolean' },
-  'list-presets': { type: 'boolean' },
-  'list-methods': { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
 /**
- * Reads the arguments. A preset or a file gives the config; `--method`, `--seed`, `--updates` and
- * then every `--set`, in order, change it. With `--resume` the checkpoint gives the config.
+ * Reads the arguments. A preset or a file gives the config; `--method`, `--seed`, `--updates` and then
+ * every `--set`, in order, change it. With `--resume` the checkpoint gives the config.
  *
- * @throws {UsageError} for flags that do not exist or files that cannot be read.
- * @throws {UnknownMethodError} for a method that does not exist.
- * @throws {ConfigError} for config fields that do not exist or values out of bounds.
- * @throws {CheckpointError} for a file to resume from that is no checkpoint.
+ * @throws {UsageError} for unknown flags or unreadable files.
+ * @throws {UnknownMethodError} for an unknown method.
+ * @throws {ConfigError} for unknown config fields or values out of bounds.
+ * @throws {CheckpointError} if `--resume` names a file that is not a checkpoint.
  */
 export function parseCommand(args: readonly string[]): TrainCommand {
-  const values = parseFlags(args, flags);
-  if (values.help === true) return { command: 'help' };
-  if (values['list-presets'] === true) return { command: 'list-presets' };
-  if (values['list-methods'] === true) return { command: 'list-methods' };
+  const parsed = trainer.parse(args);
+  if (parsed === null) return { command: 'help' };
+  const { values } = parsed;
+  if (values['list-presets']) return { command: 'list-presets' };
+  if (values['list-methods']) return { command: 'list-methods' };
   if (values.preset !== undefined && values.config !== undefined) {
     throw new UsageError('--preset and --config both give a whole config; choose one');
   }
@@ -86,68 +150,63 @@ export function parseCommand(args: readonly string[]): TrainCommand {
     (values.config === undefined
       ? findPreset(values.preset ?? defaultPreset).config
       : readConfigFile(values.config));
-  if (values.published === true && values.method === undefined) {
-    throw new UsageError('--published says how a method is meant; name it with --method');
+  if (values.published && values.method === undefined) {
+    throw new UsageError('--published selects the settings of a paper; name it with --method');
   }
-  const form = values.published === true ? 'published' : 'adapted';
-  const assignments: Assignment[] =
-    values.method === undefined ? [] : [...methodSet(findMethod(values.method), form)];
-  if (values.seed !== undefined) assignments.push(['seed', values.seed]);
-  if (values.updates !== undefined) assignments.push(['stopping.iterations', values.updates]);
-  for (const text of values.set ?? []) {
-    const equals = text.indexOf('=');
-    if (equals < 1) throw new UsageError(`--set takes KEY=VALUE, got ${JSON.stringify(text)}`);
-    assignments.push([text.slice(0, equals).trim(), text.slice(equals + 1).trim()]);
+  const model = modelRequest(values, resume !== null);
+  if (model !== null && values.init !== undefined) {
+    throw new UsageError('--model and --init both give the initial weights; choose one');
   }
-  const config = setConfigValues(base, assignments);
+  const fresh = model !== null && resume === null;
+  const config = setConfigValues(base, [
+    ...(fresh ? modelSettings : []),
+    // A group's mean needs no value head, which no pretrained model has.
+    ...(fresh && values.method === undefined ? methodSet(findMethod('grpo'), 'adapted') : []),
+    ...assignmentsOf(values),
+  ]);
   const [changed] = resume === null ? [] : learningDifferences(resume.config, config);
   if (changed !== undefined) {
     throw new UsageError(
-      `--resume goes on with what the run learned by, and ${changed} is part of it; only stopping, evaluation, diagnostics and trajectories may change`,
+      `--resume cannot change ${changed}, which affects training; only stopping, evaluation, diagnostics and trajectories may change`,
     );
   }
-  const saveEvery = values['save-every'] === undefined ? 0 : Number(values['save-every']);
-  if (!Number.isSafeInteger(saveEvery) || saveEvery < 0) {
-    throw new UsageError(
-      `--save-every takes a whole number of iterations, got ${values['save-every']}`,
-    );
-  }
+  const saveEvery = values['save-every'];
   if (saveEvery > 0 && values.save === undefined) {
-    throw new UsageError('--save-every needs --save FILE to know where the agent goes');
+    throw new UsageError('--save-every needs --save FILE');
   }
   if (values.trajectories !== undefined && config.trajectories.keep === 0) {
-    throw new UsageError('--trajectories needs episodes that are kept; raise trajectories.keep');
+    throw new UsageError('--trajectories needs kept episodes; raise trajectories.keep above 0');
   }
   return {
     command: 'train',
     config,
-    wish: readDeviceWish(values),
-    json: values.json === true,
+    device: deviceRequest(values),
+    json: values.json,
     resume,
     init: values.init ?? null,
+    model,
     saveEvery,
     ...readOutputs(values, resume?.iteration ?? 0),
   };
 }
 
-/** What the command writes, each place looked at; logs of iterations up to `done` are not written again. */
-function readOutputs(
-  values: {
-    readonly save?: string | undefined;
-    readonly trajectories?: string | undefined;
-    readonly 'rollout-logs'?: string | undefined;
-    readonly log?: string | undefined;
-    readonly force?: boolean | undefined;
-  },
-  done: number,
-): Pick<
-  Extract<TrainCommand, { command: 'train' }>,
-  'save' | 'trajectories' | 'rolloutLogs' | 'log'
-> {
-  const outputs = new Outputs({ force: values.force === true });
+/** What the flags change in the config, in order. */
+function assignmentsOf({ method, published, seed, updates, set }: TrainValues): Assignment[] {
+  const form = published ? 'published' : 'adapted';
+  return [
+    ...(method === undefined ? [] : methodSet(findMethod(method), form)),
+    ...(seed === undefined ? [] : [['seed', seed] as const]),
+    ...(updates === undefined ? [] : [['stopping.iterations', updates] as const]),
+    ...set.map(assignment),
+  ];
+}
+
+/** The outputs, each checked for existing files; logs of iterations up to `done` are not rewritten. */
+function readOutputs(values: TrainValues, done: number) {
+  const outputs = new Outputs({ force: values.force });
   const { save, trajectories, 'rollout-logs': logs, log } = values;
   const takes = (name: string) => Number(/^step(\d+)$/.exec(name)?.[1] ?? 0) > done;
-  // A run that goes on writes on in the log that it has.
+  // A resumed run appends to its log.
   const takesLog = (name: string) => done === 0 && isLogFile(name);
   return {
     log: log === undefined ? null : outputs.folder('--log', log, takesLog),
@@ -157,10 +216,10 @@ function readOutputs(
   };
 }
 
-/** The checkpoint to go on from, which brings its own config. */
-function readResumed(file: string, others: Readonly<Record<string, unknown>>): ReadCheckpoint {
-  const other = ['preset', 'config', 'method', 'seed', 'init'].find(
-    (flag) => others[flag] !== undefined,
+/** The checkpoint to resume, which brings its own config. */
+function readResumed(file: string, values: TrainValues): ReadCheckpoint {
+  const other = (['preset', 'config', 'method', 'seed', 'init'] as const).find(
+    (flag) => values[flag] !== undefined,
   );
   if (other !== undefined) {
     throw new UsageError(`--resume brings its own config; leave out --${other}`);
@@ -168,9 +227,8 @@ function readResumed(file: string, others: Readonly<Record<string, unknown>>): R
   return decodeCheckpoint(readGivenFile('the checkpoint', file, fileLimits.checkpoint));
 }
 
-/** A config file as it stands; its fields are checked with the rest. */
 /**
- * The config fields in a file.
+ * The config fields in a file, not checked yet.
  *
  * @throws {UsageError}
  */
@@ -189,8 +247,11 @@ export function readConfigFile(file: string): ConfigInput {
   return value;
 }
 
-/** The text of `--help`, with every config field from the schema. */
-export function helpText(): string {
+/** The text of `--help`. */
+export const helpText = () => trainer.help();
+
+/** Every config field with its default, its meaning and what it accepts. */
+function fieldsText(): string {
   const fields = describeConfig().map((field) => {
     const value =
       typeof field.default === 'object' ? JSON.stringify(field.default) : String(field.default);
@@ -198,57 +259,10 @@ export function helpText(): string {
     return [
       `  ${field.path} = ${value}`,
       `      ${field.title}${unit}: ${field.description}`,
-      `      Takes ${allowed(field)}.`,
+      `      Must be ${allowed(field)}.`,
     ].join('\n');
   });
-  return `Trains an agent without a browser.
-
-  ${calledBy('train')} [--preset NAME | --config FILE | --resume FILE] [--seed N]
-                            [--updates N] [--method NAME [--published]] [--set KEY=VALUE]…
-                            [--json]
-                            [--init FILE] [--save FILE [--save-every N]] [--trajectories FILE]
-                            [--rollout-logs DIR] [--log DIR] [--device NAME] [--threads N] [--force]
-
-  --preset NAME     start from a preset; ${defaultPreset} if neither this nor --config is given
-  --config FILE     start from a JSON file with config fields; what it leaves out keeps its default
-  --method NAME     the algorithm: sets every field in which algorithms differ, to what suits small
-                    agents; --list-methods says what is published and what is adapted
-  --published       with --method: the settings of its paper
-  --seed N          the same as --set seed=N
-  --updates N       end after N iterations; the same as --set stopping.iterations=N
-  --set KEY=VALUE   change one config field; may be given many times; lists are written 6,13,20
-  --json            one JSON object per iteration on standard output, then one with "final": true and
-                    the run's config
-  --init FILE       begin with this agent's weights: a checkpoint, or exported files (a zip, a folder,
-                    an .onnx file), or a small Llama checkpoint from elsewhere; its policy must be the
-                    run's, and its vocabulary too unless it is of byte pairs. Imitation comes first
-                    where the config has any; --set imitation.epochs=0 leaves it out
-  --save FILE       at the end, also after Ctrl-C, keep the agent as a .safetensors checkpoint
-  --save-every N    keep it after every N iterations as well
-  --resume FILE     go on from a checkpoint, of this command or of the lab, as if the run had not
-                    stopped; --updates and --set may change when it ends and what is looked at
-  --trajectories FILE
-                    at the end, write the newest episodes (trajectories.keep of them) and those of
-                    the last evaluation as AgentTraj JSON
-  --rollout-logs DIR
-                    write the episodes of iteration N to DIR/step{N}/0.json, as AgentGym-RL does
-  --log DIR         write every iteration's numbers as it ends, as event files for TensorBoard and to
-                    DIR/rows.jsonl as --json prints them; with --resume the log in DIR goes on
-${deviceHelp(18)}
-  --force           replace files that are there already; without it none is
-  --list-presets    print the presets and end
-  --list-methods    print the algorithms and end
-  --help            print this and end
-
-Logs go to standard error. Ctrl-C finishes the iteration, evaluates and ends with exit code 130.
-
-Config fields and their defaults:
-
-${fields.join('\n\n')}
-
-An option of an environment is set with env.options.NAME, for instance
---set env.id=maze/generated-v2 --set env.options.size=9.
-`;
+  return fields.join('\n\n');
 }
 
 /** The text of `--list-presets`. */
@@ -259,13 +273,13 @@ export function presetsText(): string {
     .join('');
 }
 
-/** The text of `--list-methods`: every method with what its paper says and what is done otherwise. */
+/** The text of `--list-methods`: the settings of every method, with what its paper says. */
 export function methodsText(): string {
   const width = Math.max(...methods.map(({ name }) => name.length));
   const settings = ({ settings: all, missing }: Method) => [
     ...all.map(({ path, published, source, adapted }) =>
       adapted === undefined
-        ? `${path}=${published}  as published (${source})`
+        ? `${path}=${published}  published (${source})`
         : `${path}=${adapted.text}  adapted; published: ${published} (${source}). ${adapted.reason}`,
     ),
     ...(missing === undefined ? [] : [missing]),
@@ -277,7 +291,7 @@ export function methodsText(): string {
   });
   return `${listed.join('\n\n')}
 
-What is adapted is set by --method NAME, what is published by --method NAME --published. Learning rate,
-entropy bonus, batch, epochs and group size are no part of a method: a preset sets them.
+--method NAME uses the adapted settings, --method NAME --published those of the paper. Learning rate,
+entropy bonus, batch, epochs and group size belong to presets, not to methods.
 `;
 }

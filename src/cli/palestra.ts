@@ -14,6 +14,14 @@ const commands: Readonly<Record<string, { does: string; run: () => Promise<unkno
     does: 'names the first cause of a run that fails',
     run: () => import('./diagnose.ts'),
   },
+  episodes: {
+    does: 'reads episodes of other tools and lists what is wrong with them',
+    run: () => import('./episodes.ts'),
+  },
+  mcp: {
+    does: 'answers questions of coding agents about logs, over MCP',
+    run: () => import('./mcp.ts'),
+  },
   sweep: { does: 'runs a sweep over settings and seeds', run: () => import('./sweep.ts') },
   work: { does: 'computes for a sweep that another machine leads', run: () => import('./work.ts') },
   'critique-data': { does: 'makes data of critiques', run: () => import('./critique-data.ts') },

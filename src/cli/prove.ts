@@ -18,7 +18,7 @@ import { Trainer } from '../training/trainer.ts';
 import type { Machine } from './machine.node.ts';
 import type { Streams } from './streams.ts';
 
-/** A finding that was tried. */
+/** A tested finding. */
 export interface Proof {
   readonly plan: AutopsyPlan;
   readonly played: Played;
@@ -28,7 +28,7 @@ export interface Proof {
 }
 
 /** Runs as the trainer makes them. */
-export function trainedRuns({ createPolicy }: Pick<Machine, 'createPolicy'>): Runs {
+function trainedRuns({ createPolicy }: Pick<Machine, 'createPolicy'>): Runs {
   return {
     create: (config) => Trainer.create({ config, createPolicy }),
     resume: (checkpoint, config) => Trainer.resume(checkpoint, { config, createPolicy }),
@@ -58,19 +58,19 @@ export async function prove(
     const { cure = null, seed } = forks[event.place] ?? {};
     const seconds = ((performance.now() - began) / 1000).toFixed(0);
     log(
-      `${plan.mode}: ${iterationsOf(played)} iterations, ${seconds} s; seed ${seed}, ${cure?.name ?? 'as it was'}: ${event.problem ?? `greedy ${percent(event.greedy ?? Number.NaN)}`}`,
+      `${plan.mode}: ${iterationsOf(played)} iterations, ${seconds} s; seed ${seed}, ${cure?.name ?? 'unchanged'}: ${event.problem ?? `greedy ${percent(event.greedy ?? Number.NaN)}`}`,
     );
   }
   const trial = judge(plan, played);
-  if (trial === null) throw new TypeError('a plan that was carried out has a result');
+  if (trial === null) throw new TypeError('a completed plan has a result');
   return { plan, played, trial, differs: firstDifference(rows, played) };
 }
 
-/** What was played is another run than the log's, as a sentence; null where it is the same. */
+/** A sentence if the replay differs from the log's run; null if it is the same. */
 export function otherRun({ differs }: Proof): string | null {
   return differs === null
     ? null
-    : `Played again here the run takes another course from iteration ${differs} on: it was computed on another device or by another version, or began with given weights. The forks are compared with each other.`;
+    : `The replay differs from the run from iteration ${differs} on: the run was computed on another device or by another version, or started from given weights. The forks are compared with each other.`;
 }
 
 /** The proof as JSON has it. */

@@ -3,7 +3,12 @@ import type { MetricKey, MetricRow } from '../runs/metrics.ts';
 import { metrics } from '../runs/metrics.ts';
 import type { IterationResult } from '../training/trainer.ts';
 
-/** A row in the registry's order, for one line of JSON. */
+/** `1 run`, `2 runs`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A row in the order of the registry, for one line of JSON. */
 export function jsonRow(row: MetricRow): Record<string, number> {
   const ordered: Record<string, number> = {};
   for (const { key } of metrics) {
@@ -14,8 +19,8 @@ export function jsonRow(row: MetricRow): Record<string, number> {
 }
 
 /**
- * An iteration for one line of JSON: its row, and in a mixture what its training and its evaluation
- * came to in each environment, by the names that run files have.
+ * An iteration for one line of JSON: its row and, in a mixture, the results of training and evaluation
+ * in each environment, under the names of run files.
  */
 export function jsonIteration(result: IterationResult): object {
   const { details, evaluation } = result;
@@ -52,12 +57,12 @@ const columns: readonly Column[] = [
 
 const width = (column: Column) => Math.max(column.head.length, 8);
 
-/** The line above the rows of `tableRow`. */
+/** The header of the rows of `tableRow`. */
 export function tableHead(): string {
   return columns.map((column) => column.head.padStart(width(column))).join(' ');
 }
 
-/** One iteration as a line; `–` stands for what was not measured. */
+/** One iteration as a line; `–` marks metrics that were not measured. */
 export function tableRow(row: MetricRow): string {
   return columns
     .map((column) => (row[column.key]?.toFixed(column.digits) ?? '–').padStart(width(column)))

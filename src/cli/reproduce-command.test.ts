@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
-import { parseRun } from '../runs/experiment-run.ts';
-import { type Experiment, UnknownExperimentError } from '../runs/experiments.ts';
+import { type Experiment, UnknownExperimentError } from '../experiments/catalogue.ts';
+import { parseRun } from '../experiments/run.ts';
 import { reproduceCommand } from './reproduce-command.ts';
 
 const tiny: Experiment = {
@@ -25,6 +25,7 @@ const tiny: Experiment = {
     ],
   })),
   seeds: [1, 2],
+  varies: null,
   target: 0.95,
 };
 
@@ -97,7 +98,17 @@ describe('reproduce', () => {
     expect(page()).not.toContain('†');
   });
 
-  it('diagnoses a kept run anew whenever its page is written', async () => {
+  it('packs all runs into one file and reads them from there', async () => {
+    await run('tiny');
+    const before = page();
+    expect(await run('tiny', '--page', '--pack')).toMatchObject({ code: 0, made: 0 });
+    expect(readdirSync(folder).sort()).toEqual(['tiny.jsonl.gz', 'tiny.md']);
+    expect(page()).toBe(before);
+    expect(await run('tiny')).toMatchObject({ code: 0, made: 0 });
+    expect(page()).toBe(before);
+  });
+
+  it('diagnoses kept runs each time the page is written', async () => {
     // A table that knows nothing fails, and groups of two of it agree.
     const asked: Experiment = {
       ...tiny,
@@ -151,7 +162,7 @@ describe('reproduce', () => {
     expect(read('first.1.json').made?.code).not.toBe(made?.code);
   });
 
-  it('never makes old numbers look new, and runs them again only when asked', async () => {
+  it('marks stale results and reruns them only with --again', async () => {
     await run('tiny');
     edit('first.1.json', (kept) => {
       // A file of an earlier version.
@@ -162,8 +173,8 @@ describe('reproduce', () => {
 
     const again = await run('tiny');
     expect(again).toMatchObject({ code: 0, made: 0 });
-    expect(again.log).toContain('tiny, first, seed 1: already there, made by an earlier version');
-    expect(again.log).toContain('tiny, second one, seed 1: already there\n');
+    expect(again.log).toContain('tiny, first, seed 1: exists, made by an earlier version');
+    expect(again.log).toContain('tiny, second one, seed 1: exists\n');
     expect(readFileSync(file('first.1.json'), 'utf8')).toBe(before);
     expect(page()).toContain('| first † | 1 |');
     expect(page()).toContain('| first † | 2 |');
@@ -189,11 +200,11 @@ describe('reproduce', () => {
     expect(read('first.2.json').config.horizon.turns).toBe(4);
   });
 
-  it('refuses what it cannot use in one line', async () => {
+  it('rejects bad arguments and files in one line', async () => {
     expect(await run('none')).toMatchObject({ code: 2, log: expect.stringContaining('"none"') });
     expect(await run('tiny', '--arm', 'third')).toMatchObject({
       code: 2,
-      log: 'tiny has no arm "third"; it has first; second one',
+      log: 'tiny has no arm "third"; choose one of first, second one',
     });
     expect(await run('tiny', '--seed', '9')).toMatchObject({ code: 2 });
     expect(await run('tiny', '--shard', '3/2')).toMatchObject({ code: 2 });
@@ -207,7 +218,7 @@ describe('reproduce', () => {
     writeFileSync(join(folder, 'tiny.md'), 'My own notes');
     expect(await run('tiny')).toMatchObject({
       code: 2,
-      log: expect.stringContaining('tiny.md is there already'),
+      log: expect.stringContaining('tiny.md exists'),
     });
   });
 });

@@ -1,22 +1,23 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { experimentPage } from '../runs/experiment-page.ts';
+import { suggestion } from '../config/nearest.ts';
+import { packRuns } from '../experiments/archive.ts';
+import { type Experiment, experiments, UnknownExperimentError } from '../experiments/catalogue.ts';
+import { archiveOf, readRuns } from '../experiments/kept-files.node.ts';
+import type { KeptRun } from '../experiments/kept-run.ts';
+import { experimentPage } from '../experiments/page.ts';
 import {
   diagnosedColumns,
   type ExperimentRun,
   formatRun,
-  KeptRunError,
   keepRows,
   keptDomains,
   keptTestTime,
   measuredAtTheEnd,
   parseRun,
   summarise,
-} from '../runs/experiment-run.ts';
-import { type Experiment, experiments, UnknownExperimentError } from '../runs/experiments.ts';
+} from '../experiments/run.ts';
 import { withFirstClip } from '../runs/first-clip.ts';
-import type { KeptRun } from '../runs/kept-run.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { KeptTestTime, TestTimePlan } from '../runs/test-time.ts';
 import { drive } from '../training/drive.ts';
@@ -26,9 +27,10 @@ import { drawCurves } from '../training/test-time/curves.ts';
 import { hearDomains } from '../training/test-time/domains.ts';
 import { Trainer } from '../training/trainer.ts';
 import { autopsied } from './autopsied.ts';
-import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
-import { Outputs, OutputTakenError } from './files.ts';
+import { deviceFlags, deviceRequest } from './device-options.ts';
+import { Outputs } from './files.ts';
 import { Code, OPENING_ITERATIONS, openingDigest, openingMetrics } from './fingerprint.node.ts';
+import { Command, optional, repeated, toggle, withDefault } from './flags.ts';
 import {
   isAsPlanned,
   keptRuns,
@@ -36,74 +38,72 @@ import {
   type PlannedRun,
   plannedRuns,
 } from './kept-runs.node.ts';
-import type { Machine, OpenMachine } from './machine.node.ts';
+import { deviceLine, type Machine, type OpenMachine } from './machine.node.ts';
 import type { Streams } from './streams.ts';
-import { EXIT_FAILED, EXIT_USAGE, UsageError } from './usage.ts';
+import { exitCode, UsageError } from './usage.ts';
 
-const usage = `npm run reproduce -- NAME [--arm ARM]… [--seed SEED]… [--shard I/N] [--again] [--out DIR]
-                            [--device NAME] [--threads N]
+const reproducer = new Command({
+  name: 'reproduce',
+  about: 'Runs an experiment over its seeds into docs/results.',
+  operands: { placeholder: 'NAME', help: 'the experiment; --help lists all', most: 1 },
+  flags: {
+    arm: repeated('ARM', 'run only this arm'),
+    seed: repeated('SEED', 'run only this seed'),
+    shard: withDefault(
+      '1/1',
+      optional('I/N', 'run only every N-th run, starting at the I-th, to share work', shardText),
+    ),
+    again: toggle('also rerun results of earlier versions of the code'),
+    page: toggle('run nothing; only rewrite the page from existing files'),
+    pack: toggle('then move all runs into one compressed file, NAME.jsonl.gz'),
+    out: withDefault('docs/results', optional('DIR', 'where results go')),
+    ...deviceFlags,
+  },
+  notes: () => `Experiments:
+${experiments.map(({ name, question }) => `  ${name.padEnd(14)}  ${question}`).join('\n')}`,
+});
 
-  --arm ARM     run only this side of the comparison; may be given several times
-  --seed SEED   run only this seed; may be given several times
-  --shard I/N   run only every N-th run, beginning with the I-th, so that N processes share the work
-  --again       also run again what an earlier version of the code has made
-  --page        run nothing; only write the page anew from the files that are there
-  --out DIR     where results go; docs/results if not given
-${deviceHelp(14)}
-
-Experiments:
-${experiments.map(({ name, question }) => `  ${name.padEnd(14)}  ${question}`).join('\n')}`;
-
-export interface ReproduceSurroundings extends Streams {
-  /** The repository's root, whose code makes the results. */
+export interface ReproduceContext extends Streams {
+  /** Root of the repository, whose code makes the results. */
   readonly root: string;
   readonly open: OpenMachine;
-  /** The experiment of a name. */
+  /** Finds an experiment by name. */
   readonly find: (name: string) => Experiment;
 }
 
 /**
- * Runs an experiment over its seeds and writes one JSON file a run into docs/results/NAME/ and the
- * page NAME.md. A run whose file is there with the experiment's settings is not run again, unless it
- * is old and that is asked for; its page says which are old.
+ * Runs an experiment over its seeds, writing one JSON file per run into docs/results/NAME/ (`--pack` moves them into
+ * NAME.jsonl.gz) and the page
+ * NAME.md. Runs whose file exists with the settings of the experiment are skipped, unless the code has
+ * changed since and `--again` is given; the page marks them as stale.
  *
  * @returns the exit code
  */
-export async function reproduceCommand(
+export function reproduceCommand(
   args: readonly string[],
-  surroundings: ReproduceSurroundings,
+  context: ReproduceContext,
 ): Promise<number> {
-  try {
-    await reproduce(readArguments(args), surroundings);
+  return exitCode(context, [UnknownExperimentError], async () => {
+    const parsed = reproducer.parse(args);
+    if (parsed === null) context.out(reproducer.help());
+    else await reproduce(readArguments(parsed), context);
     return 0;
-  } catch (error) {
-    if (error instanceof Help) {
-      surroundings.out(usage);
-      return 0;
-    }
-    if (error instanceof UsageError || error instanceof UnknownExperimentError) {
-      surroundings.log(error.message);
-      return EXIT_USAGE;
-    }
-    if (!(error instanceof KeptRunError || error instanceof OutputTakenError)) throw error;
-    surroundings.log(error.message);
-    return EXIT_FAILED;
-  }
+  });
 }
 
 type Arguments = ReturnType<typeof readArguments>;
 
-async function reproduce(asked: Arguments, surroundings: ReproduceSurroundings): Promise<void> {
-  const { log, root } = surroundings;
+async function reproduce(asked: Arguments, context: ReproduceContext): Promise<void> {
+  const { log, root } = context;
   const { out } = asked;
-  const experiment = surroundings.find(asked.name);
+  const experiment = context.find(asked.name);
   const planned = plannedRuns(experiment);
   const chosen = choose(experiment, planned, asked);
   const code = await Code.read(root);
 
   const folder = join(out, experiment.name);
   mkdirSync(folder, { recursive: true });
-  // What this experiment made before it may replace, and nothing else.
+  // Only files that this experiment wrote before may be replaced.
   const outputs = new Outputs({ force: false });
   const page = outputs.file('--out', join(out, `${experiment.name}.md`), (contents) =>
     contents.includes(commandOf(experiment)),
@@ -114,7 +114,7 @@ async function reproduce(asked: Arguments, surroundings: ReproduceSurroundings):
     const isDue = old === null || (old && asked.again);
     if (!isDue) {
       log(
-        `${labelOf(experiment, run)}: already there${old ? ', made by an earlier version of the code (--again runs it again)' : ''}`,
+        `${labelOf(experiment, run)}: exists${old ? ', made by an earlier version of the code (--again reruns it)' : ''}`,
       );
     }
     return isDue;
@@ -123,15 +123,17 @@ async function reproduce(asked: Arguments, surroundings: ReproduceSurroundings):
     outputs.file('--out', join(folder, run.file), (contents) => isOf(contents, run)),
   );
   if (due.length > 0 && !asked.page) {
-    const { adapter, createPolicy, close } = await surroundings.open(asked.wish);
+    const machine = await context.open(asked.request);
+    const { adapter, createPolicy, close } = machine;
+    log(deviceLine(machine));
     try {
-      // Arms that are taught the same before they differ are taught once.
+      // Arms with the same imitation share it.
       const starts = new Starts();
       for (const [index, run] of due.entries()) {
-        // Another process may have made it meanwhile.
+        // Another process may have finished it in the meantime.
         if (!asked.again && isThere(join(folder, run.file), run)) continue;
         const result = await play(experiment, run, { adapter, createPolicy, code, log, starts });
-        // Written whole: processes that share the work cannot harm each other's results.
+        // The file appears complete or not at all, so that parallel processes do not interfere.
         files[index]?.write(formatRun(result));
       }
     } finally {
@@ -140,10 +142,25 @@ async function reproduce(asked: Arguments, surroundings: ReproduceSurroundings):
   }
   const all = keptRuns(out, experiment, code);
   page.write(experimentPage(experiment, all));
+  if (asked.pack) packAll(out, experiment);
   log(`${all.length} of ${planned.length} runs are in ${page.path}`);
 }
 
-/** The runs that this process has to see to. */
+/** Moves every run of an experiment into its archive. */
+function packAll(results: string, experiment: Experiment): void {
+  const kept = readRuns(results, experiment.name).map(({ run }) => run);
+  const planned = plannedRuns(experiment);
+  const place = (run: ExperimentRun) =>
+    planned.findIndex(({ arm, seed }) => arm.name === run.arm && seed === run.seed);
+  const archive = archiveOf(results, experiment.name);
+  const whole = `${archive}.new`;
+  writeFileSync(whole, packRuns(kept.toSorted((a, b) => place(a) - place(b))));
+  // The archive is complete before the files that it replaces are removed.
+  renameSync(whole, archive);
+  rmSync(join(results, experiment.name), { recursive: true });
+}
+
+/** The runs of this process. */
 function choose(
   { name, arms, seeds }: Experiment,
   planned: readonly PlannedRun[],
@@ -152,7 +169,7 @@ function choose(
   const known = arms.map((arm) => arm.name);
   for (const arm of asked.arms) {
     if (!known.includes(arm)) {
-      throw new UsageError(`${name} has no arm ${JSON.stringify(arm)}; it has ${known.join('; ')}`);
+      throw new UsageError(`${name} has no arm ${JSON.stringify(arm)}${suggestion(arm, known)}`);
     }
   }
   for (const seed of asked.seeds) {
@@ -166,7 +183,7 @@ function choose(
     .filter((_, index) => index % asked.shards === asked.shard - 1);
 }
 
-/** Null where a run is not there with its settings, else whether it is old. */
+/** Whether an existing run is stale; null if there is none with these settings. */
 function isOld({ arm, seed }: PlannedRun, kept: readonly KeptRun[]): boolean | null {
   const found = kept.find((run) => run.arm === arm.name && run.seed === seed);
   return found === undefined || found.stale === 'settings' ? null : found.stale !== null;
@@ -176,7 +193,7 @@ function isThere(file: string, planned: PlannedRun): boolean {
   return existsSync(file) && isAsPlanned(parseRun(file, readFileSync(file, 'utf8')), planned);
 }
 
-/** Whether a file is a result of the same run, of other settings or another version of the code. */
+/** Whether a file holds a result of the same arm and seed, by any settings or version of the code. */
 function isOf(contents: Buffer, { arm, seed }: PlannedRun): boolean {
   try {
     const known: Partial<ExperimentRun> = JSON.parse(contents.toString('utf8'));
@@ -212,7 +229,7 @@ async function play(
   const label = labelOf(experiment, planned);
   const run = await Trainer.create({ config, createPolicy, starts });
   const rows: MetricRow[] = [];
-  /** With what a diagnosis reads beside the metrics. */
+  /** With the columns that diagnosis needs. */
   const diagnosable: MetricRow[] = [];
   for await (const result of drive(run)) {
     const { metrics } = result;
@@ -263,7 +280,7 @@ async function play(
   return result;
 }
 
-/** What a plan asks of a trained run. */
+/** The test-time curves of a trained run. */
 async function drawn(
   run: Trainer,
   plan: TestTimePlan,
@@ -282,42 +299,26 @@ async function drawn(
   return keptTestTime(plan, curves);
 }
 
-/** Not an error: it was asked for. */
-class Help extends Error {}
-
-function readArguments(args: readonly string[]) {
-  const { values, positionals } = parse(args);
-  if (values.help === true) throw new Help();
-  const [name, ...more] = positionals;
-  if (name === undefined || more.length > 0) throw new UsageError(usage);
-  const [, shard = 0, shards = 0] = (/^(\d+)\/(\d+)$/.exec(values.shard) ?? []).map(Number);
-  if (!(shard >= 1 && shard <= shards)) {
-    throw new UsageError(
-      `--shard takes I/N with I from 1 to N, got ${JSON.stringify(values.shard)}`,
-    );
-  }
-  const { arm: arms, seed: seeds, again, page, out } = values;
-  const wish = readDeviceWish(values);
-  return { name, wish, arms, seeds, shard, shards, again, page, out };
+function shardText(text: string, name: string): string {
+  const [, shard = 0, shards = 0] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
+  if (shard >= 1 && shard <= shards) return text;
+  throw new UsageError(`--${name} must be I/N with I from 1 to N, got ${JSON.stringify(text)}`);
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        ...deviceFlags,
-        arm: { type: 'string', multiple: true, default: [] },
-        seed: { type: 'string', multiple: true, default: [] },
-        shard: { type: 'string', default: '1/1' },
-        again: { type: 'boolean', default: false },
-        page: { type: 'boolean', default: false },
-        out: { type: 'string', default: 'docs/results' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
-  }
+function readArguments({ values, operands }: NonNullable<ReturnType<typeof reproducer.parse>>) {
+  const [name = ''] = operands;
+  const [shard = 1, shards = 1] = values.shard.split('/').map(Number);
+  const { arm: arms, seed: seeds, again, page, pack, out } = values;
+  return {
+    name,
+    request: deviceRequest(values),
+    arms,
+    seeds,
+    shard,
+    shards,
+    again,
+    page,
+    pack,
+    out,
+  };
 }

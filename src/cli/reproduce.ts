@@ -1,6 +1,6 @@
 /** `npm run reproduce -- NAME`: runs an experiment over its seeds into docs/results/. See `--help`. */
 import { loadEnvironments } from '../envs/registry.ts';
-import { findExperiment } from '../runs/experiments.ts';
+import { findExperiment } from '../experiments/catalogue.ts';
 import { openMachine } from './machine.node.ts';
 import { reproduceCommand } from './reproduce-command.ts';
 import { endWith, standardStreams } from './streams.ts';

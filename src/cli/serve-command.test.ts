@@ -50,7 +50,7 @@ describe('npm run serve', () => {
     });
     expect(code).toBe(0);
     expect(told).toBe('This is environment maze.');
-    expect(out).toHaveLength(18);
+    expect(out).toHaveLength(19);
     expect(out[0]).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/maze {2}maze\/double-t-v1$/);
     expect(out[2]).toMatch(/\/babyai {2}babyai\/goto-red-ball-v1 and 11 more$/);
     expect(log).toEqual([]);
@@ -67,7 +67,7 @@ describe('npm run serve', () => {
       const address = line.split(' ')[0] ?? '';
       expect(await (await fetch(address)).json()).toBe('This is environment maze.');
       npm.kill('SIGTERM');
-      // Whoever holds the other end of the output has ended, not npm alone.
+      // The reader of the output has exited, not only npm.
       await once(output, 'close');
       await expect(fetch(address)).rejects.toThrow();
     },
@@ -81,14 +81,14 @@ describe('npm run serve', () => {
     expect(out[0]).toMatch(/maze\/generated-v2$/);
   });
 
-  it('warns where others can reach it without a token', async () => {
+  it('warns if other machines can connect without a token', async () => {
     const { log } = await run(['--port', '0', '--host', '0.0.0.0']);
     expect(log).toEqual([
-      'Whoever can reach 0.0.0.0 can use this server; --token keeps others out.',
+      'Every machine that reaches 0.0.0.0 can use this server; restrict it with --token.',
     ]);
   });
 
-  it('says in one line that a port is taken', async () => {
+  it('reports a port in use in one line', async () => {
     const other = createServer();
     await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
     const { port } = other.address() as AddressInfo;
@@ -96,23 +96,23 @@ describe('npm run serve', () => {
     await new Promise((closed) => other.close(closed));
     expect({ code, out }).toEqual({ code: 2, out: [] });
     expect(log).toEqual([
-      `port ${port} is taken; choose another one with --port, or 0 for any that is free`,
+      `port ${port} is in use; choose another one with --port, or 0 for a free one`,
     ]);
   });
 
   it.each([
-    [['--prot', '1'], "Unknown option '--prot'"],
-    [['--port', '70000'], '--port takes a whole number from 0 to 65535'],
-    [['--port', 'x'], '--port takes a whole number'],
-    [['--token', 'short'], '--token takes 8 to 200 letters'],
-    [['--token', 'with a space'], '--token takes 8 to 200 letters'],
-    [['--texts', 'klingon'], '--texts is one of original, own'],
+    [['--prot', '1'], 'unknown option --prot. Did you mean --port?'],
+    [['--port', '70000'], '--port must be a whole number from 0 to 65535'],
+    [['--port', 'x'], '--port must be a whole number'],
+    [['--token', 'short'], '--token must be 8 to 200 letters'],
+    [['--token', 'with a space'], '--token must be 8 to 200 letters'],
+    [['--texts', 'klingon'], '--texts has no choice'],
     [['--env', 'maze=nothing'], '/maze serves one of'],
     [['--set', 'textcraft.depth=deep'], 'depth must be from 1 to 4'],
-    [['--most', '0'], '--most takes a whole number from 1'],
-    [['--idle', '0'], '--idle takes a whole number from 1'],
-    [['maze'], 'Unexpected argument'],
-  ])('says in one line what is wrong with %j', async (args, reason) => {
+    [['--most', '0'], '--most must be a whole number from 1'],
+    [['--idle', '0'], '--idle must be a whole number from 1'],
+    [['maze'], 'unexpected argument'],
+  ])('rejects %j in one line', async (args, reason) => {
     const { code, out, log } = await run(args);
     expect({ code, out }).toEqual({ code: 2, out: [] });
     expect(log).toHaveLength(1);

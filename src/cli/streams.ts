@@ -1,4 +1,4 @@
-/** How the command line's programs write, and end. */
+/** Output of the command-line programs. */
 
 /** Writers of one line each, without its line break. */
 export interface Streams {
@@ -10,16 +10,30 @@ export interface Streams {
 
 export function standardStreams(): Streams {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever read the output has gone (`| head`): there is nobody left to work for.
+    // The reader has closed the pipe (`| head`).
     process.exit(error.code === 'EPIPE' ? 0 : 1);
   });
   return {
-    out: (line) => process.stdout.write(`${line}\n`),
-    log: (line) => process.stderr.write(`${line}\n`),
+    out: (line) => process.stdout.write(`${printable(line)}\n`),
+    log: (line) => process.stderr.write(`${printable(line)}\n`),
   };
 }
 
-/** Ends the process once all that was written has left, also through a slow pipe. */
+/**
+ * Text with control characters escaped as `\x1b` or `\u202e`. Lines may quote a file, and a terminal would
+ * act on escape sequences and on characters that reverse the direction of text.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(
+    /[^\P{Cc}\n\t]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => {
+      const code = character.charCodeAt(0).toString(16);
+      return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code.padStart(2, '0')}`;
+    },
+  );
+}
+
+/** Ends the process once everything has been written, also through a slow pipe. */
 export function endWith(code: number): void {
   process.stdout.write('', () => process.exit(code));
 }

@@ -1,21 +1,21 @@
-/** The process beneath `sweep` and `work` that computes. */
+/** The child process of `sweep` and `work` that computes runs. */
 import { openNodeDevice } from '../kernels/open-device.node.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { serveParent } from '../workers/child.node.ts';
 import type { Program } from '../workers/child-process.node.ts';
-import { readDeviceWish } from './device-options.ts';
-import type { DeviceWish } from './machine.node.ts';
-import { parseFlags } from './usage.ts';
+import { deviceRequest } from './device-options.ts';
+import { Command, required } from './flags.ts';
+import type { DeviceRequest } from './machine.node.ts';
+import { workerFlags } from './sweep-options.ts';
 
-/** What a command's program is called with to be such a process; no part of the command line. */
+/** The argument that starts such a process; internal to the command line. */
 const CHILD = 'compute-for-parent';
 
-const flags = {
-  folder: { type: 'string' },
-  'save-every': { type: 'string' },
-  device: { type: 'string' },
-  threads: { type: 'string' },
-} as const;
+const child = new Command({
+  name: CHILD,
+  about: 'Computes runs for the parent process.',
+  flags: { ...workerFlags, folder: required('DIR', 'the folder of the sweep') },
+});
 
 export const isChild = (args: readonly string[]) => args[0] === CHILD;
 
@@ -23,7 +23,7 @@ export const isChild = (args: readonly string[]) => args[0] === CHILD;
 export function childProgram(
   file: string,
   folder: string,
-  { device, threads }: DeviceWish,
+  { device, threads }: DeviceRequest,
   keepEvery: number,
 ): Program {
   return {
@@ -36,12 +36,14 @@ export function childProgram(
 }
 
 export async function serveSweepParent(args: readonly string[]): Promise<void> {
-  const values = parseFlags(args.slice(1), flags);
+  const parsed = child.parse(args.slice(1));
+  if (parsed === null) return;
+  const { values } = parsed;
   await serveParent({
-    folder: values.folder ?? '',
-    keepEvery: Number(values['save-every']),
+    folder: values.folder,
+    keepEvery: values['save-every'],
     open: async () => {
-      const { device: choice, threads } = readDeviceWish(values);
+      const { device: choice, threads } = deviceRequest(values);
       const { device } = await openNodeDevice(choice, threads);
       const { name, detail } = device.description;
       return {

@@ -50,7 +50,7 @@ ${more}`,
   return file;
 };
 
-/** The command, its processes of its own group. */
+/** The command in its own process group. */
 function start(...args: readonly string[]) {
   const child = spawn(process.execPath, [program, ...args], {
     detached: true,
@@ -87,7 +87,7 @@ function results(out: string): Record<string, string> {
 }
 
 describe('npm run sweep', () => {
-  it('goes on where it was killed, and comes to the same bytes', async () => {
+  it('resumes after a kill with byte-identical results', async () => {
     const file = sweepFile();
     const whole = join(folder, 'whole');
     const undisturbed = start(file, '--out', whole, '--workers', '1', '--threads', '1');
@@ -109,7 +109,7 @@ describe('npm run sweep', () => {
     expect(readdirSync(join(out, 'work'))).toEqual([]);
   });
 
-  it('goes on from what it kept before when the disk was full', async ({ skip }) => {
+  it('resumes from the last checkpoint after the disk was full', async ({ skip }) => {
     const disk = join(folder, 'disk');
     mkdirSync(disk);
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', disk]);
@@ -146,7 +146,7 @@ describe('npm run sweep', () => {
     }
   });
 
-  it('refuses another sweep in the same folder, and files that cannot be used', async () => {
+  it('rejects another sweep in the same folder and invalid files', async () => {
     const said: string[] = [];
     const run = (...args: readonly string[]) =>
       sweepCommand(args, {
@@ -159,14 +159,14 @@ describe('npm run sweep', () => {
     expect(await run(sweepFile('  algorithm.epochs: {value: 2}'), '--out', out)).toBe(2);
     expect(said.at(-1)).toContain('holds another sweep, "small"');
     expect(await run(sweepFile('  algorithm.epoch: {value: 2}'), '--out', out)).toBe(2);
-    expect(said.at(-1)).toMatch(/small.yaml: parameters.algorithm.epoch: unknown key; known keys/);
+    expect(said.at(-1)).toMatch(/algorithm.epoch: unknown key. Did you mean algorithm.epochs\?$/);
     expect(await run(join(folder, 'none.yaml'))).toBe(2);
     expect(said.at(-1)).toMatch(/none.yaml cannot be read \(ENOENT\)$/);
     expect(await run(sweepFile(), '--out', folder)).toBe(2);
-    expect(said.at(-1)).toMatch(/is there already; name another folder$/);
+    expect(said.at(-1)).toMatch(/ is not empty: it contains .+; name another folder$/);
   });
 
-  it('ends a trial that always fails, and goes on with the others', async () => {
+  it('marks a trial that always fails and continues with the others', async () => {
     const file = sweepFile(
       '  optimizer.max_skipped: {value: 1}\n  agent.context_length: {values: [16, 128]}\n  agent.max_action_tokens: {value: 14}',
     );

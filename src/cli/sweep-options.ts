@@ -1,36 +1,52 @@
 /** Options that `sweep` and `work` share. */
 import { isQueueAddress } from '../workers/shared-queue.node.ts';
-import type { DeviceWish } from './machine.node.ts';
-import { readWhole, UsageError } from './usage.ts';
+import { deviceFlagsFor } from './device-options.ts';
+import { optional, whole, withDefault } from './flags.ts';
+import type { DeviceRequest } from './machine.node.ts';
+import { UsageError } from './usage.ts';
 
-export const DEFAULT_SAVE_EVERY = 20;
-/** BullMQ's own. */
-export const DEFAULT_LOCK = 30;
-const MOST_WORKERS = 256;
+/** The default of BullMQ, in seconds. */
+const DEFAULT_LOCK = 30;
 
-export function readSaveEvery(text: string | undefined): number {
-  return readWhole('--save-every', text, 1, 86_400) ?? DEFAULT_SAVE_EVERY;
+export const workerFlags = {
+  workers: optional(
+    'N',
+    'processes that compute; if not given, one per hardware thread on the processor and 1 on a GPU',
+    whole(1, 256),
+  ),
+  'save-every': withDefault(
+    20,
+    optional('SECONDS', 'seconds between checkpoints of a run', whole(1, 86_400)),
+  ),
+  lock: withDefault(
+    DEFAULT_LOCK,
+    optional(
+      'SECONDS',
+      'with --queue: a worker that is silent for this long loses its runs; use the same value for all workers of a queue',
+      whole(1, 3600),
+    ),
+  ),
+  ...deviceFlagsFor('processor'),
+};
+
+export function workerCount(
+  given: number | undefined,
+  { device }: DeviceRequest,
+  cores: number,
+): number {
+  return given ?? (device === 'processor' ? cores : 1);
 }
 
-export function readLock(text: string | undefined): number {
-  return readWhole('--lock', text, 1, 3600) ?? DEFAULT_LOCK;
-}
-
-export function readWorkers(text: string | undefined, wish: DeviceWish, cores: number): number {
-  const given = readWhole('--workers', text, 1, MOST_WORKERS);
-  return given ?? (wish.device === 'processor' ? cores : 1);
-}
-
-/** Processes side by side share the cores. */
-export function threaded(wish: DeviceWish, workers: number, cores: number): DeviceWish {
-  if (wish.device !== 'processor' || wish.threads !== undefined) return wish;
-  return { ...wish, threads: Math.max(1, Math.floor(cores / workers)) };
+/** Divides the hardware threads among processes. */
+export function threaded(request: DeviceRequest, workers: number, cores: number): DeviceRequest {
+  if (request.device !== 'processor' || request.threads !== undefined) return request;
+  return { ...request, threads: Math.max(1, Math.floor(cores / workers)) };
 }
 
 /** @throws {UsageError} for anything but the address of a server that can hold a queue */
-export function readQueue(text: string): string {
+export function queueAddress(text: string, name: string): string {
   if (isQueueAddress(text)) return text;
   throw new UsageError(
-    `--queue takes an address such as redis://localhost:6379 or postgres://localhost/DATABASE, got ${JSON.stringify(text)}`,
+    `--${name} must be an address such as redis://localhost:6379 or postgres://localhost/DATABASE, got ${JSON.stringify(text)}`,
   );
 }

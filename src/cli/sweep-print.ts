@@ -1,4 +1,4 @@
-/** A sweep's list of runs for schedulers that have their own machines. */
+/** The runs of a sweep as a job for a cluster scheduler. */
 import { resolve } from 'node:path';
 import type { Sweep } from '../sweep/file.ts';
 import { isListed, runCount } from '../sweep/plan.ts';
@@ -7,36 +7,29 @@ import { UsageError } from './usage.ts';
 export const clusters = ['k8s', 'slurm'] as const;
 export type Cluster = (typeof clusters)[number];
 
-/** @throws {UsageError} */
-export function readCluster(text: string): Cluster {
-  const found = clusters.find((name) => name === text);
-  if (found !== undefined) return found;
-  throw new UsageError(`--print is one of ${clusters.join(', ')}, got ${JSON.stringify(text)}`);
-}
-
 /**
- * What plays every run of a sweep, one a machine.
+ * A job with one task per run of a sweep.
  *
- * @throws {UsageError} for a sweep that somebody has to lead
+ * @throws {UsageError} for a sweep that needs a coordinator
  */
 export function printed(cluster: Cluster, sweep: Sweep, folder: string): string {
   if (!isListed(sweep)) {
     throw new UsageError(
-      `--print ${cluster} is for grid and random sweeps without early_terminate, whose runs are all known beforehand; use --queue`,
+      `--print ${cluster} needs a grid or random sweep without early_terminate, whose runs are known in advance; use --queue`,
     );
   }
   const runs = runCount(sweep);
   return cluster === 'k8s' ? indexedJob(sweep, runs, folder) : slurmArray(sweep, runs, folder);
 }
 
-/** Names of Kubernetes' objects have small letters, digits and hyphens. */
+/** Names of Kubernetes objects have lower-case letters, digits and hyphens. */
 const nameOf = (sweep: Sweep) =>
   `palestra-${sweep.name.toLowerCase().replace(/[^a-z\d]+/g, '-')}`.slice(0, 50).replace(/-+$/, '');
 
-/** Disruptions do not count as failures; whoever dies otherwise is tried again six times. */
+/** Disruptions do not count as failures; other failures are retried six times. */
 function indexedJob(sweep: Sweep, runs: number, folder: string): string {
-  return `# Fill in the image, which holds Palestra in /palestra, and the claim of the storage that has the folder.
-# Afterwards: npm run sweep -- FILE.yaml --out ${folder} --page
+  return `# Fill in IMAGE, with Palestra in /palestra, and CLAIM, the volume that holds the folder.
+# When it is done: npm run sweep -- FILE.yaml --out ${folder} --page
 apiVersion: batch/v1
 kind: Job
 metadata:
@@ -70,8 +63,8 @@ spec:
 
 function slurmArray(sweep: Sweep, runs: number, folder: string): string {
   return `#!/bin/bash
-# sbatch THIS_FILE, from Palestra's folder. Afterwards: npm run sweep -- FILE.yaml --out ${folder} --page
-# A site's MaxArraySize may be smaller than ${runs}; --array then takes a part after the other.
+# Submit with sbatch from Palestra's folder, in parts (--array) if the site's MaxArraySize is below ${runs}.
+# Write the page when all are done: npm run sweep -- FILE.yaml --out ${folder} --page
 #SBATCH --job-name=${nameOf(sweep)}
 #SBATCH --array=0-${runs - 1}%8
 #SBATCH --cpus-per-task=1

@@ -55,7 +55,7 @@ export class ProgressLines {
     this.#log(parts.join(', '));
   }
 
-  /** By the iterations since this process began; null where there are none yet. */
+  /** Estimated from the iterations since this process started; null before the first. */
   #secondsLeft({ plan, runs, iterations }: SweepProgress): number | null {
     const heard = this.#queue.heard();
     const records = this.#folder.records();

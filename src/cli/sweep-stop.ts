@@ -1,4 +1,4 @@
-/** Aborted by Ctrl-C or by whoever ends the process; the second time ends it at once. */
+/** Aborted by Ctrl-C or a signal; the second time exits immediately. */
 export function stopSignal(): AbortSignal {
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

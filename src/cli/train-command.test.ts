@@ -16,10 +16,10 @@ import { describeConfig } from '../config/fields.ts';
 import { methods } from '../config/methods.ts';
 import { presets } from '../config/presets.ts';
 import { readGroup, recogniseAll } from '../exchange/logs/read-logs.ts';
+import { rolloutLogPath } from '../exchange/trajectories/rollout-log.ts';
+import { importTrajectories } from '../exchange/trajectories/trajectory-import.ts';
 import { AGENT, decodeCheckpoint, encodeCheckpoint, keptAgent } from '../runs/checkpoint.ts';
 import { isMetricKey } from '../runs/metrics.ts';
-import { rolloutLogPath } from '../runs/rollout-log.ts';
-import { importTrajectories } from '../runs/trajectory-import.ts';
 import { logFilesAt } from './log-paths.ts';
 import { trainCommand } from './train-command.ts';
 
@@ -71,7 +71,7 @@ const small = [
 ];
 
 describe('train --json', () => {
-  it('prints an object per iteration with registered keys, then the final one', async () => {
+  it('prints one object per iteration with registered keys, then a final one', async () => {
     const { code, out, log } = await run([...small, '--updates', '3', '--seed', '4', '--json']);
     expect(code).toBe(0);
     const rows: Record<string, unknown>[] = out.map((line) => JSON.parse(line));
@@ -91,7 +91,7 @@ describe('train --json', () => {
     expect(log.join('\n')).toContain('a processor');
   });
 
-  it('prints rounds of evolution, and what a mixture came to in each environment', async () => {
+  it('prints rounds of evolution and the results of a mixture in each environment', async () => {
     const { code, out } = await run([
       ...['--preset', 'agentevol', '--seed', '3', '--updates', '2', '--json'],
       ...['--set', 'imitation.most_tasks=4', '--set', 'imitation.epochs=1'],
@@ -118,7 +118,7 @@ describe('train --json', () => {
     }
   });
 
-  it('prints what an actor’s answers and a critic’s verdicts came to', async () => {
+  it('prints metrics of answers and verdicts', async () => {
     const { code, out } = await run([
       ...['--preset', 'critique-rl', '--seed', '3', '--updates', '2', '--json'],
       ...['--set', 'imitation.most_tasks=16', '--set', 'imitation.epochs=1'],
@@ -189,11 +189,11 @@ describe('train', () => {
     expect(JSON.parse(out[0] ?? '')).toMatchObject({ 'rollout/horizon': 2 });
   });
 
-  it('keeps the agent in a file, also when interrupted', async () => {
+  it('saves the agent, also when interrupted', async () => {
     const file = join(folder, 'agent.safetensors');
     const { code, log } = await run([...small, '--updates', '50', '--save', file], 3);
     expect(code).toBe(130);
-    expect(log.at(-1)).toBe(`the agent is in ${file}`);
+    expect(log.at(-1)).toBe(`saved the agent to ${file}`);
     expect(readdirSync(folder)).toEqual(['agent.safetensors']);
     const checkpoint = decodeCheckpoint(readFileSync(file));
     expect(checkpoint.iteration).toBe(2);
@@ -201,7 +201,7 @@ describe('train', () => {
     expect(keptAgent(checkpoint).weights.size).toBeGreaterThan(0);
   });
 
-  it('goes on from a checkpoint as if the run had not stopped', async () => {
+  it('resumes a checkpoint bit-identically', async () => {
     const file = join(folder, 'agent.safetensors');
     const rows = (out: readonly string[]) =>
       out.map((line) =>
@@ -217,15 +217,15 @@ describe('train', () => {
     expect(rows(first.out).slice(0, 3)).toEqual(rows(whole.out).slice(0, 3));
     const rest = await run(['--resume', file, '--updates', '5', '--json']);
     expect(rest.code).toBe(0);
-    expect(rest.log).toContain('goes on after iteration 3');
+    expect(rest.log).toContain('resumes after iteration 3');
     expect(rows(rest.out)).toEqual(rows(whole.out).slice(3));
   });
 
-  it('says that a run goes on on another device than the one that computed it so far', async () => {
+  it('warns when a run resumes on another device', async () => {
     const file = join(folder, 'agent.safetensors');
     await run([...small, '--updates', '1', '--save', file]);
     const on = ['--resume', file, '--updates', '2'];
-    expect((await run(on)).log.join()).not.toContain('so far');
+    expect((await run(on)).log.join()).not.toContain('continues on');
     const kept = decodeCheckpoint(readFileSync(file));
     const student = kept.students.get(AGENT);
     if (!student?.training) throw new Error('its training is not kept');
@@ -235,10 +235,10 @@ describe('train', () => {
     writeFileSync(file, encodeCheckpoint({ ...kept, students }));
     const moved = await run(on);
     expect(moved.code).toBe(0);
-    expect(moved.log.join()).toContain('was computed on a GPU so far and goes on on a table');
+    expect(moved.log.join()).toContain('was computed on a GPU and continues on a table');
   });
 
-  it('keeps the agent every so often, for a machine that may not get to the end', async () => {
+  it('saves the agent every --save-every iterations', async () => {
     const file = join(folder, 'agent.safetensors');
     const kept: number[] = [];
     const { code } = await run(
@@ -252,7 +252,7 @@ describe('train', () => {
     expect(new Set(kept)).toEqual(new Set([2, 4]));
   });
 
-  it('refuses to go on with other settings, or from what is no checkpoint', async () => {
+  it('rejects resuming with other settings or from another file', async () => {
     const file = join(folder, 'agent.safetensors');
     await run([...small, '--updates', '1', '--save', file]);
     const other = join(folder, 'notes.txt');
@@ -260,12 +260,12 @@ describe('train', () => {
     for (const [args, message] of [
       [
         ['--resume', file, '--set', 'optimizer.learning_rate=1'],
-        /optimizer\.learning_rate is part/,
+        /cannot change optimizer\.learning_rate/,
       ],
       [['--resume', file, '--seed', '3'], /leave out --seed/],
       [['--resume', other], /cannot be used/],
       [['--save-every', '2'], /needs --save/],
-      [['--save', file, '--save-every', 'x'], /whole number of iterations/],
+      [['--save', file, '--save-every', 'x'], /--save-every must be a whole number/],
     ] as const) {
       const { code, log } = await run(args);
       expect(code).toBe(2);
@@ -303,10 +303,10 @@ describe('train', () => {
         .map(({ record }) => record),
     );
     expect(records[6]?.taskId).toBe('maze_0');
-    expect(log.at(-1)).toBe(`12 episodes are in ${file}`);
+    expect(log.at(-1)).toBe(`wrote 12 episodes to ${file}`);
   });
 
-  it('replaces no file, unless it is told to, and writes each to a place of its own', async () => {
+  it('overwrites files only with --force and rejects one path for two outputs', async () => {
     const file = join(folder, 'agent.safetensors');
     const one = [...small, '--updates', '1'];
     expect((await run([...one, '--save', file, '--trajectories', file])).log.join()).toMatch(
@@ -315,18 +315,18 @@ describe('train', () => {
     expect((await run([...one, '--save', file])).code).toBe(0);
     const again = await run([...one, '--save', file]);
     expect([again.code, again.opened]).toEqual([2, 0]);
-    expect(again.log.join()).toMatch(/agent\.safetensors is there already/);
+    expect(again.log.join()).toMatch(/agent\.safetensors exists/);
     expect((await run([...one, '--save', file, '--force'])).code).toBe(0);
     const logs = join(folder, 'logs');
     expect((await run([...one, '--rollout-logs', logs])).code).toBe(0);
-    expect((await run([...one, '--rollout-logs', logs])).log.join()).toMatch(/step1 is there/);
-    // A run that goes on writes the logs of what comes after.
+    expect((await run([...one, '--rollout-logs', logs])).log.join()).toMatch(/step1 exists/);
+    // A resumed run writes only the logs of later iterations.
     const on = ['--resume', file, '--updates', '2', '--rollout-logs', logs];
     expect((await run(on)).code).toBe(0);
     expect(readdirSync(logs).sort()).toEqual(['step1', 'step2']);
   });
 
-  it('logs every number while it trains, and on in the same log when it goes on', async () => {
+  it('logs every metric and appends to the log when resumed', async () => {
     const file = join(folder, 'agent.safetensors');
     const logs = join(folder, 'log');
     const one = [...small, '--updates', '2', '--json', '--save', file, '--log', logs];
@@ -335,9 +335,7 @@ describe('train', () => {
     expect(readFileSync(join(logs, 'rows.jsonl'), 'utf8')).toBe(
       out.map((line) => `${line}\n`).join(''),
     );
-    expect((await run(one)).log.join()).toMatch(
-      /rows\.jsonl is there already|tfevents.* is there already/,
-    );
+    expect((await run(one)).log.join()).toMatch(/rows\.jsonl exists|tfevents.* exists/);
     // As if the command had been killed within a line.
     appendFileSync(join(logs, 'rows.jsonl'), '{"iteration":3,"rol');
     const on = await run(['--resume', file, '--updates', '4', '--json', '--log', logs]);
@@ -369,7 +367,7 @@ describe('train', () => {
         series.map(({ key, x, y }) => [key, new Map([...x].map((at, i) => [at, y[i]]))]),
       );
       for (const key of ['time/seconds', 'eval/success_rate', 'eval/score']) {
-        // The last evaluation of a run that then goes on is told twice.
+        // The last evaluation is repeated when a run resumes.
         expect(found.get(key)?.size, key).toBe(expected.get(key)?.size);
         found.delete(key);
         expected.delete(key);
@@ -378,7 +376,7 @@ describe('train', () => {
     }
   });
 
-  it('takes a method, which --set may still change', async () => {
+  it('applies --set after --method', async () => {
     const { code, out } = await run([
       ...small,
       ...['--method', 'dapo', '--set', 'algorithm.clip_high=1.4', '--updates', '1', '--json'],
@@ -392,12 +390,12 @@ describe('train', () => {
       expect(listed.out.join('\n')).toContain(name);
       expect(listed.out.join('\n')).toContain(paper.url);
     }
-    // What is adapted stands beside what is published, with its source.
+    // Adapted settings are listed beside published ones, with their source.
     expect(listed.out.join('\n')).toMatch(/kl_coef=0 {2}adapted; published: 0\.04 \(§4\.2\)\./);
-    expect(listed.out.join('\n')).toMatch(/clip_high=1\.28 {2}as published \(§4\.1\)/);
+    expect(listed.out.join('\n')).toMatch(/clip_high=1\.28 {2}published \(§4\.1\)/);
   });
 
-  it('takes a method as published', async () => {
+  it('applies the published settings of a method', async () => {
     const { code, out } = await run([
       ...small,
       ...['--method', 'rloo', '--published', '--updates', '1', '--json'],
@@ -407,7 +405,7 @@ describe('train', () => {
     expect(JSON.parse(out[0] ?? '')).toHaveProperty('policy/ref_kl');
   });
 
-  it('lists the presets and every config field', async () => {
+  it('lists presets and config fields', async () => {
     const listed = await run(['--list-presets']);
     expect(listed.code).toBe(0);
     for (const { name } of presets) expect(listed.out.join('\n')).toContain(name);
@@ -422,11 +420,11 @@ describe('train', () => {
 
   it.each([
     [['--preset', 'nothing'], /no preset is called "nothing"/],
-    [['--published'], /--published says how a method is meant; name it with --method/],
-    [['--method', 'nothing'], /no method is called "nothing"; there are grpo, ppo,/],
+    [['--published'], /--published selects the settings of a paper; name it with --method/],
+    [['--method', 'nothing'], /no method is called "nothing"; choose one of grpo, ppo,/],
     [['--set', 'policy.depth=2'], /policy\.depth: unknown key/],
     [['--set', 'policy.layers=99'], /policy\.layers: must be a whole number from 1 to 16/],
-    [['--set', 'seed'], /--set takes KEY=VALUE/],
+    [['--set', 'seed'], /--set must be KEY=VALUE/],
     [['--updates', '0'], /stopping\.iterations: must be/],
     [['--seed', 'x'], /seed: must be a whole number/],
     [['--wrong'], /--wrong/],
@@ -441,7 +439,7 @@ describe('train', () => {
     [['--trajectories', 'a.json', '--set', 'trajectories.keep=0'], /raise trajectories\.keep/],
     [['--rollout-logs', 'package.json'], /this is a file; name a folder/],
     [['--rollout-logs', 'not-there/logs'], /the folder not-there does not exist/],
-  ])('refuses %j with one line and exit code 2', async (args, message) => {
+  ])('rejects %j with one line and exit code 2', async (args, message) => {
     const { code, out, log, opened } = await run(args);
     expect(code).toBe(2);
     expect(out).toEqual([]);
@@ -457,7 +455,7 @@ describe('train', () => {
     ['[1]', /must hold a JSON object/],
     ['{"sed": 1}', /^sed: unknown key/],
     ['{"rollout": 3}', /^rollout: must be an object/],
-  ])('refuses a config file that holds %s', async (text, message) => {
+  ])('rejects a config file that holds %s', async (text, message) => {
     const file = join(folder, 'run.json');
     writeFileSync(file, text);
     const { code, out, log } = await run(['--config', file]);

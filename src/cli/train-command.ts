@@ -1,98 +1,91 @@
+import { pretrainedShape } from '../agents/shape.ts';
 import { SpellingError } from '../agents/spelling.ts';
 import { InitialAgentError } from '../agents/start.ts';
 import { ConfigError } from '../config/error.ts';
 import { UnknownMethodError } from '../config/methods.ts';
 import { UnknownPresetError } from '../config/presets.ts';
-import { isAgentFileError } from '../exchange/agent-files.ts';
-import { CheckpointError, encodeCheckpoint } from '../runs/checkpoint.ts';
+import { loadedEnvironment } from '../envs/registry.ts';
+import { settingsForModel } from '../exchange/begin.ts';
+import { AgentFileError } from '../exchange/errors.ts';
+import { AGENT, CheckpointError, encodeCheckpoint } from '../runs/checkpoint.ts';
 import { withFirstClip } from '../runs/first-clip.ts';
+import type { MetricRow } from '../runs/metrics.ts';
 import { drive } from '../training/drive.ts';
+import type { OnProgress } from '../training/look/onlooker.ts';
+import type { Phase } from '../training/recipe.ts';
 import { checkRoom, RunTooLargeError } from '../training/room.ts';
 import type { StopReason } from '../training/trainer.ts';
 import { Trainer } from '../training/trainer.ts';
 import { EpisodeOutput } from './episode-output.ts';
 import { readAgent } from './export-command.ts';
 import { LogOutput } from './log-output.ts';
-import type { OpenMachine } from './machine.node.ts';
+import { deviceLine, type OpenMachine } from './machine.node.ts';
+import { modelLine, requestedModel } from './model-options.ts';
 import type { TrainCommand } from './options.ts';
 import { helpText, methodsText, parseCommand, presetsText } from './options.ts';
-import { jsonIteration, jsonRow, tableHead, tableRow } from './report.ts';
+import { progressLog } from './progress.ts';
+import { jsonIteration, jsonRow, plural, tableHead, tableRow } from './report.ts';
 import type { Streams } from './streams.ts';
-import { EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, UsageError } from './usage.ts';
+import { EXIT_INTERRUPTED, exitCode } from './usage.ts';
 
 /** What the command needs of the machine. */
 export interface TrainMachine extends Streams {
-  /** Opened once the command line has been found good. */
+  /** Called once the command line has been checked. */
   readonly open: OpenMachine;
-  /** Whether the user has asked to end. */
+  /** Whether the user pressed Ctrl-C. */
   readonly interrupted: () => boolean;
 }
 
+/** Errors that the user can fix. */
+const usageErrors = [
+  ConfigError,
+  CheckpointError,
+  UnknownPresetError,
+  UnknownMethodError,
+  InitialAgentError,
+  RunTooLargeError,
+  SpellingError,
+  AgentFileError,
+];
+
 /** Trains as the arguments say. Resolves with the exit code. */
-export async function trainCommand(
-  args: readonly string[],
-  machine: TrainMachine,
-): Promise<number> {
-  let command: TrainCommand;
-  try {
-    command = parseCommand(args);
-  } catch (error) {
-    if (
-      error instanceof UsageError ||
-      error instanceof ConfigError ||
-      error instanceof CheckpointError ||
-      error instanceof UnknownPresetError ||
-      error instanceof UnknownMethodError
-    ) {
-      machine.log(error.message);
-      return EXIT_USAGE;
-    }
-    throw error;
-  }
-  switch (command.command) {
-    case 'help':
-      machine.out(helpText().trimEnd());
-      return 0;
-    case 'list-presets':
-      machine.out(presetsText().trimEnd());
-      return 0;
-    case 'list-methods':
-      machine.out(methodsText().trimEnd());
-      return 0;
-    case 'train':
-      try {
+export function trainCommand(args: readonly string[], machine: TrainMachine): Promise<number> {
+  return exitCode(machine, usageErrors, async () => {
+    const command = parseCommand(args);
+    switch (command.command) {
+      case 'help':
+        machine.out(helpText());
+        return 0;
+      case 'list-presets':
+        machine.out(presetsText().trimEnd());
+        return 0;
+      case 'list-methods':
+        machine.out(methodsText().trimEnd());
+        return 0;
+      case 'train':
         return await train(command, machine);
-      } catch (error) {
-        if (
-          error instanceof UsageError ||
-          error instanceof InitialAgentError ||
-          error instanceof RunTooLargeError ||
-          error instanceof SpellingError ||
-          isAgentFileError(error)
-        ) {
-          machine.log(error.message);
-          return EXIT_USAGE;
-        }
-        machine.log(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
-        return EXIT_FAILED;
-      }
-    default:
-      return command satisfies never;
-  }
+      default:
+        return command satisfies never;
+    }
+  });
 }
 
-/** What is said of a run that goes on elsewhere. */
-function movedNote(from: string, to: string): string {
-  return `it was computed on ${from} so far and goes on on ${to}: these round otherwise, so from here on its numbers are not those it would have had there`;
+/** Thrown out of an iteration to stop within seconds of Ctrl-C. */
+class InterruptedError extends Error {
+  override readonly name = 'InterruptedError';
 }
+
+/** Phases before the first update by reinforcement, which can take minutes and are not worth finishing. */
+const abortable: ReadonlySet<Phase> = new Set<Phase>(['imitate', 'prefer']);
 
 async function train(
   {
-    config,
-    wish,
+    config: given,
+    device,
     json,
     resume,
     init,
+    model: request,
     save,
     saveEvery,
     trajectories,
@@ -104,47 +97,87 @@ async function train(
   const agent = init === null ? null : readAgent('--init', init);
   if (agent !== null && agent.added !== null) log(agent.added);
   const initial = agent === null ? {} : { initial: agent };
-  const { adapter, withoutGpu, room, createPolicy, close } = await open(wish);
+  const kept = resume?.students.get(AGENT)?.base ?? null;
+  const model = request === null ? null : await requestedModel(request, kept);
+  const config =
+    model === null || resume !== null
+      ? given
+      : settingsForModel(model, given, await loadedEnvironment(given.env));
+  const parts = { config, ...(model && { model }) };
+  const machine = await open(device);
+  const { adapter, room, createPolicy, close } = machine;
   try {
-    await checkRoom(config, room, adapter);
+    await checkRoom(config, room, adapter, ...(model ? [pretrainedShape(model, config)] : []));
     const run =
       resume === null
-        ? await Trainer.create({ config, createPolicy, ...initial })
-        : await Trainer.resume(resume, { config, createPolicy });
+        ? await Trainer.create({ ...parts, createPolicy, ...initial })
+        : await Trainer.resume(resume, { ...parts, createPolicy });
     const { layers, width, heads, vocabulary } = run.agent.policy.shape;
-    log(`computes on ${adapter}`);
-    if (withoutGpu !== null) log(withoutGpu);
-    log(
-      `${run.environment.id}, seed ${config.seed}; policy of ${layers} layers, width ${width}, ${heads} heads, ${vocabulary} tokens`,
-    );
+    const policy =
+      model === null
+        ? `policy of ${plural(layers, 'layer')}, width ${width}, ${plural(heads, 'head')}, ${vocabulary} tokens`
+        : modelLine(model);
+    log(deviceLine(machine));
+    log(`${run.environment.id}, seed ${config.seed}; ${policy}`);
     for (const note of resume?.notes ?? []) log(note);
-    if (resume !== null) log(`goes on after iteration ${run.iteration}`);
-    if (run.movedFrom !== null) log(movedNote(run.movedFrom, run.agent.policy.device));
+    if (resume !== null) log(`resumes after iteration ${run.iteration}`);
+    if (run.movedFrom !== null) {
+      log(
+        `the run was computed on ${run.movedFrom} and continues on ${run.agent.policy.device}; rounding differs, so its numbers differ from here on`,
+      );
+    }
     if (!json) out(tableHead());
+    const progress = progressLog(log);
+    const onProgress: OnProgress = (phase, fraction) => {
+      if (abortable.has(phase) && interrupted()) throw new InterruptedError();
+      progress(phase, fraction);
+    };
+    const iterations = drive(
+      {
+        get finished() {
+          return run.finished;
+        },
+        iterate: () => run.iterate(onProgress),
+      },
+      () => !interrupted(),
+    );
     const episodes = new EpisodeOutput(config, { trajectories, rolloutLogs });
     const numbers = logs === null ? null : new LogOutput(logs, run.iteration);
+    const print = (row: object, metrics: MetricRow, text: () => string) => {
+      const line = JSON.stringify(row);
+      numbers?.add(line, metrics);
+      out(json ? line : text());
+    };
     try {
-      for await (const result of drive(run, () => !interrupted())) {
+      for await (const result of iterations) {
         episodes.add(result);
-        const line = JSON.stringify(jsonIteration(result));
-        numbers?.add(line, withFirstClip(result));
-        out(json ? line : tableRow(result.metrics));
+        print(jsonIteration(result), withFirstClip(result), () => tableRow(result.metrics));
         if (save !== null && saveEvery > 0 && run.iteration % saveEvery === 0) {
           save.write(encodeCheckpoint(await run.checkpoint()));
         }
       }
     } catch (error) {
-      // The episodes that led to a failure are those that one wants to see.
+      // The episodes that led to a failure are worth reading.
       const written = episodes.end();
       if (written !== null) log(written);
-      throw error;
+      if (!(error instanceof InterruptedError)) throw error;
+      const { iteration } = run;
+      const end = { final: true, stopped: 'interrupted', iteration, config };
+      print(
+        end,
+        { iteration },
+        () => `Stopped (interrupted) after ${plural(iteration, 'iteration')}.`,
+      );
+      log('the unfinished iteration is lost and was not saved');
+      run.destroy();
+      return EXIT_INTERRUPTED;
     }
     const stopped: StopReason | 'interrupted' = run.stopped ?? 'interrupted';
     if (save !== null) {
       save.write(encodeCheckpoint(await run.checkpoint()));
-      log(`the agent is in ${save.path}`);
+      log(`saved the agent to ${save.path}`);
     }
-    const evaluation = await run.evaluate();
+    const evaluation = await run.evaluate(0, progress);
     episodes.tested(run.iteration, evaluation);
     const written = episodes.end();
     if (written !== null) log(written);
@@ -155,16 +188,14 @@ async function train(
       'progress/tokens': run.tokens,
       'time/seconds': run.seconds,
     };
-    // With its settings a log explains itself to whoever reads it later.
-    const end = JSON.stringify({ final: true, stopped, ...jsonRow(metrics), config });
-    numbers?.add(end, metrics);
-    if (json) out(end);
-    else {
+    // The config makes a log self-contained.
+    const trained = model && {
+      model: { ...model.identity, adapter: model.shape.adapter },
+    };
+    print({ final: true, stopped, ...jsonRow(metrics), config, ...trained }, metrics, () => {
       const success = evaluation.metrics['eval/success_rate']?.toFixed(3);
-      out(
-        `Stopped (${stopped}) after ${run.iteration} iterations and ${run.turns} turns. Greedy success on ${evaluation.trajectories.length} evaluation tasks: ${success}`,
-      );
-    }
+      return `Stopped (${stopped}) after ${plural(run.iteration, 'iteration')} and ${run.turns} turns. Greedy success on ${evaluation.trajectories.length} evaluation tasks: ${success}`;
+    });
     run.destroy();
     return stopped === 'interrupted' ? EXIT_INTERRUPTED : 0;
   } finally {

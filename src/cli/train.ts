@@ -4,17 +4,18 @@
  */
 import { loadEnvironments } from '../envs/registry.ts';
 import { openMachine } from './machine.node.ts';
+import './sockets.node.ts';
 import { endWith, standardStreams } from './streams.ts';
 import { trainCommand } from './train-command.ts';
 
-// Settings may name any environment.
+// A config may name any environment.
 await loadEnvironments();
 
 let interrupted = false;
 process.on('SIGINT', () => {
   if (interrupted) process.exit(130);
   interrupted = true;
-  process.stderr.write('Finishing this iteration; press Ctrl-C again to quit at once.\n');
+  process.stderr.write('Stopping; press Ctrl-C again to quit now.\n');
 });
 
 const code = await trainCommand(process.argv.slice(2), {

@@ -1,5 +1,4 @@
-import { parse } from 'node:path';
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { Streams } from './streams.ts';
 
 /** Thrown for a command line that cannot be used; the message is one line. */
 export class UsageError extends Error {
@@ -10,57 +9,36 @@ export class UsageError extends Error {
 export const EXIT_USAGE = 2;
 /** Exit code for a command that failed. */
 export const EXIT_FAILED = 1;
-/** Exit code after Ctrl-C, as shells have it. */
+/** Exit code after Ctrl-C, by the convention of shells. */
 export const EXIT_INTERRUPTED = 130;
 
+type ErrorClass = abstract new (...args: never[]) => Error;
+
 /**
- * The whole number that a flag gives; undefined where it is not given.
+ * Runs a command. An error becomes one line on standard error.
  *
- * @throws {UsageError} for anything but a whole number from `min` to `max`.
+ * @param usageErrors errors of these classes, beside `UsageError`, are the user's to fix
+ * @returns the exit code
  */
-export function readWhole(
-  flag: string,
-  text: string | undefined,
-  min: number,
-  max: number,
-): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-  throw new UsageError(
-    `${flag} takes a whole number from ${min} to ${max}, got ${JSON.stringify(text)}`,
-  );
-}
-
-/** @throws {UsageError} for flags that do not exist, have no value, or for anything but flags. */
-export function parseFlags<const Flags extends NonNullable<ParseArgsConfig['options']>>(
-  args: readonly string[],
-  options: Flags,
-) {
-  return read(() => parseArgs({ args: [...args], options, allowPositionals: false })).values;
-}
-
-/** Flags and what stands beside them. @throws {UsageError} for flags that do not exist or have no value. */
-export function parseWords<const Flags extends NonNullable<ParseArgsConfig['options']>>(
-  args: readonly string[],
-  options: Flags,
-) {
-  return read(() => parseArgs({ args: [...args], options, allowPositionals: true }));
-}
-
-function read<Result>(parsed: () => Result): Result {
+export async function exitCode(
+  { log }: Pick<Streams, 'log'>,
+  usageErrors: readonly ErrorClass[],
+  command: () => Promise<number>,
+): Promise<number> {
   try {
-    return parsed();
+    return await command();
   } catch (error) {
-    // Node's message goes on to explain `--`, which has no use here.
-    const message = error instanceof Error ? error.message : String(error);
-    const first = (message.split(/\.\s|\n/)[0] ?? message).replace(/\.$/, '');
-    throw new UsageError(`${first}; --help lists what there is`);
+    if ([UsageError, ...usageErrors].some((kind) => error instanceof kind)) {
+      log((error as Error).message);
+      return EXIT_USAGE;
+    }
+    log(messageOf(error));
+    return EXIT_FAILED;
   }
 }
 
-/** What a command is called by here: the installed package has a program for all of them. */
-export function calledBy(command: string): string {
-  const packed = parse(process.argv[1] ?? '').name === 'palestra';
-  return packed ? `palestra ${command}` : `npm run --silent ${command} --`;
+/** Errors of the project are whole sentences; others, such as a `TypeError`, keep their name. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.name in globalThis ? `${error.name}: ${error.message}` : error.message;
 }

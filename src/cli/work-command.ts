@@ -1,140 +1,96 @@
-import { deviceChoices } from '../device/index.ts';
 import { isListed, runCount, runName } from '../sweep/plan.ts';
-import { Child, UselessChildError, whatOf } from '../workers/child-process.node.ts';
-import { QueueError } from '../workers/queue-server.node.ts';
+import { Child, whatOf } from '../workers/child-process.node.ts';
 import { workOnQueue } from '../workers/remote-worker.node.ts';
-import { SweepFolder, SweepFolderError } from '../workers/sweep-folder.node.ts';
-import { deviceFlags, readDeviceWish } from './device-options.ts';
-import type { DeviceWish } from './machine.node.ts';
+import { SweepFolder } from '../workers/sweep-folder.node.ts';
+import { deviceRequest } from './device-options.ts';
+import { Command, optional, required, whole } from './flags.ts';
+import type { DeviceRequest } from './machine.node.ts';
+import { plural } from './report.ts';
 import { childProgram } from './sweep-child.ts';
-import type { SweepSurroundings } from './sweep-command.ts';
-import {
-  DEFAULT_LOCK,
-  DEFAULT_SAVE_EVERY,
-  readLock,
-  readQueue,
-  readSaveEvery,
-  readWorkers,
-  threaded,
-} from './sweep-options.ts';
-import {
-  calledBy,
-  EXIT_FAILED,
-  EXIT_INTERRUPTED,
-  EXIT_USAGE,
-  parseFlags,
-  readWhole,
-  UsageError,
-} from './usage.ts';
+import type { SweepContext } from './sweep-command.ts';
+import { queueAddress, threaded, workerCount, workerFlags } from './sweep-options.ts';
+import { EXIT_FAILED, EXIT_INTERRUPTED, exitCode, UsageError } from './usage.ts';
 
-const flags = {
-  ...deviceFlags,
-  queue: { type: 'string' },
-  run: { type: 'string' },
-  out: { type: 'string' },
-  workers: { type: 'string' },
-  'save-every': { type: 'string' },
-  lock: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
-const help = () => `Computes runs of a sweep that was begun with ${calledBy('sweep')}.
-
-  ${calledBy('work')} --out DIR (--queue URL | --run N) [--workers N] [--save-every SECONDS]
-                  [--lock SECONDS] [--device NAME] [--threads N]
-
-  --out DIR       the sweep's folder, on storage that all machines share
-  --queue URL     take segments of runs from this Redis or PostgreSQL server until the sweep
-                  has come to its end
-  --run N         play one run of the list to its end, counted from 0, as a Kubernetes Indexed Job
-                  or a Slurm array has it; grid and random sweeps without early_terminate only
-  --workers N     processes that compute; if not given, as many as the machine runs at once on the
-                  processor, 1 on a GPU
-  --save-every SECONDS
-                  how often a run is kept on its way; ${DEFAULT_SAVE_EVERY} if not given
-  --lock SECONDS  a worker that says nothing for so long has lost its runs; ${DEFAULT_LOCK} if not given.
-                  All workers of a queue should have the same
-  --device NAME   ${deviceChoices.join(', ')}: what computes; processor if not given
-  --threads N     of the processor, in each process
-  --help          print this and end
-
-Ctrl-C keeps what is under way, gives it back and ends with exit code 130.
-`;
+const worker = new Command({
+  name: 'work',
+  about: 'Computes runs of a sweep that another machine coordinates.',
+  flags: {
+    out: required('DIR', 'the folder of the sweep, on storage that all machines share'),
+    queue: optional(
+      'URL',
+      'take segments of runs from this Redis or PostgreSQL server until the sweep is done',
+      queueAddress,
+    ),
+    run: optional(
+      'N',
+      'compute one run of the list, counted from 0, for a Kubernetes Indexed Job or a Slurm array; grid and random sweeps without early_terminate only',
+      whole(0, 1_000_000),
+    ),
+    ...workerFlags,
+  },
+  notes: () => 'Ctrl-C saves the runs in progress, returns them and exits with code 130.',
+});
 
 /** Computes for a sweep. Resolves with the exit code. */
-export async function workCommand(
-  args: readonly string[],
-  surroundings: SweepSurroundings,
-): Promise<number> {
-  const { out, log } = surroundings;
-  try {
-    const values = parseFlags(args, flags);
-    if (values.help === true) {
-      out(help().trimEnd());
+export function workCommand(args: readonly string[], context: SweepContext): Promise<number> {
+  const { out, log } = context;
+  return exitCode(context, [], async () => {
+    const parsed = worker.parse(args);
+    if (parsed === null) {
+      out(worker.help());
       return 0;
     }
-    if (values.out === undefined) throw new UsageError('--out DIR is missing: the sweep’s folder');
+    const { values } = parsed;
+    const { queue: url, run, lock, 'save-every': saveEvery } = values;
     const folder = SweepFolder.open(values.out);
-    const wish = readDeviceWish({ ...values, device: values.device ?? 'processor' });
-    const saveEvery = readSaveEvery(values['save-every']);
-    if (values.run !== undefined) {
-      const number = readWhole('--run', values.run, 0, 1_000_000) ?? 0;
-      return await playOne(folder, number, { wish, saveEvery }, surroundings);
-    }
-    const { queue: url } = values;
-    if (url === undefined) throw new UsageError('--queue URL is missing, or --run N');
-    const workers = readWorkers(values.workers, wish, surroundings.cores);
+    const request = deviceRequest(values);
+    if (run !== undefined) return await playOne(folder, run, { request, saveEvery }, context);
+    if (url === undefined) throw new UsageError('--queue URL or --run N is required');
+    const workers = workerCount(values.workers, request, context.cores);
     const ended = await workOnQueue({
-      ...{ folder, workers, log, url: readQueue(url), lock: readLock(values.lock) },
-      stopped: surroundings.stopped,
+      ...{ folder, workers, log, url, lock },
+      stopped: context.stopped,
       program: childProgram(
-        surroundings.program,
+        context.program,
         folder.path,
-        threaded(wish, workers, surroundings.cores),
+        threaded(request, workers, context.cores),
         saveEvery,
       ),
     });
     if (ended === 'stopped') return EXIT_INTERRUPTED;
-    out('The sweep has come to its end.');
+    out('The sweep is done.');
     return 0;
-  } catch (error) {
-    if (!isOfUser(error)) throw error;
-    log(error.message);
-    return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
-  }
+  });
 }
 
-const isOfUser = (error: unknown): error is Error =>
-  error instanceof UsageError ||
-  error instanceof SweepFolderError ||
-  error instanceof QueueError ||
-  error instanceof UselessChildError;
-
-/** Plays the run of a place in the list. */
+/** Computes one run of the list. */
 async function playOne(
   folder: SweepFolder,
   number: number,
-  { wish, saveEvery }: { readonly wish: DeviceWish; readonly saveEvery: number },
-  { log, program, stopped, cores }: SweepSurroundings,
+  { request, saveEvery }: { readonly request: DeviceRequest; readonly saveEvery: number },
+  { log, program, stopped, cores }: SweepContext,
 ): Promise<number> {
   const { sweep } = folder.kept();
   const { seeds } = sweep;
   const runs = runCount(sweep);
   if (!isListed(sweep)) {
     throw new UsageError(
-      '--run is for grid and random sweeps without early_terminate: the others are decided on the way',
+      '--run needs a grid or random sweep without early_terminate, whose runs are known in advance; use --queue',
     );
   }
   if (number >= runs) {
-    throw new UsageError(`--run ${number}: the list has ${runs} runs, counted from 0`);
+    throw new UsageError(`--run ${number}: the sweep has ${plural(runs, 'run')}, counted from 0`);
   }
   const trial = Math.floor(number / seeds.length) + 1;
   const seed = seeds[number % seeds.length] ?? 1;
   const run = runName(trial, seed);
-  const child = new Child(childProgram(program, folder.path, threaded(wish, 1, cores), saveEvery), {
-    log,
-    onIteration() {},
-  });
+  const child = new Child(
+    childProgram(program, folder.path, threaded(request, 1, cores), saveEvery),
+    {
+      log,
+      onIteration() {},
+    },
+  );
   stopped.addEventListener('abort', () => child.stop(), { once: true });
   for (;;) {
     if (folder.hasRecord(run)) break;
@@ -142,7 +98,7 @@ async function playOne(
     const line = whatOf(run, end);
     if (line !== null) log(line);
     if (end.kind === 'interrupted') return EXIT_INTERRUPTED;
-    // Whoever started this starts it again, elsewhere perhaps.
+    // The scheduler restarts it, perhaps elsewhere.
     if (end.kind === 'blocked' || end.kind === 'died') return EXIT_FAILED;
   }
   child.close();

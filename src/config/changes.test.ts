@@ -8,7 +8,7 @@ const config = parseConfig({
 });
 
 describe('changes on the way', () => {
-  it('are in force from their iteration on', () => {
+  it('applies changes from their iteration on', () => {
     expect(changesOf(config)).toEqual([
       { iteration: 3, path: 'agent.temperature', value: 0.5 },
       { iteration: 3, path: 'horizon.turns', value: 9 },
@@ -21,12 +21,12 @@ describe('changes on the way', () => {
     );
   });
 
-  it('leave a config without any as it is', () => {
+  it('leaves a config without changes unchanged', () => {
     const plain = parseConfig({});
     expect(configAt(plain, 5)).toBe(plain);
   });
 
-  it('of one iteration take the place of each other, and go where they change nothing', () => {
+  it('replaces changes of the same iteration and drops those without effect', () => {
     const twice = withChanges(withChanges(config, 9, { 'horizon.turns': 5 }), 9, {
       'horizon.turns': 6,
     });
@@ -46,11 +46,11 @@ describe('changes on the way', () => {
     ['5:horizon.turns=many', 'in iteration 5, horizon.turns: must be'],
     ['5:agent.temperature=0', 'in iteration 5, agent.temperature: must be'],
     ['5:horizon.schedule=none', 'in iteration 5, horizon.schedule: must be'],
-  ])('are refused where they are none: %s', (changes, message) => {
+  ])('rejects invalid changes: %s', (changes, message) => {
     expect(() => parseConfig({ changes })).toThrow(`changes: ${message}`);
   });
 
-  it('of an address that cannot be used are named', () => {
+  it('names unusable changes of an address', () => {
     const { config: settled, notes } = settleValues({}, [['changes', '5:x=1']], 'in the address');
     expect(settled.changes).toBe('');
     expect(notes).toEqual([expect.stringContaining('changes was “5:x=1” in the address')]);

@@ -1,6 +1,6 @@
 /**
- * Settings that change while a run trains. The config of a run lists them, so that whoever has the
- * config can play the run again: each change names the iteration from which on it is in force.
+ * Settings that change during a run. The config lists them, so that anyone with the config can reproduce the
+ * run: each change names the first iteration in which it is in force.
  */
 
 import { ConfigError, shown } from './error.ts';
@@ -17,10 +17,10 @@ export interface Change {
 }
 
 /**
- * The settings that may change while a run trains: what an iteration is played and learned by, and
- * nothing that the network, its words or the tasks are made of.
+ * The settings that may change during a run: those for playing and learning, but not those of the network,
+ * the vocabulary or the tasks.
  */
-export const liveFields = [
+const liveFields = [
   'optimizer.learning_rate',
   'algorithm.clip_low',
   'algorithm.clip_high',
@@ -41,17 +41,15 @@ export type LiveField = (typeof liveFields)[number];
 export type LiveValues = Readonly<Partial<Record<LiveField, number | string>>>;
 
 /** Whether a setting may change while a run trains. */
-export function isLive(path: string): path is LiveField {
+function isLive(path: string): path is LiveField {
   return liveFields.some((field) => field === path);
 }
 
 const pattern = /^(\d{1,7}):([a-z_.]+)=(\S+)$/;
 
 /**
- * The changes of a config, in the order in which they come into force.
- *
- * @throws {ConfigError} for a text that is no list of changes; whether their values are allowed is
- *   seen when the config is checked.
+ * The changes of a config, in the order in which they take effect.
+ * @throws {ConfigError} for a text that is not a list of changes; values are checked with the config
  */
 export function changesOf({ changes = '' }: { readonly changes?: string }): readonly Change[] {
   if (changes.trim() === '') return [];
@@ -76,7 +74,7 @@ function readChange(text: string): Change {
   return { iteration: Number(iteration), path, value: readValue(field, value) };
 }
 
-/** What is no number stays a text, which no field of numbers allows. */
+/** A text that is not a number stays a text, which fields of numbers reject. */
 function readValue({ type }: ConfigField, text: string): number | string {
   const number = Number(text);
   return type === 'choice' || Number.isNaN(number) ? text : number;
@@ -84,10 +82,7 @@ function readValue({ type }: ConfigField, text: string): number | string {
 
 const written = ({ iteration, path, value }: Change) => `${iteration}:${path}=${value}`;
 
-/**
- * The settings that are in force in an iteration, without the changes that led to them; of a part of a
- * config that part.
- */
+/** The settings in force in an iteration, without the list of changes; also works on a part of a config. */
 export function configAt<Settings extends { readonly changes?: string }>(
   config: Settings,
   iteration: number,
@@ -102,13 +97,13 @@ export function configAt<Settings extends { readonly changes?: string }>(
   return settings as Settings;
 }
 
-/** By the config: a diagnosis asks for every iteration, again and again. */
+/** Cached by config, because a diagnosis asks for every iteration repeatedly. */
 const inForce = new WeakMap<
   object,
   { readonly list: readonly Change[]; readonly after: Map<number, object> }
 >();
 
-/** The config with a setting's values put in; they are not checked. */
+/** The config with some settings replaced, unchecked. */
 function changed<Settings extends object>(config: Settings, changes: readonly Change[]): Settings {
   const draft: Record<string, unknown> = Object.fromEntries(Object.entries(config));
   for (const { path, value } of changes) {
@@ -119,11 +114,10 @@ function changed<Settings extends object>(config: Settings, changes: readonly Ch
 }
 
 /**
- * The config of a run in which settings change from an iteration on, its last changes. Another change
- * of a setting in the same iteration takes the place of the one before; one that changes nothing goes.
- * The result is not checked.
- *
- * @param iteration none of the config's changes is later
+ * The config of a run in which settings change from an iteration on, as its last changes. A change replaces
+ * an earlier one of the same setting in the same iteration; one without effect is dropped. The result is not
+ * checked.
+ * @param iteration not earlier than any change in the config
  */
 export function withChanges(config: Config, iteration: number, values: LiveValues): Config {
   const before = configAt(config, iteration - 1);
@@ -134,4 +128,11 @@ export function withChanges(config: Config, iteration: number, values: LiveValue
     .filter(([path, value]) => valueAt(before, path.split('.')) !== value)
     .map(([path, value]) => ({ iteration, path, value }));
   return { ...config, changes: [...others, ...own].map(written).join(', ') };
+}
+
+/** The config without the changes of some settings, so that their initial values apply throughout. */
+export function withoutChanges(config: Config, paths: readonly string[]): Config {
+  const all = changesOf(config);
+  const kept = all.filter(({ path }) => !paths.includes(path));
+  return kept.length === all.length ? config : { ...config, changes: kept.map(written).join(', ') };
 }

@@ -1,27 +1,33 @@
-/** A config from anywhere, checked and made whole. */
+/** Validates configs from any source and fills in defaults. */
 
 import type { z } from 'zod';
 import { estimators } from '../algorithms/advantages.ts';
 import { surrogateTraits } from '../algorithms/surrogates.ts';
 import { EnvironmentOptionError, optionFault } from '../envs/options.ts';
-import { areLoaded, createEnvironment, environmentFamilies } from '../envs/registry.ts';
+import {
+  areLoaded,
+  createEnvironment,
+  environmentFamilies,
+  isRemote,
+  remoteFamilies,
+} from '../envs/registry.ts';
 import type { EnvironmentOptions } from '../envs/types.ts';
 import { changesOf, configAt } from './changes.ts';
 import { ConfigError, shown } from './error.ts';
-import { allowed, describeConfig, keysAt, valueAt } from './fields.ts';
+import { allowed, describeConfig, unknownField, valueAt } from './fields.ts';
+import { didYouMean, suggestion } from './nearest.ts';
 import { criticises } from './recipes.ts';
 import { type Config, configSchema } from './schema.ts';
 
-/** Every default, as a fresh object. */
+/** All defaults, as a new object. */
 export function defaultConfig(): Config {
   return parseConfig({});
 }
 
 /**
- * Checks a config from anywhere (file, address, panel) and fills in the defaults. What it names can be
- * made: its environments are made once to see that, where their worlds have been loaded.
- *
- * @throws {ConfigError} naming the first field at fault.
+ * Validates a config from any source (file, link, panel) and fills in the defaults. Creates its environments
+ * once to check their options, if their code is loaded.
+ * @throws {ConfigError} naming the first invalid field
  */
 export function parseConfig(value: unknown): Config {
   const config = completeConfig(value);
@@ -34,10 +40,9 @@ export function parseConfig(value: unknown): Config {
 }
 
 /**
- * As `parseConfig`, but makes no environment, which may take a second: for configs that this project
- * brings itself, whose environments are made in its tests.
- *
- * @throws {ConfigError} naming the first field at fault.
+ * Like `parseConfig`, without creating environments, which may take a second: for configs of this project,
+ * whose environments are created in its tests.
+ * @throws {ConfigError} naming the first invalid field
  */
 export function completeConfig(value: unknown): Config {
   const parsed = configSchema.safeParse(value);
@@ -46,18 +51,18 @@ export function completeConfig(value: unknown): Config {
   return parsed.data;
 }
 
-/** Why an environment cannot be made; null where it can. */
+/** Why an environment cannot be created; null if it can. */
 type MakingFault = { readonly option: string | null; readonly problem: string } | null;
 
-/** As many as an editor or an address tries one after the other; the oldest is forgotten first. */
+/** Cache size: as many as an editor or a link tries in sequence; the oldest is evicted first. */
 const MOST_REMEMBERED = 32;
 const makingFaults = new Map<string, MakingFault>();
 
-/** Makes an environment to see whether it can be; each once, for configs are checked again and again. */
+/** Creates an environment to check its options; cached, because configs are checked repeatedly. */
 function checkMade(id: string, options: EnvironmentOptions, at: string): void {
-  // With nothing but defaults every family is made in the tests; one whose world has not come yet is
-  // made when it has, before anything is played.
-  if (Object.keys(options).length === 0 || !areLoaded([id])) return;
+  // Families with only default options are covered by tests. An environment whose code is not loaded yet is
+  // created when it is, before anything is played.
+  if (Object.keys(options).length === 0 || isRemote(id) || !areLoaded([id])) return;
   const key = JSON.stringify([id, options]);
   let fault = makingFaults.get(key);
   if (fault === undefined) {
@@ -80,28 +85,29 @@ function makingFault(id: string, options: EnvironmentOptions): MakingFault {
       const { option, problem } = error;
       return { option, problem };
     }
-    // Whatever it is, no run can be made of it.
+    // Regardless of the cause, no run can use it.
     const why = error instanceof Error ? error.message : String(error);
     return { option: null, problem: `cannot be used together (${why}); choose other options` };
   }
 }
 
-/** An environment's options against what its family offers. */
+/** Checks an environment's options against its family. */
 function checkOptions(id: string, options: EnvironmentOptions, at: string): void {
-  const family = environmentFamilies.find((candidate) => candidate.id === id);
+  const families = [...environmentFamilies, ...remoteFamilies];
+  const family = families.find((candidate) => candidate.id === id);
   if (family === undefined) return;
   for (const [name, value] of Object.entries(options)) {
     const path = `${at}.${name}`;
-    // Names that every object has, such as `constructor`, are no options.
+    // Properties that every object inherits, such as `constructor`, are not options.
     const option = Object.hasOwn(family.options, name) ? family.options[name] : undefined;
     if (option === undefined) {
       const known = Object.keys(family.options);
-      const hint = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
-      throw new ConfigError(path, `${family.id} has no such option; ${hint}`);
+      const hint = known.length === 0 ? '; it has no options' : suggestion(name, known);
+      throw new ConfigError(path, `${family.id} has no such option${hint}`);
     }
     const fault = optionFault(option, value);
     if (fault === null) continue;
-    // A text's own fault names the place in it; the whole of it would drown that.
+    // A text option's own error names the position; quoting the whole text would bury it.
     const got = option.type === 'text' ? '' : `, got ${shown(value)}`;
     throw new ConfigError(path, `${fault}${got}`);
   }
@@ -145,7 +151,7 @@ function checkEvolution({ recipe, evolution }: Config): void {
   }
 }
 
-/** A recipe of critiques plays and learns in one way; what it has no place for is refused. */
+/** A recipe of critiques plays and learns in one way, so settings it does not support are refused. */
 function checkCritique(config: Config): void {
   if (!criticises(config)) return;
   const { recipe, critique, agent } = config;
@@ -185,7 +191,7 @@ function checkCritique(config: Config): void {
   }
 }
 
-/** What the settings come to with each change is a config like any other. */
+/** The settings after each change must be a valid config. */
 function checkChanges(config: Config): void {
   for (const { iteration } of changesOf(config)) {
     try {
@@ -283,23 +289,26 @@ function checkAcrossFields(config: Config): void {
 
 type Issue = z.core.$ZodIssue;
 
-/** Turns the first thing that is wrong into one line that also says what is allowed. */
+/** Formats the first error as one line that also says what is allowed. */
 function firstError(issues: readonly Issue[], value: unknown): ConfigError {
   const issue = issues[0];
   if (issue === undefined) return new ConfigError('', 'the config is not valid');
   const path = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0] ?? '';
-    const known = keysAt(path);
-    const where = path === '' ? key : `${path}.${key}`;
-    return new ConfigError(where, `unknown key; known keys here are ${known.join(', ')}`);
+    return unknownField(path === '' ? key : `${path}.${key}`);
   }
   const given = shown(valueAt(value, issue.path));
   const field = describeConfig().find(
     (candidate) => candidate.path === path || path.startsWith(`${candidate.path}.`),
   );
   if (field !== undefined) {
-    return new ConfigError(path, `must be ${allowed(field)}, got ${given}`);
+    const got = valueAt(value, issue.path);
+    const near = typeof got === 'string' ? didYouMean(got, field.choices ?? []) : '';
+    return new ConfigError(
+      path,
+      `must be ${allowed(field)}, got ${given}${near === '' ? '' : `.${near}`}`,
+    );
   }
   if (path === '') return new ConfigError('', `the config must be an object, got ${given}`);
   return new ConfigError(path, `must be an object, got ${given}`);

@@ -9,7 +9,7 @@ import { presetConfig, presets, UnknownPresetError } from './presets.ts';
 import type { ConfigInput } from './schema.ts';
 import { setConfigValue, setConfigValues } from './text.ts';
 
-/** The one-line message that a config is refused with. */
+/** The one-line message with which a config is refused. */
 function refusal(config: unknown): string {
   try {
     parseConfig(config);
@@ -88,7 +88,10 @@ describe('parseConfig', () => {
       /^covariance\.high: must be greater than covariance\.low 5, got 5$/,
     ],
     [{ env: { id: 'maze/none' } }, /^env\.id: must be one of maze\/double-t-v1, .*"maze\/none"$/],
-    [{ env: { options: { size: 7 } } }, /^env\.options\.size: .* no such option; it has none$/],
+    [
+      { env: { options: { size: 7 } } },
+      /^env\.options\.size: .* no such option; it has no options$/,
+    ],
     [
       { env: { id: 'maze/generated-v2', options: { size: 6 } } },
       /^env\.options\.size: must be from 5 to 15 in steps of 2, got 6$/,
@@ -99,7 +102,7 @@ describe('parseConfig', () => {
     ],
     ['maze', /^the config must be an object, got "maze"$/],
     [null, /must be an object, got null$/],
-  ])('refuses %j in one line', (config, message) => {
+  ])('rejects %j in one line', (config, message) => {
     expect(refusal(config)).toMatch(message);
   });
 });
@@ -142,7 +145,7 @@ describe('describeConfig', () => {
 });
 
 describe('setConfigValue', () => {
-  it('reads each type from text and leaves the original as it was', () => {
+  it('parses each type from text and leaves the original unchanged', () => {
     const config = defaultConfig();
     const set = (path: string, text: string) =>
       getConfigValue(setConfigValue(config, path, text), path);
@@ -185,13 +188,13 @@ describe('setConfigValue', () => {
 });
 
 describe('presets', () => {
-  it('are those whose names are known', () => {
+  it('lists known names only', () => {
     expect(presets.map(({ name }) => name)).toEqual([...presetNames]);
     expect(isPreset(defaultPreset)).toBe(true);
     expect(isPreset('a maze')).toBe(false);
   });
 
-  it('act in environments that are offered, and a config of one that is not is still read', () => {
+  it('uses only offered environments, and accepts configs of superseded ones', () => {
     const offered = offeredFamilies.map(({ id }) => id);
     for (const { name } of presets) {
       const { id, mixture } = presetConfig(name).env;
@@ -202,11 +205,11 @@ describe('presets', () => {
     expect(parseConfig({ env: first }).env).toMatchObject(first);
   });
 
-  it('name environments that can be made', () => {
+  it('names environments that can be created', () => {
     for (const { config } of presets) expect(() => parseConfig(config)).not.toThrow();
   });
 
-  it('are all valid, with names of their own', () => {
+  it('has unique names and valid configs', () => {
     for (const { name } of presets) expect(presetConfig(name).seed).toBe(1);
     expect(new Set(presets.map(({ name }) => name)).size).toBe(presets.length);
     expect(() => presetConfig('nothing')).toThrow(UnknownPresetError);

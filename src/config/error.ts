@@ -1,24 +1,24 @@
-/** Thrown for a config that cannot be used. The message is one line: where, what, what is allowed. */
+/** Thrown for an invalid config. The message is one line: the field, what is wrong, what is allowed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  /** The field at fault, for instance `policy.width`; empty for the config as a whole. */
+  /** The field, for instance `policy.width`; empty for the whole config. */
   readonly path: string;
   constructor(path: string, problem: string) {
-    // A name that somebody wrote into a file may hold anything, a line break too.
+    // A name from a file may contain anything, even line breaks.
     const name = /^[\w.-]{1,80}$/.test(path) ? path : shown(path);
     super(path === '' ? problem : `${name}: ${problem}`);
     this.path = path;
   }
 }
 
-/** A value as a sentence shows it, cut where it is long. */
+/** A value for use in a sentence, truncated if long. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = asJson(value);
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-/** A value as JSON, or words in its place where there is none. */
+/** A value as JSON, or a phrase if it cannot be written. */
 export function asJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);

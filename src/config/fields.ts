@@ -1,6 +1,7 @@
-/** Every field of the config, read from its schema: what it is called, what it allows, what it is in a config. */
+/** Metadata of every config field, read from the schema. */
 import { z } from 'zod';
 import { ConfigError } from './error.ts';
+import { didYouMean } from './nearest.ts';
 import { type Config, type ConfigValue, configSchema } from './schema.ts';
 
 /** One field of the config, as a panel or a help text shows it. */
@@ -25,15 +26,15 @@ export interface ConfigField {
   readonly step?: number;
   readonly scale?: 'log';
   readonly unit?: string;
-  /** What 0 means where it is no amount, in a few words. */
+  /** The meaning of 0 if it is special, such as `off`. */
   readonly zero?: string;
   readonly choices?: readonly string[];
-  /** How a text is written, in words. */
+  /** The format of a text field. */
   readonly form?: string;
   readonly default: ConfigValue;
 }
 
-/** What a field accepts, in words: `a whole number from 1 to 16`. */
+/** What a field accepts, such as `a whole number from 1 to 16`. */
 export function allowed(field: ConfigField): string {
   const span =
     field.min === undefined && field.max === undefined
@@ -49,7 +50,7 @@ export function allowed(field: ConfigField): string {
     case 'choice':
       return `one of ${(field.choices ?? []).join(', ')}`;
     case 'text':
-      return field.form ?? 'a text that is not empty';
+      return field.form ?? 'a non-empty text';
     case 'integers':
       return `a list of 1 to 32 whole numbers, each${span}`;
     case 'options':
@@ -61,7 +62,7 @@ export function allowed(field: ConfigField): string {
   }
 }
 
-/** What lies at a path of keys, or undefined. */
+/** The value at a path of keys, or undefined. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let found: unknown = value;
   for (const key of path) {
@@ -71,8 +72,8 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return found;
 }
 
-/** Names of the fields in a section, or of the sections for `''`. */
-export function keysAt(section: string): string[] {
+/** Fields of a section, or all sections for `''`. */
+function keysAt(section: string): string[] {
   const keys = new Set<string>();
   for (const field of describeConfig()) {
     const parts = field.path.split('.');
@@ -100,7 +101,7 @@ interface FieldSchema {
   readonly default?: ConfigValue;
 }
 
-/** Sections that decide when a run ends and what is looked at on the way, not what it learns. */
+/** Sections that do not affect training: when a run stops and what is recorded. */
 const beside: ReadonlySet<string> = new Set([
   'stopping',
   'evaluation',
@@ -108,12 +109,12 @@ const beside: ReadonlySet<string> = new Set([
   'trajectories',
 ]);
 
-/** Fields in which two configs learn otherwise; with none, one can go on where the other stopped. */
+/** Fields that affect training and differ; if there are none, one config can resume the other. */
 export function learningDifferences(a: Config, b: Config): readonly string[] {
   return configDifferences(a, b).filter((path) => !beside.has(path.split('.')[0] ?? ''));
 }
 
-/** Fields that two configs have other values in. */
+/** Fields in which two configs differ. */
 export function configDifferences(a: Config, b: Config): readonly string[] {
   return describeConfig()
     .map(({ path }) => path)
@@ -185,11 +186,21 @@ export function getConfigValue(config: Config, path: string): ConfigValue {
   return value as ConfigValue;
 }
 
-/** The error for a path that is no field. */
+/** The error for an unknown field: names the nearest one, else the fields of the section. */
 export function unknownField(path: string): ConfigError {
+  const near = didYouMean(
+    path,
+    describeConfig().map((field) => field.path),
+  );
+  if (near !== '') return new ConfigError(path, `unknown key.${near}`);
   const section = path.includes('.') ? (path.split('.')[0] ?? '') : '';
   const known = keysAt(section);
   return known.length > 0
     ? new ConfigError(path, `unknown key; known keys here are ${known.join(', ')}`)
     : new ConfigError(path, `unknown key; known sections are ${keysAt('').join(', ')}`);
+}
+
+/** The title of the field at a path, such as `Learning rate`; the path itself if there is no such field. */
+export function fieldTitle(path: string): string {
+  return describeConfig().find((field) => field.path === path)?.title ?? path;
 }

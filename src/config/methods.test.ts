@@ -6,8 +6,8 @@ import { presetConfig, presets } from './presets.ts';
 import { setConfigValues } from './text.ts';
 
 /**
- * What `?method=NAME` and `--method NAME` set before methods told published settings from adapted ones.
- * Links, kept runs and results rest on it.
+ * The settings of `?method=NAME` and `--method NAME` before methods distinguished published from adapted
+ * ones. Links, kept runs and results depend on them.
  */
 const linked: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   grpo: {},
@@ -53,7 +53,7 @@ const linkedByAll = {
 };
 
 describe('methods', () => {
-  it('are recognised by what tells them apart, on top of any preset, in either form', () => {
+  it('recognizes methods on top of any preset, adapted or published', () => {
     for (const { name } of methods) {
       for (const form of methodForms) {
         const config = withMethod(presetConfig('maze'), name, form);
@@ -63,7 +63,7 @@ describe('methods', () => {
     }
   });
 
-  it('leave nothing behind of the method that was there before', () => {
+  it('removes all settings of the previous method', () => {
     const forms = methods.flatMap(({ name }) => methodForms.map((form) => [name, form] as const));
     const config = presetConfig('maze');
     for (const first of forms) {
@@ -74,7 +74,7 @@ describe('methods', () => {
     }
   });
 
-  it('mean in a link what they always meant, with every preset', () => {
+  it('keeps the meaning of links with every preset', () => {
     expect(methods.map(({ name }) => name)).toEqual(Object.keys(linked));
     for (const preset of presets) {
       for (const [name, own] of Object.entries(linked)) {
@@ -112,21 +112,21 @@ describe('methods', () => {
     ['cispo', { clip_low: 0, clip_high: 5, loss_aggregation: 'token_mean' }],
     ['decoupled_ppo', { advantage: 'gae', ratio_to: 'proximal' }],
     ['tis', { ratio_to: 'proximal', importance_cap: 2 }],
-  ])('have the published settings of %s', (name, algorithm) => {
+  ])('has the published settings of %s', (name, algorithm) => {
     expect(withMethod(defaultConfig(), name, 'published').algorithm).toMatchObject(algorithm);
   });
 
-  it('have the published shares of Clip-Cov and KL-Cov, and the search of BAPO', () => {
+  it('includes the published shares of Clip-Cov and KL-Cov, and the search of BAPO', () => {
     const published = (name: string) => withMethod(defaultConfig(), name, 'published');
     expect(published('clip_cov').covariance).toMatchObject({ fraction: 2e-4, low: 1, high: 5 });
     expect(published('kl_cov').covariance).toMatchObject({ fraction: 2e-3, kl_coef: 1 });
     const tuned = setConfigValues(defaultConfig(), [['bapo.target', '0.7']]);
     expect(withMethod(tuned, 'bapo', 'published').bapo).toEqual(defaultConfig().bapo);
-    // Adapted, the search stays the preset's.
+    // In the adapted form, the search keeps the preset's settings.
     expect(withMethod(tuned, 'bapo').bapo.target).toBe(0.7);
   });
 
-  it('say of each setting where it is published, and why it is another here', () => {
+  it('gives the source of each setting and the reason for each adaptation', () => {
     for (const { settings } of methods) {
       for (const { path, published, source, adapted } of settings) {
         expect(source).not.toBe('');
@@ -141,7 +141,7 @@ describe('methods', () => {
     }
   });
 
-  it('keep their name when bounds are tuned, and lose it in a mixture', () => {
+  it('keeps the name of a method with tuned bounds, but not of a mixture', () => {
     const bapo = withMethod(presetConfig('maze'), 'bapo');
     const tuned = { ...bapo, algorithm: { ...bapo.algorithm, dual_clip: 5 } };
     expect(matchMethod(tuned)?.name).toBe('bapo');
@@ -150,7 +150,7 @@ describe('methods', () => {
     expect(matchMethod(mixture)).toBeNull();
   });
 
-  it('name what there is for one that does not exist', () => {
-    expect(() => findMethod('ppo2')).toThrow(/no method is called "ppo2"; there are grpo, ppo,/);
+  it('suggests the nearest method for an unknown name', () => {
+    expect(() => findMethod('ppo2')).toThrow(/no method is called "ppo2"\. Did you mean ppo\?/);
   });
 });

@@ -1,46 +1,47 @@
 import { getConfigValue } from './fields.ts';
+import { suggestion } from './nearest.ts';
+import { recipeTraits } from './recipes.ts';
 import type { Config } from './schema.ts';
 import { setConfigValues } from './text.ts';
 
 /** A field of the config and its value in text, as `--set` takes them. */
 export type Assignment = readonly [path: string, text: string];
 
-/** A method as its paper has it, or as it suits agents of a few ten thousand weights. */
+/** The form of a method: as in its paper, or adapted to agents with tens of thousands of weights. */
 export const methodForms = ['adapted', 'published'] as const;
 
 export type MethodForm = (typeof methodForms)[number];
 
-/** A setting that its paper, or the code of its authors, gives a method. */
-export interface MethodSetting {
+/** A setting of a method according to its paper or the authors' code. */
+interface MethodSetting {
   readonly path: string;
   readonly published: string;
-  /** Where that is written. */
+  /** The source. */
   readonly source: string;
-  /** What suits small agents better; absent where the published value does. */
+  /** The value that suits small agents better; absent if the published one does. */
   readonly adapted?: { readonly text: string; readonly reason: string };
 }
 
-/** A published algorithm as the settings that make it up. */
+/** A published algorithm as a list of settings. */
 export interface Method {
   readonly name: string;
   readonly title: string;
-  /** What sets it apart, in one line. */
+  /** What distinguishes it, in one line. */
   readonly description: string;
   readonly paper: { readonly title: string; readonly url: string };
-  /** What its paper says, and what is done otherwise here. */
+  /** Summary of the paper, and of the differences here. */
   readonly settings: readonly MethodSetting[];
-  /** What of the paper is not done here, in one sentence. */
+  /** What is not implemented, in one sentence. */
   readonly missing?: string;
-  /** Every field that methods differ in, adapted to small agents. */
+  /** Every field that methods set, adapted to small agents. */
   readonly set: readonly Assignment[];
   /** The same as published. */
   readonly published: readonly Assignment[];
 }
 
 /**
- * What a method is in the fields that it says nothing about. Learning rate, entropy bonus, batch,
- * epochs and group size are no part of a method here: they go with the size of a task, and a preset
- * sets them.
+ * Default values of the fields that methods set. Learning rate, entropy bonus, batch, epochs and group size
+ * are not part of a method here: they depend on the size of a task, and a preset sets them.
  */
 const base = {
   'algorithm.advantage': 'grpo',
@@ -68,7 +69,7 @@ const base = {
   'rollout.resampling_rounds': '0',
 } as const;
 
-/** A setting as it is written below: published value, source, and what is done otherwise and why. */
+/** A setting in the table below: published value, source, and any difference with its reason. */
 type Written =
   | readonly [published: string, source: string]
   | readonly [published: string, source: string, adapted: string, reason: string];
@@ -93,7 +94,7 @@ function method(
   const own = (form: MethodForm) =>
     Object.fromEntries(
       settings
-        // What no other method has, as BAPO's search, stays the preset's where it is not asked for.
+        // Settings of a single method, such as BAPO's search, keep the preset's values unless set.
         .filter(({ path }) => form === 'published' || inBase(path))
         .map(({ path, published, adapted }) => [
           path,
@@ -122,7 +123,7 @@ const noRoundsLimit = 'A round costs a rollout, and two bring most tasks that st
 const wholeCompletion = {
   'algorithm.loss_aggregation': [
     'seq_mean_token_sum_norm',
-    'the log-probabilities of a completion add up, whatever its length',
+    'the log-probabilities of a completion are summed, regardless of its length',
     'token_mean',
     everyToken,
   ],
@@ -316,7 +317,7 @@ export const methods: readonly Method[] = [
     'Clips whole episodes by the geometric mean of their token ratios.',
     ['Group Sequence Policy Optimization', '2507.18071'],
     {
-      'algorithm.objective': ['gspo', '§4.1; §4.3 where tokens have advantages of their own'],
+      'algorithm.objective': ['gspo', '§4.1; §4.3 if tokens have individual advantages'],
       'algorithm.clip_low': [
         '0.9997',
         '§5.1: 3e-4',
@@ -340,7 +341,7 @@ export const methods: readonly Method[] = [
     ['MiniMax-M1', '2506.13585'],
     {
       'algorithm.objective': ['cispo', 'Eq. 4'],
-      // A lower bound would go on pushing tokens down that hardly occur any more.
+      // A lower bound would keep pushing tokens down that hardly occur any more.
       'algorithm.clip_low': ['0', '§3.1: no lower bound'],
       'algorithm.clip_high': [
         '5',
@@ -426,7 +427,7 @@ export const methods: readonly Method[] = [
     'Decoupled, with the weight of old tokens cut at 2.',
     ['IMPALA (truncated importance weights)', '1802.01561'],
     {
-      'algorithm.ratio_to': ['proximal', 'the weight stands beside the clipped ratio'],
+      'algorithm.ratio_to': ['proximal', 'the weight multiplies the clipped ratio'],
       'algorithm.importance_cap': [
         '2',
         'Yao et al. 2025 (fengyao.notion.site/off-policy-rl), verl and TRL; IMPALA’s own is 1',
@@ -439,9 +440,8 @@ export const methods: readonly Method[] = [
 export class UnknownMethodError extends Error {
   override readonly name = 'UnknownMethodError';
   constructor(name: string) {
-    super(
-      `no method is called ${JSON.stringify(name)}; there are ${methods.map((m) => m.name).join(', ')}`,
-    );
+    const known = methods.map((method) => method.name);
+    super(`no method is called ${JSON.stringify(name)}${suggestion(name, known)}`);
   }
 }
 
@@ -456,12 +456,12 @@ export function findMethod(name: string): Method {
   return found;
 }
 
-/** Every field that methods differ in, in one form of a method. */
+/** Every field that methods set, for one form of a method. */
 export function methodSet(method: Method, form: MethodForm): readonly Assignment[] {
   return form === 'published' ? method.published : method.set;
 }
 
-/** The config with the method's settings in place of its own. */
+/** The config with the method's settings. */
 export function withMethod(config: Config, name: string, form: MethodForm = 'adapted'): Config {
   return setConfigValues(config, methodSet(findMethod(name), form));
 }
@@ -474,7 +474,7 @@ export function isInForm(config: Config, method: Method, form: MethodForm): bool
   );
 }
 
-/** What tells methods apart; bounds and coefficients may be tuned without another name. */
+/** The fields that identify a method; bounds and coefficients may be tuned without changing its name. */
 function identity({ algorithm, rollout }: Config): string {
   return [
     algorithm.advantage,
@@ -487,19 +487,12 @@ function identity({ algorithm, rollout }: Config): string {
 
 let byIdentity: ReadonlyMap<string, Method> | undefined;
 
-const recipeTitles: Readonly<Record<Config['recipe'], string | null>> = {
-  reinforcement: null,
-  evolution: 'AgentEvol',
-  critique: 'Critique-RL',
-  self_improvement: 'Critique in the loop',
-};
-
-/** What a run learns by, in a word or two: its recipe, or its method; null for settings without a name. */
+/** How a run learns, in a word or two: its recipe or its method; null for settings without a name. */
 export function learnsBy(config: Config): string | null {
-  return recipeTitles[config.recipe] ?? matchMethod(config)?.title ?? null;
+  return recipeTraits[config.recipe].title ?? matchMethod(config)?.title ?? null;
 }
 
-/** The method that a config amounts to, in either form; null for a mixture that has no name. */
+/** The method that matches a config, in either form; null if none does. */
 export function matchMethod(config: Config): Method | null {
   byIdentity ??= new Map(
     methodForms.flatMap((form) =>

@@ -1,4 +1,4 @@
-/** The fields as a settings panel has them: the chosen environment's options stand in their place. */
+/** The fields of a settings panel, including the options of the chosen environment. */
 
 import { environmentFamilies } from '../envs/registry.ts';
 import type { EnvironmentOption } from '../envs/types.ts';
@@ -8,7 +8,7 @@ import { asText } from './text.ts';
 
 const optionPrefix = 'env.options.';
 
-/** A field's present value as text, the options of the environment included. */
+/** A field's current value as text, including environment options. */
 export function textOf(config: Config, path: string): string {
   if (!path.startsWith(optionPrefix)) return asText(getConfigValue(config, path));
   const name = path.slice(optionPrefix.length);
@@ -16,7 +16,7 @@ export function textOf(config: Config, path: string): string {
   return String(config.env.options[name] ?? family?.options[name]?.default ?? '');
 }
 
-/** A field of the panel; one that is an option of the environment brings the option along. */
+/** A field of the panel, with the environment's option if it is one. */
 export interface PanelField extends ConfigField {
   readonly option?: EnvironmentOption;
 }
@@ -26,7 +26,7 @@ export function panelFields(environmentId: string): readonly PanelField[] {
   const fields = describeConfig().flatMap((field) =>
     field.path === 'env.options' ? optionFields(environmentId, 'env') : [field],
   );
-  // Whether there is one environment or several comes before which it is.
+  // The choice between one environment and a mixture precedes the choice of environment.
   const first = (type: ConfigField['type']) => (type === 'mixture' ? 0 : 1);
   return fields.sort((a, b) => first(a.type) - first(b.type));
 }

@@ -1,4 +1,4 @@
-/** The presets by name, without what they are made of: whoever only asks whether there is one needs no more. */
+/** Names of the presets without their settings, for code that only checks whether a preset exists. */
 
 export const presetNames = [
   ...['maze', 'maze-partial', 'maze-stale', 'maze-generated'],
@@ -8,7 +8,7 @@ export const presetNames = [
   ...['generalist', 'generalist-15', 'agentevol', 'critique-rl', 'critique-loop'],
 ] as const;
 
-/** The preset that the lab opens with. */
+/** The default preset of the lab. */
 export const defaultPreset = 'maze';
 
 /** Whether there is a preset of this name. */

@@ -1,15 +1,16 @@
 import { completeConfig } from './check.ts';
+import { suggestion } from './nearest.ts';
 import { presetNames } from './preset-names.ts';
 import type { Config, ConfigInput } from './schema.ts';
 
-/** A paper that a preset re-enacts in small, or that its environment comes from. */
-export interface Paper {
+/** A paper that a preset reproduces in small, or the source of its environment. */
+interface Paper {
   readonly name: string;
   /** Identifier on arXiv. */
   readonly arxiv: string;
 }
 
-export const papers = {
+const papers = {
   agentGym: { name: 'AgentGym', arxiv: '2406.04151' },
   agentGymRl: { name: 'AgentGym-RL', arxiv: '2509.08755' },
   bapo: { name: 'BAPO', arxiv: '2510.18927' },
@@ -27,19 +28,19 @@ export const papers = {
 export interface Preset {
   readonly name: string;
   readonly title: string;
-  /** What it shows, in a sentence or two. */
+  /** Its result, in one or two sentences. */
   readonly description: string;
-  /** The most telling one first. */
+  /** The most important one first. */
   readonly papers: readonly Paper[];
-  /** What differs from the defaults. */
+  /** Differences from the defaults. */
   readonly config: ConfigInput;
 }
 
 /**
- * Episodes of a maze share most of their contexts, so an update costs little beside a rollout: many
- * updates a rollout save turns. The high upper bound lets rare tokens, as the right ones are at first,
- * grow by half an iteration instead of a fifth. The value head tells good turns of a failed episode
- * from bad ones, and the discount prefers the short way; what else was tried: docs/results/README.md.
+ * Episodes of a maze share most of their contexts, so an update is cheap compared with a rollout: many
+ * updates per rollout save turns. The high upper bound lets rare tokens, like the right ones at first, grow
+ * by half per iteration instead of a fifth. The value head separates good turns of a failed episode from bad
+ * ones, and the discount prefers short paths. Alternatives: docs/results/README.md.
  */
 const manyUpdates = {
   algorithm: {
@@ -55,17 +56,17 @@ const manyUpdates = {
 } satisfies ConfigInput;
 
 /**
- * Every start of the double-T maze in every iteration: with fewer, what one update teaches about the
- * corners of one arm, the next unlearns for the other, and greedy play stays stuck there.
+ * Every start of the double-T maze in every iteration. With fewer, one update unlearns in one arm what
+ * another has taught in the other, and greedy play gets stuck there.
  */
 const everyStart = { tasks_per_iteration: 25, group_size: 8 } satisfies ConfigInput['rollout'];
 
 /**
- * What the gym's presets share. An agent of random weights never writes an action of several words by
- * chance, so an expert shows it some dialogues first: in many small updates, for two large ones teach
- * less than eight small ones. Reinforcement learning then compares episodes of a task with each other
- * and lets every episode weigh the same: failures are long, and token by token they would drown the
- * successes. What else was tried: docs/results/README.md.
+ * Settings shared by the gym's presets. A random agent never writes an action of several words by chance, so
+ * it first imitates some dialogues of an expert, in many small updates, because two large ones teach less
+ * than eight small ones. Reinforcement learning then compares episodes of a task with each other and weighs
+ * every episode equally: failures are long, and per token they would outweigh the successes. Alternatives:
+ * docs/results/README.md.
  */
 const shownTheWay = {
   imitation: { batch_episodes: 8, learning_rate: 0.002, restart_optimizer: true },
@@ -80,14 +81,14 @@ const shownTheWay = {
   policy: { layers: 2, width: 64, heads: 4, kv_heads: 4, ffn_width: 192, tied_embeddings: true },
 } satisfies ConfigInput;
 
-/** Three quarters of the width: half the work. */
+/** Three quarters of the width, which halves the cost. */
 const smaller = {
   ...shownTheWay.policy,
   width: 48,
   ffn_width: 144,
 } satisfies ConfigInput['policy'];
 
-/** A learning rate that falls over so many updates: at a constant one, success rises and falls. */
+/** A learning rate that decays over this many updates; at a constant one, success rises and falls. */
 function fallingOver(decay_updates: number) {
   return { schedule: 'linear', decay_updates, final_share: 0.1 } as const;
 }
@@ -116,8 +117,8 @@ const copied = {
 const firstRung = { rung: 'one' };
 
 /**
- * Larger batches, and a rate that falls: at a constant one, some seeds lose again what they have learned.
- * Several kinds of dialogues pull in several directions, and need both.
+ * Larger batches and a decaying rate; at a constant one, some seeds lose what they have learned. Several
+ * kinds of dialogues pull in several directions and need both.
  */
 const shownAtLength = {
   ...copied,
@@ -127,7 +128,7 @@ const shownAtLength = {
   final_share: 0.05,
 } satisfies ConfigInput['imitation'];
 
-/** What takes long to learn by being shown is shown more than it is played. */
+/** Parts that take long to imitate get more dialogues than episodes. */
 const fiveEnvironments = [
   { id: 'maze/double-t-v1' },
   { id: 'wordle/wordle-v1', share: 4, imitation_weight: 0.75 },
@@ -141,7 +142,7 @@ const fiveEnvironments = [
   },
 ];
 
-/** For what imitation has nearly taught: larger steps take back what was learned. */
+/** After imitation has taught nearly everything: larger steps would undo it. */
 const gently = {
   optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0003, ...fallingOver(160) },
 } satisfies ConfigInput;
@@ -163,7 +164,7 @@ function onFirstRung(id: string, special: ConfigInput): ConfigInput {
   };
 }
 
-/** An actor and a critic on chains of sums, taught in the same way. */
+/** An actor and a critic on chains of sums, with the same imitation. */
 const twoPlayers = {
   env: { id: 'reasoning/chain-v1' },
   agent: { context_length: 176, max_action_tokens: 40 },
@@ -185,7 +186,7 @@ export const presets: readonly Preset[] = [
     name: 'maze',
     title: 'Double-T maze',
     description:
-      'The agent reads where it is and where the goal is, and learns the way from every cell of the double-T maze. The run ends when greedy play solves all 25 starts.',
+      'The agent reads its position and the goal and learns the way from every cell of the double-T maze. The run stops when greedy play solves all 25 starts.',
     papers: [papers.agentGymRl, papers.lmrlGym],
     config: {
       env: { id: 'maze/double-t-v1' },
@@ -194,8 +195,8 @@ export const presets: readonly Preset[] = [
       ...manyUpdates,
       optimizer: { ...manyUpdates.optimizer, ...fallingOver(1920) },
       evaluation: { interval: 5 },
-      // All 25 starts solved: there is nothing left to learn, and a run that goes on at this rate may
-      // lose an arm of the maze again.
+      // All 25 starts solved: there is nothing left to learn, and continuing at this rate may lose an arm of
+      // the maze.
       stopping: { iterations: 200, success: 1 },
     },
   },
@@ -203,7 +204,7 @@ export const presets: readonly Preset[] = [
     name: 'maze-partial',
     title: 'Double-T maze, partially observed',
     description:
-      'The agent reads only the walls around it and its own last moves, so it has to work out where it is.',
+      'The agent reads only the walls around it and its last moves, so it has to infer its position.',
     papers: [papers.lmrlGym],
     config: {
       env: { id: 'maze/double-t-partial-v1' },
@@ -218,7 +219,7 @@ export const presets: readonly Preset[] = [
     name: 'maze-stale',
     title: 'BAPO on stale data',
     description:
-      'An agent that an expert showed the way from a few starts learns mostly from what earlier versions of itself did, and BAPO moves its clip bounds.',
+      'After imitation from a few starts, the agent learns mostly from episodes of its earlier versions, and BAPO adapts the clip bounds.',
     papers: [papers.bapo],
     config: {
       env: { id: 'maze/double-t-v1' },
@@ -243,11 +244,11 @@ export const presets: readonly Preset[] = [
     name: 'maze-generated',
     title: 'Generated 7×7 mazes',
     description:
-      'Mazes drawn by a generator, three quarters of their inner walls opened; the evaluation plays mazes whose walls training never showed, not even turned or mirrored.',
+      'Generated mazes with three quarters of the inner walls opened. Evaluation mazes never occur in training, not even rotated or mirrored.',
     papers: [papers.agentGymRl],
     config: {
       env: { id: 'maze/generated-v2', options: { size: 7, loops: 75 } },
-      // Mazes differ, so an update needs many of them to tell a rule from an accident.
+      // Mazes differ, so an update needs many of them to separate a rule from noise.
       rollout: { tasks_per_iteration: 64, group_size: 8 },
       horizon: { schedule: 'scaling_inter', rounds: [10, 20], interval: 10 },
       algorithm: { ...manyUpdates.algorithm, entropy_coef: 0 },
@@ -260,7 +261,7 @@ export const presets: readonly Preset[] = [
     name: 'wordle',
     title: 'Wordle with 32 words',
     description:
-      'The agent is shown one guess with its marks and finds the hidden word; the evaluation hides the words behind other first guesses.',
+      'The agent sees one guess with its marks and has to find the hidden word. Evaluation uses other first guesses.',
     papers: [papers.lmrlGym, papers.agentGym],
     config: {
       ...shownTheWay,
@@ -275,7 +276,7 @@ export const presets: readonly Preset[] = [
         learning_rate: 0.003,
         restart_optimizer: true,
       },
-      // A guess is one token, and most tell something: a value head can say which.
+      // A guess is one token, and most guesses are informative: a value head can say which.
       algorithm: {
         advantage: 'gae',
         gamma: 0.95,
@@ -293,7 +294,7 @@ export const presets: readonly Preset[] = [
     name: 'babyai-goto-red-ball',
     title: 'BabyAI: go to the red ball',
     description:
-      'A room with a red ball and other things. The agent sees what lies before it and must turn until the ball is in view.',
+      'A room with a red ball and other objects. The agent sees only what is in front of it and must turn until the ball is in view.',
     papers: [papers.babyAi, papers.agentGym],
     config: {
       ...shownTheWay,
@@ -309,9 +310,9 @@ export const presets: readonly Preset[] = [
   },
   {
     name: 'babyai-goto-local',
-    title: 'BabyAI: go to the thing that is named',
+    title: 'BabyAI: go to the named object',
     description:
-      'As with the red ball, but every task names another thing: the agent must match the goal with what it sees.',
+      'Like the red ball, but every task names another object: the agent must match the goal with what it sees.',
     papers: [papers.babyAi, papers.agentGym],
     config: {
       ...shownTheWay,
@@ -335,9 +336,9 @@ export const presets: readonly Preset[] = [
   },
   {
     name: 'textcraft',
-    title: 'TextCraft with the eight woods',
+    title: 'TextCraft with eight woods',
     description:
-      'The agent reads crafting commands and a goal, gets what can be got and crafts the rest, up to two crafts deep; the evaluation asks for goals that training neither had nor crafted on the way to others.',
+      'The agent reads crafting commands and a goal, collects ingredients and crafts the rest, up to two levels deep. Evaluation goals never occur in training, not even as intermediate items.',
     papers: [papers.adapt, papers.agentGym],
     config: {
       ...shownTheWay,
@@ -358,7 +359,7 @@ export const presets: readonly Preset[] = [
     name: 'searchqa',
     title: 'Questions answered by one search',
     description:
-      'The agent searches passages about an invented world for the name in the question and answers from what it finds; the evaluation asks about people and things that training never named.',
+      'The agent searches passages about fictional facts for the name in the question and answers from the result. Evaluation asks about people and things that never occur in training.',
     papers: [papers.searchR1, papers.agentGymRl],
     config: {
       ...shownTheWay,
@@ -381,17 +382,17 @@ export const presets: readonly Preset[] = [
   },
   {
     name: 'todo',
-    title: 'A to-do list by tools',
+    title: 'To-do list with tools',
     description:
-      'The agent calls tools: it copies an id from the goal into a call, reads the reply, and tells what it says or that the task is done. The evaluation asks for goals that training never has.',
+      'The agent copies an id from the goal into a tool call, reads the reply, and reports it or finishes the task. Evaluation goals never occur in training.',
     papers: [papers.agentGym],
     config: onFirstRung('tools/todo-v1', {}),
   },
   {
     name: 'weather',
-    title: 'Weather by tools',
+    title: 'Weather with tools',
     description:
-      'The agent hands a place and a day from the question on to the tool that knows, and tells the number that comes back. The evaluation asks for places and days that training never has together.',
+      'The agent passes a place and a day from the question to the right tool and reports the returned number. Evaluation combines places and days that training never combines.',
     papers: [papers.agentGym],
     config: onFirstRung('tools/weather-v1', {
       agent: { history_window: 0, context_length: 128, max_action_tokens: 14 },
@@ -399,9 +400,9 @@ export const presets: readonly Preset[] = [
   },
   {
     name: 'movie',
-    title: 'Films by tools',
+    title: 'Films with tools',
     description:
-      'The agent hands an id or a title from the question on to one of many tools, and picks what was asked for from the reply. The evaluation asks of other films and people than training does.',
+      'The agent passes an id or a title from the question to one of many tools and extracts the answer from the reply. Evaluation asks about other films and people than training.',
     papers: [papers.agentGym],
     config: onFirstRung('tools/movie-v1', {
       ...gently,
@@ -411,9 +412,9 @@ export const presets: readonly Preset[] = [
   },
   {
     name: 'academia',
-    title: 'Papers and authors by tools',
+    title: 'Papers and authors with tools',
     description:
-      'The agent loads the graph that a question is about, looks at the node that it names, and picks what was asked for from the reply. The evaluation asks about other nodes than training does.',
+      'The agent loads the graph that a question is about, looks up the named node, and extracts the answer from the reply. Evaluation asks about other nodes than training.',
     papers: [papers.agentGym],
     config: onFirstRung('tools/academia-v1', {
       agent: { history_window: 0, context_length: 128, max_action_tokens: 18 },
@@ -425,9 +426,9 @@ export const presets: readonly Preset[] = [
   },
   {
     name: 'sheet',
-    title: 'A spreadsheet by tools',
+    title: 'Spreadsheet with tools',
     description:
-      'The agent opens the sheet that the goal names, hands the cells, row or column on to the tool that changes it, and finishes. The evaluation asks for goals that training never has.',
+      'The agent opens the sheet named in the goal, passes the cells, row or column to the tool that changes it, and finishes. Evaluation goals never occur in training.',
     papers: [papers.agentGym],
     config: onFirstRung('tools/sheet-v1', {
       agent: { history_window: 0, context_length: 192, max_action_tokens: 16 },
@@ -438,12 +439,12 @@ export const presets: readonly Preset[] = [
     name: 'bird',
     title: 'SQL queries',
     description:
-      'The agent reads how the tables of a database are built and a question in words, and writes the statement whose rows answer it. The evaluation asks questions that training never asks.',
+      'The agent reads a database schema and a question and writes the SQL query that answers it. Evaluation questions never occur in training.',
     papers: [papers.agentGym],
     config: onFirstRung('bird/bird-v1', {
       agent: { context_length: 128, max_action_tokens: 14 },
       horizon: { schedule: 'fixed', turns: 1 },
-      // Which words stand for columns and which for values takes longer to learn than copying them.
+      // It takes longer to learn which words are columns and which are values than to copy them.
       imitation: { ...copied, most_tasks: 4096, epochs: 8 },
     }),
   },
@@ -451,10 +452,10 @@ export const presets: readonly Preset[] = [
     name: 'webshop',
     title: 'Shopping by clicks',
     description:
-      'The agent stands before a product in a shop, clicks on the colour and the size that it is asked for, and buys. The evaluation asks for kinds of products in colours and sizes that training never asks for together.',
+      'The agent starts on a product page, selects the requested colour and size, and buys. Evaluation combines products, colours and sizes that training never combines.',
     papers: [papers.webShop, papers.agentGym],
     config: onFirstRung('pages/webshop-v1', {
-      // A page shows the goal and all that was chosen.
+      // A page shows the goal and all choices.
       agent: { history_window: 1, context_length: 96, max_action_tokens: 4 },
       horizon: { schedule: 'fixed', turns: 4 },
       imitation: { ...copied, epochs: 1, most_tasks: 1024 },
@@ -464,10 +465,10 @@ export const presets: readonly Preset[] = [
     name: 'webarena',
     title: 'Errands on web pages',
     description:
-      'The agent reads a page with numbered parts, clicks on the one that the objective asks for, or stops with what the page says. The evaluation has objectives that training never has.',
+      'The agent reads a page with numbered elements and clicks the one that the objective asks for, or stops with an answer from the page. Evaluation objectives never occur in training.',
     papers: [papers.webArena, papers.agentGym],
     config: onFirstRung('pages/webarena-v1', {
-      // Objective and last action stand on every page.
+      // Every page shows the objective and the last action.
       agent: { history_window: 1, context_length: 96, max_action_tokens: 6 },
       ...gently,
       imitation: shownAtLength,
@@ -475,25 +476,27 @@ export const presets: readonly Preset[] = [
   },
   {
     name: 'alfworld',
-    title: 'A household: put a thing where it belongs',
+    title: 'Household: put an object in its place',
     description:
-      'The agent stands in a room with four pieces of furniture, looks for the thing that the goal names, takes it and puts it where it is wanted. The evaluation asks for things in places that training never asks for together.',
+      'In a room with four pieces of furniture, the agent finds the named object, takes it and puts it in the requested place. Evaluation combines objects and places that training never combines.',
     papers: [papers.agentGym],
     config: onFirstRung('household/alfworld-v1', {
-      // Two turns tell what is carried and where to go on; what is read is then mostly the goal and what lies here.
+      // Two turns show what is carried and where to go next; the context is then mostly the goal and what is
+      // here.
       agent: { history_window: 2, keep_task: true, context_length: 160, max_action_tokens: 7 },
       horizon: { schedule: 'fixed', turns: 9 },
       imitation: { ...copied, epochs: 6, most_tasks: 4096, final_share: 0.05 },
-      // What imitation leaves unknown is found out late; twice this rate can undo in one iteration what it has taught.
+      // What imitation leaves unknown is discovered late; twice this rate can undo in one iteration what
+      // imitation has taught.
       optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0005, ...fallingOver(280) },
       stopping: { iterations: 60 },
     }),
   },
   {
     name: 'sciworld',
-    title: 'A small experiment: find and put into a box',
+    title: 'Science: find an object and put it in a box',
     description:
-      'The agent reads what is in a room, focuses on a thing of the kind that the task asks for, and moves it to the right box of two; a wrong one fails the task. The evaluation asks for kinds, boxes and rooms that training never has together.',
+      'The agent reads what is in a room, focuses on an object of the requested kind, and moves it to the right one of two boxes; the wrong box fails the task. Evaluation combines kinds, boxes and rooms that training never combines.',
     papers: [papers.agentGymRl, papers.agentGym],
     config: onFirstRung('household/sciworld-v1', {
       agent: { history_window: 0, context_length: 128, max_action_tokens: 6 },
@@ -522,7 +525,7 @@ export const presets: readonly Preset[] = [
     name: 'generalist-15',
     title: 'One agent for fifteen environments',
     description:
-      'A single agent with one vocabulary learns all fifteen environments of the gym at the same time, each on its first rung.',
+      'A single agent with one vocabulary learns all fifteen environments at the same time, each at its easiest level.',
     papers: [papers.agentGym],
     config: {
       ...shownTheWay,
@@ -552,9 +555,9 @@ export const presets: readonly Preset[] = [
   },
   {
     name: 'agentevol',
-    title: 'AgentEvol: exploring beyond what was shown',
+    title: 'AgentEvol: explore beyond the expert’s tasks',
     description:
-      'An expert shows a few dialogues of two kinds of tasks in BabyAI. Then the agent explores many more tasks by itself, keeps what succeeded, and learns anew from both, round after round.',
+      'The agent imitates a few expert dialogues of two BabyAI tasks. In each round it then explores many more tasks, keeps its successes, and is retrained on both.',
     papers: [papers.agentGym],
     config: {
       ...shownTheWay,
@@ -577,9 +580,9 @@ export const presets: readonly Preset[] = [
   },
   {
     name: 'critique-rl',
-    title: 'Critique-RL: a critic learns to be heard',
+    title: 'Critique-RL: train a critic by reward',
     description:
-      'An actor solves chains of sums, some of them wrong, since nobody ever showed it how to multiply by large numbers. A critic learns first to tell right answers from wrong ones, then to say what makes the actor mend them.',
+      'An actor answers arithmetic chains and makes mistakes, because multiplication by large numbers was withheld from it. A critic first learns to tell right answers from wrong ones, then to write critiques that help the actor correct them.',
     papers: [papers.critiqueRl, papers.autoMathCritique],
     config: {
       ...twoPlayers,
@@ -598,7 +601,7 @@ export const presets: readonly Preset[] = [
         ...{ refinement_epochs: 8, critiques: 4000 },
         enough_discrimination: 0.75,
         ...{ first_stage: 25, second_stage: 50, first_kl: 0.05, second_kl: 0.05 },
-        // Of the paper's two values the one of its appendix: with 0.2 the critic soon calls all wrong.
+        // The value in the paper's appendix; with the other one, 0.2, the critic soon calls everything wrong.
         discrimination: 0.9,
       },
       optimizer: { learning_rate: 0.0003, warmup_updates: 5 },
@@ -608,9 +611,9 @@ export const presets: readonly Preset[] = [
   },
   {
     name: 'critique-loop',
-    title: 'Critique in the loop: learning from mended answers',
+    title: 'Critique in the loop: learn from corrected answers',
     description:
-      'An actor answers chains of sums, a critic says which step of a wrong answer is wrong, and the actor answers anew. What is right then is what it learns from, round after round, until it hardly needs the critic.',
+      'An actor answers arithmetic chains, a critic names the wrong step, and the actor tries again. In each round the actor is trained on the right answers, until it hardly needs the critic.',
     papers: [papers.autoMathCritique],
     config: {
       ...twoPlayers,
@@ -626,11 +629,11 @@ export const presets: readonly Preset[] = [
   },
 ];
 
-/** Thrown for a preset that does not exist. */
+/** Thrown for an unknown preset. */
 export class UnknownPresetError extends Error {
   override readonly name = 'UnknownPresetError';
   constructor(name: string) {
-    super(`no preset is called "${name}"; there are ${presetNames.join(', ')}`);
+    super(`no preset is called ${JSON.stringify(name)}${suggestion(name, presetNames)}`);
   }
 }
 

@@ -8,7 +8,7 @@ import { inForce } from './relevance.ts';
 
 const fields = describeConfig().map(({ path }) => path);
 
-/** Reads the defaults with some fields set otherwise. */
+/** Reads the defaults with some overrides. */
 function reading(edits: Readonly<Record<string, string>>) {
   const config = defaultConfig();
   return (path: string) => edits[path] ?? textOf(config, path);
@@ -27,7 +27,7 @@ describe('inForce', () => {
     expect(inForce(`${name}.epochs`, without)).toBe(true);
   });
 
-  it('knows of each objective and estimator which fields it alone reads', () => {
+  it('lists the fields that only one objective or estimator reads', () => {
     const chosen = (edits: Readonly<Record<string, string>>) => {
       const read = reading(edits);
       return fields.filter((path) => inForce(path, read));

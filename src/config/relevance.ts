@@ -1,27 +1,27 @@
-/** Which fields of the config change anything, given the others: the one place that says so. */
+/** Decides which fields of the config have an effect, given the others. */
 
 import { estimators } from '../algorithms/advantages.ts';
 import { surrogateTraits } from '../algorithms/surrogates.ts';
+import { recipesWithCritic } from './recipes.ts';
 
-/** Reads a field as text, edits included. */
+/** Reads a field as text, including pending edits. */
 export type ReadField = (path: string) => string;
 
 interface Rule {
-  /** A field, or with a dot at its end a whole section. */
+  /** A field, or a whole section if it ends with a dot. */
   readonly paths: readonly string[];
-  /** Fields of these sections that it does not speak of. */
+  /** Fields of these sections that the rule does not cover. */
   readonly but?: readonly string[];
   readonly when: (read: ReadField) => boolean;
 }
 
 const positive = (text: string) => Number(text) > 0;
 const evolves: Rule['when'] = (read) => read('recipe') === 'evolution';
-const criticises: Rule['when'] = (read) =>
-  ['critique', 'self_improvement'].includes(read('recipe'));
+const criticises: Rule['when'] = (read) => recipesWithCritic.includes(read('recipe'));
 const improves: Rule['when'] = (read) => read('recipe') === 'self_improvement';
 const byPairs: Rule['when'] = (read) => read('evolution.learn') === 'pairs';
 
-/** Fields that only some choices of a setting read are in force under these alone. */
+/** Fields that are only in force under certain choices of a setting. */
 function ofTraits(
   setting: string,
   traits: Readonly<Record<string, { readonly fields: readonly string[] }>>,
@@ -76,7 +76,7 @@ const rules: readonly Rule[] = [
       'imitation.restart_optimizer',
       'imitation.batch_episodes',
     ],
-    // Evolution goes on with the imitated dialogues, and learns at imitation's settings; so does a critic.
+    // Evolution continues to train on the imitated dialogues, with imitation's settings; so does a critic.
     when: (read) => positive(read('imitation.epochs')) || evolves(read) || criticises(read),
   },
   {
@@ -123,7 +123,8 @@ const rules: readonly Rule[] = [
     when: (read) => read('self_improvement.critic') === 'on',
   },
   {
-    // A critique is one turn of one critic, always begun with fresh moments; each stage has its own penalty.
+    // A critique is one turn of one critic, always starting with fresh moments; each stage has its own
+    // penalty.
     paths: [
       'horizon.',
       'replay.',
@@ -169,7 +170,7 @@ const rules: readonly Rule[] = [
     paths: ['critique.refinement_epochs'],
     when: (read) => positive(read('critique.refinements')) || positive(read('critique.debates')),
   },
-  // Other recipes play and learn as they should.
+  // Other recipes play and learn in the usual way.
   { paths: ['faults.'], when: (read) => read('recipe') === 'reinforcement' },
   {
     paths: ['self_improvement.'],
@@ -206,7 +207,7 @@ const rules: readonly Rule[] = [
   { paths: ['diagnostics.samples'], when: (read) => positive(read('diagnostics.interval')) },
 ];
 
-/** Whether a field changes anything under the present values of the others. */
+/** Whether a field has an effect under the current values of the others. */
 export function inForce(path: string, read: ReadField): boolean {
   return rules.every(
     ({ paths, but = [], when }) =>

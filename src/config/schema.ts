@@ -5,15 +5,14 @@ import { klEstimators } from '../algorithms/kl-penalty.ts';
 import { bapoOrders, bapoReadings } from '../algorithms/objective.ts';
 import { objectives, objectivesThat, surrogateTraits } from '../algorithms/surrogates.ts';
 import { adviceNames, answerSources } from '../envs/criticism.ts';
-import { environmentFamilies } from '../envs/registry.ts';
+import { environmentFamilies, remoteFamilies } from '../envs/registry.ts';
 import type { EnvironmentOptions } from '../envs/types.ts';
 import { MOST_NEW_TOKENS } from '../policy/types.ts';
 
 /**
- * The experiment config. This one schema is the source of the types, defaults, bounds and tooltips,
- * and so of the config panel, the shareable address, the command line's flags and all validation.
- *
- * Every object is strict: a key that is not listed here is an error, never silently dropped.
+ * The experiment config. Types, defaults, bounds and tooltips come from this schema, and so do the config
+ * panel, shareable links, the `--set` flag and all validation. Every object is strict: an unknown key is an
+ * error.
  */
 
 const seed = z.int().min(0).max(0xffffffff).default(1).meta({
@@ -28,10 +27,12 @@ const recipe = z
   .meta({
     title: 'Recipe',
     description:
-      'What an iteration does. reinforcement: rollouts, advantages, epochs of updates. evolution: exploration of many tasks, and learning of what succeeded together with the expert’s dialogues (AgentEvol, arXiv:2406.04151). critique: an actor answers, a critic says what is wrong, the actor answers anew, and the critic learns from what came of it (Critique-RL, arXiv:2510.24320). self_improvement: the actor learns from its right answers and from the wrong ones that a critic helped it to mend (critique in the loop, arXiv:2411.16579).',
+      'What an iteration does. reinforcement: rollouts, advantages, then epochs of updates. evolution: exploration of many tasks, then supervised learning on successes and expert dialogues (AgentEvol, arXiv:2406.04151). critique: an actor answers, a critic critiques, the actor refines, and the critic is rewarded for the result (Critique-RL, arXiv:2510.24320). self_improvement: the actor learns from its right answers and those a critic helped it correct (critique in the loop, arXiv:2411.16579).',
   });
 
-const environmentId = z.enum(environmentFamilies.map((family) => family.id));
+const environmentId = z.enum(
+  [...environmentFamilies, ...remoteFamilies].map((family) => family.id),
+);
 const environmentOptions = z.record(z.string(), z.union([z.number(), z.string()]));
 
 const env = z
@@ -43,7 +44,7 @@ const env = z
     options: environmentOptions.default({}).meta({
       title: 'Environment options',
       description:
-        'The environment’s own knobs, such as the size of a generated maze; what is not given keeps its default.',
+        'Options of the environment, such as the size of a generated maze; missing options keep their defaults.',
     }),
     mixture: z
       .array(
@@ -59,7 +60,7 @@ const env = z
       .meta({
         title: 'Mixture',
         description:
-          'Several environments for one agent, in place of a single one: each with its options and its share of the tasks of an iteration. imitation_weight is how many times its share an environment has among the imitated dialogues. Empty for a single environment.',
+          'Trains one agent in several environments, each with its options and its share of the tasks per iteration. imitation_weight multiplies that share among imitated dialogues. Empty: a single environment.',
       }),
   })
   .prefault({});
@@ -69,36 +70,36 @@ const agent = z
     format: z.enum(['bare', 'react']).default('bare').meta({
       title: 'Format',
       description:
-        'bare: the agent writes its action alone. react: a thought in words, then the action (arXiv:2210.03629); an agent of random weights needs imitation first, and more tokens per turn.',
+        'bare: the agent writes only its action. react: a thought, then the action (arXiv:2210.03629); an agent with random weights needs imitation first, and more tokens per turn.',
     }),
     history_window: z.int().min(0).max(1000).default(1).meta({
       title: 'History window',
       unit: 'turns',
       description:
-        'How many turns the policy reads, the present one included. 1 shows it only the newest observation; 0 shows the whole episode.',
+        'How many turns the policy reads, the current one included. 1: only the newest observation. 0: the whole episode.',
     }),
     keep_task: z.boolean().default(false).meta({
       title: 'Keep the task in view',
       description:
-        'Read the first observation, which states the task, in every turn, also when the history window has moved past it.',
+        'Always show the first observation, which states the task, even if the history window has moved past it.',
     }),
     context_length: z.int().min(16).max(8192).default(128).meta({
       title: 'Context length',
       unit: 'tokens',
       description:
-        'Most tokens the policy can read in one turn, its own action included. When the window is longer, the oldest turns drop out whole.',
+        'Most tokens the policy can read in one turn, its own action included. If the history is longer, whole turns are dropped, oldest first.',
     }),
     max_action_tokens: z.int().min(1).max(MOST_NEW_TOKENS).default(1).meta({
       title: 'Tokens per action',
       unit: 'tokens',
       description:
-        'Most tokens the agent writes in a turn, its thought and the end token included. Whole action phrases are single tokens, so 1 is enough where every action is a phrase of the vocabulary; an agent with a byte-pair tokenizer spells them with several.',
+        'Most tokens the agent writes in a turn, including its thought and the end token. 1 is enough if every action is a single token of the vocabulary; an agent with a byte-pair tokenizer needs several.',
     }),
     temperature: z.number().min(0.05).max(5).default(1).meta({
       title: 'Temperature',
       step: 0.05,
       description:
-        'Softmax temperature of training rollouts, of what is learned from them, and of sampled play in the table of evaluations. Evaluations during training take the most probable token.',
+        'Softmax temperature of training rollouts, of the policy in the loss, and of sampled play in evaluation reports. Evaluations during training are greedy.',
     }),
   })
   .prefault({});
@@ -140,7 +141,7 @@ const rollout = z
     tasks_per_iteration: z.int().min(1).max(1024).default(16).meta({
       title: 'Tasks per iteration',
       unit: 'tasks',
-      description: 'How many training tasks are drawn for each iteration.',
+      description: 'Training tasks drawn per iteration.',
     }),
     group_size: z.int().min(1).max(256).default(8).meta({
       title: 'Group size',
@@ -153,21 +154,21 @@ const rollout = z
       zero: 'off',
       unit: 'rounds',
       description:
-        'Dynamic sampling (DAPO, arXiv:2503.14476): groups in which every episode got the same reward are dropped and other tasks are played in their place, at most this many times an iteration. 0 keeps such groups.',
+        'Dynamic sampling (DAPO, arXiv:2503.14476): groups whose episodes all got the same reward are replaced by new tasks, at most this many times per iteration. 0 keeps such groups.',
     }),
     partial_turns: z.int().min(0).max(1000).default(0).meta({
       title: 'Partial rollout, turns',
       zero: 'off',
       unit: 'turns',
       description:
-        'Turns that an episode may take in one iteration; then it is paused, and a newer policy goes on with it in the next. 0 plays every episode to its end.',
+        'Most turns of an episode per iteration; a longer episode is paused and continued by a newer policy in the next iteration. 0 finishes every episode.',
     }),
     partial_tokens: z.int().min(0).max(100000).default(0).meta({
       title: 'Partial rollout, tokens',
       zero: 'no limit',
       unit: 'tokens',
       description:
-        'The same as a number of tokens that the agent may write in one iteration. 0 sets no limit.',
+        'Most tokens that the agent writes in an episode per iteration before it is paused. 0: no limit.',
     }),
   })
   .prefault({});
@@ -188,7 +189,7 @@ const horizon = z
       title: 'Horizon phases',
       unit: 'turns',
       description:
-        'Most turns of a training episode in each phase of the scaling_inter schedule; never decreasing.',
+        'Most turns of a training episode in each phase of the scaling_inter schedule; must not decrease.',
     }),
     interval: z.int().min(1).max(100000).default(20).meta({
       title: 'Phase length',
@@ -204,18 +205,17 @@ const replay = z
       title: 'Replay share',
       step: 0.05,
       description:
-        'Share of the episodes of an iteration’s updates that come from earlier iterations, as far as the buffer holds so many: with a capacity of c iterations the most is c/(c + 1). 0 trains on fresh episodes alone.',
+        'Share of the training episodes that come from earlier iterations, if the buffer holds enough: with a capacity of c iterations at most c/(c + 1). 0 trains on fresh episodes only.',
     }),
     capacity: z.int().min(1).max(100000).default(8).meta({
       title: 'Replay capacity',
       unit: 'iterations',
-      description: 'How many earlier iterations the buffer keeps; the oldest drops out first.',
+      description: 'How many earlier iterations the buffer keeps.',
     }),
     max_age: z.int().min(1).max(1000000).default(1000).meta({
       title: 'Oldest version',
       unit: 'versions',
-      description:
-        'Episodes with a token written more policy versions ago than this are not replayed.',
+      description: 'Episodes with a token from an older policy version than this are not replayed.',
     }),
   })
   .prefault({});
@@ -244,13 +244,13 @@ const algorithm = z
       .meta({
         title: 'Discount',
         step: 0.01,
-        description: `How much less a reward counts for each turn that it comes later; tokens of one turn are not discounted against each other. Turns count from the token under ${byToken}. Under ${byWholeEpisode} whole episodes count, and turns count from the episode’s start, so that a way of fewer turns is worth more.`,
+        description: `Discount factor per turn; tokens of the same turn are not discounted. Under ${byToken} rewards are discounted back to each token. Under ${byWholeEpisode} the return of the whole episode is discounted to its start, so shorter solutions are worth more.`,
       }),
     gae_lambda: z.number().min(0).max(1).default(1).meta({
       title: 'GAE lambda',
       step: 0.01,
       description:
-        'Between one-step estimates (0) and whole returns (1); for the gae advantage (arXiv:1506.02438).',
+        '0 uses one-step estimates, 1 full returns; for the gae advantage (arXiv:1506.02438).',
     }),
     objective: z
       .enum(objectives)
@@ -269,7 +269,7 @@ const algorithm = z
       .meta({
         title: 'Lower clip bound',
         step: 0.01,
-        description: `As a ratio of new to old probability: below it, a token with negative advantage is not pushed down further. Under ${byEpisode} the ratio is the episode’s; under ${byWeight} a token below it still pulls, with this as its weight.`,
+        description: `As a ratio of new to old probability: below it, a token with negative advantage has no gradient. Under ${byEpisode} the ratio is that of the episode; under ${byWeight} the token keeps its gradient, weighted with this bound.`,
       }),
     clip_high: z
       .number()
@@ -279,13 +279,13 @@ const algorithm = z
       .meta({
         title: 'Upper clip bound',
         step: 0.01,
-        description: `As a ratio of new to old probability: above it, a token with positive advantage is not pushed up further. Under ${byEpisode} the ratio is the episode’s; under ${byWeight} a token above it still pulls, with this as its weight.`,
+        description: `As a ratio of new to old probability: above it, a token with positive advantage has no gradient. Under ${byEpisode} the ratio is that of the episode; under ${byWeight} the token keeps its gradient, weighted with this bound.`,
       }),
     dual_clip: z.number().min(0).max(100).default(0).meta({
       title: 'Dual clip',
       step: 0.5,
       description:
-        'A token with negative advantage and a ratio above this has no gradient (arXiv:1912.09729); usually 3. 0 is off.',
+        'A token with negative advantage and a ratio above this has no gradient (arXiv:1912.09729); typically 3. 0 is off.',
     }),
     ratio_to: z.enum(['behaviour', 'proximal']).default('behaviour').meta({
       title: 'Ratio against',
@@ -296,28 +296,28 @@ const algorithm = z
       title: 'Importance cap',
       step: 0.5,
       description:
-        'Truncated importance sampling: the weight of proximal over behaviour probability is at most this; usually 2. 0 sets no limit. Counts where ratios are taken against the proximal policy.',
+        'Truncated importance sampling: upper limit of the ratio of proximal to behaviour probability, typically 2. 0: no limit. Applies if ratios are taken against the proximal policy.',
     }),
     entropy_coef: z.number().min(0).max(1).default(0.01).meta({
       title: 'Entropy bonus',
       step: 0.001,
-      description: 'How much the loss rewards entropy, which keeps the agent exploring.',
+      description: 'Weight of entropy in the loss. Higher values keep the agent exploring.',
     }),
     kl_coef: z.number().min(0).max(10).default(0).meta({
       title: 'KL penalty',
       step: 0.001,
       description:
-        'How strongly the policy is held to the reference, which is the policy that reinforcement learning started from. 0 is off.',
+        'Weight of the KL divergence from the reference, the policy at the start of reinforcement learning. 0 is off.',
     }),
     kl_estimator: z.enum(klEstimators).default('k3').meta({
       title: 'KL estimator',
       description:
-        'With d the log-probability under the reference minus that under the policy: k1 is −d, k2 is d²/2, k3 is exp(d) − 1 − d. k1 belongs in the reward: as a term of the loss its gradient is zero on average.',
+        'With d the log-probability under the reference minus that under the policy: k1 is −d, k2 is d²/2, k3 is exp(d) − 1 − d. In the loss, k2 has the gradient of the reverse KL(policy ‖ reference) and k3 that of the forward KL(reference ‖ policy), for tokens of the current policy. Use k1 in the reward only: in the loss its expected gradient is zero.',
     }),
     kl_placement: z.enum(['loss', 'reward']).default('loss').meta({
       title: 'KL placement',
       description:
-        'loss: a term of the loss. reward: taken from the reward of each token before advantages are estimated.',
+        'loss: a term of the loss. reward: subtracted from the reward of each token before advantages are estimated.',
     }),
     value_coef: z.number().min(0).max(10).default(0.5).meta({
       title: 'Value coefficient',
@@ -328,7 +328,7 @@ const algorithm = z
       title: 'Value clip',
       step: 0.1,
       description:
-        'How far a value may move from its old estimate before its loss stops rewarding it; 0 is off.',
+        'Clips the change of a value estimate in one update, as PPO clips the ratio; 0 is off.',
     }),
     loss_aggregation: z
       .enum(['token_mean', 'seq_mean_token_mean', 'seq_mean_token_sum_norm'])
@@ -336,42 +336,41 @@ const algorithm = z
       .meta({
         title: 'Loss aggregation',
         description:
-          'token_mean: every token of a mini-batch weighs the same. seq_mean_token_mean: every episode does. seq_mean_token_sum_norm: the sum over an episode divided by a constant, so that length has no pull of its own (Dr. GRPO).',
+          'token_mean: every token of a mini-batch has the same weight. seq_mean_token_mean: every episode has. seq_mean_token_sum_norm: the sum over an episode is divided by a constant, which removes the length bias (Dr. GRPO).',
       }),
     loss_normalizer: z.int().min(0).max(100000).default(0).meta({
       title: 'Loss normaliser',
       unit: 'tokens',
       zero: 'as many as an episode may have',
       description:
-        'The constant of seq_mean_token_sum_norm. 0 takes the most tokens that an episode may have, which loss_length says more of.',
+        'The constant of seq_mean_token_sum_norm. 0 uses the largest possible number of tokens of an episode; see loss_length.',
     }),
     loss_length: z.enum(['phase', 'schedule']).default('phase').meta({
-      title: 'Length of the normaliser',
+      title: 'Length for the normaliser',
       description:
-        'What a loss normaliser of 0 goes by. phase: the horizon of the present iteration, so that it grows with the horizon’s schedule. schedule: the longest horizon of the schedule in every iteration, a constant as in Dr. GRPO’s paper.',
+        'Which horizon a loss normaliser of 0 uses. phase: that of the current iteration, which grows with the horizon schedule. schedule: the longest of the schedule, a constant as in the Dr. GRPO paper.',
     }),
     overlong_share: z.number().min(0).max(1).default(0).meta({
       title: 'Overlong share',
       zero: 'off',
       step: 0.05,
       description:
-        'Soft overlong punishment (DAPO, arXiv:2503.14476): an episode that ends in this last share of its horizon loses reward, from nothing at its beginning to 1 at the horizon. It changes what is learned from and no metric. 0 is off.',
+        'Soft overlong punishment (DAPO, arXiv:2503.14476): an episode that ends in this last share of its horizon loses reward, rising from 0 to 1 at the horizon. Metrics do not include it. 0 is off.',
     }),
     epochs: z.int().min(1).max(64).default(2).meta({
       title: 'Epochs',
-      description:
-        'How often each iteration trains on every token of its rollouts, and of what is replayed with them.',
+      description: 'Passes over the rollouts, and over replayed episodes, in each iteration.',
     }),
     mini_batches: z.int().min(1).max(256).default(2).meta({
       title: 'Mini-batches',
       description:
-        'Optimiser steps per epoch; the episodes are shuffled and shared out among them. Fewer where partial rollouts or resampling leave fewer episodes.',
+        'Optimizer steps per epoch, over shuffled episodes. Partial rollouts or resampling may leave fewer episodes and therefore fewer steps.',
     }),
     micro_batch_tokens: z.int().min(64).max(1048576).default(8192).meta({
       title: 'Micro-batch',
       unit: 'tokens',
       description:
-        'Most tokens in one forward and backward pass. It sets how much GPU memory training takes, not what is learned.',
+        'Most tokens in one forward and backward pass. It affects memory use, not results.',
     }),
   })
   .prefault({});
@@ -381,7 +380,7 @@ const bapo = z
     reading: z.enum(bapoReadings).default('value_share').meta({
       title: 'Contribution',
       description:
-        'How the contribution of positive tokens is read. value_share: their share of the surrogate’s absolute value, weighted by the behaviour probability (the paper). pn_ratio: positive over negative, unweighted (the code). active_gradient_share: as value_share, over tokens whose gradient is not clipped.',
+        'How the contribution of positive tokens is measured. value_share: their share of the surrogate’s absolute value, weighted by the behaviour probability (the paper). pn_ratio: positive over negative, unweighted (the code). active_gradient_share: as value_share, over tokens whose gradient is not clipped.',
     }),
     order: z.enum(bapoOrders).default('high_first').meta({
       title: 'Search order',
@@ -401,12 +400,12 @@ const bapo = z
     low_max: z.number().min(0).max(1).default(0.9).meta({
       title: 'Lower bound to',
       step: 0.01,
-      description: 'The most that the lower bound may reach.',
+      description: 'Upper limit of the lower bound.',
     }),
     low_step: z.number().min(0.001).max(1).default(0.02).meta({
       title: 'Lower step',
       step: 0.01,
-      description: 'How far the lower bound moves at a time.',
+      description: 'Step size of the lower bound.',
     }),
     high_min: z.number().min(1).max(10).default(1.2).meta({
       title: 'Upper bound from',
@@ -416,12 +415,12 @@ const bapo = z
     high_max: z.number().min(1).max(10).default(3).meta({
       title: 'Upper bound to',
       step: 0.05,
-      description: 'The most that the upper bound may reach.',
+      description: 'Upper limit of the upper bound.',
     }),
     high_step: z.number().min(0.001).max(1).default(0.05).meta({
       title: 'Upper step',
       step: 0.01,
-      description: 'How far the upper bound moves at a time.',
+      description: 'Step size of the upper bound.',
     }),
   })
   .prefault({});
@@ -432,23 +431,23 @@ const covariance = z
       title: 'Share of tokens',
       step: 0.001,
       description:
-        'Share of an update’s tokens that Clip-Cov holds back, or fewer where fewer come into question, and that KL-Cov charges; at least one.',
+        'Share of the tokens of an update that Clip-Cov detaches (fewer if fewer qualify) or that KL-Cov penalises; at least one token.',
     }),
     low: z.number().min(-100).max(100).default(1).meta({
       title: 'Covariance from',
       step: 0.1,
       description:
-        'Clip-Cov draws among tokens whose log-probability and advantage have a covariance greater than this, and that the bounds do not clip.',
+        'Clip-Cov draws from unclipped tokens whose covariance of log-probability and advantage is above this.',
     }),
     high: z.number().min(-100).max(1000).default(5).meta({
       title: 'Covariance to',
       step: 0.1,
-      description: 'Clip-Cov draws among tokens whose covariance is less than this.',
+      description: 'Clip-Cov draws from tokens whose covariance is below this.',
     }),
     kl_coef: z.number().min(0).max(100).default(1).meta({
       title: 'KL-Cov coefficient',
       step: 0.1,
-      description: 'What KL-Cov charges the tokens it picks for each nat they move.',
+      description: 'KL penalty on the tokens that KL-Cov selects.',
     }),
   })
   .prefault({});
@@ -458,40 +457,40 @@ const imitation = z
     epochs: z.int().min(0).max(10000).default(0).meta({
       title: 'Imitation epochs',
       description:
-        'How often the agent learns the expert’s dialogues by heart before reinforcement learning begins; 0 starts from random weights.',
+        'Passes over expert dialogues before reinforcement learning; 0 starts from random weights.',
     }),
     task_share: z.number().min(0.001).max(1).default(1).meta({
       title: 'Share of tasks',
       step: 0.05,
-      description: 'Share of the training tasks whose expert dialogues are shown.',
+      description: 'Share of the training tasks with an expert dialogue.',
     }),
     most_tasks: z.int().min(1).max(100000).default(256).meta({
       title: 'Most tasks',
       unit: 'tasks',
-      description: 'Expert dialogues are made for at most this many tasks.',
+      description: 'Upper limit of tasks with an expert dialogue.',
     }),
     learning_rate: z.number().min(0).max(1).default(0).meta({
       title: 'Imitation learning rate',
       step: 0.0001,
       description:
-        'AdamW’s step size while imitating; 0 takes the optimiser’s. Imitation bears larger steps than reinforcement learning does.',
+        'AdamW learning rate during imitation; 0 uses that of the optimizer. Imitation tolerates larger steps than reinforcement learning.',
     }),
     final_share: z.number().min(0).max(1).default(1).meta({
-      title: 'Imitation’s final share of its rate',
+      title: 'Imitation final share',
       step: 0.05,
       description:
-        'The learning rate falls along a line to this share at the last update of imitation; 1 holds it.',
+        'The learning rate decays linearly to this share at the last update of imitation; 1 keeps it constant.',
     }),
     weight_decay: z.number().min(0).max(10).default(0).meta({
       title: 'Imitation weight decay',
       step: 0.1,
       description:
-        'Decoupled decay of the weights while imitating. A high one keeps the agent from learning a few dialogues by heart, so that it has to learn to read.',
+        'Decoupled weight decay during imitation. High values keep the agent from memorising a few dialogues.',
     }),
     restart_optimizer: z.boolean().default(false).meta({
-      title: 'Restart the optimiser',
+      title: 'Restart the optimizer',
       description:
-        "Forget AdamW's moments between imitation and reinforcement learning. The gradients of an imitated dialogue end up small, and moments that fit them make the first steps of reinforcement learning far too large.",
+        'Reset the AdamW moments between imitation and reinforcement learning. Old moments, of small gradients, would make the first steps far too large.',
     }),
     batch_episodes: z.int().min(1).max(4096).default(32).meta({
       title: 'Imitation batch',
@@ -504,53 +503,52 @@ const imitation = z
 const evolution = z
   .strictObject({
     tasks: z.int().min(0).max(100000).default(256).meta({
-      title: 'Tasks of a round',
+      title: 'Tasks per round',
       unit: 'tasks',
       zero: 'none: imitation alone',
-      description:
-        'How many training tasks the agent tries in each round of exploration. 0 explores nothing, so that imitation is all there is.',
+      description: 'Training tasks that the agent explores in each round. 0: imitation only.',
     }),
     task_set: z.enum(['wider', 'same']).default('wider').meta({
       title: 'Tasks explored',
       description:
-        'wider: any training task, in a mixture by the shares of its environments. same: only the tasks whose expert dialogues were imitated.',
+        'wider: any training task, in a mixture by the shares of the environments. same: only tasks whose expert dialogues were imitated.',
     }),
     iterations: z.int().min(1).max(1000).default(1).meta({
-      title: 'Iterations of a round',
+      title: 'Iterations per round',
       description:
-        'Exploration of a round is spread over so many iterations, and the last of them learns. Between two iterations a run can be kept and goes on later.',
+        'The exploration of a round is spread over this many iterations; the last one learns. A run can be saved between iterations.',
     }),
     samples: z.int().min(1).max(256).default(1).meta({
       title: 'Tries per task (K)',
       unit: 'episodes',
-      description: 'Episodes that the agent plays of each explored task.',
+      description: 'Episodes per explored task.',
     }),
     temperature: z.number().min(0).max(5).default(1).meta({
       title: 'Exploration temperature',
       step: 0.05,
       zero: 'greedy',
       description:
-        'Softmax temperature of exploration. 0 always takes the most probable token, so that one try of a task is all there is.',
+        'Softmax temperature of exploration. 0 is greedy and allows only one try per task.',
     }),
     learn: z.enum(['likelihood', 'pairs']).default('likelihood').meta({
       title: 'Learn by',
       description:
-        'likelihood: raise the log-probability of rewarded episodes, together with the expert’s dialogues. pairs: direct preference optimisation (arXiv:2305.18290) of a success over a failure of the same task, from the agent that played them.',
+        'likelihood: raise the log-probability of rewarded episodes, together with the expert’s dialogues. pairs: direct preference optimization (arXiv:2305.18290) of a success over a failure of the same task, from the agent that played them.',
     }),
     start: z.enum(['base', 'previous']).default('base').meta({
       title: 'Start of learning',
       description:
-        'base: every round learns from the weights that the run began with, before imitation, as the authors’ code does. previous: from the agent that explored.',
+        'base: every round starts from the initial weights, before imitation, as in the authors’ code. previous: from the agent that explored.',
     }),
     merge: z.enum(['base', 'previous', 'all']).default('base').meta({
       title: 'Merge with',
       description:
-        'What a round’s episodes are learned together with. base: the expert’s dialogues (the paper). previous: what the round before kept; in the first round the expert’s dialogues. all: the expert’s dialogues and what every earlier round kept (the authors’ code).',
+        'Data that is mixed with the episodes of a round. base: expert dialogues (the paper). previous: the data of the previous round; in the first round, expert dialogues. all: expert dialogues and the data of all earlier rounds (the authors’ code).',
     }),
     weights: z.enum(['raw', 'normalised', 'threshold']).default('raw').meta({
       title: 'Weights',
       description:
-        'How much an explored episode counts in the loss. raw: its reward. normalised: its share of the rewards of all tries of its task, which is the exact posterior. threshold: 1 above a threshold, else 0. An expert’s dialogue counts 1; an episode that counts 0 is thrown away.',
+        'Weight of an explored episode in the loss. raw: its reward. normalised: its share of the rewards of all tries of the task, which is the exact posterior. threshold: 1 above a threshold, else 0. Expert dialogues have weight 1; episodes with weight 0 are dropped.',
     }),
     threshold: z.number().min(-1000).max(1000).default(0.99).meta({
       title: 'Reward threshold',
@@ -560,7 +558,7 @@ const evolution = z
     negative: z.enum(['refuse', 'shift']).default('refuse').meta({
       title: 'Negative rewards',
       description:
-        'A reward stands for the probability that an episode is right, so it cannot be negative. refuse: a negative one ends the run. shift: all rewards of its environment in the round are raised by as much as the lowest lies below 0; failures may then count too.',
+        'Rewards act as probabilities and cannot be negative. refuse: a negative reward stops the run. shift: raises all rewards of the environment in the round so that the lowest is 0.',
     }),
     successes: z.enum(['all', 'one']).default('all').meta({
       title: 'Kept per task',
@@ -568,9 +566,9 @@ const evolution = z
         'all: every rewarded try of a task (the paper). one: the first of them in a round (the authors’ code).',
     }),
     epochs: z.int().min(1).max(10000).default(1).meta({
-      title: 'Epochs of a round',
+      title: 'Epochs per round',
       description:
-        'How often a round passes over what it learns from. Batch, learning rate and weight decay are those of imitation; for pairs those of preference and of the optimiser.',
+        'Passes over the data of a round. Batch, learning rate and weight decay are those of imitation; for pairs, those of preference and of the optimizer.',
     }),
   })
   .prefault({});
@@ -580,107 +578,107 @@ const critique = z
     agents: z.enum(['two', 'one']).default('two').meta({
       title: 'Agents',
       description:
-        'two: an actor, and a critic that begins with its weights and learns by itself from there. one: a single agent answers, criticises itself and refines (self-correction); it learns critiques together with all else that it is taught, and nothing is learned after that.',
+        'two: an actor, and a critic that starts from its weights and is trained separately. one: a single agent answers, critiques itself and refines (self-correction); it learns critiques by supervision only.',
     }),
     debates: z.int().min(0).max(100000).default(0).meta({
       title: 'Debate dialogues',
       unit: 'dialogues',
       zero: 'none',
       description:
-        'How often the actor is shown how to answer anew in view of one or two other answers, half of them flawed, together with refinements. Without them it has never seen the form of a debate.',
+        'Supervised dialogues in which the actor revises its answer after reading one or two other answers, half of them wrong. Without them it has never seen the form of a debate.',
     }),
     refinements: z.int().min(0).max(100000).default(2400).meta({
       title: 'Refinement dialogues',
       unit: 'dialogues',
       description:
-        'How many refinements the actor is shown: a question, an answer, a critique, and the answer that follows from it.',
+        'Supervised refinements for the actor: a question, an answer, a critique and the corrected answer.',
     }),
     refinement_epochs: z.int().min(0).max(10000).default(4).meta({
       title: 'Refinement epochs',
       description:
-        'How often the actor learns these refinements together with the expert’s answers, once it has learned the answers alone. Batch, learning rate and weight decay are those of imitation.',
+        'Passes over refinements and expert answers together, after imitation of the answers alone. Batch, learning rate and weight decay are those of imitation.',
     }),
     right_originals: z.number().min(0).max(1).default(0.25).meta({
-      title: 'Right originals',
+      title: 'Share of correct first answers',
       step: 0.05,
       description:
-        'Share of the refinement dialogues whose first answer is called right and stays as it is. An actor that never sees one changes whatever it is shown.',
+        'Share of the refinement dialogues whose first answer is correct and stays unchanged. Without them the actor changes every answer.',
     }),
     arbitrary_advice: z.number().min(0).max(1).default(0.5).meta({
       title: 'Arbitrary advice',
       step: 0.05,
       description:
-        'Share of the refinement dialogues in which the steps to be copied, and what is advised, come to any values. An actor that could compute them itself would not learn to read the critique. So are all dialogues about what the actor is not to be shown.',
+        'Share of the refinement dialogues with random values in the copied steps and in the advice. Otherwise an actor that can compute them would not read the critique. Dialogues about withheld knowledge always have them.',
     }),
     advice: z.enum(adviceNames).default('value').meta({
       title: 'Advice',
       description:
-        'What a critique says of the first wrong step. verdict: only that the answer is wrong. place: which step. type: also what is wrong with it. value: also what it should have come to.',
+        'What a critique says of the first wrong step. verdict: only that the answer is wrong. place: which step. type: also the kind of error. value: also the correct value.',
     }),
     critiques: z.int().min(0).max(100000).default(5000).meta({
       title: 'Critique dialogues',
       unit: 'dialogues',
       description:
-        'How many of the annotator’s critiques the critic is shown before it learns by reward. They are of answers that the actor gives to training tasks.',
+        'Supervised critiques of the annotator for the critic, on answers of the actor to training tasks.',
     }),
     critique_epochs: z.int().min(0).max(10000).default(4).meta({
       title: 'Critique epochs',
       description:
-        'How often the critic learns the annotator’s critiques, from the weights of the actor. Batch, learning rate and weight decay are those of imitation. Few epochs leave more to learn by reward.',
+        'Passes over the supervised critiques, starting from the weights of the actor. Batch, learning rate and weight decay are those of imitation. Few epochs leave more to learn from reward.',
     }),
     enough_discrimination: z.number().min(0).max(1).default(0).meta({
-      title: 'Enough discrimination',
+      title: 'Stop supervision at discrimination',
       step: 0.05,
       zero: 'all epochs',
       description:
-        'Supervision of the critic ends after the epoch in which its verdicts are true this often, right and wrong ones weighing the same, on the actor’s most probable answers. What a critic learns comes all at once, at another epoch in every run, and one that knows everything has nothing to learn by reward.',
+        'Stops supervision of the critic when its verdicts on greedy answers reach this balanced accuracy, measured every 5 updates. A perfect critic has nothing to learn from reward. 0: all epochs.',
     }),
     right_answers: z.number().min(0).max(1).default(0.5).meta({
-      title: 'Right answers criticised',
+      title: 'Share of right answers',
       step: 0.05,
       description:
-        'Share of the criticised answers that are right, in the critique dialogues and in every iteration, as far as the actor gives enough of both kinds. A critic that hears one kind far more often learns to say so of all.',
+        'Share of right answers among those that are criticized, if the actor gives enough of both kinds. A critic that mostly sees one kind learns to give the same verdict always.',
     }),
     sources: z
       .enum([...answerSources, 'all'])
       .default('sampled')
       .meta({
-        title: 'Answers criticised',
+        title: 'Answers criticized',
         description:
-          'How the answers of the critique dialogues come about. sampled: the actor draws them. hot: it writes greedily up to a step and draws at a higher temperature from there. inserted: a right beginning, an error of a named type, and the actor goes on. all: each as often.',
+          'Where criticized answers come from. sampled: the actor samples them. hot: greedy up to a step, then sampled at a higher temperature. inserted: a correct start, an inserted error of a known type, then the actor continues. all: equal parts of each.',
       }),
     hot_temperature: z.number().min(0.05).max(5).default(1.5).meta({
       title: 'Hot temperature',
       step: 0.05,
-      description: 'Softmax temperature of an answer from where it goes on hot.',
+      description: 'Softmax temperature of the sampled part of a hot answer.',
     }),
     worlds: z.enum(['all', 'first']).default('all').meta({
-      title: 'Environments criticised',
+      title: 'Environments criticized',
       description:
-        'Of a mixture: whether the critic learns to criticise answers of all its environments, or of the first alone. The actor is shown all of them, so that evaluation tells what a critic makes of answers of a kind that it has never criticised.',
+        'In a mixture: whether the critic is trained on answers of all environments or only of the first. The actor learns all of them, so evaluation shows how the critic generalises.',
     }),
     most_level: z.int().min(0).max(7).default(0).meta({
-      title: 'Highest level criticised',
+      title: 'Highest level criticized',
       zero: 'all',
       description:
-        'The critic learns to criticise answers to tasks up to this level alone; the actor is shown all levels.',
+        'The critic is trained on tasks up to this level; the actor on all levels. 0: no limit.',
     }),
     annotator_error: z.number().min(0).max(1).default(0).meta({
       title: 'Annotator’s error rate',
       step: 0.05,
       zero: 'always true',
       description:
-        'Share of the critique dialogues in which the annotator says something false: it passes over an error, blames another step, advises another value, or finds fault with a right answer.',
+        'Share of the critique dialogues in which the annotator is wrong: it misses an error, blames another step, advises another value or faults a right answer.',
     }),
     filter_refinements: z.int().min(0).max(256).default(0).meta({
       title: 'Filter: refinements',
       zero: 'no filter',
       description:
-        'Monte-Carlo filter: how often the actor refines an answer by each critique before the critic is shown it (N in arXiv:2411.16579).',
+        'Monte Carlo filter: how many refinements the actor makes per critique before the critic learns it (N in arXiv:2411.16579).',
     }),
     filter_right: z.int().min(1).max(256).default(1).meta({
       title: 'Filter: right ones',
-      description: 'How many of these refinements have to be right for a critique to be kept (k).',
+      description: 'How many of these refinements must be right to keep a critique (k).',
     }),
     tokens: z.int().min(1).max(MOST_NEW_TOKENS).default(64).meta({
       title: 'Tokens per critique',
@@ -690,67 +688,66 @@ const critique = z
     answers: z.int().min(1).max(256).default(1).meta({
       title: 'Answers per task',
       description:
-        'How many answers to each task of an iteration are criticised, each in a group of its own. The group size says how many critiques each of them gets.',
+        'Answers per task that are criticized, each in a separate group. The group size is the number of critiques per answer.',
     }),
     answer_temperature: z.number().min(0).max(5).default(1).meta({
       title: 'Temperature of answers',
       step: 0.05,
       zero: 'greedy',
-      description:
-        'Softmax temperature at which the actor gives the answers that the critic learns from.',
+      description: 'Softmax temperature of the answers that the critic learns from.',
     }),
     refinement_temperature: z.number().min(0).max(5).default(0).meta({
       title: 'Temperature of refinements',
       step: 0.05,
       zero: 'greedy',
-      description: 'Softmax temperature at which the actor refines them.',
+      description: 'Softmax temperature of the refinements.',
     }),
     first_stage: z.int().min(0).max(100000).default(50).meta({
       title: 'First stage',
       unit: 'iterations',
       zero: 'left out',
       description:
-        'Iterations in which the critic is rewarded for its verdicts alone. After both stages they begin anew, until the run ends. Where both are 0 the supervised critic is all there is.',
+        'Iterations in which the critic is rewarded only for its verdicts. The two stages repeat until the run ends. If both are 0, the critic is only supervised.',
     }),
     second_stage: z.int().min(0).max(100000).default(50).meta({
       title: 'Second stage',
       unit: 'iterations',
       zero: 'left out',
-      description: 'Iterations in which it is rewarded for what the actor makes of its critiques.',
+      description:
+        'Iterations in which the critic is rewarded for the refined answers of the actor.',
     }),
     reward: z.enum(indirectRewardNames).default('refine').meta({
       title: 'Reward of the second stage',
       description:
-        'What the refined answer is worth to the critic. refine: 1 where it is right. delta: what it gained over the first answer. correction: 1 where a wrong answer became right, 0.2 where a right one stayed so. none: nothing. Under rloo refine and delta have the same advantages.',
+        'Reward of the critic for the refined answer. refine: 1 if it is right. delta: its gain over the first answer. correction: 1 if a wrong answer became right, 0.2 if a right one stayed right. none: no reward. Under rloo, refine and delta have the same advantages.',
     }),
     discrimination: z.number().min(0).max(10).default(0.2).meta({
-      title: 'Worth of a true verdict',
+      title: 'Reward for a correct verdict',
       step: 0.1,
       description:
-        'What the critic gets in the second stage for a true verdict (β₁ in the paper, which names both 0.2 and 0.9).',
+        'Reward in the second stage for a correct verdict (β₁ in the paper, which gives both 0.2 and 0.9).',
     }),
     reward_form: z.enum(rewardForms).default('sum').meta({
       title: 'Form of the reward',
       description:
-        'sum: both rewards are added (the paper). replace: a false verdict costs 1 and earns nothing else (the authors’ code).',
+        'sum: both rewards are added (the paper). replace: a wrong verdict gets −1 and nothing else (the authors’ code).',
     }),
     first_kl: z.number().min(0).max(10).default(0.01).meta({
       title: 'KL penalty of the first stage',
       step: 0.01,
       zero: 'off',
-      description:
-        'How strongly the critic is held in the first stage to the critic that the stage began with.',
+      description: 'KL penalty in the first stage against the critic at its start.',
     }),
     second_kl: z.number().min(0).max(10).default(0.01).meta({
       title: 'KL penalty of the second stage',
       step: 0.01,
       zero: 'off',
-      description: 'The same in the second stage; the anchor says to which critic.',
+      description: 'KL penalty in the second stage against the anchor.',
     }),
     anchor: z.enum(['stage', 'supervised']).default('stage').meta({
       title: 'Anchor',
       description:
-        'Which critic the penalty holds to. stage: the one that the present stage began with (the paper). supervised: in every stage the one before any reward.',
+        'Reference of the KL penalty. stage: the critic at the start of the stage (the paper). supervised: the supervised critic, in every stage.',
     }),
   })
   .prefault({});
@@ -760,48 +757,48 @@ const selfImprovement = z
     critic: z.enum(['on', 'off']).default('on').meta({
       title: 'Critic in the loop',
       description:
-        'on: wrong answers are criticised and refined, and what is then right is learned too. off: plain self-training, from right answers alone; the critic is heard in evaluations only.',
+        'on: wrong answers are criticized and refined, and right refinements are learned too. off: self-training on right answers only; the critic is used in evaluations only.',
     }),
     questions: z.int().min(0).max(100000).default(500).meta({
       title: 'Questions',
       zero: 'supervision alone',
-      description: 'Training tasks of all levels alike that every round asks, drawn once.',
+      description: 'Training tasks of every round, drawn once and equally from all levels.',
     }),
     answers: z.int().min(1).max(256).default(5).meta({
       title: 'Answers per question',
-      description: 'How often a round asks each question (N in the paper).',
+      description: 'Answers per question in a round (N in the paper).',
     }),
     critiques: z.int().min(1).max(256).default(1).meta({
       title: 'Critiques per wrong answer',
       description:
-        'How many critiques a wrong answer gets, each followed by a refinement (L). A single one is the most probable; several are drawn.',
+        'Critiques per wrong answer, each followed by a refinement (L). A single critique is greedy; several are sampled.',
     }),
     start: z.enum(['base', 'previous']).default('base').meta({
-      title: 'A round starts from',
+      title: 'Start of a round',
       description:
-        'base: the weights that the actor was taught, in every round. previous: those of the round before.',
+        'base: the weights after supervision, in every round. previous: the weights of the previous round.',
     }),
     learn_from: z.enum(['round', 'all']).default('round').meta({
-      title: 'A round learns from',
+      title: 'Data of a round',
       description:
-        'Right answers of this round alone, or of all rounds so far; the expert’s answers are always with them.',
+        'Right answers of this round only, or of all rounds so far; expert answers are always included.',
     }),
     learn_as: z.enum(['answers', 'monologues']).default('answers').meta({
-      title: 'Learned as',
+      title: 'Form of the data',
       description:
-        'answers: what is learned of a mended answer is the mended one. monologues: also how it was mended (self-talk): the answer up to the step that the critic found wrong, that step taken back, and the mended one from there, with a word of praise or blame behind every step; the expert’s answers are learned so too. Such texts are longer than answers.',
+        'answers: only the corrected answer. monologues: also how it was corrected (self-talk): the answer up to the wrong step, that step taken back, then the corrected steps, each followed by a verdict. Expert answers are written the same way.',
     }),
     epochs: z.int().min(1).max(10000).default(3).meta({
       title: 'Round epochs',
       description:
-        'How often a round passes over what it learns from. Batch, learning rate and weight decay are those of imitation.',
+        'Passes over the data of a round. Batch, learning rate and weight decay are those of imitation.',
     }),
     refinement_weight: z.number().min(0).max(100).default(1).meta({
       title: 'Weight of refinements',
       step: 0.1,
       zero: 'left out',
       description:
-        'What a refinement that the actor was taught by weighs beside an answer (β). Without them it forgets how to follow a critique.',
+        'Weight of a supervised refinement relative to an answer (β). Without them the actor forgets how to follow a critique.',
     }),
   })
   .prefault({});
@@ -811,17 +808,18 @@ const preference = z
     epochs: z.int().min(0).max(10000).default(0).meta({
       title: 'Preference epochs',
       description:
-        'Direct preference optimisation (arXiv:2305.18290) before reinforcement learning: how often the agent learns from pairs of a better and a worse episode of the same task; 0 is off.',
+        'Direct preference optimization (arXiv:2305.18290) before reinforcement learning: passes over pairs of a better and a worse episode of the same task; 0 is off.',
     }),
     tries: z.int().min(2).max(256).default(8).meta({
       title: 'Tries per task',
       unit: 'episodes',
-      description: 'Episodes played of each task to make pairs from.',
+      description: 'Episodes per task from which pairs are made.',
     }),
     beta: z.number().min(0.001).max(100).default(0.1).meta({
       title: 'Preference beta',
       step: 0.05,
-      description: 'How strongly the agent is held to the policy that played the pairs.',
+      description:
+        'Strength of the implicit KL penalty (β of DPO) towards the policy that played the pairs.',
     }),
     batch_pairs: z.int().min(1).max(4096).default(32).meta({
       title: 'Preference batch',
@@ -837,12 +835,12 @@ const optimizer = z
       title: 'Learning rate',
       step: 0.0001,
       scale: 'log',
-      description: 'AdamW’s step size after warm-up.',
+      description: 'AdamW learning rate after warm-up.',
     }),
     warmup_updates: z.int().min(0).max(100000).default(10).meta({
       title: 'Warm-up',
       unit: 'updates',
-      description: 'Optimiser steps over which the learning rate rises linearly to its value.',
+      description: 'Optimizer steps of linear warm-up.',
     }),
     schedule: z.enum(['constant', 'linear', 'cosine']).default('constant').meta({
       title: 'Learning-rate schedule',
@@ -851,29 +849,28 @@ const optimizer = z
     decay_updates: z.int().min(1).max(1000000).default(1000).meta({
       title: 'Decay',
       unit: 'updates',
-      description:
-        'Optimiser steps after warm-up in which a falling learning rate reaches its end.',
+      description: 'Optimizer steps after warm-up until the learning rate reaches its final value.',
     }),
     final_share: z.number().min(0).max(1).default(0.1).meta({
       title: 'Final share',
       step: 0.05,
-      description: 'Where a falling learning rate ends, as a share of its value.',
+      description: 'Final learning rate as a share of its peak.',
     }),
     beta1: z.number().min(0).max(0.9999).default(0.9).meta({
       title: 'Beta 1',
       step: 0.01,
-      description: "Decay of AdamW's mean of gradients.",
+      description: 'Decay of the running mean of gradients (AdamW).',
     }),
     beta2: z.number().min(0).max(0.99999).default(0.999).meta({
       title: 'Beta 2',
       step: 0.001,
-      description: "Decay of AdamW's mean of squared gradients.",
+      description: 'Decay of the running mean of squared gradients (AdamW).',
     }),
     epsilon: z.number().min(1e-12).max(1e-2).default(1e-8).meta({
       title: 'Epsilon',
       step: 1e-8,
       scale: 'log',
-      description: "Added to AdamW's denominator.",
+      description: 'Added to the denominator of AdamW.',
     }),
     weight_decay: z.number().min(0).max(1).default(0).meta({
       title: 'Weight decay',
@@ -889,7 +886,7 @@ const optimizer = z
       title: 'Most skipped updates',
       unit: 'updates',
       description:
-        'An update whose gradient is not finite is skipped; after this many in a row the run stops and names the cause.',
+        'Updates with a non-finite gradient are skipped; after this many in a row the run stops with an error.',
     }),
   })
   .prefault({});
@@ -900,20 +897,20 @@ const evaluation = z
       title: 'Evaluate every',
       zero: 'never',
       unit: 'iterations',
-      description: 'Iterations between evaluations with greedy actions; 0 evaluates never.',
+      description: 'Iterations between greedy evaluations; 0: never.',
     }),
     tasks: z.int().min(0).max(10000).default(0).meta({
       title: 'Evaluation tasks',
       zero: 'all of them',
       unit: 'tasks',
       description:
-        'How many evaluation tasks are played after imitation and on the way, from the first on; 0 plays all. The end of a run on the command line always plays all.',
+        'Evaluation tasks played after imitation and during training, from the first on; 0: all. On the command line the final evaluation always plays all.',
     }),
     horizon: z.int().min(0).max(1000).default(0).meta({
       title: 'Evaluation horizon',
-      zero: 'the environment’s own limit',
+      zero: 'limit of the environment',
       unit: 'turns',
-      description: 'Most turns of an evaluation episode; 0 takes the environment’s own limit.',
+      description: 'Most turns of an evaluation episode; 0: the limit of the environment.',
     }),
   })
   .prefault({});
@@ -925,12 +922,12 @@ const diagnostics = z
       zero: 'never',
       unit: 'iterations',
       description:
-        'Iterations between diagnoses: entropy change against the entropy-clip rule, gradient norms by sign, samples of tokens. 0 diagnoses never. It changes no result.',
+        'Iterations between diagnoses: entropy change compared with the entropy-clip rule, gradient norms by sign, token samples. 0: never. Does not affect training.',
     }),
     samples: z.int().min(0).max(4096).default(256).meta({
       title: 'Token samples',
       unit: 'tokens',
-      description: 'Tokens kept of each diagnosis for the ratio and advantage picture.',
+      description: 'Tokens kept per diagnosis for the plot of ratios and advantages.',
     }),
   })
   .prefault({});
@@ -942,7 +939,7 @@ const trajectories = z
       zero: 'none',
       unit: 'episodes',
       description:
-        'How many of the newest training episodes are kept to be replayed and exported, beside those of the latest evaluation; 0 keeps none. It changes no result.',
+        'Newest training episodes kept for viewing and export, in addition to those of the latest evaluation; 0: none. Does not affect training.',
     }),
   })
   .prefault({});
@@ -951,28 +948,26 @@ const stopping = z
   .strictObject({
     iterations: z.int().min(1).max(1000000).default(100).meta({
       title: 'Iterations',
-      description: 'The run ends after this many iterations.',
+      description: 'Stops after this many iterations.',
     }),
     turns: z.int().min(0).max(1e9).default(0).meta({
       title: 'Turn budget',
       zero: 'no limit',
       unit: 'turns',
-      description:
-        'The run ends once training has taken this many environment turns; 0 sets no limit.',
+      description: 'Stops after this many environment turns of training; 0: no limit.',
     }),
     tokens: z.int().min(0).max(1e12).default(0).meta({
       title: 'Token budget',
       zero: 'no limit',
       unit: 'tokens',
-      description:
-        'The run ends once the agent has written this many tokens in training; 0 sets no limit.',
+      description: 'Stops after the agent has written this many tokens in training; 0: no limit.',
     }),
     success: z.number().min(0).max(1).default(0).meta({
       title: 'Target success',
       zero: 'none',
       step: 0.01,
       description:
-        'The run ends once eval/success_rate reaches this, so evaluations during training must be on; 0 never ends it.',
+        'Stops when eval/success_rate reaches this; needs evaluations during training. 0: off.',
     }),
   })
   .prefault({});
@@ -982,63 +977,62 @@ const faults = z
     from_iteration: z.int().min(1).max(1000000).default(1).meta({
       title: 'Faults from',
       unit: 'iteration',
-      description: 'The first iteration in which the faults below are in force.',
+      description: 'First iteration in which the faults below apply.',
     }),
     learning_rate_factor: z.number().min(0).max(1000).default(1).meta({
-      title: 'Learning rate times',
-      description: 'What the learning rate is multiplied by.',
+      title: 'Learning-rate factor',
+      description: 'Multiplies the learning rate.',
     }),
     logp_noise: z.number().min(0).max(5).default(0).meta({
       title: 'Noise on log-probabilities',
       zero: 'off',
       unit: 'nats',
       description:
-        'Standard deviation of what is added to the stored log-probability of every token, as where the program that samples and the one that trains compute differently.',
+        'Standard deviation of noise on the stored log-probability of every token, as if sampler and trainer computed differently.',
     }),
     failing_share: z.number().min(0).max(1).default(0).meta({
       title: 'Failing episodes',
       zero: 'off',
       step: 0.05,
       description:
-        'Share of the episodes that count as failed without reward, whatever they did, as where an environment’s server does not answer.',
+        'Share of episodes that fail without reward regardless of their actions, as if the environment server timed out.',
     }),
     reward_factor: z.number().min(-1000).max(1000).default(1).meta({
-      title: 'Rewards times',
-      description: 'What every reward is multiplied by.',
+      title: 'Reward factor',
+      description: 'Multiplies every reward.',
     }),
     understood_reward: z.number().min(-10).max(10).default(0).meta({
-      title: 'Reward for an understood action',
+      title: 'Reward for a valid action',
       zero: 'off',
-      description: 'Added for every turn whose action the environment understands.',
+      description: 'Added for every turn with an action that the environment can parse.',
     }),
     token_reward: z.number().min(-10).max(10).default(0).meta({
-      title: 'Reward for a token',
+      title: 'Reward per token',
       zero: 'off',
       description: 'Added for every token that the agent writes.',
     }),
     reward_delay: z.int().min(0).max(1000).default(0).meta({
-      title: 'Late rewards',
+      title: 'Reward delay',
       zero: 'off',
       unit: 'turns',
-      description:
-        'Every reward is booked so many turns after the one that earned it; what falls behind the last turn is lost.',
+      description: 'Rewards arrive this many turns late; those after the last turn are lost.',
     }),
     mixed_groups: z.enum(['off', 'on']).default('off').meta({
-      title: 'Mixed-up groups',
+      title: 'Shuffled groups',
       description:
-        'on: the episodes of an iteration are dealt out to groups at random, so that episodes of different tasks are compared.',
+        'on: episodes are assigned to groups at random, so that episodes of different tasks are compared.',
     }),
   })
   .prefault({});
 
 const changes = z.string().max(10_000).default('').meta({
-  title: 'Changes on the way',
-  form: 'changes such as 40:optimizer.learning_rate=0.0001, each ITERATION:FIELD=VALUE, in the order of their iterations',
+  title: 'Scheduled changes',
+  form: 'changes such as 40:optimizer.learning_rate=0.0001, each ITERATION:FIELD=VALUE, ordered by iteration',
   description:
-    'Settings that change while the run trains, each in force from the iteration before its colon on. A run whose settings were changed by hand lists them here, so that it can be played again, bit for bit.',
+    'Settings that change during training, each from the iteration before its colon on. Changes made by hand in the lab are recorded here, so that the run can be reproduced bit for bit.',
 });
 
-/** The schema itself. Use `parseConfig`, which also checks what spans several fields. */
+/** The schema. Use `parseConfig`, which also checks constraints across fields. */
 export const configSchema = z.strictObject({
   seed,
   recipe,

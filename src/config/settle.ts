@@ -1,7 +1,7 @@
 /**
- * Settings that somebody else wrote, or another version of this project: an address, a kept run, a file.
- * What can be used is used, what is out of bounds is moved to the nearest bound, the rest keeps the value
- * that it begins with, and every value that is not used as it was written is named.
+ * Settings from an untrusted source or another version: a link, a kept run, a file. Valid values are used,
+ * values out of bounds are moved to the nearest bound, everything else keeps its default, and every value
+ * that was not used unchanged is named.
  */
 
 import { parseConfig } from './check.ts';
@@ -15,15 +15,14 @@ import { asText, setConfigValues } from './text.ts';
 
 export interface SettledConfig {
   readonly config: Config;
-  /** One sentence for each value that is not used as it was written. */
+  /** One sentence for each value that was not used unchanged. */
   readonly notes: readonly string[];
 }
 
 /**
- * A config as another version of this project wrote it, or anybody. What it does not say has its default,
- * as it had when the setting did not exist yet.
- *
- * @param where it stood, as a note says it: `in this kept run`
+ * A config from another version or an untrusted source. Missing fields get their defaults, as before the
+ * setting existed.
+ * @param where the source, as in a note: `in this kept run`
  */
 export function settleConfig(value: unknown, where: string): SettledConfig {
   try {
@@ -38,7 +37,7 @@ export function settleConfig(value: unknown, where: string): SettledConfig {
   return settleValues({}, assignmentsOf(value), where);
 }
 
-/** The preset of this name, or the default one where there is none, which is named. */
+/** The preset of this name, or the default one, with a note, if there is no such preset. */
 export function settlePreset(
   name: string,
   where: string,
@@ -54,7 +53,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Parts of the longest path, `env.options.NAME`. */
 const DEEPEST = 3;
 
-/** Every value that a config holds, with its path; options of the environment one by one. */
+/** Every value in a config with its path, including single environment options. */
 function assignmentsOf(config: Readonly<Record<string, unknown>>): Assignment[] {
   const whole = new Set(describeConfig().map(({ path }) => path));
   const inside = (keys: readonly string[], value: unknown): Assignment[] => {
@@ -67,7 +66,7 @@ function assignmentsOf(config: Readonly<Record<string, unknown>>): Assignment[] 
   return inside([], config);
 }
 
-/** A value as `setConfigValue` reads it, whatever it is. */
+/** A value as text for `setConfigValue`, of any type. */
 function written(value: unknown): string {
   const isPlain =
     typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean';
@@ -77,9 +76,8 @@ function written(value: unknown): string {
 }
 
 /**
- * Sets fields of a config that is valid by itself; of several values for one field the last counts.
- *
- * @param where the values stood, as a note says it: `in the address`
+ * Sets fields of a valid config; for several values of one field, the last counts.
+ * @param where the source of the values, as in a note: `in the address`
  */
 export function settleValues(
   base: ConfigInput,
@@ -89,9 +87,9 @@ export function settleValues(
   const values = [...new Map(asked)];
   if (values.length === 0) return { config: parseConfig(base), notes: [] };
   const start = inAddressed(parseConfig(base), values);
-  // One for a field, the last that is said of it.
+  // One note per field, the last one.
   const notes = new Map<string, string>();
-  // Nearly every address is as the lab wrote it.
+  // Fast path: nearly every link was written by the lab.
   const whole = attempt(start, values);
   if (!(whole instanceof ConfigError)) return { config: whole, notes: [] };
 
@@ -117,7 +115,7 @@ export function settleValues(
   return { config, notes: [...notes.values()] };
 }
 
-/** Another environment than the base's has other options, so those of the base go. */
+/** Another environment has other options, so those of the base are dropped. */
 function inAddressed(base: Config, values: readonly Assignment[]): Config {
   const id = values.find(([path]) => path === 'env.id')?.[1];
   if (id === undefined || id === base.env.id) return base;
@@ -135,12 +133,12 @@ function attempt(config: Config, values: readonly Assignment[]): Config | Config
 }
 
 interface ReadValue {
-  /** Null for a value that cannot be used. */
+  /** Null for an unusable value. */
   readonly text: string | null;
   readonly note: string | null;
 }
 
-/** One value by itself, whatever the others are. */
+/** Checks one value on its own, independent of the others. */
 function readValue(
   start: Config,
   field: PanelField | undefined,
@@ -192,7 +190,7 @@ function readValue(
       const alone = attempt(start, [[path, text]]);
       if (!(alone instanceof ConfigError)) return { text, note: null };
       const at = alone.path;
-      // Only what is wrong with the value itself; what it does not go with is seen later.
+      // Only errors of the value itself; conflicts are checked later.
       if (at !== path && !at.startsWith(`${path}.`)) return { text, note: null };
       const why = alone.message.replace(`${path}: `, '').replace(/, got .*$/, '');
       return {
@@ -205,28 +203,28 @@ function readValue(
   }
 }
 
-/** As many numbers as a list can have. */
+/** Maximum length of a list of numbers. */
 const MOST_NUMBERS = 32;
 
-/** NaN for what is not a number; `Infinity` is one, and ends up at a bound. */
+/** NaN for a text that is not a number; `Infinity` is a number and is moved to a bound. */
 function numberOf(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text);
 }
 
-/** The value nearest to this one that the field can have. */
+/** The nearest valid value of a field. */
 function nearest(
   { min = -Infinity, max = Infinity, step, type, option }: PanelField,
   asked: number,
 ) {
   const within = Math.min(max, Math.max(min, asked));
-  // An option counts its steps from its least value, a field of the schema from 0.
+  // An option counts its steps from its minimum, a field of the schema from 0.
   const from = option === undefined ? 0 : min;
   if (step === undefined || (option === undefined && type === 'number')) return within;
   const steps = Math.round((within - from) / step);
   return Math.min(max, Math.max(min, from + steps * step));
 }
 
-/** Why the value is not the one that was asked for. */
+/** Why the requested value is not used. */
 function bound(field: PanelField, asked: number): string {
   const { min, max, step = 1 } = field;
   if (max !== undefined && asked > max) return `the most is ${max}`;
@@ -239,13 +237,13 @@ interface Combined {
   readonly dropped: readonly (readonly [Assignment, ConfigError])[];
 }
 
-/** All values that go together, of those that are each usable by themselves; the first ones first. */
+/** A maximal consistent subset of individually valid values, preferring the first ones. */
 function together(start: Config, values: readonly Assignment[]): Combined {
   const whole = attempt(start, values);
   if (!(whole instanceof ConfigError)) return { config: whole, dropped: [] };
   let config = start;
   let left = values;
-  // A value may only go with one that comes after it, hence the second round.
+  // A value may only be consistent with a later one, hence the second round.
   for (let round = 0; round < 2; round++) {
     const refused: Assignment[] = [];
     for (const value of left) {
@@ -262,7 +260,7 @@ function together(start: Config, values: readonly Assignment[]): Combined {
   return { config, dropped };
 }
 
-/** The value that stands in for one that cannot be used, in words. */
+/** The replacement of an unusable value, in words. */
 function fallback(start: Config, path: string): string {
   const value = path.startsWith('env.options.')
     ? textOf(start, path)
@@ -270,7 +268,7 @@ function fallback(start: Config, path: string): string {
   return value === '' || value === '[]' ? 'none' : shortly(value);
 }
 
-/** A value as a sentence shows it: numbers as they are, all else in quotation marks. */
+/** A value in a sentence: numbers unquoted, everything else in quotation marks. */
 export function quoted(text: string): string {
   return text.length <= 20 && Number.isFinite(numberOf(text)) ? text.trim() : `“${shortly(text)}”`;
 }

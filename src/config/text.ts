@@ -1,20 +1,20 @@
-/** Values of a config as text: as a flag, an address or an input box gives them and shows them. */
+/** Config values as text, for flags, links and input boxes. */
 import { parseConfig } from './check.ts';
 import { ConfigError, shown } from './error.ts';
 import { allowed, describeConfig, unknownField } from './fields.ts';
 import type { Config, ConfigInput, ConfigValue } from './schema.ts';
 
 /**
- * A copy of the config with one field read from text, as a flag or an input box gives it.
+ * A copy of the config with one field set from text.
  * Lists are written `6,13,20`; an environment's option is `env.options.NAME`.
  *
- * @throws {ConfigError} for a field that does not exist or a value out of bounds.
+ * @throws {ConfigError} for an unknown field or a value out of bounds.
  */
 export function setConfigValue(config: Config, path: string, text: string): Config {
   return setConfigValues(config, [[path, text]]);
 }
 
-/** As `setConfigValue` for several fields, checked together once all are set. */
+/** Like `setConfigValue` for several fields, validated together. */
 export function setConfigValues(
   config: ConfigInput,
   assignments: readonly (readonly [path: string, text: string])[],
@@ -38,7 +38,7 @@ function assign(draft: Record<string, unknown>, path: string, value: unknown): v
   target[last] = value;
 }
 
-/** No option is called `__proto__`; set on an object, it would vanish without an error. */
+/** `__proto__` is excluded: assigning it to an object would vanish without an error. */
 const optionPath = /^env\.options\.(?!__proto__$)[^.]+$/;
 
 function readText(path: string, text: string): unknown {
@@ -77,7 +77,7 @@ function readText(path: string, text: string): unknown {
   }
 }
 
-/** A number where the text is one, else the text itself: the option says which it wants. */
+/** A number if the text is one, otherwise the text; the option checks the type. */
 function readOption(text: string): number | string {
   const number = Number(text);
   return text.trim() !== '' && Number.isFinite(number) ? number : text;
@@ -90,7 +90,7 @@ function readNumber(path: string, text: string, wanted: string): number {
   return number;
 }
 
-/** A value as an input box shows it and `setConfigValue` reads it. */
+/** A value as text that `setConfigValue` reads back. */
 export function asText(value: ConfigValue): string {
   if (typeof value !== 'object') return String(value);
   const numbers = Array.isArray(value) && typeof value[0] === 'number';

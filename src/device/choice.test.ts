@@ -21,7 +21,7 @@ const noProcessor = (): Device => {
   throw new ProcessorUnavailableError('It cannot.');
 };
 
-describe('what computes', () => {
+describe('device selection', () => {
   it('is a real GPU where there is one', async () => {
     const ways = { webgpu: async () => gpu, processor: noProcessor };
     expect(await openDevice('auto', ways)).toEqual({ device: gpu, withoutGpu: null });
@@ -51,7 +51,7 @@ describe('what computes', () => {
     );
   });
 
-  it('is what was asked for, or an error', async () => {
+  it('opens the requested device or throws', async () => {
     const imitation = device('SwiftShader', true);
     const both = { webgpu: async () => imitation, processor: () => processor };
     expect((await openDevice('webgpu', both)).device).toBe(imitation);

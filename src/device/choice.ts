@@ -21,11 +21,11 @@ export interface OpenedDevice {
 }
 
 /**
- * Opens what was asked for. With `auto` a GPU wins; where there is none, or the processor only imitates
- * one, the processor itself computes, which is several times as fast as the imitation.
+ * Opens the requested device. `auto` prefers a GPU; without one, or with one emulated on the
+ * processor, it uses the processor directly, which is several times faster than the emulation.
  *
- * @throws WebGpuUnavailableError where `webgpu` was asked for and there is none.
- * @throws ProcessorUnavailableError where the processor is needed and cannot be used.
+ * @throws WebGpuUnavailableError if `webgpu` is requested but unavailable
+ * @throws ProcessorUnavailableError if the processor is needed but cannot be used
  */
 export async function openDevice(choice: DeviceChoice, ways: DeviceWays): Promise<OpenedDevice> {
   if (choice === 'webgpu') return { device: await ways.webgpu(), withoutGpu: null };

@@ -43,7 +43,7 @@ export abstract class DeviceBase {
     if (this.failure) throw this.failure;
   }
 
-  /** Reads `length` elements back; a whole submission of its own, for tests and tools. */
+  /** Reads `length` elements back in a separate submission; for tests and tools. */
   async read(tensor: Tensor, length = tensor.length): Promise<ArrayBuffer> {
     const [data] = await this.submit(`read ${tensor.label}`, () => {}, [{ tensor, length }]);
     if (!data) throw new KernelArgumentError(tensor.label, 'nothing was read');

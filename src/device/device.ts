@@ -1,11 +1,11 @@
+import type { ProcessorKernels } from './processor/kernel.ts';
 import type { DeviceProfile, ProfileDetail } from './profile.ts';
 
 /**
- * How a device computes best, by which kernels choose among their variants:
- * `gpu` thousands of invocations, each with registers of its own; `quads` a processor that imitates a
- * GPU and runs four neighbouring invocations as the lanes of one vector register, so that they had
- * better load together and exchange what they loaded; `processor` WebAssembly, where a kernel is one
- * function and workgroups mean nothing.
+ * How a device computes, by which kernels choose a variant: `gpu`, thousands of invocations with
+ * their own registers; `quads`, an emulated GPU that runs four neighbouring invocations as the
+ * lanes of one vector register, so they should load together and exchange values; `processor`,
+ * WebAssembly, where a kernel is one function without workgroups.
  */
 export type DeviceKind = 'gpu' | 'quads' | 'processor';
 
@@ -123,6 +123,9 @@ export interface Device {
   /** Throws the error that ended the device's use, if one did. */
   check(): void;
 
+  /** Makes further kernels known to the processor. A GPU compiles its own and loads nothing. */
+  addKernels(load: () => Promise<ProcessorKernels>): Promise<void>;
+
   /**
    * `length` elements, zeroed.
    * @throws KernelArgumentError where the device has no room for so many.
@@ -151,7 +154,7 @@ export interface Device {
     read?: readonly { readonly tensor: Tensor; readonly length: number }[],
   ): Promise<ArrayBuffer[]>;
 
-  /** Reads `length` elements back; a whole submission of its own, for tests and tools. */
+  /** Reads `length` elements back in a separate submission; for tests and tools. */
   read(tensor: Tensor, length?: number): Promise<ArrayBuffer>;
 
   /** Waits until all submitted work is done. */

@@ -1,7 +1,9 @@
 /** How long only messages are let through, in milliseconds. */
 const REST_AFTER_MS = 100;
 
-/** Lets events that wait be handled first. Submissions that wait at the same time go on together. */
+/**
+ * Lets pending events be handled first. Submissions that wait at the same time continue together.
+ */
 export const nextTask: () => Promise<void> =
   typeof setImmediate === 'function'
     ? () => new Promise((resolve) => setImmediate(resolve))
@@ -21,8 +23,8 @@ function inBrowsers(): () => Promise<void> {
     new Promise<void>((resolve) => {
       waiting.push(resolve);
       if (waiting.length > 1) return;
-      // A message channel is fast, but messages go before what storage has to say: a thread that is never
-      // without one hears of nothing that it writes. A timer leaves it idle for a moment.
+      // A message channel is fast, but its messages precede storage events: a thread that always
+      // has one never receives them. A timer leaves the thread idle for a moment.
       if (performance.now() - rested < REST_AFTER_MS) {
         port2.postMessage(null);
         return;

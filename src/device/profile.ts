@@ -10,10 +10,10 @@ export interface ProfileShare {
 /** Between `Device.startProfile` and `Device.stopProfile`. */
 export interface DeviceProfile {
   /**
-   * `device`: the adapter's own timestamps, begin of the first pass of a submission to the end of its
-   * last; on the processor, the time in which its kernels ran. `host`: from a submission, or the end of
-   * the one before it, to when the host hears that it is done; a host that is busy hears late, so this
-   * is an upper bound.
+   * `device`: the adapter's timestamps, from the start of a submission's first pass to the end of
+   * its last; on the processor, the time its kernels ran. `host`: from a submission, or the end of
+   * the previous one, until the host is notified of its completion; an upper bound, because a busy
+   * host is notified late.
    */
   readonly clock: 'device' | 'host';
   /** Until all work was done. */
@@ -31,7 +31,9 @@ export interface DeviceProfile {
   readonly byKernel: Readonly<Record<string, ProfileShare>>;
 }
 
-/** `kernel` times each dispatch by itself, which costs a little; a GPU needs timestamps for it. */
+/**
+ * `kernel` measures each dispatch separately, which costs a little; a GPU needs timestamps for it.
+ */
 export type ProfileDetail = 'submission' | 'kernel';
 
 /** Adds up times by name. */

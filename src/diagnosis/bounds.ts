@@ -1,4 +1,4 @@
-/** What the bounds of an objective do to tokens, and which tokens they hold. */
+/** Effects of an objective's bounds: which tokens lose their gradient. */
 
 import { surrogateTraits } from '../algorithms/surrogates.ts';
 import type { Diagnosis, TokenSample, UpdateDetail } from '../runs/details.ts';
@@ -11,9 +11,9 @@ export type Bounds = Pick<Diagnosis, 'clipLow' | 'clipHigh'>;
 export type HoldingBack = NonNullable<Facts['algorithm']>;
 
 /**
- * The token has an advantage and the objective gave it no gradient. Records of earlier releases do not
- * say so; of theirs it is known where bounds clip tokens: A > 0 and r > c_high, or A < 0 and r < c_low
- * or r > dual clip.
+ * The token has an advantage and the objective gave it no gradient. Records of earlier releases do not say
+ * so; for them it is derived from clipping bounds: A > 0 and r > c_high, or A < 0 and r < c_low or r > dual
+ * clip.
  */
 export function isHeld(
   { ratio, advantage, held }: TokenSample,
@@ -63,7 +63,7 @@ export function updateOf(
   return row?.details?.updates?.find((candidate) => candidate.update === update);
 }
 
-/** The target that the search for bounds compares the positive share with; undefined where there is none. */
+/** The positive share that the search for bounds aims at; undefined if there is no target. */
 export function shareTarget({ algorithm, bapo }: Facts): number | undefined {
   const objective = algorithm?.objective;
   if (objective === undefined || surrogateTraits[objective].looksAt !== 'bounds') return undefined;

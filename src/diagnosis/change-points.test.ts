@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bestChange, changePoints, cusum, noiseOf } from './change-points.ts';
 
-/** Scatter of ±1 that no generator has to make: its first differences are as noisy as they look. */
+/** Deterministic scatter of ±1: its first differences are as noisy as they look. */
 const scatter = (i: number) => Math.sin(12.9898 * i) + Math.sin(78.233 * i);
 const steps = (levels: readonly number[], length: number) =>
   levels.flatMap((level, part) =>
     Array.from({ length }, (_, i) => level + 0.2 * scatter(part * length + i)),
   );
 
-/** What PELT has to find: the least cost over all splits, tried one by one. */
+/** The optimum that PELT must find: the least cost over all splits, by exhaustive search. */
 function leastCost(values: readonly number[], least: number, penalty: number): number {
   const cost = (from: number, to: number) => {
     const part = values.slice(from, to);
@@ -39,14 +39,14 @@ describe('change points', () => {
     expect(noiseOf(steps([0, 50], 20))).toBeLessThan(2 * noiseOf(flat));
   });
 
-  it('finds steps where they are, and none where there are none', () => {
+  it('finds steps if there are any, and none otherwise', () => {
     expect(changePoints(steps([0], 60))).toEqual([]);
     expect(changePoints(steps([0, 4], 20))).toEqual([20]);
     expect(changePoints(steps([0, 4, 1], 20))).toEqual([20, 40]);
     expect(changePoints([1, 2, 3])).toEqual([]);
   });
 
-  it('splits as cheaply as trying every split does', () => {
+  it('finds the split with the least cost', () => {
     const list = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 10, maxLength: 24 });
     fc.assert(
       fc.property(list, fc.integer({ min: 1, max: 4 }), (values, least) => {
@@ -64,12 +64,12 @@ describe('change points', () => {
         );
         expect(found).toBeCloseTo(leastCost(values, least, penalty), 6);
       }),
-      // Left out too early, a beginning may still be the best for an end that is near.
+      // A start that is pruned too early may still be the best for a nearby end.
       { examples: [[[-1, 0, 0, 2, -4, -9, -8, -1, 2, 5], 4]] },
     );
   });
 
-  it('says how far a change can be moved', () => {
+  it('gives an interval for the position of a change', () => {
     expect(bestChange([1, 2, 3])).toBeUndefined();
     const clear = bestChange(steps([0, 9], 15));
     expect(clear).toEqual({ at: 15, from: 15, to: 15 });
@@ -81,7 +81,7 @@ describe('change points', () => {
 });
 
 describe('the cumulative sum', () => {
-  it('stays quiet on a level, and dates a drift by its last zero', () => {
+  it('raises no alarm on a constant level, and dates a drift by its last zero', () => {
     const level = Array.from({ length: 50 }, (_, i) => 0.3 * scatter(i));
     expect(cusum(level, 0, 1)).toBeUndefined();
     const falls = [...level, ...Array.from({ length: 10 }, () => -2)];

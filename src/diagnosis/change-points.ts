@@ -34,17 +34,18 @@ function costs(values: readonly number[]): (from: number, to: number) => number 
  * Changes of the mean by PELT (Killick, Fearnhead and Eckley, arXiv:1101.1438): the split that costs
  * least, where each change costs 3 σ² ln n and what can never be best again is left out of the search.
  *
- * @param least values between two changes.
- * @returns index of the first value of every stretch but the first, in their order.
+ * @param least least number of values between two changes
+ * @param factor multiplies the penalty; (1 + r)/(1 − r) for noise of autocorrelation r
+ * @returns index of the first value of each segment after the first
  */
-export function changePoints(values: readonly number[], least = 5): readonly number[] {
+export function changePoints(values: readonly number[], least = 5, factor = 1): readonly number[] {
   const n = values.length;
   const noise = noiseOf(values);
   if (n < 2 * least || Number.isNaN(noise)) return [];
   const cost = costs(values);
   // A series that hardly scatters would otherwise be cut at every rounding error.
   const floor = 1e-6 * cost(0, n);
-  const penalty = 3 * Math.max(noise * noise, floor) * Math.log(n);
+  const penalty = 3 * factor * Math.max(noise * noise, floor) * Math.log(n);
   const best = [-penalty];
   const before: number[] = [0];
   // A stretch that begins at `from`, and the last end that it may have in the best split.

@@ -1,10 +1,10 @@
-/** Why the numbers of an actor and its critic are what they are (Critique-RL). */
+/** Explains the numbers of an actor and its critic (Critique-RL). */
 
 import type { MetricKey } from '../runs/metrics.ts';
 import { percent } from '../runs/numbers.ts';
 import type { Evidence, Rule } from './evidence.ts';
 
-/** Shares that moved by less say nothing. */
+/** Smaller changes of a share are ignored. */
 const APART = 0.02;
 
 /** A number of the newest evaluation, and of the first. */
@@ -19,14 +19,14 @@ export const whyRefined: Rule = (evidence) => {
   const refined = sinceTheFirst(evidence, 'critique/refined_accuracy');
   if (accuracy === null || refined === null) return null;
   const gain = refined.now - accuracy.now;
-  const stands = `Of the actor’s answers ${percent(accuracy.now)} are right, and ${percent(refined.now)} once the critic has been heard.`;
+  const stands = `${percent(accuracy.now)} of the actor’s answers are correct, and ${percent(refined.now)} after the critique.`;
   if (gain < -APART) {
-    return `${stands} Listening costs more than it mends: right answers are called wrong, and redone.`;
+    return `${stands} The critic does more harm than good: it rejects correct answers, which are then revised.`;
   }
-  if (gain <= APART) return `${stands} What the critic says changes next to nothing yet.`;
+  if (gain <= APART) return `${stands} So far the critique changes almost nothing.`;
   return refined.change > APART
-    ? `${stands} The actor is the same as ever: it is the advice that has become better.`
-    : `${stands} The critic’s reward has not raised it so far.`;
+    ? `${stands} The actor is fixed, so the critiques have improved.`
+    : `${stands} Training the critic has not raised it so far.`;
 };
 
 export const whyDiscrimination: Rule = (evidence) => {
@@ -34,22 +34,23 @@ export const whyDiscrimination: Rule = (evidence) => {
   const wrong = sinceTheFirst(evidence, 'critique/discrimination_wrong');
   if (right === null && wrong === null) return null;
   if (right === null || wrong === null) {
-    return `All answers were ${right === null ? 'wrong' : 'right'}, and it called ${percent((right ?? wrong)?.now ?? 0)} of them so.`;
+    return `All answers were ${right === null ? 'wrong' : 'correct'}, and the critic judged ${percent((right ?? wrong)?.now ?? 0)} of them correctly.`;
   }
-  const stands = `It sees ${percent(wrong.now)} of the wrong answers, and calls ${percent(1 - right.now)} of the right ones wrong.`;
+  const stands = `The critic detects ${percent(wrong.now)} of the wrong answers and rejects ${percent(1 - right.now)} of the correct ones.`;
   if (wrong.change > APART && right.change < -APART) {
-    return `${stands} It has become more aggressive: it calls more of both kinds wrong.`;
+    return `${stands} It has become stricter: it rejects more of both.`;
   }
   if (wrong.change < -APART && right.change > APART) {
-    return `${stands} It has become more conservative: it calls more of both kinds right.`;
+    return `${stands} It has become more lenient: it accepts more of both.`;
   }
-  if (wrong.change > APART) return `${stands} It has learned to see errors, not to suspect all.`;
-  return `${stands} One verdict for all answers would know one kind and miss the other.`;
+  if (wrong.change > APART)
+    return `${stands} It has learned to detect errors instead of rejecting everything.`;
+  return `${stands} A critic that always gives the same verdict scores 100% on one kind and 0% on the other.`;
 };
 
 export const whyFlips: Rule = (evidence) => {
   const mended = sinceTheFirst(evidence, 'critique/incorrect_to_correct');
   const spoilt = sinceTheFirst(evidence, 'critique/correct_to_incorrect');
   if (mended === null || spoilt === null) return null;
-  return `Of all answers ${percent(mended.now)} are mended and ${percent(spoilt.now)} spoilt; the one less the other is what the critic is worth.`;
+  return `The critique corrects ${percent(mended.now)} of all answers and breaks ${percent(spoilt.now)}; the difference is its benefit.`;
 };

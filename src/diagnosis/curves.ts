@@ -3,14 +3,14 @@
  * only what the numbers of this run show; where they show nothing, the text says what to look for.
  */
 
-import { estimators } from '../algorithms/advantages.ts';
 import { type ObjectiveName, surrogateTraits } from '../algorithms/surrogates.ts';
 import { titleOf } from '../envs/registry.ts';
 import { listed, percent, significant } from '../runs/numbers.ts';
 import { diagnosedFirst } from './diagnose.ts';
-import { type Evidence, type Rule, updatesOf } from './evidence.ts';
+import { type Rule, updatesOf } from './evidence.ts';
+import { progressOf, SOLVED } from './progress.ts';
+import { silence, silentGroups } from './silence.ts';
 import {
-  alwaysFailing,
   horizonChange,
   type ReadRow,
   recentMean,
@@ -20,64 +20,56 @@ import {
   WINDOW,
 } from './trend.ts';
 
-/**
- * Share of the groups whose episodes all got the same reward, lately, where that leaves nothing to
- * learn from; 0 for estimators that do not compare the episodes of a group.
- */
-function silentGroups({ rows, facts }: Evidence): number {
-  const advantage = facts.algorithm?.advantage;
-  if (advantage === undefined || estimators[advantage].against !== 'group') return 0;
-  return recentMean(rows, 'rollout/group_zero_std') ?? 0;
-}
-
 export const whySuccess: Rule = diagnosedFirst('rollout/success_rate', (evidence) => {
-  const { rows, evaluations, facts } = evidence;
-  const moved = trend(rows, 'rollout/success_rate');
-  const last = rows.at(-1);
-  if (last === undefined) return null;
-  const idle = silentGroups(evidence);
+  const { rows, facts } = evidence;
+  if (rows.length === 0) return null;
   const grown = horizonChange(rows, 6);
   if (grown !== undefined && grown.to > grown.from) {
-    return `The horizon just grew from ${grown.from} to ${grown.to} turns: tasks that took too long can now be finished, and pay.`;
+    return `The horizon grew from ${grown.from} to ${grown.to} turns, so tasks that need more than ${grown.from} turns can now succeed.`;
   }
-  const greedy = evaluations.at(-1)?.metrics['eval/success_rate'];
-  const now = last.metrics['rollout/success_rate'] ?? 0;
-  if (moved === undefined) {
-    return (facts.imitation?.epochs ?? 0) > 0
-      ? 'The first successes are what was copied from the expert.'
-      : 'With random weights only luck solves a task.';
+  const progress = progressOf(evidence);
+  if (progress === null) {
+    const success = recentMean(rows, 'rollout/success_rate');
+    return success === undefined
+      ? 'These rows have no success rate.'
+      : `So far ${percent(success)} of the episodes succeed${(facts.imitation?.epochs ?? 0) > 0 ? ', as learned by imitation' : ''}.`;
   }
-  if (now > 0.97) {
-    return idle > 0
-      ? `Nearly every episode succeeds, so in ${percent(idle)} of the groups no episode is better than another and nothing is left to learn from.`
-      : (facts.algorithm?.gamma ?? 1) < 1
-        ? 'Nearly every episode succeeds; what is left to learn is the shorter way.'
-        : 'Nearly every episode succeeds: little is left to learn.';
+  const { state, since, now, before, best, greedy, randomness } = progress;
+  switch (state) {
+    case 'solved': {
+      const idle = silentGroups(evidence);
+      if (now < SOLVED) {
+        return `Greedy play solves ${percent(greedy)} of its tasks. Training samples words and succeeds in ${percent(now)}.`;
+      }
+      return idle > 0.5
+        ? `Nearly every episode succeeds, so ${percent(idle)} of the groups have no differences left to learn from.`
+        : 'Nearly every episode succeeds, so little is left to learn.';
+    }
+    case 'random':
+      return now > 0
+        ? `${percent(now)} of the episodes succeed by chance${randomness === undefined ? '' : `: word choice is still ${percent(randomness)} random`}.`
+        : `No ${best > 0 ? 'recent episode has succeeded' : 'episode has succeeded yet'}.`;
+    case 'improving':
+      return percent(before) === percent(now) || before > now
+        ? `It rises, to ${percent(now)} now: words from successful episodes become more probable.`
+        : `It rises, from ${percent(before)} in iteration ${since} to ${percent(now)}: words from successful episodes become more probable.`;
+    case 'falling':
+      return `It fell from ${percent(best)} in iteration ${since} to ${percent(now)}. KL shows how far the updates moved the policy.`;
+    case 'flat':
+      return `Success has levelled off at ${percent(now)}. ${silence(evidence) ?? ''}`.trim();
   }
-  if (moved.clear && moved.change > 0.02) {
-    return 'It rises because words written in successful episodes became more probable than those of failed ones.';
-  }
-  if (moved.clear && moved.change < -0.04) {
-    return 'It has fallen, by less than a setback: KL says how far the updates before went, entropy what they did.';
-  }
-  if (idle > 0.6) {
-    return `No clear movement: in ${percent(idle)} of the groups all episodes got the same reward, so their advantage is zero.`;
-  }
-  if (greedy !== undefined && greedy > now + 0.1) {
-    return 'Greedy play does better than sampled play: the best word is often right, but others still get drawn.';
-  }
-  const failing = alwaysFailing(
-    facts.rollout?.tasks_per_iteration,
-    recentMean(rows, 'rollout/group_zero_std'),
-    recentMean(rows, 'rollout/success_rate'),
-  );
-  if (failing > 0) {
-    return `${failing} of the ${facts.rollout?.tasks_per_iteration} tasks of an iteration fail in every try, and the others succeed: chance no longer tries what they would need.`;
-  }
-  return 'Little movement now: successes and failures write much the same words.';
 });
 
-/** How the environments of a mixture do beside one another. */
+/** How mean reward moves. */
+export const whyReward: Rule = ({ rows }) => {
+  const now = recentMean(rows, 'rollout/score');
+  if (now === undefined) return null;
+  const moved = trend(rows, 'rollout/score');
+  if (moved?.clear !== true) return `The last iterations average ${significant(now)}.`;
+  return `It ${moved.change > 0 ? 'rose' : 'fell'} from ${significant(moved.before)} to ${significant(moved.now)} in the last iterations.`;
+};
+
+/** How the environments of a mixture compare. */
 export const whyEnvironments: Rule = ({ rows }) => {
   if (rows.length === 0) return null;
   const newest = rows.slice(-WINDOW);
@@ -93,7 +85,7 @@ export const whyEnvironments: Rule = ({ rows }) => {
   const ranked = standings.sort((a, b) => b.now - a.now);
   const [best, worst] = [ranked[0], ranked.at(-1)];
   if (best === undefined || worst === undefined) {
-    return 'The episodes of the next iterations show how each environment goes.';
+    return 'The next iterations show the success rate of each environment.';
   }
   const standing =
     best.now - worst.now < 0.05
@@ -105,7 +97,7 @@ export const whyEnvironments: Rule = ({ rows }) => {
       .map(({ name }) => name);
   const [rising, falling] = [clearly(1), clearly(-1)];
   if (rising.length > 0 && falling.length > 0) {
-    return `${standing} While ${listed(rising)} rose, ${listed(falling)} fell: the same weights serve them all.`;
+    return `${standing} ${listed(rising)} rose while ${listed(falling)} fell: all environments share the same weights.`;
   }
   if (rising.length > 0) return `${standing} Rising now: ${listed(rising)}.`;
   return falling.length > 0 ? `${standing} Falling now: ${listed(falling)}.` : standing;
@@ -119,22 +111,22 @@ export const whyEntropy: Rule = diagnosedFirst('policy/entropy', ({ rows, vocabu
   if (chance !== undefined && last > 0.9 * chance) {
     return `Close to ln ${vocabulary} = ${significant(chance)} nats: every word of the vocabulary is about equally likely.`;
   }
-  if (moved === undefined) return 'A policy that learns grows more certain, and this falls.';
+  if (moved === undefined) return 'Entropy falls as the policy becomes more certain.';
   if (last < 0.05 && (recentMean(rows, 'rollout/success_rate') ?? 0) < 0.5) {
-    return 'Almost no chance left while many episodes fail: the agent has stopped exploring.';
+    return 'Close to zero while many episodes fail: the agent has stopped exploring.';
   }
   if (moved.clear && moved.change < -0.02 * moved.before) {
     const clipped = recentMean(rows, 'policy/clip_fraction_high') ?? 0;
     return clipped > 0.02
-      ? 'It falls because words that earned a positive advantage gain probability, as fast as the clip allows.'
-      : 'It falls because words that earned a positive advantage gain probability at the cost of all others.';
+      ? 'It falls because words with a positive advantage gain probability as fast as the clip allows.'
+      : 'It falls because words with a positive advantage gain probability at the expense of all others.';
   }
   if (moved.clear && moved.change > 0.02 * moved.before) {
     return (facts.algorithm?.entropy_coef ?? 0) > 0
-      ? 'It rises: failures push probable words down, and the entropy bonus spreads what they lose.'
-      : 'It rises: failures push probable words down, and others take up what they lose.';
+      ? 'It rises: failures make probable words less likely, and the entropy bonus spreads their probability over others.'
+      : 'It rises: failures make probable words less likely, so other words gain probability.';
   }
-  return 'Steady: what the advantages sharpen and what failures spread out are in balance.';
+  return 'Steady: successes lower it about as much as failures raise it.';
 });
 
 export const whyHorizon: Rule = diagnosedFirst('rollout/turns', ({ rows, facts }) => {
@@ -144,18 +136,18 @@ export const whyHorizon: Rule = diagnosedFirst('rollout/turns', ({ rows, facts }
   if (last === undefined || turns === undefined || horizon === undefined) return null;
   const grown = horizonChange(rows, 6);
   if (grown !== undefined && grown.to > grown.from) {
-    return `At iteration ${grown.iteration} the schedule raised the limit from ${grown.from} to ${grown.to} turns: more room to explore, and longer failures.`;
+    return `At iteration ${grown.iteration} the schedule raised the limit from ${grown.from} to ${grown.to} turns: episodes can explore further, and failures take longer.`;
   }
   const truncated = recentMean(rows, 'rollout/truncated') ?? 0;
   if (truncated > 0.5) {
-    return `${percent(truncated)} of the episodes go on until the limit cuts them off.`;
+    return `${percent(truncated)} of the episodes are truncated at the limit.`;
   }
   const moved = trend(rows, 'rollout/turns');
   if (moved?.clear && moved.change < -0.5) {
-    return 'Episodes get shorter: they come to their own end sooner.';
+    return 'Episodes get shorter: they end before the limit more often.';
   }
   if (facts.horizon?.schedule === 'scaling_inter' && turns < 0.5 * horizon) {
-    return 'Most episodes end long before the limit: the agent no longer needs the room.';
+    return 'Most episodes end long before the limit: the agent no longer needs so many turns.';
   }
   return `Episodes use ${percent(turns / horizon)} of the turns they are allowed.`;
 });
@@ -172,21 +164,21 @@ export const whyClip: Rule = diagnosedFirst('policy/clip_fraction', ({ rows, fac
   if (low === undefined || high === undefined) return null;
   const objective = facts.algorithm?.objective;
   if (objective !== undefined && leavesGradients(objective)) {
-    return 'This objective takes the gradient from no token, so nothing counts as clipped.';
+    return 'This objective keeps the gradient of every token, so nothing counts as clipped.';
   }
   if (updatesOf(facts) === 1 && (recentMean(rows, 'policy/staleness') ?? 0) === 0) {
-    return 'One update per iteration never leaves the policy that wrote the words, so nothing is clipped.';
+    return 'With one update per iteration all ratios are 1, so nothing is clipped.';
   }
   if (low + high < 0.002) {
-    return 'The updates of an iteration stay so small that hardly any token meets a bound.';
+    return 'The updates of an iteration are so small that hardly any token reaches a bound.';
   }
   if (high > 2 * low) {
-    return 'Mostly the upper bound: good words want to grow faster than one iteration allows.';
+    return 'Mostly at the upper bound: words with a positive advantage gain probability faster than one iteration allows.';
   }
   if (low > 2 * high) {
-    return 'Mostly the lower bound: bad words are pushed down faster than one iteration allows.';
+    return 'Mostly at the lower bound: words with a negative advantage lose probability faster than one iteration allows.';
   }
-  return 'Both bounds hold back about as many tokens: the steps are near the size the clip allows.';
+  return 'Both bounds clip about as many tokens: the updates are close to the size that the clip allows.';
 });
 
 export const whyKl: Rule = diagnosedFirst('policy/approx_kl', (evidence) => {
@@ -195,17 +187,17 @@ export const whyKl: Rule = diagnosedFirst('policy/approx_kl', (evidence) => {
   if (kl === undefined) return null;
   const moved = trend(rows, 'policy/approx_kl');
   if (kl > 0.1) {
-    return 'Large: the last updates of an iteration learn from words that the policy would hardly write any more. A lower learning rate or fewer epochs calm it.';
+    return 'Large: the last updates of an iteration train on words that the policy would hardly write any more. A lower learning rate or fewer epochs reduce it.';
   }
   const updates = updatesOf(facts);
   const idle = silentGroups(evidence);
   if (moved?.clear && moved.change < -0.2 * moved.before && idle > 0.5) {
-    return 'It shrinks because most groups agree on their reward, and equal rewards push nowhere.';
+    return 'It falls because most groups have equal rewards, which give no gradient.';
   }
   if (moved?.clear && moved.change > 0.25 * moved.before) {
-    return 'It grows: the gradients agree with each other, so the updates add up in one direction.';
+    return 'It rises: the gradients agree, so the updates add up in one direction.';
   }
-  return `The distance that ${updates === undefined ? 'the' : `the ${updates}`} updates of an iteration cover together.`;
+  return `How far the ${updates === undefined ? '' : `${updates} `}updates of an iteration move the policy in total.`;
 });
 
 export const whyGradient: Rule = diagnosedFirst('policy/grad_norm', (evidence) => {
@@ -214,7 +206,7 @@ export const whyGradient: Rule = diagnosedFirst('policy/grad_norm', (evidence) =
   if (norm === undefined) return null;
   const limit = facts.optimizer?.max_grad_norm;
   if (limit !== undefined && norm > limit) {
-    return `Above ${significant(limit)}, so each gradient is scaled down to that norm: the direction counts, not the size.`;
+    return `Above ${significant(limit)}, so each gradient is clipped to that norm: only its direction matters.`;
   }
   const idle = silentGroups(evidence);
   if (idle > 0.7) {
@@ -222,11 +214,11 @@ export const whyGradient: Rule = diagnosedFirst('policy/grad_norm', (evidence) =
   }
   const moved = trend(rows, 'policy/grad_norm');
   if (moved?.clear && moved.change > 0.2 * moved.before) {
-    return 'It grows: as the policy becomes certain, each surprise pulls harder on the weights.';
+    return 'It rises: the more certain the policy is, the larger the gradient of an improbable word.';
   }
   return limit === undefined
-    ? 'Little movement: each update pulls about as hard as the ones before.'
-    : `Below the limit of ${significant(limit)}: gradients reach the optimiser as they are.`;
+    ? 'Steady: the gradients are about as large as before.'
+    : `Below the limit of ${significant(limit)}, so gradients are not clipped.`;
 });
 
 export const whyThroughput: Rule = ({ rows }) => {
@@ -239,10 +231,10 @@ export const whyThroughput: Rule = ({ rows }) => {
     turns !== undefined &&
     turns.change < 0
   ) {
-    return 'It drops as episodes finish early: the last ones still playing leave much of the device idle.';
+    return 'It falls because episodes end early: the few that are left do not use the whole device.';
   }
   if (moved.clear && moved.change > 0.1 * moved.before && turns !== undefined && turns.change > 0) {
-    return 'It rises with longer episodes: more of them play at the same time.';
+    return 'It rises with longer episodes: more of them run at the same time.';
   }
-  return 'All episodes of an iteration play side by side; every turn is one submission to the device.';
+  return 'All episodes of an iteration run in parallel; every turn is one submission to the device.';
 };

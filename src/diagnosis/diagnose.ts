@@ -8,6 +8,7 @@ import {
   MOST_FINDINGS,
   type ModeName,
   type NotComputable,
+  type PastFinding,
   type Proof,
   type Remedy,
 } from './finding.ts';
@@ -25,7 +26,7 @@ function missing(history: History, mode: Mode): readonly string[] {
   return [...mode.reads.filter((key) => !history.has(key)), ...facts];
 }
 
-/** What one mode comes to in a run. */
+/** The state of one mode in a run. */
 interface Seen {
   readonly mode: Mode;
   readonly spell: Spell;
@@ -61,10 +62,16 @@ function proofOf(history: History, metric: MetricKey, { onset, raised }: Spell):
   };
 }
 
-/** A cure that lives is next to certain; where none does, half as much speaks for the cause. */
+/** A cure that works makes the cause almost certain; if none works, half as much evidence supports it. */
 function confidenceOf(seen: number, trial: TrialOutcome | undefined): number {
   if (trial === 'proved') return Math.max(seen, 0.95);
   return trial === 'refuted' ? seen / 2 : seen;
+}
+
+/** The text without the sentences in which a number is missing. */
+export function withoutGaps(text: string): string {
+  const sentences = text.split(/(?<=[.!?]) (?=[A-Z])/);
+  return sentences.filter((sentence) => !/(^|[ (])–(?=[ ,.;)]|$)/.test(sentence)).join(' ');
 }
 
 function findingOf(
@@ -76,8 +83,8 @@ function findingOf(
   const told = mode.tell(raised, history.at(spell.onset), history.at(history.length - 1));
   return {
     mode: mode.name,
-    title: told.title,
-    text: told.text,
+    title: withoutGaps(told.title),
+    text: withoutGaps(told.text),
     onset: history.iteration(spell.onset),
     interval: [history.iteration(spell.from), history.iteration(spell.to)],
     known: history.iteration(spell.raised),
@@ -85,7 +92,9 @@ function findingOf(
     evidence: mode.proofs.flatMap((metric) => proofOf(history, metric, spell) ?? []),
     rivals: mode.rivals.map((rival) => ({ ...rival, remedies: remediesOf(rival.mode, raised) })),
     remedies: mode.remedies(raised),
-    beside: told.beside,
+    beside: Object.fromEntries(
+      Object.entries(told.beside).map(([metric, text]) => [metric, withoutGaps(text)]),
+    ),
   };
 }
 
@@ -94,23 +103,48 @@ function remediesOf(name: ModeName, raised: Moment): readonly Remedy[] {
   return modes.find((mode) => mode.name === name)?.remedies(raised) ?? [];
 }
 
-/** The mode with its spell, where it lasts at the end. */
-function lasting(history: History, mode: Mode): readonly Seen[] {
+/** Every spell of a mode in the run. */
+function allSeen(history: History, mode: Mode): readonly Seen[] {
   if (!mode.applies(history.facts)) return [];
-  const spell = spellsOf(history, mode).at(-1);
-  return spell === undefined || spell.ended !== undefined ? [] : [{ mode, spell }];
+  return spellsOf(history, mode).map((spell) => ({ mode, spell }));
 }
 
-/** Of the rules that saw the same mode, the one that dates it first. */
+const lasts = ({ spell }: Seen) => spell.ended === undefined;
+
+/** Findings that have passed and that no other cause explains, oldest first. */
+function pastFindings(
+  history: History,
+  ended: readonly Seen[],
+  lasting: readonly Seen[],
+): readonly PastFinding[] {
+  return ended
+    .filter((one) => !follows(one, ended) && !lasting.some(({ mode }) => mode === one.mode))
+    .sort((a, b) => a.spell.raised - b.spell.raised)
+    .slice(-MOST_FINDINGS)
+    .map(({ mode, spell }) => {
+      const raised = history.at(spell.raised);
+      const { title, text } = mode.tell(raised, history.at(spell.onset), raised);
+      return {
+        mode: mode.name,
+        title: withoutGaps(title),
+        text: withoutGaps(text),
+        from: history.iteration(spell.onset),
+        to: history.iteration(spell.ended ?? spell.raised),
+        known: history.iteration(spell.raised),
+      };
+    });
+}
+
+/** If several rules detect the same mode, the one with the earliest onset. */
 const earliest = (seen: readonly Seen[]) => [...seen].sort(precedence).slice(0, 1);
 
 function compute(evidence: Evidence): Findings {
   const { recipe = 'reinforcement' } = evidence.facts;
   const history = new History(evidence);
   const notComputable: NotComputable[] = [];
-  const seen: Seen[] = [];
+  const all: Seen[] = [];
   // The modes are those of reinforcement learning; other recipes have numbers of other meaning.
-  if (recipe !== 'reinforcement') return { findings: [], notComputable };
+  if (recipe !== 'reinforcement') return { findings: [], past: [], notComputable };
   for (const name of new Set(modes.map((mode) => mode.name))) {
     const rules = modes.filter((mode) => mode.name === name);
     const lacking = rules.map((mode) => ({ mode, log: missing(history, mode) }));
@@ -119,10 +153,12 @@ function compute(evidence: Evidence): Findings {
     if (computable.length === 0 && least !== undefined) {
       notComputable.push({ mode: name, log: least });
     }
-    seen.push(...earliest(computable.flatMap(({ mode }) => lasting(history, mode))));
+    const spells = computable.flatMap(({ mode }) => allSeen(history, mode));
+    all.push(...earliest(spells.filter(lasts)), ...spells.filter((one) => !lasts(one)));
   }
+  const seen = all.filter(lasts);
   const { trials = {} } = evidence;
-  // What no cure of its own mends explains nothing, and comes after what is still to be tried.
+  // A finding whose own cures fail explains nothing, and ranks below findings not tested yet.
   const refuted = ({ mode }: Seen) => trials[mode.name] === 'refuted';
   const causes = seen.filter((one) => !refuted(one));
   const first = seen
@@ -130,13 +166,17 @@ function compute(evidence: Evidence): Findings {
     .sort((a, b) => Number(refuted(a)) - Number(refuted(b)) || precedence(a, b));
   return {
     findings: first.slice(0, MOST_FINDINGS).map((one) => findingOf(history, one, trials)),
+    past: pastFindings(
+      history,
+      all.filter((one) => !lasts(one)),
+      seen,
+    ),
     notComputable,
   };
 }
 
 /**
- * What would cure the run if each of these modes were its cause, by what was known in an iteration.
- *
+ * Cures for each of these modes, given what was known in an iteration.
  * @param iteration among the rows
  */
 export function curesBeside(
@@ -149,7 +189,7 @@ export function curesBeside(
   return names.map((mode) => ({ mode, remedies: remediesOf(mode, moment) }));
 }
 
-/** What tells evidence apart beside its last row: rows are never changed once they are made. */
+/** Identifies evidence together with its last row; rows are immutable. */
 const marksOf = ({ rows, evaluations, facts, vocabulary, trials }: Evidence) =>
   [
     rows.length,
@@ -169,12 +209,12 @@ interface Known {
 const known = new WeakMap<object, Known>();
 
 /**
- * What the rows so far show. The same rows give the same findings, and a finding once made keeps its
- * onset and its evidence as further rows come.
+ * The diagnosis of the rows so far. It is deterministic, and a finding keeps its onset and evidence when rows
+ * are added.
  */
 export function diagnose(evidence: Evidence): Findings {
   const last = evidence.rows.at(-1);
-  if (last === undefined) return { findings: [], notComputable: [] };
+  if (last === undefined) return { findings: [], past: [], notComputable: [] };
   const marks = marksOf(evidence);
   const kept = known.get(last);
   if (kept?.marks.every((mark, place) => mark === marks[place])) return kept.findings;
@@ -183,7 +223,7 @@ export function diagnose(evidence: Evidence): Findings {
   return findings;
 }
 
-/** What was known when an iteration had just ended. */
+/** What was known right after an iteration. */
 export function asOf<E extends Evidence>(evidence: E, iteration: number): E {
   const { rows, evaluations } = evidence;
   if ((rows.at(-1)?.iteration ?? 0) <= iteration) return evidence;
@@ -195,8 +235,8 @@ export function asOf<E extends Evidence>(evidence: E, iteration: number): E {
 }
 
 /**
- * A rule for the text beside the chart of a metric that says first what the diagnosis has to say of
- * it, so that no two sentences of the page contradict each other.
+ * A rule for the text beside a metric's chart that starts with the diagnosis, so that no two sentences on the
+ * page contradict each other.
  */
 export function diagnosedFirst(metric: MetricKey, rule: Rule): Rule {
   return (evidence) => {

@@ -33,7 +33,7 @@ describe('explanations', () => {
   const series = (length: number, metrics: (i: number) => MetricRow) =>
     Array.from({ length }, (_, i) => row(i + 1, metrics(i)));
 
-  it('tells a clear move from scatter', () => {
+  it('distinguishes a clear change from scatter', () => {
     const noise = series(20, (i) => ({ 'policy/entropy': i % 2 === 0 ? 1 : 1.4 }));
     expect(trend(noise, 'policy/entropy')?.clear).toBe(false);
     const fall = series(20, (i) => ({ 'policy/entropy': 3 - 0.1 * i }));
@@ -86,29 +86,29 @@ describe('explanations', () => {
     const apart = Array.from({ length: 12 }, (_, i) => at([0.3, 0.9])(i));
     // The last five: 0.3 + 0.02 · (7 + … + 11)/5 = 0.48, and 0.9 − 0.18 = 0.72.
     expect(why(apart)).toBe(
-      'Wordle is solved most often, 72%, and Double-T maze least, 48%. While Double-T maze rose, Wordle fell: the same weights serve them all.',
+      'Wordle is solved most often, 72%, and Double-T maze least, 48%. Double-T maze rose while Wordle fell: all environments share the same weights.',
     );
   });
 
-  it('tells who learns, where, and what imitation had come to', () => {
+  it('introduces the agent and its environment, and reports success after imitation', () => {
     expect(introduction(config)).toBe(
-      'A transformer starts from random weights and learns, by trial and reward alone, to write the words that solve its tasks. Environment: Double-T maze.',
+      'Double-T maze: a transformer learns from random weights, by reinforcement alone.',
     );
     const react = parseConfig({ ...mixed, agent: { format: 'react' }, imitation: { epochs: 2 } });
-    expect(introduction(react, 30_449)).toMatch(
-      /^A 30,400-parameter.*first copies an expert.*thoughts and actions.*Double-T maze and Wordle\.$/,
+    expect(introduction(react, 30_449)).toBe(
+      'Double-T maze and Wordle: a 30,400-parameter transformer learns from random weights, first by imitation, then by reinforcement. It writes a thought before each action.',
     );
     expect(tell(evidence([]), false)).toBeNull();
     const copied = [row(1, { 'imitation/success_rate': 0.4, 'rollout/success_rate': 0.3 })];
     expect(tell(evidence(copied), false)?.detail).toMatch(/40% of the evaluation tasks/);
-    expect(tell(evidence(copied), true)?.detail).toMatch(/Imitation alone had solved 40%/);
+    expect(tell(evidence(copied), true)?.detail).toMatch(/Imitation alone solved 40%/);
     const late = series(12, () => ({
       'rollout/success_rate': 0.9,
       'rollout/truncated': 0.05,
       'rollout/turns': 6,
     }));
     // Half of the tenth that fails is cut.
-    expect(tell(evidence(late), false)?.detail).toMatch(/cuts 50% of those/);
+    expect(tell(evidence(late), false)?.detail).toMatch(/ends 50% of the episodes that fail/);
   });
 
   it('says why nothing is learned when groups agree', () => {
@@ -119,7 +119,7 @@ describe('explanations', () => {
     }));
     const grouped = withMethod(config, 'grpo');
     expect(whySuccess({ ...evidence(rows), facts: grouped })).toMatch(/90% of the groups/);
-    // PPO's value head has something to say about a group that agrees.
+    // PPO's value head still provides a signal in a group that agrees.
     expect(whySuccess(evidence(rows))).not.toMatch(/groups/);
   });
 });
@@ -133,7 +133,7 @@ describe('inside the update', () => {
   });
   const bapo = withMethod(config, 'bapo');
 
-  it('knows of older records what clipping tokens held back, and of newer ones what the objective did', () => {
+  it('derives held-back tokens of older records from clipping, and reads them from newer ones', () => {
     const bounds = { clipLow: 0.8, clipHigh: 1.2 };
     const clip = { objective: 'ppo_clip', dual_clip: 0 } as const;
     const dual = { objective: 'ppo_clip', dual_clip: 3 } as const;
@@ -154,7 +154,7 @@ describe('inside the update', () => {
     expect(isHeld({ ...token(-1, 1.3, 1), held: false }, bounds, clip)).toBe(false);
   });
 
-  it('shares the gradient out among six zones', () => {
+  it('splits the gradient among six zones', () => {
     const zones = zonesOf(
       update({ positivePull: [1, 5, 0], negativePull: [0, 3, 1], positiveCounts: [2, 7, 4] }),
     );
@@ -202,14 +202,14 @@ describe('inside the update', () => {
     expect(fit.step).toBeCloseTo(1.5);
     expect(fit.correlation).toBeCloseTo(19 / Math.sqrt(364));
     expect(fit).toMatchObject({ updates: 3, sameSign: 3 });
-    expect(why(along)).toMatch(/foretells the change well: correlation 1\.00/);
+    expect(why(along)).toMatch(/predicts the change well: correlation 1\.00/);
     const against = diagnosed([
       [1, -1],
       [2, 1],
       [3, -1],
     ]);
     expect(fitEntropyRule(against).sameSign).toBe(1);
-    expect(why(against)).toMatch(/hardly foretells/);
+    expect(why(against)).toMatch(/hardly predicts/);
     expect(fitEntropyRule(diagnosed([])).updates).toBe(0);
     expect(why(diagnosed([]))).toBeNull();
   });
@@ -218,23 +218,23 @@ describe('inside the update', () => {
     const bounds = { update: 1, clipLow: 0.8, clipHigh: 1.2 };
     const probable = Array.from({ length: 6 }, () => token(Math.log(0.9), 1, 1));
     const falling = [token(Math.log(0.9), 1, -1)];
-    // Improbable good tokens are clipped: what would have raised entropy is gone.
+    // Improbable good tokens are clipped, which would have raised entropy.
     const rare = [token(Math.log(0.05), 1.5, 1), token(Math.log(0.05), 1.6, 1)];
     const lowers = whyQuadrants({ ...bounds, samples: [...probable, ...falling, ...rare] }, config);
     expect(lowers).toMatch(/25% have risen past 1\.2/);
     // The geometric mean of seven times 0.9 and twice 0.05 is exp((7 ln 0.9 + 2 ln 0.05) / 9) = 0.47.
-    expect(lowers).toMatch(/less probable than the average token \(5% against 47%\)/);
-    expect(lowers).toMatch(/lowers entropy/);
-    // Improbable bad tokens are clipped: what would have sharpened the policy is gone.
+    expect(lowers).toMatch(/less probable than the average token \(5% and 47%\)/);
+    expect(lowers).toMatch(/raise entropy, so clipping them lowers it/);
+    // Improbable bad tokens are clipped, which would have sharpened the policy.
     const bad = [token(Math.log(0.05), 0.5, -1)];
     const keeps = whyQuadrants({ ...bounds, samples: [...probable, ...falling, ...bad] }, config);
     expect(keeps).toMatch(/50% have fallen below 0\.8/);
-    expect(keeps).toMatch(/keeps entropy up/);
-    // Probable bad ones are clipped: pushing them down would have spread the policy out.
+    expect(keeps).toMatch(/lower entropy, so clipping them keeps it up/);
+    // Probable bad ones are clipped: pushing them down would have spread the policy.
     const sure = [token(Math.log(0.99), 0.5, -1), ...rare.map((s) => ({ ...s, ratio: 1 }))];
     expect(whyQuadrants({ ...bounds, samples: sure }, config)).toMatch(/more probable.*lowers/);
     const same = [token(-1, 1.5, 1), token(-1, 1, -1)];
-    expect(whyQuadrants({ ...bounds, samples: same }, config)).toMatch(/hardly notices/);
+    expect(whyQuadrants({ ...bounds, samples: same }, config)).toMatch(/hardly changes entropy/);
     expect(whyQuadrants({ ...bounds, samples: probable }, config)).toMatch(/full gradient/);
     expect(whyQuadrants({ ...bounds, samples: [token(-1, 1, 0)] }, config)).toMatch(/zero/);
     // BAPO's wider bound kept the same tokens.
@@ -246,22 +246,24 @@ describe('inside the update', () => {
     );
     const episodes = [...rare, ...probable].map((s, i) => ({ ...s, held: i === 0 }));
     expect(whyQuadrants({ ...bounds, samples: episodes }, gspo)).toMatch(
-      /whole episodes.* 13% of them are of episodes that are held back/,
+      /whole episodes.* 13% of them belong to clipped episodes/,
     );
   });
 
-  it('tells fixed bounds from bounds that move, and how far they had to', () => {
+  it('distinguishes fixed bounds from moving ones, and says how far they moved', () => {
     const rows = (...updates: readonly Partial<UpdateDetail>[]) => [
       { ...row(1, { 'policy/positive_share': 0.3 }), details: { updates: updates.map(update) } },
     ];
     const evidence = { evaluations: [], facts: bapo };
     expect(whyBounds({ ...evidence, facts: config, rows: rows({}) })).toMatch(/Fixed/);
     const still = { clipLow: 0.6, clipHigh: 1.2 };
-    expect(whyBounds({ ...evidence, rows: rows(still, still) })).toMatch(/none had to move/);
+    expect(whyBounds({ ...evidence, rows: rows(still, still) })).toMatch(
+      /did not have to move them/,
+    );
     const spent = { clipLow: 0.9, clipHigh: 3 };
     expect(whyBounds({ ...evidence, rows: rows(still, spent, spent) })).toMatch(/67%.*used up/);
     expect(whyBounds({ ...evidence, rows: rows(still, { clipHigh: 2 }) })).toMatch(
-      /0\.7 and 1\.6 on average, and in 50%/,
+      /0\.7 and 1\.6 on average; 50% of them/,
     );
     expect(shareTarget(bapo)).toBe(0.4);
     expect(shareTarget(config)).toBeUndefined();
@@ -280,7 +282,7 @@ describe('a log of another tool', () => {
   const { whyStaleness: _ofAges, ...updates } = ofUpdates;
   const named: readonly (readonly [string, Rule])[] = Object.entries({ ...curves, ...updates });
 
-  it('is explained from whichever of its metrics and settings are known', () => {
+  it('is explained from whichever metrics and settings are known', () => {
     expect(named.length).toBeGreaterThan(11);
     fc.assert(
       fc.property(

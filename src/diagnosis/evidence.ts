@@ -1,11 +1,11 @@
-/** What a rule of diagnosis is told: rows of numbers, and what is known of the run that they are of. */
+/** The input of a diagnosis rule: rows of numbers, and what is known about their run. */
 
 import type { Config } from '../config/schema.ts';
 import type { IterationDetails } from '../runs/details.ts';
 import type { Row } from '../runs/row.ts';
 import type { ModeName } from './finding.ts';
 
-/** One iteration. Metrics alone will do: a log of another tool has nothing more. */
+/** One iteration. Metrics are enough, because a log of another tool has nothing else. */
 export interface EvidenceRow extends Pick<Row, 'iteration' | 'metrics'> {
   readonly details?: Partial<Pick<IterationDetails, 'updates' | 'environments'>>;
 }
@@ -18,12 +18,12 @@ type Known<Section extends keyof Config, Field extends keyof Config[Section]> = 
 >;
 
 /**
- * What is known of a run beside its rows, in the words of the config; a config has them all. What is
- * absent is unknown, and a rule that would need it says less.
+ * What is known about a run besides its rows, named as in the config; a config has all of it. Missing fields
+ * are unknown, and a rule that needs them says less.
  */
 export interface Facts {
   readonly recipe?: Config['recipe'];
-  /** Settings that changed on the way; the others are those that the run began with. */
+  /** Settings that changed during the run; the others are the initial ones. */
   readonly changes?: Config['changes'];
   readonly env?: Known<'env', 'id' | 'mixture'>;
   readonly agent?: Known<'agent', 'format'>;
@@ -54,8 +54,7 @@ export interface Facts {
 }
 
 /**
- * What became of a finding when the run was run on with its cures: one of them lives, none does, or the
- * seeds do not agree.
+ * The result of forking the run with a finding's cures: one of them works, none does, or the seeds disagree.
  */
 export const trialOutcomes = ['proved', 'refuted', 'open'] as const;
 export type TrialOutcome = (typeof trialOutcomes)[number];
@@ -65,19 +64,19 @@ export interface Evidence {
   readonly rows: readonly EvidenceRow[];
   readonly evaluations: readonly EvidenceEvaluation[];
   readonly facts: Facts;
-  /** Tokens the policy can write; the entropy of pure chance is its logarithm. */
+  /** Tokens the policy can write; its logarithm is the maximum entropy. */
   readonly vocabulary?: number;
   /** Of the modes whose cures were tried. */
   readonly trials?: Readonly<Partial<Record<ModeName, TrialOutcome>>>;
 }
 
 /**
- * Says in a sentence or two why a number does what it does now, from what the rows of this run show;
- * null before they show anything.
+ * Explains in one or two sentences why a number behaves as it does, using only the rows of this run; null if
+ * they show nothing.
  */
 export type Rule = (evidence: Evidence) => string | null;
 
-/** Optimiser steps of an iteration, where that is known. */
+/** Optimizer steps per iteration, if known. */
 export function updatesOf({ algorithm }: Facts): number | undefined {
   const { epochs, mini_batches: miniBatches } = algorithm ?? {};
   return epochs === undefined || miniBatches === undefined ? undefined : epochs * miniBatches;

@@ -1,11 +1,11 @@
-/** What diagnosis says of a run: which way it fails, since when, what shows it and what would cure it. */
+/** The findings of a diagnosis: failure mode, onset, evidence, alternatives and remedies. */
 
 import type { MetricKey } from '../runs/metrics.ts';
 import type { ModeName } from '../runs/mode-names.ts';
 
 export type { ModeName } from '../runs/mode-names.ts';
 
-/** A metric over some iterations, as it was there. */
+/** The values of a metric over some iterations. */
 export interface Proof {
   readonly metric: MetricKey;
   /** First and last iteration. */
@@ -13,31 +13,38 @@ export interface Proof {
   readonly values: readonly number[];
 }
 
-/** A setting to change; `value` is absent where only the direction is known. */
+/** The values of a series of a log over some steps of its axis. */
+export interface SeriesProof {
+  readonly series: string;
+  readonly steps: readonly number[];
+  readonly values: readonly number[];
+}
+
+/** A remedy. If it is a setting, `path` names it; without a value only the direction is known. */
 export interface Remedy {
-  /** Path of a config field. */
-  readonly setting: string;
+  /** Path of a config field; absent in logs of other tools. */
+  readonly setting?: string;
   readonly value?: number | string;
-  /** What has to change with it, for it to be of use. */
+  /** Settings that have to change together with it. */
   readonly also?: readonly { readonly setting: string; readonly value: number | string }[];
   /** What to do, as a sentence. */
   readonly text: string;
 }
 
-/** What a remedy sets, and what has to change with it; nothing where only the direction is known. */
+/** The settings that a remedy changes; none if only the direction is known. */
 export function changesOf({
   setting,
   value,
   also = [],
 }: Remedy): readonly { readonly setting: string; readonly value: number | string }[] {
-  return value === undefined ? [] : [{ setting, value }, ...also];
+  return value === undefined || setting === undefined ? [] : [{ setting, value }, ...also];
 }
 
 export interface Rival {
   readonly mode: ModeName;
-  /** The number or the run that tells the two apart, as a sentence. */
+  /** The number or the run that distinguishes the two, as a sentence. */
   readonly separatedBy: string;
-  /** What would cure the run if it were this one. */
+  /** What would cure the run if this were its cause. */
   readonly remedies: readonly Remedy[];
 }
 
@@ -47,33 +54,49 @@ export interface Finding {
   readonly title: string;
   /** What happened and why, with this run's numbers, in a sentence or two. */
   readonly text: string;
-  /** Iteration in which it began. */
+  /** Iteration in which it began; in a log of another tool the step on its axis. */
   readonly onset: number;
   /** Iterations between which it began. */
   readonly interval: readonly [from: number, to: number];
-  /** Iteration in which the signs were enough to say so. */
+  /** Iteration in which the signs were sufficient. */
   readonly known: number;
   /** From 0 to 1. */
   readonly confidence: number;
   readonly evidence: readonly Proof[];
+  /** Evidence in the names of a log of another tool, whether or not its series are mapped. */
+  readonly series?: readonly SeriesProof[];
   readonly rivals: readonly Rival[];
   readonly remedies: readonly Remedy[];
   /** What to say beside the chart of a metric. */
   readonly beside: Readonly<Partial<Record<MetricKey, string>>>;
 }
 
-/** A mode that these rows say nothing of. */
+/** A mode that the rows cannot show. */
 export interface NotComputable {
   readonly mode: ModeName;
-  /** Metrics and config fields that would have to be logged. */
+  /** Metrics and config fields to log; for a log of another tool, what logs them there. */
   readonly log: readonly string[];
+}
+
+/** A finding whose signs are gone. */
+export interface PastFinding {
+  readonly mode: ModeName;
+  readonly title: string;
+  readonly text: string;
+  /** First and last iteration. */
+  readonly from: number;
+  readonly to: number;
+  /** Iteration in which the signs were enough to say so. */
+  readonly known: number;
 }
 
 export interface Findings {
   /** At most `MOST_FINDINGS`, the first cause first. */
   readonly findings: readonly Finding[];
+  /** Findings that no longer hold, oldest first; at most `MOST_FINDINGS`, the newest. */
+  readonly past: readonly PastFinding[];
   readonly notComputable: readonly NotComputable[];
 }
 
-/** More than this nobody follows. */
+/** Most findings that are shown. */
 export const MOST_FINDINGS = 3;

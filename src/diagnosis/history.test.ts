@@ -3,8 +3,8 @@ import { parseConfig } from '../config/check.ts';
 import { row } from '../runs/testing/rows.ts';
 import { History } from './history.ts';
 
-describe('what is known of a run', () => {
-  it('is the settings that were in force in each iteration', () => {
+describe('facts of a run', () => {
+  it('includes the settings in force in each iteration', () => {
     const facts = parseConfig({
       algorithm: { entropy_coef: 0.01 },
       changes: '3:algorithm.entropy_coef=0.2',

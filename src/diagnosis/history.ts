@@ -1,4 +1,4 @@
-/** A run's numbers by column, and what could be known of them in each of its iterations. */
+/** A run's numbers by column, and what was known in each of its iterations. */
 
 import { configAt } from '../config/changes.ts';
 import { FIRST_CLIP, firstClipFraction } from '../runs/first-clip.ts';
@@ -6,19 +6,19 @@ import type { MetricKey } from '../runs/metrics.ts';
 import type { Evidence, Facts } from './evidence.ts';
 import { WINDOW } from './trend.ts';
 
-/** What was measured before each row: a mean over any of them is then two subtractions. */
+/** Prefix sums of the values before each row: a mean is then two subtractions. */
 interface Totals {
   readonly sums: Float64Array;
   readonly counts: Float64Array;
 }
 
-/** What an iteration measured: its metrics, and what its updates tell beside them. */
+/** The values of an iteration: its metrics, and those of its updates. */
 function measured({ metrics, details }: Evidence['rows'][number], key: MetricKey) {
   if (key !== FIRST_CLIP) return metrics[key];
   return metrics[key] ?? firstClipFraction(details?.updates);
 }
 
-/** The rows as columns; what a row lacks is NaN. */
+/** The rows as columns; missing values are NaN. */
 export class History {
   readonly length: number;
   readonly facts: Facts;
@@ -78,7 +78,7 @@ export class History {
     return totals;
   }
 
-  /** Mean of what was measured in the `window` rows up to one; NaN where nothing was. */
+  /** Mean of the values in the `window` rows up to one; NaN if there are none. */
   mean(key: MetricKey, index: number, window: number): number {
     if (index < 0) return Number.NaN;
     const { sums, counts } = this.totalsOf(key);
@@ -88,7 +88,7 @@ export class History {
     return count === 0 ? Number.NaN : between(sums) / count;
   }
 
-  /** The highest mean of `WINDOW` rows that all were measured, up to each row. */
+  /** The highest mean of `WINDOW` consecutive values, up to each row. */
   peak(key: MetricKey): Float64Array {
     let peaks = this.peaks.get(key);
     if (peaks === undefined) {
@@ -112,7 +112,7 @@ export class History {
   }
 }
 
-/** A run as it stood after one of its iterations: nothing later can be read from it. */
+/** A run as of one of its iterations; later rows are not accessible. */
 export class Moment {
   readonly history: History;
   readonly index: number;
@@ -131,7 +131,7 @@ export class Moment {
     return this.history.iteration(this.index);
   }
 
-  /** Of this iteration, or of one that many before it; NaN where it was not measured. */
+  /** The value in this iteration, or in an earlier one; NaN if missing. */
   now(key: MetricKey, ago = 0): number {
     return this.history.column(key)[this.index - ago] ?? Number.NaN;
   }
@@ -141,7 +141,7 @@ export class Moment {
     return this.history.column(key)[0] ?? Number.NaN;
   }
 
-  /** The newest value that was measured, as evaluations are only now and then. */
+  /** The newest value, because evaluations are sparse. */
   newest(key: MetricKey): number {
     const column = this.history.column(key);
     for (let at = this.index; at >= 0; at--) {
@@ -151,7 +151,7 @@ export class Moment {
     return Number.NaN;
   }
 
-  /** What was measured in the last `window` iterations. */
+  /** The values of the last `window` iterations. */
   lately(key: MetricKey, window = WINDOW): readonly number[] {
     const column = this.history.column(key);
     return [...column.subarray(Math.max(0, this.index - window + 1), this.index + 1)].filter(
@@ -159,7 +159,7 @@ export class Moment {
     );
   }
 
-  /** Mean over `window` iterations up to now, or up to so many before; NaN where none was measured. */
+  /** Mean over `window` iterations up to this one, or up to an earlier one; NaN if there are no values. */
   mean(key: MetricKey, window = WINDOW, ago = 0): number {
     return this.history.mean(key, this.index - ago, window);
   }
@@ -169,7 +169,7 @@ export class Moment {
     return this.history.peak(key)[this.index] ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** All that was measured so far, one value for each row, NaN among them. */
+  /** All values so far, one for each row, including NaN. */
   all(key: MetricKey): readonly number[] {
     return [...this.history.column(key).subarray(0, this.index + 1)];
   }

@@ -45,7 +45,7 @@ const of = (name: string, seed = 1) => {
 };
 
 describe('recorded runs', () => {
-  it('are those that the present settings and commands make', () => {
+  it('matches the current settings and commands', () => {
     for (const { provocation, seed } of runs) {
       const recorded = readRecorded(`${provocation.name}.${seed}`);
       expect(recorded.settings).toEqual(settingsOf(configOf(provocation, seed)));
@@ -56,7 +56,7 @@ describe('recorded runs', () => {
     }
   });
 
-  it('hold what every rule reads that applies to them, but for metrics that came later', () => {
+  it('contains every metric that an applicable rule reads, except for later ones', () => {
     const later: readonly string[] = [
       'rollout/score',
       'policy/sampler_gap',
@@ -74,13 +74,13 @@ describe('recorded runs', () => {
 
 describe('a provoked failure, seed 1', () => {
   it.each(provocations.filter(({ mode }) => mode !== null).map((one) => [one.name, one] as const))(
-    '%s: its cause is named in time, and kept',
+    '%s: names its cause in time, and keeps it',
     (name, { mode, by }) => {
       const { named } = of(name);
       const since = named.indexOf(mode);
       expect(since + 1).toBeGreaterThan(0);
       expect(since + 1).toBeLessThanOrEqual(by);
-      // Nothing else before it, and nothing else after.
+      // Only this cause, before and after.
       expect(new Set(named.slice(0, since))).toEqual(new Set(since === 0 ? [] : [null]));
       expect(new Set(named.slice(since))).toEqual(new Set([mode]));
     },
@@ -91,11 +91,11 @@ describe('a provoked failure, seed 1', () => {
       const from = faults.find((fault) => fault.name === name)?.from;
       return from === undefined ? [] : [[`${name}, seed ${seed}`, from, evidence] as const];
     }),
-  )('%s: the fault is dated to iteration %i', (_name, from, evidence) => {
+  )('%s: dates the fault to iteration %i', (_name, from, evidence) => {
     expect(diagnose(evidence).findings[0]?.onset).toBe(from);
   });
 
-  it('keeps what it said of the beginning as further rows come', () => {
+  it('keeps what it said about the start when rows are added', () => {
     const { evidence } = of('gamma-1');
     const early = diagnose(asOf(evidence, 27)).findings[0];
     const late = diagnose(evidence).findings[0];
@@ -116,14 +116,14 @@ describe('a finding whose cures were tried', () => {
   };
   const [untried] = diagnose(of('gamma-1').evidence).findings;
 
-  it('is next to certain where one of them lives, and as it was where that is open', () => {
+  it('is almost certain if one of them works, and unchanged if that is open', () => {
     expect(tried('open')).toEqual([untried]);
     const [proved] = tried('proved');
     expect(proved?.confidence).toBeGreaterThanOrEqual(0.95);
     expect({ ...proved, confidence: 0 }).toEqual({ ...untried, confidence: 0 });
   });
 
-  it('comes last where none does, and no longer hides what it explained', () => {
+  it('ranks last if none works, and no longer hides what it explained', () => {
     const refuted = tried('refuted');
     expect(refuted.length).toBeGreaterThan(1);
     expect(refuted.at(-1)).toMatchObject({ mode: 'bootstrapping_at_horizon', onset: 26 });
@@ -132,12 +132,12 @@ describe('a finding whose cures were tried', () => {
   });
 });
 
-describe('a sound run', () => {
+describe('healthy run', () => {
   it.each(
     runs
       .filter(({ provocation }) => provocation.mode === null)
       .map((run) => [`${run.provocation.name}, seed ${run.seed}`, run] as const),
-  )('%s: nothing is found', (_name, { named }) => {
+  )('%s: has no finding', (_name, { named }) => {
     expect(new Set(named)).toEqual(new Set([null]));
   });
 });
@@ -145,13 +145,13 @@ describe('a sound run', () => {
 describe('other seeds', () => {
   const others = runs.filter(({ seed, provocation }) => seed > 1 && provocation.mode !== null);
 
-  it('end with the right cause first in at least nine of ten provoked runs', () => {
+  it('ends with the right cause first in at least nine of ten provoked runs', () => {
     const right = others.filter(({ named, provocation }) => named.at(-1) === provocation.mode);
     expect(others.length).toBeGreaterThanOrEqual(36);
     expect(right.length / others.length).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('are seldom told anything else on the way', () => {
+  it('rarely names another cause in between', () => {
     const misled = others.filter(({ named, provocation }) =>
       named.some((mode) => mode !== null && mode !== provocation.mode),
     );
@@ -162,13 +162,13 @@ describe('other seeds', () => {
 describe('without a config', () => {
   const bare = (name: string) => diagnose({ ...of(name).evidence, facts: {} });
 
-  it('what the rows show by themselves is still found', () => {
+  it('finds what the rows alone show', () => {
     expect(bare('learning-rate-0.02').findings[0]?.mode).toBe('learning_rate_too_high');
     expect(bare('bounds-wide').findings[0]?.mode).toBe('no_step_bound');
     expect(bare('learning-rate-5e-6').findings[0]?.mode).toBe('nothing_moves');
   });
 
-  it('what would need a setting is not guessed, and says what to log', () => {
+  it('does not guess what needs a setting, and says what to log', () => {
     const { findings, notComputable } = bare('gamma-1');
     expect(findings.map(({ mode }) => mode)).not.toContain('bootstrapping_at_horizon');
     expect(notComputable).toContainEqual({
@@ -178,7 +178,7 @@ describe('without a config', () => {
     expect(bare('untouched').findings).toEqual([]);
   });
 
-  it('every mode that lacks a number names it', () => {
+  it('names for every mode the number that it lacks', () => {
     const rows = [{ iteration: 1, metrics: { iteration: 1 } }];
     const { notComputable } = diagnose({ rows, evaluations: [], facts: {} });
     expect(notComputable.map(({ mode }) => mode)).toEqual([

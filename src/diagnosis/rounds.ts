@@ -1,28 +1,28 @@
-/** Why the numbers of rounds of exploration and learning (AgentEvol) are what they are. */
+/** Explains the numbers of rounds of exploration and learning (AgentEvol). */
 
 import { percent, significant } from '../runs/numbers.ts';
 import type { Rule } from './evidence.ts';
 import { trend } from './trend.ts';
 
-/** Greedy success that moved by less says nothing. */
+/** Smaller changes of greedy success are ignored. */
 const APART = 0.02;
 
-/** The agent now beside what imitation alone had come to. */
+/** The current agent compared with imitation alone. */
 export const whyRoundSuccess: Rule = ({ rows, evaluations }) => {
   if (rows.length === 0) return null;
   const copied = rows[0]?.metrics['imitation/success_rate'];
   const now = evaluations.at(-1)?.metrics['eval/success_rate'];
   if (copied === undefined || now === undefined) {
-    return 'Each round is explored by the agent that the round before it has left.';
+    return 'Each round explores with the agent that the previous round produced.';
   }
   const from = `from ${percent(copied)} after imitation alone to ${percent(now)}`;
   if (now > copied + APART) {
-    return `Greedy success has come ${from}: what the agent found by itself taught it more than it was shown.`;
+    return `Greedy success went ${from}: the agent learned more from its own episodes than from the demonstrations.`;
   }
   if (now < copied - APART) {
-    return `Greedy success has gone ${from}: what the rounds kept is too little, or too much of one kind.`;
+    return `Greedy success went ${from}: the rounds kept too few episodes, or too many of one kind.`;
   }
-  return `Greedy success stands at ${percent(now)}, where imitation alone had brought it.`;
+  return `Greedy success is ${percent(now)}, the level of imitation alone.`;
 };
 
 export const whyRoundEntropy: Rule = ({ rows }) => {
@@ -30,12 +30,12 @@ export const whyRoundEntropy: Rule = ({ rows }) => {
   if (last === undefined) return null;
   const moved = trend(rows, 'policy/entropy');
   if (moved?.clear && moved.change < -APART * moved.before) {
-    return 'It falls: the episodes that a round learns from agree more and more on what to write.';
+    return 'It falls: the episodes that a round trains on become more alike.';
   }
   if (moved?.clear && moved.change > APART * moved.before) {
-    return 'It rises: the episodes that a round learns from have more ways in them.';
+    return 'It rises: the episodes that a round trains on contain more different solutions.';
   }
-  return `Over the updates of the newest round the agent wavered between some ${significant(Math.exp(last))} words.`;
+  return `In the newest round the agent chose among about ${significant(Math.exp(last))} words at a time (the exponential of entropy).`;
 };
 
 export const whyKept: Rule = ({ rows }) => {
@@ -43,16 +43,16 @@ export const whyKept: Rule = ({ rows }) => {
   const kept = last?.['evolution/kept'];
   const explored = last?.['evolution/explored'];
   if (kept === undefined || explored === undefined) return null;
-  if (kept === 0) return 'Nothing of this round is worth keeping so far.';
-  const share = `${percent(kept / Math.max(1, explored))} of what this round tried is kept`;
+  if (kept === 0) return 'So far this round has kept no episode.';
+  const share = `This round keeps ${percent(kept / Math.max(1, explored))} of its episodes`;
   const moved = trend(rows, 'evolution/kept_share');
   if (moved?.clear && moved.change > APART) {
-    return `${share}, and it becomes more: the better the agent, the more it finds.`;
+    return `${share}, and the share rises: a better agent solves more tasks.`;
   }
   if (moved?.clear && moved.change < -APART) {
-    return `${share}, and it becomes less: the agent finds less of what is rewarded.`;
+    return `${share}, and the share falls: fewer episodes are rewarded.`;
   }
-  return `${share}; the rest earned nothing that counts.`;
+  return `${share}; the others were not rewarded.`;
 };
 
 export const whyRoundLoss: Rule = ({ rows, facts }) => {
@@ -60,10 +60,10 @@ export const whyRoundLoss: Rule = ({ rows, facts }) => {
   if (last === undefined) return null;
   if (last.metrics['evolution/loss'] === undefined) {
     return last.metrics['evolution/kept'] === 0
-      ? 'The newest round kept nothing, so the agent stayed as it was.'
-      : 'The newest iteration only explored; the last one of its round learns.';
+      ? 'The newest round kept nothing, so the agent did not change.'
+      : 'The newest iteration only explored; the last iteration of a round trains.';
   }
   return facts.evolution?.start === 'base'
-    ? 'Every round begins anew from the weights before imitation: the loss says how well all that was kept can be learned together, and is no long descent.'
-    : 'The lower it is, the surer the agent writes what was kept.';
+    ? 'Every round starts from the weights before imitation. The loss shows how well one policy fits all kept episodes, so it does not fall over the rounds.'
+    : 'The lower it is, the better the agent fits the kept episodes.';
 };

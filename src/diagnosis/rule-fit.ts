@@ -1,4 +1,4 @@
-/** BAPO's entropy-clip rule held against what was measured. */
+/** Compares BAPO's entropy-clip rule with measured entropy changes. */
 
 import type { EvidenceRow } from './evidence.ts';
 
@@ -6,10 +6,10 @@ import type { EvidenceRow } from './evidence.ts';
 export interface RuleFit {
   /** η in ΔH ≈ η · rule, by least squares through the origin; NaN where the rule says 0 throughout. */
   readonly step: number;
-  /** Pearson's correlation of measured and foretold changes; NaN where one of them never varies. */
+  /** Pearson's correlation of measured and predicted changes; NaN if one of them never varies. */
   readonly correlation: number;
   readonly updates: number;
-  /** Diagnosed updates in which the rule foretold the direction. */
+  /** Diagnosed updates in which the rule predicted the direction. */
   readonly sameSign: number;
 }
 

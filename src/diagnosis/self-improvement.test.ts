@@ -13,15 +13,15 @@ const learned = (all: number, mended: number): MetricRow => ({
   'self_improvement/refined': mended,
 });
 
-describe('what is said of an actor that learns from its right answers', () => {
-  it('says where they came from', () => {
+describe('explanations of self-improvement', () => {
+  it('says which answers came from a critique', () => {
     expect(whyLearned(rounds())).toBeNull();
-    expect(whyLearned(rounds(learned(0, 0)))).toMatch(/no right answer/);
-    expect(whyLearned(rounds(learned(40, 0)))).toMatch(/40 right answers, all found without/);
+    expect(whyLearned(rounds(learned(0, 0)))).toMatch(/no correct answer/);
+    expect(whyLearned(rounds(learned(40, 0)))).toMatch(/40 correct answers, all found without/);
     expect(whyLearned(rounds(learned(40, 0), learned(50, 10)))).toMatch(/50.*20% of which/);
   });
 
-  it('says whether the tail narrows, of the hardest level that there is', () => {
+  it('says whether the share of the hardest level shrinks', () => {
     const share = (two: number): MetricRow => ({
       ...learned(10, 0),
       'self_improvement/share_level_1': 1 - two,
@@ -29,8 +29,10 @@ describe('what is said of an actor that learns from its right answers', () => {
     });
     expect(whyLevels(rounds())).toBeNull();
     expect(whyLevels(rounds(learned(0, 0)))).toMatch(/no shares/);
-    expect(whyLevels(rounds(share(0.3), share(0.1)))).toMatch(/10%.*30%.*the tail narrows/);
-    expect(whyLevels(rounds(share(0.1), share(0.3)))).toMatch(/being learned/);
-    expect(whyLevels(rounds(share(0.3), share(0.31)))).toMatch(/has not moved/);
+    expect(whyLevels(rounds(share(0.3), share(0.1)))).toMatch(
+      /10%.*30%.*the share of hard tasks falls/,
+    );
+    expect(whyLevels(rounds(share(0.1), share(0.3)))).toMatch(/the share of hard tasks rises/);
+    expect(whyLevels(rounds(share(0.3), share(0.31)))).toMatch(/has not changed/);
   });
 });

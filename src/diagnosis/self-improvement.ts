@@ -1,15 +1,15 @@
-/** Why the numbers of an actor that learns from its own right answers are what they are. */
+/** Explains the numbers of an actor that learns from its own right answers. */
 
 import { levelNumbers } from '../runs/levels.ts';
 import type { MetricKey } from '../runs/metrics.ts';
-import { percent } from '../runs/numbers.ts';
+import { percent, several } from '../runs/numbers.ts';
 import type { Evidence, Rule } from './evidence.ts';
 
-/** Shares that moved by less say nothing. */
+/** Smaller changes of a share are ignored. */
 const APART = 0.02;
 
 /** A number of the first round that has it, and of the last. */
-function overTheRounds({ rows }: Evidence, key: MetricKey) {
+function roundMetrics({ rows }: Evidence, key: MetricKey) {
   const values = rows.flatMap(({ metrics }) => metrics[key] ?? []);
   const [first, last] = [values[0], values.at(-1)];
   return first === undefined || last === undefined ? null : { first, last };
@@ -19,39 +19,39 @@ export const whyImproved: Rule = (evidence) => {
   const alone = evidence.evaluations.at(-1)?.metrics['critique/accuracy'];
   const helped = evidence.evaluations.at(-1)?.metrics['critique/refined_accuracy'];
   if (alone === undefined || helped === undefined) return null;
-  const stands = `The actor is right in ${percent(alone)} of its answers by itself, and in ${percent(helped)} with the critic.`;
+  const stands = `${percent(alone)} of the actor’s own answers are correct, and ${percent(helped)} with the critic.`;
   return helped - alone > APART
-    ? `${stands} There is still something that only the critic knows.`
-    : `${stands} What the critic knew, the actor has learned, or the critic has nothing to add.`;
+    ? `${stands} The critic still helps.`
+    : `${stands} The critic no longer helps: the actor has learned what it can from it, or the critic never helped.`;
 };
 
 export const whyLearned: Rule = (evidence) => {
-  const all = overTheRounds(evidence, 'self_improvement/learned');
-  const mended = overTheRounds(evidence, 'self_improvement/refined');
+  const all = roundMetrics(evidence, 'self_improvement/learned');
+  const mended = roundMetrics(evidence, 'self_improvement/refined');
   if (all === null || mended === null) return null;
-  if (all.last === 0) return 'The last round found no right answer to learn from.';
+  if (all.last === 0) return 'The last round found no correct answer to train on.';
   const share = mended.last / all.last;
   return share === 0
-    ? `The last round learned ${all.last} right answers, all found without a critic.`
-    : `The last round learned ${all.last} right answers, ${percent(share)} of which were wrong before the critic was heard.`;
+    ? `The last round trained on ${several(all.last, 'correct answer')}, all found without a critic.`
+    : `The last round trained on ${several(all.last, 'correct answer')}, ${percent(share)} of which were wrong before the critique.`;
 };
 
 export const whyLevels: Rule = (evidence) => {
   const hardest = levelNumbers.findLast(
-    (level) => overTheRounds(evidence, `self_improvement/share_level_${level}`) !== null,
+    (level) => roundMetrics(evidence, `self_improvement/share_level_${level}`) !== null,
   );
   if (hardest === undefined) {
-    return overTheRounds(evidence, 'self_improvement/learned')?.last === 0
-      ? 'No answer has been right so far, so there are no shares.'
+    return roundMetrics(evidence, 'self_improvement/learned')?.last === 0
+      ? 'No answer has been correct so far, so there are no shares.'
       : null;
   }
-  const share = overTheRounds(evidence, `self_improvement/share_level_${hardest}`);
+  const share = roundMetrics(evidence, `self_improvement/share_level_${hardest}`);
   if (share === null) return null;
-  const stands = `Of what the last round learned ${percent(share.last)} is of the hardest level.`;
+  const stands = `${percent(share.last)} of the answers that the last round trained on are of the hardest level.`;
   const change = share.last - share.first;
   if (change < -APART)
-    return `${stands} It was ${percent(share.first)} in the first: the tail narrows.`;
+    return `${stands} It was ${percent(share.first)} in the first round: the share of hard tasks falls.`;
   if (change > APART)
-    return `${stands} It was ${percent(share.first)} in the first: the hard ones are being learned.`;
-  return `${stands} That has not moved since the first round.`;
+    return `${stands} It was ${percent(share.first)} in the first round: the share of hard tasks rises.`;
+  return `${stands} That has not changed since the first round.`;
 };

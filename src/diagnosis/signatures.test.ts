@@ -44,11 +44,11 @@ function present(): Signatures {
   return { sound, modes };
 }
 
-it('the signatures are those of the recorded runs', () => {
+it('matches the recorded runs', () => {
   const signatures = present();
-  // After a change that is meant: SIGNATURES=write npx vitest run src/diagnosis/signatures.test.ts
+  // After an intended change: SIGNATURES=write npx vitest run src/diagnosis/signatures.test.ts
   if (process.env.SIGNATURES === 'write') {
-    // A line for each series; Biome formats the rest.
+    // One line per series; Biome formats the rest.
     writeFileSync(file, `${JSON.stringify(signatures, null, 2)}\n`);
   }
   expect(signatures).toEqual(JSON.parse(readFileSync(file, 'utf8')));
@@ -58,7 +58,7 @@ it('the signatures are those of the recorded runs', () => {
   }
 });
 
-it('every failure that is provoked has one, or another of the same mode has', () => {
+it('has an entry for every provoked failure, or for another one of the same mode', () => {
   const { modes } = present();
   const lacking = failures.filter(({ mode }) => modes[mode] === undefined);
   expect(lacking.map(({ name }) => name)).toEqual([]);

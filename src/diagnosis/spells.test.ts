@@ -20,7 +20,7 @@ const fallen = run(60, (i) => ({
 }));
 
 describe('a setback', () => {
-  it('is dated, told by the updates before it, and stays', () => {
+  it('is dated, mentions the updates before it, and lasts', () => {
     expect(diagnose(asOf(fallen, 30)).findings).toEqual([]);
     const [found] = diagnose(asOf(fallen, 33)).findings;
     expect(found).toMatchObject({ mode: 'setback', onset: 31, known: 32 });
@@ -28,7 +28,7 @@ describe('a setback', () => {
     expect(diagnose(fallen).findings[0]).toMatchObject({ onset: 31, known: 32 });
   });
 
-  it('is over once success is back', () => {
+  it('ends once success is back', () => {
     const back = run(80, (i) => ({
       ...fallen.rows[Math.min(i, 59)]?.metrics,
       ...(i >= 60 ? { 'rollout/success_rate': 1 } : {}),
@@ -38,8 +38,8 @@ describe('a setback', () => {
   });
 });
 
-describe('what samples and what trains', () => {
-  /** From the fourth iteration on a tenth of the tokens is held on each side before any step. */
+describe('mismatch of sampler and trainer', () => {
+  /** From the fourth iteration on, a tenth of the tokens is held back on each side before any step. */
   const noisy = run(8, () => ({ 'policy/approx_kl': 0.1, 'policy/clip_fraction': 0.2 }));
   const first = (held: number) =>
     ({ clippedLow: held, clippedHigh: held, skipped: false }) as UpdateDetail;
@@ -49,14 +49,14 @@ describe('what samples and what trains', () => {
     details: { updates: [first(row.iteration < 4 ? 0 : 0.1), later] },
   }));
 
-  it('disagree where tokens are clipped in the first update, which details tell', () => {
+  it('is found if tokens are clipped in the first update, according to the details', () => {
     expect(diagnose({ ...noisy, rows }).findings).toEqual([
       expect.objectContaining({ mode: 'sampler_mismatch', onset: 4, known: 5 }),
     ]);
     expect(diagnose({ ...noisy, rows: rows.slice(0, 4) }).findings).toEqual([]);
   });
 
-  it('cannot be told apart where tokens are old, or where nobody looked', () => {
+  it('is not found if tokens are old, or if there are no details', () => {
     const replay = { ...noisy, rows, facts: { replay: { share: 0.5 } } };
     expect(diagnose(replay).findings).toEqual([]);
     expect(diagnose(noisy).notComputable).toContainEqual({
@@ -66,9 +66,9 @@ describe('what samples and what trains', () => {
   });
 
   it.each([
-    ['policy/sampler_gap', 0.004, 0.03, /lie 0\.03 apart on average, where up to 0\.01/],
-    ['policy/sampler_kl', 0.02, -0.4, /KL .* is -0\.4 nats .* where up to 0\.1/],
-  ] as const)('disagree by what %s says, whatever else is known', (key, usual, much, words) => {
+    ['policy/sampler_gap', 0.004, 0.03, /differ by 0\.03 per token on average; up to 0\.01/],
+    ['policy/sampler_kl', 0.02, -0.4, /KL .* is -0\.4 nats .*; up to 0\.1/],
+  ] as const)('is found from %s alone', (key, usual, much, words) => {
     const logged = (from: number) => run(8, (i) => ({ [key]: i + 1 < from ? usual : much }));
     expect(diagnose(logged(4)).findings).toEqual([
       expect.objectContaining({
@@ -81,7 +81,7 @@ describe('what samples and what trains', () => {
     expect(named).not.toContain('sampler_mismatch');
   });
 
-  it('are one finding where several numbers say it, dated by the first that does', () => {
+  it('is a single finding if several numbers show it, dated by the first', () => {
     const both = run(8, (i) => ({
       'policy/sampler_gap': i < 4 ? 0.001 : 0.05,
       'policy/sampler_kl': i < 2 ? 0.001 : 0.5,
@@ -92,14 +92,14 @@ describe('what samples and what trains', () => {
   });
 });
 
-describe('what is said of a run', () => {
-  it('is one diagnosis in headline and beside the charts, also of the past', () => {
+describe('diagnosis of a run', () => {
+  it('is the same in the headline and beside the charts, also for past iterations', () => {
     const [found] = diagnose(fallen).findings;
     expect(tell(fallen, false)?.headline).toBe(found?.title);
     expect(tell(fallen, true)?.detail).toContain(found?.text);
     expect(whySuccess(fallen)).toBe(found?.beside['rollout/success_rate']);
     expect(whySuccess(asOf(fallen, 15))).toMatch(/^It rises/);
-    expect(tell(asOf(fallen, 28), false)?.headline).toBe('It knows its way.');
+    expect(tell(asOf(fallen, 28), false)?.headline).toBe('Solved: 100% of its episodes succeed.');
   });
 
   it('never calls updates small that nothing bounds', () => {
@@ -111,11 +111,11 @@ describe('what is said of a run', () => {
       'policy/clip_low': 0,
       'policy/clip_high': 10,
     }));
-    expect(whyClip(wild)).toMatch(/^Nothing bounds the step/);
+    expect(whyClip(wild)).toMatch(/^The clip bounds limit nothing/);
     expect(whyKl(wild)).toMatch(/0\.5 nats/);
   });
 
-  it('is no more than three findings, whatever the numbers', () => {
+  it('has at most three findings for any numbers', () => {
     const broken = run(30, (i) => ({
       'policy/skipped_updates': 2,
       'policy/approx_kl': 1,

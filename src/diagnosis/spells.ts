@@ -1,4 +1,4 @@
-/** When a mode was there: since which iteration, from when on it could be known, and until when. */
+/** When a mode was present: since which iteration, from when on it was detectable, and until when. */
 
 import { bestChange, changePoints } from './change-points.ts';
 import type { History, Moment } from './history.ts';
@@ -10,24 +10,24 @@ export interface Spell {
   readonly onset: number;
   readonly from: number;
   readonly to: number;
-  /** The signs had been there long enough. */
+  /** The signs had been present long enough. */
   readonly raised: number;
   /** They were gone for good; absent while the mode lasts. */
   readonly ended?: number;
 }
 
-/** Iterations without signs after which a run that does well is rid of a mode. */
+/** Iterations without signs after which a run that does well counts as recovered. */
 const RELEASE = 10;
-/** Rows around the first sign in which a change of its metric belongs to it. */
+/** Number of rows around the first sign in which a change of its metric belongs to it. */
 const NEAR = 5;
 
-/** It does well, and as well as it ever did. */
+/** The run does well, and as well as ever. */
 function well(moment: Moment): boolean {
   const success = moment.mean('rollout/success_rate');
   return success >= 0.9 && success >= moment.peak('rollout/success_rate') - 0.03;
 }
 
-/** The first sign, and around it how far the change of the metric that shows it can be moved. */
+/** The first sign, with the interval of the change in the metric that shows it. */
 function began(history: History, mode: Mode, sign: number, raised: number) {
   const moment = history.at(raised);
   if (mode.onset !== undefined) return mode.onset(moment);
@@ -48,8 +48,8 @@ function began(history: History, mode: Mode, sign: number, raised: number) {
 }
 
 /**
- * All spells of a mode, in their order. What is said of an iteration rests on it and on those before
- * alone, so a run that goes on never changes what had been said.
+ * All spells of a mode, in order. The result for an iteration depends only on it and earlier ones, so new
+ * rows never change it.
  */
 export function spellsOf(history: History, mode: Mode): readonly Spell[] {
   const spells: Spell[] = [];

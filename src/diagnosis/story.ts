@@ -1,11 +1,13 @@
-/** What a run has come to, told for a first-time visitor. */
+/** The headline of a run and one or two sentences of detail, for a first-time visitor. */
 
 import { titleOf } from '../envs/registry.ts';
 import type { MetricKey } from '../runs/metrics.ts';
-import { duration, listed, percent, significant } from '../runs/numbers.ts';
+import { duration, listed, percent, several } from '../runs/numbers.ts';
 import { diagnose } from './diagnose.ts';
 import type { Evidence, EvidenceRow, Facts } from './evidence.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, PastFinding } from './finding.ts';
+import { type Progress, progressOf } from './progress.ts';
+import { silence } from './silence.ts';
 import { horizonChange, recentMean } from './trend.ts';
 
 export interface Story {
@@ -13,141 +15,209 @@ export interface Story {
   readonly detail: string;
 }
 
-/** Who learns, how, and where; `parameters` counts the numbers that are trained, where known. */
+/** The environment, the agent and how it learns; `parameters` is the number of trained parameters. */
 export function introduction({ env, agent, imitation }: Facts, parameters?: number): string {
   const count =
     parameters === undefined
-      ? 'A'
-      : `A ${(Math.round(parameters / 100) * 100).toLocaleString('en-US')}-parameter`;
+      ? ''
+      : `${(Math.round(parameters / 100) * 100).toLocaleString('en-US')}-parameter `;
   const way =
     (imitation?.epochs ?? 0) > 0
-      ? ', first copies an expert and then learns, by trial and reward,'
-      : ' and learns, by trial and reward alone,';
-  const words = agent?.format === 'react' ? 'the thoughts and actions' : 'the words';
-  return `${count} transformer starts from random weights${way} to write ${words} that solve its tasks.${where(env)}`;
+      ? 'first by imitation, then by reinforcement'
+      : 'by reinforcement alone';
+  const thoughts = agent?.format === 'react' ? ' It writes a thought before each action.' : '';
+  const subject = where(env);
+  return `${subject === '' ? 'A' : `${subject}: a`} ${count}transformer learns from random weights, ${way}.${thoughts}`;
 }
 
 function where({ id, mixture = [] }: NonNullable<Facts['env']> = {}): string {
-  if (mixture.length > 0) {
-    return ` Environments: ${listed(mixture.map((part) => titleOf(part.id)))}.`;
-  }
-  return id === undefined ? '' : ` Environment: ${titleOf(id)}.`;
+  if (mixture.length > 0) return listed(mixture.map((part) => titleOf(part.id)));
+  return id === undefined ? '' : titleOf(id);
 }
 
-/** How many of the failures the horizon cut, where there are enough to tell. */
-function cutShare(rows: readonly EvidenceRow[], success: number): string {
-  const cut = recentMean(rows, 'rollout/truncated');
-  if (cut === undefined || cut === 0 || success > 0.97) return '';
-  return ` The horizon cuts ${percent(Math.min(1, cut / (1 - success)))} of those that fail.`;
-}
-
-/** How success compares with that of the first iteration, where it has moved. */
-function since(first: number, now: number): string {
-  if (percent(first) === percent(now)) return '';
-  return now > first ? `, up from ${percent(first)}` : `; at first it was ${percent(first)}`;
-}
-
-/** What a finding says and the first thing to try. */
-function cure({ text, remedies }: Finding): string {
+/** A finding and the first thing to try. */
+function advice({ text, remedies }: Finding): string {
   const [first] = remedies;
   return first === undefined ? text : `${text} ${first.text}`;
 }
 
+const sentences = (parts: readonly (string | null | undefined)[]) =>
+  parts.filter((part) => part !== null && part !== undefined && part !== '').join(' ');
+
+/** A measured number; undefined where the row lacks it. */
+function read(row: Pick<EvidenceRow, 'metrics'> | undefined, key: MetricKey): number | undefined {
+  const value = row?.metrics[key];
+  return value !== undefined && Number.isFinite(value) ? value : undefined;
+}
+
+/** How many tasks are solved, in words. */
+function share(success: number): string {
+  if (success < 0.05) return 'almost no tasks';
+  if (success < 0.4) return 'some tasks';
+  if (success < 0.6) return 'about half of its tasks';
+  return 'most tasks';
+}
+
+function headlineOf({ state, now, best, greedy, learned }: Progress): string {
+  switch (state) {
+    case 'random':
+      return 'Its words are still random.';
+    case 'improving':
+      return now < 0.12
+        ? 'It is starting to solve tasks.'
+        : `It solves ${share(now)} and is still improving.`;
+    case 'flat':
+      return `It solves ${share(now)} ${learned ? 'but has stopped improving' : 'and is not improving'}.`;
+    case 'falling':
+      return `Success has fallen from ${percent(best)} to ${percent(now)}.`;
+    case 'solved':
+      return solvedBy({ now, greedy });
+  }
+}
+
+function solvedBy({ now, greedy }: { readonly now: number; readonly greedy?: number | undefined }) {
+  return greedy !== undefined && greedy >= now
+    ? `Solved: greedy play succeeds in ${percent(greedy)} of its tasks.`
+    : `Solved: ${percent(now)} of its episodes succeed.`;
+}
+
+/** How success changed since the state began. */
+function movement({ state, since, now, before, best }: Progress): string {
+  const episodes = `${percent(now)} of the training episodes succeed`;
+  if (state === 'improving' && percent(before) !== percent(now) && now > before) {
+    return `${episodes}, up from ${percent(before)} in iteration ${since}.`;
+  }
+  if (state === 'falling') {
+    return `${episodes}, down from ${percent(best)} in iteration ${since}.`;
+  }
+  if (state === 'flat' && Math.abs(now - before) < 0.05) {
+    return `${episodes}, about the same since iteration ${since}.`;
+  }
+  return `${episodes}.`;
+}
+
+/** Why a run that does not improve has nothing to learn from; null where its groups tell. */
+const stalled = (evidence: Evidence, { state }: Progress) =>
+  state === 'flat' || state === 'falling' ? silence(evidence) : null;
+
+/** How many of the failed episodes the horizon ended; null where it ended none. */
+function truncatedShare({ rows }: Evidence, success: number): string | null {
+  const truncated = recentMean(rows, 'rollout/truncated') ?? 0;
+  if (truncated === 0 || success > 0.97) return null;
+  return `The horizon ends ${percent(Math.min(1, truncated / (1 - success)))} of the episodes that fail.`;
+}
+
+/** The detail of a run without a finding. */
+function detailOf(evidence: Evidence, progress: Progress): string {
+  const { state, randomness, greedy, now, best } = progress;
+  if (state === 'random') {
+    return sentences([
+      randomness === undefined ? null : `Its word choice is still ${percent(randomness)} random.`,
+      now > 0
+        ? `${percent(now)} of its episodes succeed by chance; it learns from those.`
+        : `No ${best > 0 ? 'recent episode has succeeded' : 'episode has succeeded yet'}, so it has nothing to learn from.`,
+    ]);
+  }
+  const turns = recentMean(evidence.rows, 'rollout/turns');
+  return sentences([
+    movement(progress),
+    state !== 'solved' && greedy !== undefined && Math.abs(greedy - now) > 0.05
+      ? `Greedy play solves ${percent(greedy)} of the evaluation tasks.`
+      : null,
+    stalled(evidence, progress) ?? truncatedShare(evidence, now),
+    state === 'solved' && turns !== undefined
+      ? `An episode takes ${several(turns, 'turn')} on average.`
+      : null,
+  ]);
+}
+
+/** Headline of a finished run. */
+function ending(progress: Progress | null, last: number): string {
+  if (progress === null) return `Finished after ${several(last, 'iteration')}.`;
+  const { state, since, now, best, randomness } = progress;
+  switch (state) {
+    case 'random':
+      return randomness === undefined
+        ? 'Finished without learning.'
+        : `Finished without learning: word choice is still ${percent(randomness)} random.`;
+    case 'improving':
+      return `Finished at ${percent(now)} success, still improving.`;
+    case 'flat':
+      return `Finished at ${percent(now)} success, flat since iteration ${since}.`;
+    case 'falling':
+      return `Finished at ${percent(now)} success, down from ${percent(best)}.`;
+    case 'solved':
+      return solvedBy(progress);
+  }
+}
+
+/** A finding that passed, in one sentence. */
+const earlier = ({ title, from, to }: PastFinding) =>
+  `Earlier, in iterations ${from} to ${to}: ${title}`;
+
 /**
  * The story of a run so far; null before its first row.
  *
- * @param finished no further row will come.
+ * @param finished the run has ended.
  */
 export function tell(evidence: Evidence, finished: boolean): Story | null {
-  const { rows, evaluations, facts, vocabulary } = evidence;
+  const { rows, facts } = evidence;
   const last = rows.at(-1);
   if (last === undefined) return null;
-  const read = (row: Pick<EvidenceRow, 'metrics'> | undefined, key: MetricKey) => {
-    const value = row?.metrics[key];
-    return value !== undefined && Number.isFinite(value) ? value : undefined;
-  };
-  const success = recentMean(rows, 'rollout/success_rate');
-  const greedy = read(evaluations.at(-1), 'eval/success_rate');
-  const solved = greedy ?? success;
-  const first = read(rows[0], 'rollout/success_rate') ?? 0;
-  const entropy = read(last, 'policy/entropy');
-  const turns = recentMean(rows, 'rollout/turns');
-  const played = read(last, 'progress/turns');
-  const copied = read(rows[0], 'imitation/success_rate');
-  const [cause] = diagnose(evidence).findings;
+  const progress = progressOf(evidence);
+  const imitated = read(rows[0], 'imitation/success_rate');
+  const {
+    findings: [cause],
+    past,
+  } = diagnose(evidence);
 
   if (finished) {
+    const turns = read(last, 'progress/turns');
+    const seconds = read(last, 'time/seconds');
     const target = facts.stopping?.success ?? 0;
+    const length = several(last.iteration, 'iteration');
     return {
-      headline: `Finished after ${last.iteration} iterations${solved === undefined ? '' : `: ${greedy === undefined ? 'training' : 'greedy play'} solves ${percent(solved)} of the tasks`}.`,
-      detail: [
-        cause === undefined ? '' : `${cause.title} ${cure(cause)}`,
-        played === undefined ? '' : `It took ${played.toLocaleString('en-US')} turns of practice.`,
-        success === undefined
-          ? ''
-          : `In training, which samples its words, success went from ${percent(first)} to ${percent(success)} in ${duration(last.metrics['time/seconds'])}.`,
-        copied === undefined ? '' : `Imitation alone had solved ${percent(copied)}.`,
-        target > 0 && (greedy ?? 0) >= target
-          ? 'Greedy play had reached its target, so the run ended.'
-          : '',
-      ]
-        .filter((sentence) => sentence !== '')
-        .join(' '),
+      headline: ending(progress, last.iteration),
+      detail: sentences([
+        cause === undefined ? null : `${cause.title} ${advice(cause)}`,
+        cause !== undefined || progress === null ? null : stalled(evidence, progress),
+        cause !== undefined || past.length === 0 || progress?.state === 'solved'
+          ? null
+          : past.map(earlier).join(' '),
+        `It trained for ${length}${turns === undefined ? '' : ` and ${turns.toLocaleString('en-US')} ${turns === 1 ? 'turn' : 'turns'}`}${seconds === undefined ? '' : ` in ${duration(seconds)}`}.`,
+        progress?.learned === true
+          ? `Success in training rose from ${percent(progress.first)} to ${percent(progress.now)}.`
+          : null,
+        imitated === undefined ? null : `Imitation alone solved ${percent(imitated)} of the tasks.`,
+        target > 0 && (progress?.greedy ?? 0) >= target
+          ? `It stopped because greedy play reached the target of ${percent(target)}.`
+          : null,
+      ]),
     };
   }
-  if (cause !== undefined) return { headline: cause.title, detail: cure(cause) };
-  if (copied !== undefined && rows.length <= 3) {
+  if (cause !== undefined) return { headline: cause.title, detail: advice(cause) };
+  if (imitated !== undefined && rows.length <= 3) {
     return {
-      headline: 'From here on it learns from its own tries.',
-      detail: `What it copied from the expert solves ${percent(copied)} of the evaluation tasks.`,
+      headline: 'Step 2: learning from its own episodes.',
+      detail: `Imitation alone solves ${percent(imitated)} of the evaluation tasks.`,
     };
   }
   const grown = horizonChange(rows, 4);
   if (grown !== undefined && grown.to > grown.from) {
     return {
-      headline: `New phase: the agent may now take ${grown.to} turns.`,
-      detail: `The horizon grew from ${grown.from}. Tasks that take longer come within reach, and failures get longer.`,
+      headline: `New phase: episodes may now take ${several(grown.to, 'turn')}.`,
+      detail: `The horizon grew from ${grown.from} to ${several(grown.to, 'turn')}. Tasks that need more than ${several(grown.from, 'turn')} can now succeed.`,
     };
   }
-  if (greedy !== undefined && greedy >= 0.95) {
-    return {
-      headline: `It solves ${percent(greedy)} of the tasks in greedy play.`,
-      detail:
-        turns === undefined
-          ? 'What remains is polish.'
-          : `Choosing the most probable word at every turn is enough. Training episodes now take ${significant(turns)} turns on average.`,
-    };
+  if (progress !== null) {
+    return { headline: headlineOf(progress), detail: detailOf(evidence, progress) };
   }
-  if (success === undefined) {
-    return {
-      headline: `Iteration ${last.iteration}.`,
-      detail: 'Which share of its tasks it solves, these numbers do not say.',
-    };
-  }
-  if (success < 0.12 && (rows.length < 5 || success < first + 0.05)) {
-    const chance = vocabulary === undefined ? undefined : Math.log(vocabulary);
-    return {
-      headline: 'It stumbles about.',
-      detail:
-        entropy === undefined || chance === undefined
-          ? 'The few episodes that succeed by luck are all that it can learn from.'
-          : `Its words carry ${significant(entropy)} of ${significant(chance)} nats of chance. The few episodes that succeed by luck are all that it can learn from.`,
-    };
-  }
-  if (success < 0.4) {
-    return {
-      headline: 'It has found a way that pays.',
-      detail: `${percent(success)} of the episodes solve their task${since(first, success)}. Words from those episodes become more probable with every update.`,
-    };
-  }
-  if (success < 0.8) {
-    return {
-      headline: 'Habits form.',
-      detail: `${percent(success)} of the episodes succeed${greedy === undefined ? '' : `, and ${percent(greedy)} when it always takes its favourite word`}. Each update makes the words of the successful ones a little more probable.`,
-    };
-  }
+  const success = recentMean(rows, 'rollout/success_rate');
   return {
-    headline: 'It knows its way.',
-    detail: `${percent(success)} of the episodes succeed.${turns === undefined ? '' : ` An episode takes ${significant(turns)} turns on average.`}${cutShare(rows, success)}`,
+    headline: `${several(last.iteration, 'iteration')} done.`,
+    detail:
+      success === undefined
+        ? 'These numbers do not include a success rate.'
+        : `So far ${percent(success)} of the training episodes succeed.`,
   };
 }

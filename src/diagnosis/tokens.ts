@@ -1,4 +1,4 @@
-/** Why the picture of an update's tokens looks as it does. */
+/** Explains the scatter plot of an update's tokens. */
 
 import { traitsOf } from '../algorithms/surrogates.ts';
 import type { Diagnosis, TokenSample } from '../runs/details.ts';
@@ -15,7 +15,7 @@ function weightedLogp(samples: readonly TokenSample[]): number {
   return samples.reduce((sum, { logp, advantage }) => sum + Math.abs(advantage) * logp, 0) / weight;
 }
 
-/** Differences of mean log-probability below this say nothing, in nats. */
+/** Smaller differences of mean log-probability are ignored, in nats. */
 const NOTICEABLE = 0.1;
 
 /**
@@ -27,7 +27,7 @@ export function whyQuadrants(diagnosis: Diagnosis, facts: Facts): string {
   const { samples, clipLow, clipHigh } = diagnosis;
   const signed = samples.filter(({ advantage }) => advantage !== 0);
   if (signed.length === 0) {
-    return 'Every advantage is zero: all episodes of a group ended alike, and nothing pulls.';
+    return 'Every advantage is zero: all episodes of each group have the same reward, so there is no gradient.';
   }
   const { algorithm = {} } = facts;
   const traits = algorithm.objective === undefined ? undefined : traitsOf(algorithm.objective);
@@ -35,7 +35,7 @@ export function whyQuadrants(diagnosis: Diagnosis, facts: Facts): string {
     case 'nothing':
       return `${traits.label} clips nothing: ${traits.inPlaceOfBounds}.`;
     case 'weights':
-      return `${traits.label} takes the gradient from no token: beyond a bound it only stops growing with the ratio.`;
+      return `${traits.label} keeps the gradient of every token; beyond a bound it only stops growing with the ratio.`;
     case 'episodes':
       return whyEpisodes(signed, diagnosis, traits.label);
     case 'tokens':
@@ -45,7 +45,7 @@ export function whyQuadrants(diagnosis: Diagnosis, facts: Facts): string {
   const widened = widenedText(signed, diagnosis, facts);
   const clipped = signed.filter((sample) => isHeld(sample, diagnosis, algorithm));
   if (clipped.length === 0) {
-    return `${widened}No token is beyond its bound: each pulls with its full gradient.`;
+    return `${widened}No token is beyond its bound: each has its full gradient.`;
   }
   const good = clipped.filter(({ advantage }) => advantage > 0);
   const side = good.length >= clipped.length - good.length ? 'good' : 'bad';
@@ -57,15 +57,15 @@ export function whyQuadrants(diagnosis: Diagnosis, facts: Facts): string {
       : ['worse than expected', `fallen below ${significant(clipLow)}`];
   const average = mean(samples.map(({ logp }) => logp));
   const theirs = weightedLogp(mine);
-  const odds = `${percent(Math.exp(theirs))} against ${percent(Math.exp(average))}`;
+  const odds = `${percent(Math.exp(theirs))} and ${percent(Math.exp(average))}`;
   const improbable = theirs < average;
   const effect =
     Math.abs(theirs - average) < NOTICEABLE
-      ? 'They are about as probable as any, so entropy hardly notices'
-      : `They are ${improbable ? 'less' : 'more'} probable than the average token (${odds}). Left alone they would have ${
+      ? 'They are about as probable as the average token, so clipping them hardly changes entropy'
+      : `They are ${improbable ? 'less' : 'more'} probable than the average token (${odds}). Without the clip they would ${
           improbable === (side === 'good')
-            ? 'spread the policy out, so clipping them lowers entropy'
-            : 'sharpened the policy, so clipping them keeps entropy up'
+            ? 'raise entropy, so clipping them lowers it'
+            : 'lower entropy, so clipping them keeps it up'
         }`;
   return `${widened}Of the tokens that did ${what}, ${percent(mine.length / all.length)} have ${where} and lose their gradient. ${effect}.`;
 }
@@ -75,12 +75,12 @@ function whyEpisodes(
   { clipLow, clipHigh }: Diagnosis,
   label: string,
 ): string {
-  const rule = `${label} clips whole episodes by the mean of their log ratios: between ${significant(clipLow)} and ${significant(clipHigh)} an episode pulls.`;
+  const rule = `${label} clips whole episodes by the mean of their log ratios: only episodes between ${significant(clipLow)} and ${significant(clipHigh)} have a gradient.`;
   // Records of earlier releases hold the tokens' own ratios.
   if (signed.some(({ held }) => held === undefined))
     return `${rule} A single token may lie outside.`;
   const held = signed.filter((sample) => sample.held === true).length;
-  return `${rule} Each dot stands at the ratio of its episode; ${held === 0 ? 'none of them is held back' : `${percent(held / signed.length)} of them are of episodes that are held back`}.`;
+  return `${rule} Each dot is at the ratio of its episode; ${held === 0 ? 'none of them is clipped' : `${percent(held / signed.length)} of them belong to clipped episodes`}.`;
 }
 
 function widenedText(
@@ -96,5 +96,5 @@ function widenedText(
   const good = signed.filter(({ advantage }) => advantage > 0);
   const kept = good.filter(({ ratio }) => ratio > from && ratio <= clipHigh).length;
   if (kept === 0) return '';
-  return `Widening the upper bound from ${significant(from)} to ${significant(clipHigh)} kept the gradient of ${percent(kept / good.length)} of the good tokens. `;
+  return `Widening the upper bound from ${significant(from)} to ${significant(clipHigh)} kept the gradient of ${percent(kept / good.length)} of the tokens that did better than expected. `;
 }

@@ -1,4 +1,4 @@
-/** Means over the newest iterations, and whether they moved more than they scatter. */
+/** Means over the newest iterations, and whether they moved by more than their scatter. */
 
 import type { MetricKey } from '../runs/metrics.ts';
 import type { EvidenceRow } from './evidence.ts';
@@ -19,7 +19,7 @@ export function recentMean(rows: readonly EvidenceRow[], key: MetricKey): number
   return count === 0 ? undefined : sum / count;
 }
 
-/** How a metric moved from the window before to the present one. */
+/** The change of a metric from the previous window to the current one. */
 export interface Trend {
   readonly now: number;
   readonly before: number;
@@ -37,7 +37,7 @@ interface Sample {
   readonly error: number;
 }
 
-/** Mean of what the rows have; undefined where none has it. */
+/** Mean over the rows that have a value; undefined if none has. */
 export function sample(rows: readonly EvidenceRow[], read: ReadRow): Sample | undefined {
   const values = rows.flatMap((row) => {
     const value = read(row);
@@ -55,7 +55,7 @@ export function trend(rows: readonly EvidenceRow[], key: MetricKey): Trend | und
   return trendOf(rows, ({ metrics }) => metrics[key]);
 }
 
-/** As `trend`, of any number of a row. */
+/** Like `trend`, for any number of a row. */
 export function trendOf(rows: readonly EvidenceRow[], read: ReadRow): Trend | undefined {
   const window = Math.min(WINDOW, Math.floor(rows.length / 2));
   if (window === 0) return undefined;
@@ -87,8 +87,10 @@ export function horizonChange(
 }
 
 /**
- * How many tasks of an iteration fail in every try, where nearly all groups agree so that they can be
- * counted; 0 where they cannot.
+ * Number of tasks of an iteration that fail in every attempt while the others succeed. 0 if that cannot be
+ * counted, because groups disagree or there are too few tasks of either kind.
+ * @param tasks tasks per iteration
+ * @param agree share of groups whose episodes all earn the same reward
  */
 export function alwaysFailing(
   tasks: number | undefined,
@@ -96,5 +98,7 @@ export function alwaysFailing(
   success: number | undefined,
 ): number {
   if (tasks === undefined || success === undefined || !((agree ?? 0) > 0.9)) return 0;
-  return Math.round(tasks * (1 - success));
+  const failing = Math.round(tasks * (1 - success));
+  // With few successes, those come from groups that disagree.
+  return success > 1.5 * (1 - (agree ?? 0)) && failing < tasks ? failing : 0;
 }

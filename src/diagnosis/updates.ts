@@ -1,4 +1,4 @@
-/** Why the numbers of single updates are what they are. */
+/** Explains the numbers of single updates. */
 
 import { traitsOf } from '../algorithms/surrogates.ts';
 import type { IterationDetails, UpdateDetail } from '../runs/details.ts';
@@ -9,7 +9,7 @@ import { type EvidenceRow, type Facts, type Rule, updatesOf } from './evidence.t
 import { fitEntropyRule } from './rule-fit.ts';
 import { recentMean, trend } from './trend.ts';
 
-/** The updates of the newest iterations, those that were skipped left out. */
+/** The updates of the newest iterations, without skipped ones. */
 function recentUpdates(rows: readonly EvidenceRow[]): readonly UpdateDetail[] {
   return rows
     .slice(-5)
@@ -43,7 +43,7 @@ export const whyBounds: Rule = ({ rows, facts }) => {
     high_max === undefined ||
     high_step === undefined
   ) {
-    return `Every update widens them until good tokens weigh enough; lately it ended at ${significant(low)} and ${significant(high)} on average.`;
+    return `Every update widens them until the positive side has its target share; the last updates ended at ${significant(low)} and ${significant(high)} on average.`;
   }
   const still = updates.filter(
     ({ clipLow, clipHigh }) =>
@@ -52,20 +52,20 @@ export const whyBounds: Rule = ({ rows, facts }) => {
   const spent = updates.filter(
     ({ clipLow, clipHigh }) => clipLow > low_max - low_step && clipHigh > high_max - high_step,
   ).length;
-  const from = `Every update starts again at ${significant(low_min)} and ${significant(high_min)}`;
+  const from = `Every update starts at ${significant(low_min)} and ${significant(high_min)}`;
   if (still === updates.length) {
-    return `${from}, and lately none had to move them: good tokens already weigh enough.`;
+    return `${from}. The last updates did not have to move them: the positive side already has its target share.`;
   }
   if (spent > updates.length / 2) {
-    return `${from} and widens until good tokens weigh enough. In ${percent(spent / updates.length)} of the last updates both ranges were used up: they still weighed too little.`;
+    return `${from} and widens them until the positive side has its target share. In ${percent(spent / updates.length)} of the last updates both ranges were used up and the share was still too small.`;
   }
-  return `${from} and widens until good tokens weigh enough; lately it ended at ${significant(low)} and ${significant(high)} on average${still === 0 ? '' : `, and in ${percent(still / updates.length)} of the updates it did not have to`}.`;
+  return `${from} and widens them until the positive side has its target share. The last updates ended at ${significant(low)} and ${significant(high)} on average${still === 0 ? '' : `; ${percent(still / updates.length)} of them did not have to move the bounds`}.`;
 };
 
 export const whyShare: Rule = diagnosedFirst('policy/positive_share', ({ rows, facts }) => {
   const share = recentMean(rows, 'policy/positive_share');
   if (share === undefined) {
-    return rows.length === 0 ? null : 'No token had an advantage, so neither side weighs anything.';
+    return rows.length === 0 ? null : 'Every advantage is zero, so there is no share.';
   }
   const target = shareTarget(facts);
   if (target !== undefined) {
@@ -76,35 +76,35 @@ export const whyShare: Rule = diagnosedFirst('policy/positive_share', ({ rows, f
     const where = share < target ? 'Below' : 'At or above';
     return short > 0
       ? `${where} the target of ${percent(target)} on average. In ${percent(short)} of the last updates even the widest bounds did not reach it.`
-      : `${where} the target of ${percent(target)}: where a batch fell short, the search widened the bounds until it did not.`;
+      : `${where} the target of ${percent(target)}: where a batch fell short, the search widened the bounds until it reached the target.`;
   }
   const moved = trend(rows, 'policy/positive_share');
   if (moved?.clear && moved.change < -0.02) {
-    return 'It falls: what failed weighs more and more against what worked, so updates mostly take words away.';
+    return 'It falls: failures outweigh successes more and more, so updates mostly make words less likely.';
   }
   if (share < 0.45) {
-    return `Failures weigh more: ${percent(1 - share)} of the surrogate pushes words down. Too much of that makes training unstable.`;
+    return `Failures weigh more: ${percent(1 - share)} of the surrogate makes words less likely. Too much of that makes training unstable.`;
   }
   if (share > 0.55) {
-    return `Successes weigh more: ${percent(share)} of the surrogate pulls words up, which makes the policy certain.`;
+    return `Successes weigh more: ${percent(share)} of the surrogate makes words more likely, which makes the policy more certain.`;
   }
-  return 'What worked and what failed weigh about the same.';
+  return 'Successes and failures weigh about the same.';
 });
 
 export const whyEntropyChange: Rule = ({ rows, facts }) => {
   const { updates, correlation, step, sameSign } = fitEntropyRule(rows);
   if (updates === 0) return null;
   if (updates < 3 || Number.isNaN(correlation)) {
-    return `The rule’s step size is fitted to all diagnoses; after ${updates} it means little yet.`;
+    return `The rule’s step size is fitted to all diagnosed updates; ${updates} are too few to tell.`;
   }
   const objective = facts.algorithm?.objective;
   const counts = objective === undefined ? '' : traitsOf(objective).counts;
   const agreement =
     correlation > 0.8
-      ? 'The rule foretells the change well'
+      ? 'The rule predicts the change well'
       : correlation > 0.4
-        ? 'The rule foretells the change roughly'
-        : 'The rule hardly foretells the change, which the entropy bonus, the optimiser’s momentum or shared weights can outweigh';
+        ? 'The rule predicts the change roughly'
+        : 'The rule hardly predicts the change, which the entropy bonus, the optimizer’s momentum or shared weights can outweigh';
   return `${agreement}: correlation ${correlation.toFixed(2).replace('-', '−')} over ${updates} updates, the same direction in ${sameSign}. Fitted step size η = ${significant(step)}.${counts === '' ? '' : ` ${counts}`}`;
 };
 
@@ -112,18 +112,19 @@ export const whyGradientSides: Rule = ({ rows }) => {
   const positive = recentMean(rows, 'diagnostics/grad_norm_positive');
   const negative = recentMean(rows, 'diagnostics/grad_norm_negative');
   if (positive === undefined || negative === undefined) return null;
-  if (positive === 0 && negative === 0) return 'Neither side pulls: every advantage is zero.';
+  if (positive === 0 && negative === 0)
+    return 'Neither side has a gradient: every advantage is zero.';
   const times = (ratio: number) => `${significant(ratio)} times`;
   if (negative > 1.25 * positive) {
-    return `${positive === 0 ? 'Only tokens that did worse than expected pull' : `Tokens that did worse than expected pull ${times(negative / positive)} as hard as those that did better`}: the update mostly unlearns.`;
+    return `${positive === 0 ? 'Only tokens that did worse than expected have a gradient' : `The gradient of tokens that did worse than expected is ${times(negative / positive)} as large as that of tokens that did better`}: the update mostly unlearns.`;
   }
   if (positive > 1.25 * negative) {
-    return `${negative === 0 ? 'Only tokens that did better than expected pull' : `Tokens that did better than expected pull ${times(positive / negative)} as hard as those that did worse`}: the update mostly reinforces.`;
+    return `${negative === 0 ? 'Only tokens that did better than expected have a gradient' : `The gradient of tokens that did better than expected is ${times(positive / negative)} as large as that of tokens that did worse`}: the update mostly reinforces.`;
   }
-  return 'Both sides pull about equally hard; where they disagree, they cancel.';
+  return 'Both gradients are about equally large; where they point in opposite directions, they cancel.';
 };
 
-/** Why the tokens of an iteration are as old as they are; null before there are any. */
+/** Explains the age of an iteration's tokens; null if there are none. */
 export function whyStaleness(
   staleness: IterationDetails['staleness'],
   facts: Facts,
@@ -132,8 +133,7 @@ export function whyStaleness(
   if (oldest === undefined) return null;
   const updates = updatesOf(facts) ?? 1;
   const { replay, rollout } = facts;
-  if (oldest === 0)
-    return 'Every token is learned from by the policy that wrote it: fully on-policy.';
+  if (oldest === 0) return 'The policy that sampled each token also trains on it: fully on-policy.';
   const sources = [
     ...(updates > 1 ? [`the ${updates} updates of an iteration`] : []),
     ...((replay?.share ?? 0) > 0 ? ['replayed episodes'] : []),
@@ -151,10 +151,10 @@ export const whyValue: Rule = diagnosedFirst('value/explained_variance', ({ rows
   const explained = recentMean(rows, 'value/explained_variance');
   if (explained === undefined) return null;
   if (explained < 0)
-    return 'Below zero: the value head is worse than a constant, and its advantages mislead.';
+    return 'Below zero: the value head predicts worse than a constant, so its advantages are misleading.';
   if (explained < 0.3)
-    return 'Low: the value head knows little yet, so advantages are mostly the returns themselves.';
+    return 'Low: the value head predicts little yet, so advantages are about as noisy as the returns.';
   if (explained > 0.8)
-    return 'High: the value head foresees most returns, so advantages are what came as a surprise.';
-  return `The value head foresees ${percent(explained)} of what sets returns apart.`;
+    return 'High: the value head predicts most returns, so advantages measure what it did not expect.';
+  return `The value head explains ${percent(explained)} of the variance of the returns.`;
 });

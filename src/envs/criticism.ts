@@ -1,83 +1,86 @@
 /**
- * What an environment whose tasks are answered step by step, in one text, knows of such answers:
- * which of their steps hold, how a critic says so, and what an actor makes of it. With it any two
- * agents can play answer, critique and refinement (arXiv:2411.16579, arXiv:2510.24320).
+ * Support for critics in environments whose tasks are answered step by step in one text: which steps are
+ * right, how a critic says so, and how an actor uses the critique. Any two agents can then play answer,
+ * critique and refinement (arXiv:2411.16579, arXiv:2510.24320).
  */
 
-/** What is wrong with a step, each named as critiques name it. */
+/** Kinds of errors in a step, named as in critiques. */
 export const faultKinds = ['form', 'operand', 'operation', 'result', 'missing', 'answer'] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** How flawed answers come about (arXiv:2411.16579, §3.1). */
+/** Where flawed answers come from (arXiv:2411.16579, §3.1). */
 export const answerSources = ['sampled', 'hot', 'inserted'] as const;
 export type AnswerSource = (typeof answerSources)[number];
 
-/** A step of an answer as the oracle sees it. */
+/** A step of an answer, as judged by the oracle. */
 export interface JudgedStep {
   readonly text: string;
-  /** `carried`: it follows from an earlier wrong one, and is itself as it should be after that. */
+  /** `carried`: wrong only because it uses the result of an earlier wrong step. */
   readonly verdict: 'right' | 'wrong' | 'carried';
-  /** What is wrong with a wrong one. */
+  /** The error of a wrong step; null for the others. */
   readonly fault: FaultKind | null;
 }
 
-/** An answer as the oracle sees it. */
+/** An answer, as judged by the oracle. */
 export interface Judgement {
-  /** Whether the final answer is right, however it was come by. */
+  /** Whether the final answer is right, regardless of its steps. */
   readonly right: boolean;
   readonly steps: readonly JudgedStep[];
-  /** The first wrong step, from 0; null where none is. */
+  /** Index of the first wrong step; null if there is none. */
   readonly firstWrong: number | null;
 }
 
-/** How much a critique says of the first wrong step beside that the answer is wrong. */
+/** How much a critique says about the first wrong step, beyond the verdict on the answer. */
 export const adviceNames = ['verdict', 'place', 'type', 'value'] as const;
 export type Advice = (typeof adviceNames)[number];
 
-/** A critique as it is read. */
+/** A parsed critique. */
 export interface ReadCritique {
   /** The verdict on the final answer. */
   readonly right: boolean;
-  /** The step that it calls wrong, from 0. */
+  /** Index of the step that the critique calls wrong. */
   readonly step: number | null;
   readonly fault: FaultKind | null;
-  /** What the step should have come to, as the critique has it. */
+  /** The result that the step should have had, according to the critique. */
   readonly value: string | null;
 }
 
-/** What a critique says of one step. */
+/** What a critique says about one step. */
 export interface Remark {
   readonly label: 'ok' | 'bad';
-  /** The step as the critic has it itself; null where it says none. */
+  /** The critic's own version of the step; null if it gives none. */
   readonly own: string | null;
-  /** What it says is wrong, and what the step should have come to. */
+  /** The error that the critique names, and the result the step should have had. */
   readonly fault: FaultKind | null;
   readonly value: string | null;
 }
 
-/** An answer, and what became of it. */
+/** One version of an answer and where its correction starts. */
 export interface AnswerVersion {
   readonly answer: string;
-  /** The step, from 0, that was found wrong, from which on the next version goes another way; null in the last. */
+  /** Index of the step found wrong, from which the next version differs; null in the last version. */
   readonly wrong: number | null;
 }
 
-/** What a critique is to say. With `advice` alone it is true; each of the others makes it say that instead. */
+/**
+ * What a critique should say. With `advice` alone the critique is true; every other field overrides one part
+ * of it.
+ */
 export interface CritiqueOptions {
   readonly advice: Advice;
-  /** The step that it calls wrong, from 0, passing over all before it; null calls everything right. */
+  /** Index of the step to call wrong, ignoring all earlier ones; null calls every step right. */
   readonly step?: number | null;
-  /** What it says is wrong with that step. */
+  /** The error to name for that step. */
   readonly fault?: FaultKind;
-  /** What it says that step should have come to. */
+  /** The result to give for that step. */
   readonly value?: string;
-  /** What it calls the final answer, whatever it says of the steps. */
+  /** The verdict on the final answer, regardless of what is said about the steps. */
   readonly verdict?: boolean;
 }
 
 /**
- * Lexemes that tell prompts apart, each after the text that it is about: a solution to be read, a critique of it,
- * answers of others; then what is asked for.
+ * Lexemes that separate the parts of a prompt. Each follows the text it labels: a solution, a critique of it,
+ * or the answers of others; the last names what is requested.
  */
 export const promptLexemes = {
   solution: 'Solution:',
@@ -89,69 +92,70 @@ export const promptLexemes = {
 
 export interface Criticism {
   /**
-   * Lexemes of critiques and of the prompts around them (`promptLexemes`); none of the environment's own
-   * again.
+   * Lexemes of critiques and of their prompts (`promptLexemes`) that are not in the environment's own
+   * lexicon.
    */
   readonly lexicon: readonly string[];
-  /** Tasks have levels 1 to so many; a higher one has more steps. */
+  /** Number of levels, counted from 1. Higher levels have more steps. */
   readonly levels: number;
   level(task: string): number;
   /**
-   * Steps of a task, from 0, that need what no task of `Environment.shownTasks` has in it; none where the
-   * expert shows everything.
+   * Indices of the steps of a task that need something that no task of `Environment.shownTasks` contains;
+   * empty if the expert may show every training task.
    */
   withheld(task: string): readonly number[];
-  /** Values that a step can come to, as text. */
+  /** Possible results of a step, as text. */
   readonly values: readonly string[];
-  /** Most tokens of a question, and of an answer and a critique with their end token; a lexeme is a token. */
+  /**
+   * Maximum tokens of a question, an answer and a critique, including the end token. A lexeme is one token.
+   */
   readonly longest: {
     readonly question: number;
     readonly answer: number;
     readonly critique: number;
   };
   /**
-   * The oracle. Any text can be judged. Its steps include the line of the answer, and a line that is not there but
-   * should be, as a step without text: so an answer that is not right always has a first wrong step.
+   * The oracle. It judges any text. The answer line counts as a step, also if it is missing (a step without
+   * text), so an answer that is not right always has a first wrong step.
    */
   judge(task: string, answer: string): Judgement;
   /**
-   * The annotator: step by step to the first wrong one, the verdict last. True, unless the options say otherwise.
-   *
-   * @throws {RangeError} where `options.step` is none of the judged steps.
+   * The annotator: comments on each step up to the first wrong one, then gives the verdict. The critique is
+   * true unless the options override it.
+   * @throws {RangeError} if `options.step` is not the index of a judged step
    */
   critique(task: string, answer: string, options: CritiqueOptions): string;
   /**
-   * Reads a critique by position: exactly one verdict, in the last place. Null for one that is malformed, which
-   * counts as wrong whatever it says.
+   * Parses a critique by position: exactly one verdict, at the end. Null for a malformed critique, which
+   * counts as wrong.
    */
   read(critique: string): ReadCritique | null;
-  /** What a critique says of the steps that it speaks of, from the first on; of a malformed one, as far as it can be read. */
+  /** The remarks on the steps, in order. For a malformed critique, the remarks that can be parsed. */
   remarks(critique: string): readonly Remark[];
   /**
-   * One text of an answer and its mended versions, with what was thought of each step (self-talk,
-   * arXiv:2411.16579). It is an answer again, of which the last version of each step counts. Null where
-   * the versions do not go on from each other.
+   * Joins an answer and its corrected versions into one text, with a comment on each step (self-talk,
+   * arXiv:2411.16579). The text is an answer again, in which the last version of each step counts. Null if a
+   * version does not continue the one before it.
    */
   monologue(versions: readonly AnswerVersion[]): string | null;
-  /** What an answer comes to, as text, which majorities count; null for one that comes to nothing. */
+  /** The final answer as text, for majority voting; null if the text has none. */
   final(answer: string): string | null;
-  /** The first so many steps of an answer, as the text that the actor goes on from. */
+  /** The first `steps` steps of an answer, as a prefix that the actor continues. */
   upTo(answer: string, steps: number): string;
-  /** A whole answer from its first steps, right or wrong: what follows from them without another error. */
+  /** Completes an answer, right or wrong, without adding another error. */
   finish(task: string, begun: string): string;
   /**
-   * A right answer up to and with a step (from 0) that has an error of a kind, as the text that the
-   * actor goes on from; null where that step cannot have it. Finished, it is not right, but where the
-   * error is one of form alone.
-   *
-   * @param random from 0 up to 1
+   * A right answer up to and including a step (from 0) with an error of the given kind, as a prefix that the
+   * actor continues; null if that step cannot have this error. Once completed, the answer is wrong unless the
+   * error is only one of form.
+   * @param random returns numbers in [0, 1)
    */
   flawed(task: string, step: number, kind: FaultKind, random: () => number): string | null;
   /**
-   * What an actor writes that follows a critique to the letter: an answer that is called right again
-   * as it is, as is one whose critique cannot be read; else the steps before the one that is called wrong, that step with the value that it is
-   * said to come to (its right one where none is said), and right steps on from there. Where no step is
-   * named, the steps before the one that is in fact wrong, and right ones from there.
+   * What an actor writes if it follows a critique exactly. An answer that is called right, or whose critique
+   * cannot be parsed, is repeated unchanged. Otherwise the steps before the one called wrong are kept, that
+   * step gets the result that the critique gives (or its right one), and right steps follow. If the critique
+   * names no step, the first step that is actually wrong takes its place.
    */
   refine(task: string, answer: string, critique: string): string;
 }

@@ -1,8 +1,8 @@
-/** What turns show of the policy that took them. */
+/** Statistics of what a policy does at each place, for the policy map. */
 
 import type { EnvironmentOptions } from './types.ts';
 
-/** A turn that was taken. */
+/** A turn of an episode, with the states before and after it. */
 export interface TakenTurn {
   readonly environmentId: string;
   readonly options: EnvironmentOptions;
@@ -11,34 +11,37 @@ export interface TakenTurn {
   readonly after: unknown;
 }
 
-/** What a turn shows of the policy: that something was done at a place. */
-export interface Deed {
+/** An action counted at a place of the map. A turn may count at several places. */
+export interface PlacedAction {
   readonly place: string;
   readonly action: string;
 }
 
-/** What many episodes of one policy show of a place. */
-export interface PlaceFacts {
-  /** Deeds there. */
+/** Statistics of one place over many episodes of one policy. */
+export interface PlaceStats {
+  /** Number of actions counted here. */
   readonly visits: number;
   /** Share of them whose episode solves its task. */
   readonly success: number;
-  /** What was done there, most often first. */
-  readonly actions: readonly ActionFacts[];
+  /** The actions taken here, most frequent first. */
+  readonly actions: readonly ActionStats[];
 }
 
-/** What many episodes show of an action at one place. */
-export interface ActionFacts {
+/** Statistics of one action at one place. */
+export interface ActionStats {
   readonly action: string;
   readonly times: number;
   /** Share of these times whose episode solves its task. */
   readonly success: number;
 }
 
-/** What is done at a place most often, and the share of the deeds there that it is. */
-export function usual({ visits, actions: [most] }: PlaceFacts): { action: string; share: number } {
+/** The most frequent action at a place, and its share of all actions there. */
+export function mostFrequentAction({ visits, actions: [most] }: PlaceStats): {
+  action: string;
+  share: number;
+} {
   return { action: most?.action ?? '', share: (most?.times ?? 0) / visits };
 }
 
-/** A share in whole per cent, as maps have it. */
+/** A share as a whole percentage. */
 export const percent = (share: number): string => `${Math.round(100 * share)}%`;

@@ -1,39 +1,39 @@
 /**
- * The one way to take an environment through an episode: begin a task, act, play on with a choice,
- * replay what was chosen. Whatever the environment throws on the way names task and action.
+ * Plays episodes of an environment: start a task, act, choose actions until the end, replay recorded actions.
+ * Every error of the environment is reported with its task and action.
  */
 import type { Environment } from './types.ts';
 
-/** Where an episode stands. */
+/** A point of an episode. */
 export interface Standing {
   readonly task: string;
   readonly state: unknown;
-  /** What is read there. */
+  /** The observation at this point. */
   readonly observation: string;
-  /** The action that led there; null where the task begins. */
+  /** The action that led here; null at the start of the task. */
   readonly action: string | null;
   /** The task has ended by its own rules. */
   readonly terminated: boolean;
 }
 
-/** Where an action led. */
-export interface Acted extends Standing {
+/** The result of an action. */
+export interface ActionResult extends Standing {
   readonly action: string;
   readonly reward: number;
   /** Whether the text was an action the environment understands. */
   readonly understood: boolean;
 }
 
-/** Anything with an action in it: an expert's demonstration, a recorded turn. */
-interface Choosable {
+/** Anything that contains an action, such as an expert's demonstration or a recorded turn. */
+interface WithAction {
   readonly action: string;
 }
 
-/** A turn: where it began, what was chosen there, and where that led. */
-export interface PlayedTurn<Choice extends Choosable> {
+/** A turn: the point before it, the choice made there, and the point after it. */
+export interface PlayedTurn<Choice extends WithAction> {
   readonly before: Standing;
   readonly choice: Choice;
-  readonly after: Acted;
+  readonly after: ActionResult;
 }
 
 /** Thrown when an environment fails; an episode never ends with a silent score of 0. */
@@ -41,7 +41,7 @@ export class EnvironmentFault extends Error {
   override readonly name = 'EnvironmentFault';
   readonly environment: string;
   readonly task: string;
-  /** The action that was being taken, or `null` before the first. */
+  /** The action that failed, or `null` if `reset` failed. */
   readonly action: string | null;
   constructor(environment: string, task: string, action: string | null, cause: unknown) {
     const during = action === null ? 'reset' : `action ${JSON.stringify(action)}`;
@@ -60,9 +60,22 @@ export function begin(environment: Environment, task: string): Standing {
 }
 
 /** @throws {EnvironmentFault} */
-export function act(environment: Environment, { task, state }: Standing, action: string): Acted {
-  const transition = guard(environment, task, action, () => environment.step(state, action));
-  return { ...transition, task, action };
+export function act(
+  environment: Environment,
+  { task, state }: Standing,
+  action: string,
+): ActionResult {
+  // Field by field: a spread of an unknown object is slow, and every turn passes here.
+  const after = guard(environment, task, action, () => environment.step(state, action));
+  return {
+    task,
+    state: after.state,
+    observation: after.observation,
+    action,
+    terminated: after.terminated,
+    reward: after.reward,
+    understood: after.understood,
+  };
 }
 
 /**
@@ -75,12 +88,11 @@ export function solved(environment: Environment, { task, state, action }: Standi
 }
 
 /**
- * Plays on from somewhere, turn by turn, to the task's end or for so many turns.
- *
- * @param choose what it throws is taken for the environment's fault: it asks the environment
+ * Plays turn by turn until the task ends or `most` turns have passed.
+ * @param choose an error that it throws is reported as the environment's, because it queries the environment
  * @throws {EnvironmentFault}
  */
-export function* play<Choice extends Choosable>(
+export function* play<Choice extends WithAction>(
   environment: Environment,
   from: Standing,
   choose: (at: Standing) => Choice,
@@ -97,11 +109,10 @@ export function* play<Choice extends Choosable>(
 }
 
 /**
- * Takes the same actions again: environments are pure, so they lead to the same places.
- *
+ * Replays actions. Environments are pure, so the same actions lead to the same states.
  * @throws {EnvironmentFault}
  */
-export function* replay<Choice extends Choosable>(
+export function* replay<Choice extends WithAction>(
   environment: Environment,
   from: Standing,
   choices: Iterable<Choice>,
@@ -114,7 +125,7 @@ export function* replay<Choice extends Choosable>(
   }
 }
 
-/** Chooses as the expert does. */
+/** Chooses the expert's action. */
 export function expertOf(environment: Environment) {
   return ({ state }: Standing) => environment.expert(state);
 }

@@ -1,8 +1,8 @@
-/** Thrown where an environment is made before its family's world has been loaded. */
+/** Thrown if an environment is created before its family's code has been loaded. */
 export class EnvironmentNotLoadedError extends Error {
   override readonly name = 'EnvironmentNotLoadedError';
   constructor(environmentId: string) {
-    super(`The world of "${environmentId}" has not been loaded; await loadEnvironments first.`);
+    super(`The code of "${environmentId}" has not been loaded; await loadEnvironments first.`);
   }
 }
 

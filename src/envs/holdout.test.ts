@@ -5,7 +5,7 @@ import { createEnvironment, EnvironmentOptionError, offeredFamilies } from './re
 import { overlapsOf } from './testing/overlap.ts';
 import type { EnvironmentOption, EnvironmentOptions, OptionValue } from './types.ts';
 
-/** Any value that an option can have; texts of the user's own are left empty. */
+/** Any value of an option. Text options stay empty. */
 function values(option: EnvironmentOption): fc.Arbitrary<OptionValue> {
   switch (option.type) {
     case 'number':
@@ -21,9 +21,9 @@ function values(option: EnvironmentOption): fc.Arbitrary<OptionValue> {
   }
 }
 
-describe('with any options, training shows nothing of what is said to be kept apart', () => {
-  it.each(offeredFamilies)('$id', (family) => {
-    // A world of several rooms takes milliseconds to draw, a maze microseconds.
+describe('held-out aspects under random options', () => {
+  it.each(offeredFamilies)('keeps held-out aspects of $id out of training', (family) => {
+    // Generating a layout of several rooms takes milliseconds, a maze microseconds.
     const [train, evaluated] = family.id.startsWith('babyai')
       ? [32, 8]
       : thorough

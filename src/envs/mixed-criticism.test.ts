@@ -11,7 +11,7 @@ const part = (environment: typeof chain) => ({ environment, share: 1 });
 describe('the criticism of a mixture', () => {
   const { criticism, lexicon, evalTasks, reset } = createMixture([part(chain), part(ledger)]);
 
-  it('speaks of a task as its own environment does', () => {
+  it('treats a task as its own environment does', () => {
     for (const environment of [chain, ledger]) {
       const own = environment.criticism;
       const task = environment.evalTasks.at(-1) ?? '';
@@ -32,7 +32,7 @@ describe('the criticism of a mixture', () => {
     expect(criticism?.final('s1')).toBeNull();
   });
 
-  it('has the levels of the longest chain, and every word once', () => {
+  it('has the levels of the longest chain, and every lexeme once', () => {
     expect(criticism?.levels).toBe(7);
     const all = [...lexicon, ...(criticism?.lexicon ?? [])];
     expect(new Set(all).size).toBe(all.length);
@@ -41,7 +41,7 @@ describe('the criticism of a mixture', () => {
     expect(words.filter((word) => known.has(word)).length).toBeGreaterThan(words.length / 2);
   });
 
-  it('is there only where all parts can be criticised in the same values', () => {
+  it('is present only if all parts support criticism with the same result values', () => {
     expect(createMixture([part(chain), part(columns)]).criticism).toBeUndefined();
     const maze = createEnvironment('maze/double-t-v1');
     expect(createMixture([part(chain), part(maze)]).criticism).toBeUndefined();

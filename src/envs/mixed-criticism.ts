@@ -1,18 +1,16 @@
 import type { Criticism } from './criticism.ts';
 import type { Environment } from './types.ts';
 
-/** A part of a mixture, and the id that a task of the mixture has there. */
+/** A part of a mixture and the id of one of its tasks within that part. */
 export interface MixedTask {
   readonly part: number;
   readonly task: string;
 }
 
 /**
- * The criticism of several environments as one; null where the answers of some cannot be criticised, or
- * their steps do not come to the same values. What says nothing of its task is read by the first part
- * that can.
- *
- * @param find takes the id of a mixture's task apart
+ * Combines the criticism of several environments; null if some of them have none, or if their steps have
+ * different result values. A text without a task is parsed by the first part that can.
+ * @param find splits the id of a mixture's task
  */
 export function mixedCriticism(
   environments: readonly Environment[],

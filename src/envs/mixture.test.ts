@@ -20,7 +20,7 @@ describe('a mixture', () => {
     expect(mixture.turnLimit).toBe(Math.max(doubleT.turnLimit, generated.turnLimit));
   });
 
-  it('says what each part keeps apart, and where a part has the same tasks', () => {
+  it('lists what each part holds out, and which parts evaluate on their training tasks', () => {
     const { sentence, sameTasks, aspects, cluster } = mixture.holdout;
     expect(sentence).toContain(`maze/double-t-v1: ${doubleT.holdout.sentence}`);
     expect(sentence).toContain(`maze/generated-v2: ${generated.holdout.sentence}`);
@@ -43,7 +43,7 @@ describe('a mixture', () => {
     }
   });
 
-  it.each([doubleT, generated])('plays $id as itself', (environment) => {
+  it.each([doubleT, generated])('plays $id like the environment alone', (environment) => {
     for (const task of environment.evalTasks.slice(0, 5)) {
       let alone = environment.reset(task);
       let mixed = mixture.reset(mixtureTask(environment.id, task));
@@ -65,7 +65,7 @@ describe('a mixture', () => {
     }
   });
 
-  it('refuses tasks of others and an environment named twice', () => {
+  it('refuses tasks of other environments and an environment named twice', () => {
     expect(() => mixture.reset('maze_3')).toThrow(UnknownTaskError);
     expect(() => mixture.reset('maze/double-t-partial-v1:maze_3')).toThrow(UnknownTaskError);
     expect(() => mixture.reset('maze/double-t-v1:maze_300')).toThrow(UnknownTaskError);
@@ -73,7 +73,7 @@ describe('a mixture', () => {
     expect(() => createMixture([twice, twice])).toThrow(MixtureError);
   });
 
-  it('takes a task apart again', () => {
+  it('splits a task id', () => {
     expect(splitTask('maze/double-t-v1:maze_3')).toEqual({
       environmentId: 'maze/double-t-v1',
       task: 'maze_3',
@@ -81,7 +81,7 @@ describe('a mixture', () => {
     expect(splitTask('maze_3')).toEqual({ environmentId: null, task: 'maze_3' });
   });
 
-  it('is made in place of a single environment where a config lists some', () => {
+  it('replaces a single environment if a config lists parts', () => {
     const part = { id: 'maze/double-t-v1', options: {}, share: 1, imitation_weight: 1 };
     const settings = { id: 'maze/generated-v2', options: {}, mixture: [part] };
     expect(environmentFor(settings).id).toBe('mixture');

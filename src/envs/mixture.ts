@@ -5,13 +5,13 @@ import { UnknownTaskError } from './types.ts';
 /** One environment of a mixture. */
 export interface MixturePart {
   readonly environment: Environment;
-  /** Its weight beside the others' in the tasks of an iteration; greater than 0. */
+  /** Relative weight among the parts when the tasks of an iteration are drawn; greater than 0. */
   readonly share: number;
-  /** Times its share, its weight among the dialogues that are imitated; 1 if not given. */
+  /** Weight among imitated dialogues, as a multiple of `share`; 1 by default. */
   readonly imitationWeight?: number;
 }
 
-/** Which part an episode is of, and its state there. */
+/** The part that an episode belongs to, and its state in that part. */
 export interface MixtureState {
   readonly part: number;
   readonly state: unknown;
@@ -22,12 +22,12 @@ export interface Mixture extends Environment<MixtureState> {
   readonly parts: readonly MixturePart[];
 }
 
-/** Thrown for parts that cannot be told apart. */
+/** Thrown if two parts have the same id. */
 export class MixtureError extends Error {
   override readonly name = 'MixtureError';
 }
 
-/** What stands between an environment's id and its task's in the id of a mixture's task. */
+/** Separates the environment's id from the task's id in a mixture's task id. */
 const MARK = ':';
 
 /** The id of a part's task in a mixture, e.g. `wordle/wordle-v1:wordle_3`. */
@@ -35,7 +35,7 @@ export function mixtureTask(environmentId: string, task: string): string {
   return `${environmentId}${MARK}${task}`;
 }
 
-/** A task's environment and its own id there; the environment is null outside a mixture. */
+/** Splits a mixture's task id; `environment` is null for an id that belongs to no mixture. */
 export function splitTask(task: string): {
   readonly environmentId: string | null;
   readonly task: string;
@@ -46,7 +46,7 @@ export function splitTask(task: string): {
     : { environmentId: task.slice(0, mark), task: task.slice(mark + 1) };
 }
 
-/** What sets evaluation apart in each part; a part's tasks are never those of another. */
+/** The holdout of each part. Parts never share tasks. */
 function mixedHoldout(environments: readonly Environment[]): Holdout {
   const part = (name: string): readonly [Environment | undefined, string] => {
     const { environmentId, task } = splitTask(name);
@@ -84,10 +84,9 @@ function mixedHoldout(environments: readonly Environment[]): Holdout {
 }
 
 /**
- * Several environments as one, for an agent that learns them all: the vocabulary is the union of
- * theirs, and a task is a part's task under the name of `mixtureTask`.
- *
- * Throws `MixtureError` where two parts have the same id.
+ * Several environments as one, for an agent that learns them all. The vocabulary is the union of the parts'
+ * vocabularies; tasks are the parts' tasks, renamed by `mixtureTask`.
+ * Throws `MixtureError` if two parts have the same id.
  */
 export function createMixture(parts: readonly MixturePart[]): Mixture {
   const byId = new Map(parts.map(({ environment }, i) => [environment.id, i]));

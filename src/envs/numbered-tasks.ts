@@ -1,12 +1,15 @@
-/** Tasks that are numbers: 0 and up for training, from `FIRST_EVAL_TASK` on for evaluation. */
+/** Numbered tasks: training tasks count from 0, evaluation tasks from `FIRST_EVAL_TASK`. */
 
+import { leftOutTasks } from './left-out-tasks.ts';
 import { UnknownTaskError } from './types.ts';
 
 const TRAIN_TASKS = 4096;
 const EVAL_TASKS = 128;
 const FIRST_EVAL_TASK = 100_000;
+/** Number of evaluation ids. It exceeds `EVAL_TASKS` because some tasks are omitted. */
+const EVAL_NUMBERS = 192;
 
-/** Tasks that are remembered; then the memory is emptied. */
+/** Size of the cache of tasks. It is cleared when full. */
 const REMEMBERED_TASKS = 5000;
 
 type Split = 'train' | 'eval';
@@ -14,22 +17,28 @@ type Split = 'train' | 'eval';
 export const isTaskNumber = (n: unknown): n is number =>
   typeof n === 'number' &&
   Number.isInteger(n) &&
-  ((n >= 0 && n < TRAIN_TASKS) || (n >= FIRST_EVAL_TASK && n < FIRST_EVAL_TASK + EVAL_TASKS));
+  ((n >= 0 && n < TRAIN_TASKS) || (n >= FIRST_EVAL_TASK && n < FIRST_EVAL_TASK + EVAL_NUMBERS));
 
-/** Which split a task is of, and which one it is there, from 0. */
+/** The split of a task and its index there, from 0. */
 export function placeOf(n: number): { readonly split: Split; readonly index: number } {
   return n >= FIRST_EVAL_TASK
     ? { split: 'eval', index: n - FIRST_EVAL_TASK }
     : { split: 'train', index: n };
 }
 
-/** The tasks of an environment as its ids: `todo_0`, `todo_1` and so on. */
-export function numberedIds(environmentId: string, name: string) {
+/**
+ * The task ids of an environment: `todo_0`, `todo_1` and so on. All `EVAL_NUMBERS` evaluation ids are valid;
+ * `evalTasks` are the first `EVAL_TASKS` that are not omitted.
+ */
+export function numberedIds(environmentId: string, name: string, rungs: readonly string[]) {
   const from = (first: number, count: number): readonly string[] =>
     Array.from({ length: count }, (_, i) => `${name}_${first + i}`);
   const trainTasks = from(0, TRAIN_TASKS);
-  const evalTasks = from(FIRST_EVAL_TASK, EVAL_TASKS);
-  const known = new Set([...trainTasks, ...evalTasks]);
+  const numbered = from(FIRST_EVAL_TASK, EVAL_NUMBERS);
+  const rung = rungs.length === 1 ? rungs[0] : 'all';
+  const leftOut = new Set(leftOutTasks[environmentId]?.[rung ?? 'all']);
+  const evalTasks = numbered.filter((_, i) => !leftOut.has(i)).slice(0, EVAL_TASKS);
+  const known = new Set([...trainTasks, ...numbered]);
   return {
     trainTasks,
     evalTasks,
@@ -42,9 +51,8 @@ export function numberedIds(environmentId: string, name: string) {
 }
 
 /**
- * Tasks by number, each drawn when it is first asked for.
- *
- * @returns a function that throws a RangeError for a number that no task has.
+ * Tasks by number, created on first use and cached.
+ * @returns a function that throws a RangeError for a number without a task
  */
 export function remembered<Task>(
   environmentId: string,

@@ -1,14 +1,11 @@
 import type { EnvironmentOption, EnvironmentOptions, OptionValue } from './types.ts';
 
-/**
- * Thrown by `create` for an option that a family does not have, a value that it cannot have, or values
- * that do not go together.
- */
+/** Thrown by `create` for an unknown option, an invalid value, or values that exclude each other. */
 export class EnvironmentOptionError extends Error {
   override readonly name = 'EnvironmentOptionError';
-  /** The option at fault. */
+  /** Name of the invalid option. */
   readonly option: string;
-  /** What is wrong with it, as the end of a sentence that begins with its name. */
+  /** What is wrong, as the end of a sentence that starts with the option's name. */
   readonly problem: string;
   constructor(message: string, option: string, problem: string) {
     super(message);
@@ -17,7 +14,7 @@ export class EnvironmentOptionError extends Error {
   }
 }
 
-/** The values that a family's options can have, by name. */
+/** The type of a family's options with all defaults filled in. */
 export type ResolvedOptions<Options extends Readonly<Record<string, EnvironmentOption>>> = {
   readonly [Name in keyof Options]: Options[Name] extends { readonly type: 'number' }
     ? number
@@ -26,12 +23,12 @@ export type ResolvedOptions<Options extends Readonly<Record<string, EnvironmentO
       : string;
 };
 
-/** Why an option cannot have a value, as the end of a sentence; null when it can. */
+/** Why a value is invalid, as the end of a sentence; null if it is valid. */
 export function optionFault(option: EnvironmentOption, value: OptionValue): string | null {
   switch (option.type) {
     case 'number': {
       const { min, max, step } = option;
-      // Written so that NaN fails too.
+      // Written this way so that NaN fails too.
       const allowed =
         typeof value === 'number' &&
         value >= min &&
@@ -56,9 +53,8 @@ export function optionFault(option: EnvironmentOption, value: OptionValue): stri
 }
 
 /**
- * Fills in defaults and checks what was given.
- *
- * Throws `EnvironmentOptionError` for an unknown name, and for a value that the option cannot have.
+ * Fills in defaults and validates the given options.
+ * Throws `EnvironmentOptionError` for an unknown name or an invalid value.
  */
 export function resolveOptions<const Options extends Readonly<Record<string, EnvironmentOption>>>(
   familyId: string,
@@ -72,7 +68,7 @@ export function resolveOptions<const Options extends Readonly<Record<string, Env
       throw new EnvironmentOptionError(
         `${familyId} has no option "${name}". ${known}`,
         name,
-        `is no option of ${familyId}`,
+        `is not an option of ${familyId}`,
       );
     }
   }

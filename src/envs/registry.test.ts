@@ -8,7 +8,7 @@ import {
 import './testing/load-all.ts';
 import type { EnvironmentFamily } from './types.ts';
 
-// The conformance tests are loaded only to see which families they test.
+// Loads the conformance tests only to record which families they test.
 const tested = vi.hoisted(() => new Set<string>());
 vi.mock('./testing/conformance.ts', async (original) => ({
   ...(await original<object>()),
@@ -19,8 +19,8 @@ vi.mock('./testing/conformance.ts', async (original) => ({
 const conformanceTests = import.meta.glob(['./*/conformance.test.ts', '!./testing/*']);
 await Promise.all(Object.values(conformanceTests).map((load) => load()));
 
-describe('a family', () => {
-  it('is known with its options before its world, which comes once it is asked for', async () => {
+describe('family', () => {
+  it('has its card before its code, which loads on request', async () => {
     vi.resetModules();
     const fresh = await import('./registry.ts');
     expect(fresh.titleOf('wordle/wordle-v1')).toBe('Wordle');
@@ -35,7 +35,7 @@ describe('a family', () => {
     ]);
   });
 
-  it('has the same card with its world as without', async () => {
+  it('has the same card before and after loading', async () => {
     for (const { load, ...card } of environmentFamilies) {
       const { create: _create, ...loaded } = await load();
       expect(JSON.stringify(loaded)).toBe(JSON.stringify(card));
@@ -48,14 +48,14 @@ describe('createEnvironment', () => {
     for (const { id } of environmentFamilies) expect(createEnvironment(id).id).toBe(id);
   });
 
-  it('names the environments there are when the id is unknown', () => {
+  it('lists the known environments if the id is unknown', () => {
     expect(() => createEnvironment('maze/triple-t')).toThrow(UnknownEnvironmentError);
     for (const { id } of environmentFamilies) {
       expect(() => createEnvironment('maze/triple-t')).toThrow(id);
     }
   });
 
-  it('refuses options that the family does not have, and says which it has', () => {
+  it('refuses unknown options and lists the known ones', () => {
     expect(() => createEnvironment('maze/double-t-v1', { size: 7 })).toThrow(
       /^maze\/double-t-v1 has no option "size"\. It has no options\.$/,
     );
@@ -76,12 +76,12 @@ describe('createEnvironment', () => {
 });
 
 describe('every registered environment', () => {
-  it('has an id of its own', () => {
+  it('has a unique id', () => {
     const ids = environmentFamilies.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('is offered unless another took its place, which is then offered', () => {
+  it('is offered, or names an offered replacement', () => {
     const offered = offeredFamilies.map(({ id }) => id);
     expect(offered).toContain('maze/generated-v2');
     expect(offered).not.toContain('maze/generated-v1');
@@ -90,7 +90,7 @@ describe('every registered environment', () => {
     }
   });
 
-  it.each(environmentFamilies)('$id is given to testConformance in its folder', ({ id }) => {
+  it.each(environmentFamilies)('$id has a conformance test in its folder', ({ id }) => {
     expect([...tested], `add ${id} to its folder's conformance.test.ts`).toContain(id);
   });
 });

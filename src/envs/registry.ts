@@ -1,16 +1,18 @@
 /**
- * The families of environments. What each is called and which options it has is known at once; its
- * world comes when `loadEnvironments` is awaited, so that nobody loads what is not played.
+ * The environment families. Their cards (names and options) are available at once; their code loads with
+ * `loadEnvironments`, so that only environments in use are downloaded.
  */
 
 import { cardOf, levels } from './babyai/levels.ts';
 import { birdCard } from './bird/card.ts';
+import { drawnCard } from './drawn/card.ts';
 import { EnvironmentNotLoadedError, UnknownEnvironmentError } from './errors.ts';
 import { householdCards } from './household/cards.ts';
 import { mazeCards } from './maze/cards.ts';
 import { createMixture } from './mixture.ts';
 import { pagesCards } from './pages/cards.ts';
 import { reasoningCards } from './reasoning/cards.ts';
+import { openEnvCard } from './remote/card.ts';
 import { searchqaCard } from './searchqa/card.ts';
 import { textCraftCard } from './textcraft/card.ts';
 import { toolsCards } from './tools/cards.ts';
@@ -22,14 +24,15 @@ import type {
   RegisteredFamily,
 } from './types.ts';
 import { wordleCard } from './wordle/card.ts';
+import { writtenCard } from './written/card.ts';
 
 export { UnknownEnvironmentError } from './errors.ts';
 export { EnvironmentOptionError } from './options.ts';
 
-/** What a folder's `index.ts` exports. */
+/** The exports of a folder's `index.ts`. */
 interface World {
   readonly families: readonly EnvironmentFamily[];
-  /** Brings what the families need beside code, once and for all. */
+  /** Loads what the families need in addition to code. */
   readonly prepare?: () => Promise<void>;
 }
 
@@ -43,15 +46,16 @@ function registered(
       const { families, prepare } = await load();
       await prepare?.();
       const family = families.find(({ id }) => id === card.id);
-      if (family === undefined) throw new Error(`the world of ${card.id} is not in its folder`);
+      if (family === undefined) throw new Error(`the code of ${card.id} is not in its folder`);
       return family;
     },
   }));
 }
 
-/** Every environment there is, superseded ones too, a line for each folder. */
+/** All environments, one line per folder, including superseded ones. */
 export const environmentFamilies: readonly RegisteredFamily[] = [
   ...registered(mazeCards, () => import('./maze/index.ts')),
+  ...registered([drawnCard], () => import('./drawn/index.ts')),
   ...registered([wordleCard], () => import('./wordle/index.ts')),
   ...registered(levels.map(cardOf), () => import('./babyai/index.ts')),
   ...registered([textCraftCard], () => import('./textcraft/index.ts')),
@@ -61,24 +65,30 @@ export const environmentFamilies: readonly RegisteredFamily[] = [
   ...registered([birdCard], () => import('./bird/index.ts')),
   ...registered(pagesCards, () => import('./pages/index.ts')),
   ...registered(householdCards, () => import('./household/index.ts')),
+  ...registered([writtenCard], () => import('./written/index.ts')),
 ];
 
-/** The environments that are offered for something new. */
+/** The environments offered for new runs. */
 export const offeredFamilies: readonly RegisteredFamily[] = environmentFamilies.filter(
   ({ supersededBy }) => supersededBy === undefined,
 );
 
-/** The family with this id, or undefined where none is registered. */
+/** Environments on servers. They are connected to, not created, and only where a config names one. */
+export const remoteFamilies: readonly FamilyCard[] = [openEnvCard];
+
+export const isRemote = (id: string): boolean => remoteFamilies.some((family) => family.id === id);
+
+/** The family with this id, or undefined if there is none. */
 export function familyOf(id: string): RegisteredFamily | undefined {
   return environmentFamilies.find((family) => family.id === id);
 }
 
-/** A family's title; of an unknown one, its id. */
+/** A family's title, or the id if the family is unknown. */
 export function titleOf(id: string): string {
   return familyOf(id)?.title ?? id;
 }
 
-/** What a config says of the environment: one, or a mixture in its place. */
+/** The environment part of a config: a single environment, or a mixture that replaces it. */
 export interface EnvironmentSettings {
   readonly id: string;
   readonly options: EnvironmentOptions;
@@ -101,7 +111,7 @@ export function environmentIds({
   return mixture.length === 0 ? [id] : mixture.map((part) => part.id);
 }
 
-/** Ids of the registered environments that stand anywhere in settings, whoever wrote them. */
+/** Ids of all registered environments that occur anywhere in the settings. */
 export function namedEnvironments(settings: unknown): readonly string[] {
   const text = JSON.stringify(settings) ?? '';
   return environmentFamilies.map(({ id }) => id).filter((id) => text.includes(id));
@@ -109,14 +119,14 @@ export function namedEnvironments(settings: unknown): readonly string[] {
 
 const loaded = new Map<string, EnvironmentFamily>();
 
-/** Whether the worlds of these families are there, as far as they are registered. */
+/** Whether the code of these families is loaded. Unregistered ids are ignored. */
 export function areLoaded(ids: readonly string[]): boolean {
   return ids.every((id) => loaded.has(id) || familyOf(id) === undefined);
 }
 
 /**
- * Loads the worlds of these families, of all where none are named; each once. Ids that are not
- * registered are passed over: making one says so.
+ * Loads the code of these families, or of all families if none are given; each once. Unregistered ids are
+ * ignored here: `createEnvironment` reports them.
  */
 export async function loadEnvironments(
   ids: readonly string[] = environmentFamilies.map(({ id }) => id),
@@ -130,9 +140,8 @@ export async function loadEnvironments(
 }
 
 /**
- * The environment, or the mixture of environments, that a config names.
- *
- * Throws as `createEnvironment`, and `MixtureError` where a mixture names an environment twice.
+ * The environment or mixture that a config names. Throws like `createEnvironment`, and `MixtureError` if a
+ * mixture names an environment twice.
  */
 export function environmentFor({ id, options, mixture }: EnvironmentSettings): Environment {
   if (mixture.length === 0) return createEnvironment(id, options);
@@ -145,18 +154,23 @@ export function environmentFor({ id, options, mixture }: EnvironmentSettings): E
   );
 }
 
-/** As `environmentFor`, once the worlds that it needs have come. */
+/**
+ * Like `environmentFor`, after loading the code it needs or connecting to its server. Throws `RemoteFault` if that cannot be
+ * reached.
+ */
 export async function loadedEnvironment(settings: EnvironmentSettings): Promise<Environment> {
+  if (settings.mixture.length === 0 && isRemote(settings.id)) {
+    const { connectOpenEnv } = await import('./remote/index.ts');
+    return connectOpenEnv(settings.options);
+  }
   await loadEnvironments(environmentIds(settings));
   return environmentFor(settings);
 }
 
 /**
- * Makes an environment by its id, e.g. `maze/double-t-v1`.
- *
- * Throws `UnknownEnvironmentError` for an id that is not registered, `EnvironmentNotLoadedError` for one
- * whose world `loadEnvironments` has not brought, and `EnvironmentOptionError`
- * for an option that the family does not have or a value out of its bounds.
+ * Creates an environment by id, e.g. `maze/double-t-v1`.
+ * Throws `UnknownEnvironmentError` for an unregistered id, `EnvironmentNotLoadedError` if `loadEnvironments`
+ * has not loaded the family, and `EnvironmentOptionError` for an unknown option or an invalid value.
  */
 export function createEnvironment(id: string, options?: EnvironmentOptions): Environment {
   if (familyOf(id) === undefined) {

@@ -1,20 +1,20 @@
-/** Episodes of which the state is what was said: everything else follows from it. */
+/** Episodes whose state is the list of the agent's texts. Everything else is derived from it. */
 
 import { isTaskNumber } from './numbered-tasks.ts';
 
-export interface SaidState {
+export interface TranscriptState {
   /** The n of the task id `todo_<n>`. */
   readonly task: number;
-  /** Oldest first, each cut where it is too long to be read anyway. */
+  /** The agent's texts, oldest first, each cut to the length that is parsed. */
   readonly said: readonly string[];
 }
 
-/** True for a value that is such a state, as one that came from storage or a worker. */
-export function isSaidState(
+/** Whether a value from storage or a worker is such a state. */
+export function isTranscriptState(
   value: unknown,
   mostTurns: number,
   mostCharacters: number,
-): value is SaidState {
+): value is TranscriptState {
   if (typeof value !== 'object' || value === null) return false;
   const { task, said } = value as Record<string, unknown>;
   return (
@@ -26,20 +26,19 @@ export function isSaidState(
 }
 
 /**
- * Reads episodes turn by turn. What follows from a state is kept beside it, so that a turn reads only what
- * was said last.
- *
- * @param begun the episode of a task before anything was said
+ * Derives episodes from states. The derived episode is cached per state, so that each turn only processes the
+ * last text.
+ * @param begun the episode of a task before the first text
  * @param next the episode after one more text
- * @param mostCharacters of a text that are kept
+ * @param mostCharacters longer texts are cut to this length
  */
 export function readEpisodes<Episode>(
   begun: (task: number) => Episode,
   next: (episode: Episode, said: string) => Episode,
   mostCharacters: number,
 ) {
-  const episodes = new WeakMap<SaidState, Episode>();
-  const read = (state: SaidState): Episode => {
+  const episodes = new WeakMap<TranscriptState, Episode>();
+  const read = (state: TranscriptState): Episode => {
     let episode = episodes.get(state);
     if (episode === undefined) {
       episode = state.said.reduce(next, begun(state.task));
@@ -49,8 +48,8 @@ export function readEpisodes<Episode>(
   };
   return {
     read,
-    /** The state after a text. */
-    said(state: SaidState, text: string): SaidState {
+    /** The state after one more text. */
+    said(state: TranscriptState, text: string): TranscriptState {
       const kept = text.slice(0, mostCharacters);
       const after = { task: state.task, said: [...state.said, kept] };
       episodes.set(after, next(read(state), kept));

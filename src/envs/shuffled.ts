@@ -1,7 +1,7 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 
-/** The values of a list in an order drawn by the generator (Fisher–Yates). */
+/** A list in random order (Fisher–Yates). */
 export function shuffled<T>(values: readonly T[], random: RandomGenerator): T[] {
   const order = [...values];
   for (let i = order.length - 1; i > 0; i--) {

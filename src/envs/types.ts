@@ -1,7 +1,7 @@
 import type { Criticism } from './criticism.ts';
 
 /**
- * An environment is a pure function of text: `reset` and `step` return new states and hide nothing,
+ * An environment is a pure function of text: `reset` and `step` return new states and keep no hidden state,
  * so an episode can be branched, replayed from its actions, and tested.
  *
  * `State` is plain data (it survives `structuredClone`), frozen by convention.
@@ -20,110 +20,133 @@ export interface Transition<State> extends Observed<State> {
   readonly reward: number;
   /** The task has ended by its own rules (solved or lost); a horizon cut is not a termination. */
   readonly terminated: boolean;
-  /** Whether the text was an action the environment understands. */
+  /** Whether the text is an action that the environment understands. */
   readonly understood: boolean;
 }
 
-/** What the expert would do, and why. */
+/** The expert's action and its reason. */
 export interface Demonstration {
   /**
-   * The reason in plain words, for an agent that thinks before it acts (ReAct, arXiv:2210.03629):
-   * one or two short sentences that name what they are about.
+   * The reason in plain words, for an agent that thinks before it acts (ReAct, arXiv:2210.03629): one or two
+   * short sentences that name their subject.
    */
   readonly thought: string;
   /** The action in the exact text that `step` understands. */
   readonly action: string;
 }
 
-/** Something that tasks are made of, such as a maze's walls or an item to craft. */
+/** A component of tasks, such as a maze's walls or an item to craft. */
 export interface TaskAspect {
   /** A plural that can stand alone: `walls`, `goals`. */
   readonly name: string;
-  /** Whether training shows none of what evaluation asks. */
+  /** Whether training shows nothing that evaluation asks. */
   readonly apart: boolean;
-  /** What an evaluation task asks, equal texts for equal things; null for a task without it. */
+  /** What an evaluation task asks; equal texts mean the same thing. Null for a task without this aspect. */
   asks(evalTask: string): string | null;
-  /** What a training task shows: what it asks itself, and perhaps more on the way. */
+  /** What a training task shows: what it asks, and possibly more on the way. */
   shows(trainTask: string): readonly string[];
 }
 
-/** What sets evaluation tasks apart from training tasks. */
+/** How evaluation tasks differ from training tasks. */
 export interface Holdout {
-  /** For people, in a plain sentence or two: what evaluation asks that training never showed, and what it did show. */
+  /**
+   * For people, in one or two plain sentences: what evaluation asks that training never shows, and what
+   * training does show.
+   */
   readonly sentence: string;
-  /** True where evaluation plays the training tasks themselves, too few to keep any apart. */
+  /** True if evaluation plays the training tasks, because there are too few to hold any out. */
   readonly sameTasks: boolean;
-  /** The whole task first, which is apart unless the tasks are the same; then its parts. */
+  /** The whole task first (held out unless the tasks are the same), then its parts. */
   readonly aspects: readonly [TaskAspect, ...TaskAspect[]];
   /**
-   * Evaluation tasks that stand and fall together, because they ask about the same thing: an interval
-   * must not take them for so many independent trials. Absent where every task stands for itself.
+   * Groups evaluation tasks that are not independent because they ask about the same thing. Confidence
+   * intervals resample these clusters. Absent if all tasks are independent.
    */
   readonly cluster?: TaskCluster;
 }
 
-/** How evaluation tasks belong together. */
+/** How evaluation tasks are grouped. */
 export interface TaskCluster {
   /** A plural that counts the clusters: `goals`. */
   readonly name: string;
-  /** The cluster of an evaluation task; equal texts for the same one. */
+  /** The cluster of an evaluation task; equal texts mean the same cluster. */
   of(evalTask: string): string;
 }
 
+/**
+ * Play over a connection. Every turn waits, and a state cannot be branched: acting on it moves the one episode that it
+ * belongs to.
+ */
+export interface RemotePlay<State = unknown> {
+  /** Episodes that can be played at once. */
+  readonly sessions: number;
+  /** Starts a task; tries again for a while where the server cannot be reached. */
+  begin(task: string): Promise<Observed<State>>;
+  act(state: State, action: string): Promise<Transition<State>>;
+  /** Gives up an episode that has not ended. */
+  release(state: State): void;
+  /** Whether an error is a fault of the server or the connection, after which an episode can be played again. */
+  isFault(error: unknown): boolean;
+  /** Faults since the last call. */
+  takeFaults(): number;
+}
+
 export interface Environment<State = unknown> {
-  /** Versioned id with its family, e.g. `maze/double-t-v1`. */
+  /** Versioned id, starting with the family, e.g. `maze/double-t-v1`. */
   readonly id: string;
   /** Tasks that training may use. Ids mean the same task on every machine, e.g. `maze_7`. */
   readonly trainTasks: readonly string[];
   /**
-   * Those training tasks whose dialogues an expert may show. Absent where it may show all of them; else the others hold
-   * something that an agent has to find out by itself.
+   * The training tasks whose dialogues an expert may show. Absent if it may show all; the others contain
+   * something that an agent must discover on its own.
    */
   readonly shownTasks?: readonly string[];
-  /** Tasks for evaluation only. Disjoint from `trainTasks`, but where `holdout` says why not. */
+  /** Tasks for evaluation only. Disjoint from `trainTasks`, unless `holdout` says why not. */
   readonly evalTasks: readonly string[];
-  /** What sets the evaluation tasks apart from the training tasks. */
+  /** How the evaluation tasks differ from the training tasks. */
   readonly holdout: Holdout;
-  /** The environment's own limit on turns: the step that uses up the last one terminates. */
+  /** Maximum number of turns: the step that uses up the last one terminates. */
   readonly turnLimit: number;
   /**
-   * What an agent is told of this world and its actions before the first observation: the first
-   * message of an exported trajectory. Small agents do not read it.
+   * Describes the environment and its actions. It is the first message of an exported trajectory. Small
+   * agents do not read it.
    */
   readonly instruction: string;
   /**
-   * Every lexeme that observations and admissible actions are made of. Text is written with single
-   * spaces; a lexeme is a word, a fixed phrase such as `move up`, or punctuation (see `WordTokenizer`).
+   * All lexemes of observations and admissible actions. Text is written with single spaces; a lexeme is a
+   * word, a fixed phrase such as `move up`, or punctuation (see `WordTokenizer`).
    */
   readonly lexicon: readonly string[];
-  /** Further lexemes that the expert's thoughts are made of; none of `lexicon` again. */
+  /** Lexemes of the expert's thoughts that are not in `lexicon`. */
   readonly thoughtLexicon: readonly string[];
   /** Starts a task. Throws `UnknownTaskError` for an id that is not this environment's. */
   reset(taskId: string): Observed<State>;
   /**
-   * Acts. An action it does not understand leaves the task as it is (a turn passes) and says so.
-   * Throws `EpisodeOverError` once the episode has terminated.
+   * Takes an action. One that is not understood costs a turn, changes nothing else, and the observation says
+   * so. Throws `EpisodeOverError` once the episode has terminated.
    */
   step(state: State, action: string): Transition<State>;
-  /** The success predicate, apart from reward. */
+  /** The success predicate, independent of the reward. */
   success(state: State): boolean;
-  /** Actions that make sense now, each in the exact text that `step` understands; none at the end. */
+  /** Useful actions in this state, each in the exact text that `step` understands; none at the end. */
   admissibleActions(state: State): readonly string[];
   /**
-   * The expert's next action; following it solves the task, from any state in which that is still
-   * possible. Throws `EpisodeOverError` once the episode has terminated.
+   * The expert's next action. Following it solves the task from every state in which that is still possible.
+   * Throws `EpisodeOverError` once the episode has terminated.
    */
   expert(state: State): Demonstration;
   /**
-   * The state that an observation tells of, where it tells enough; null otherwise. It lets the view
-   * draw trajectories that were recorded elsewhere. Absent where texts never tell enough.
+   * The state that an observation describes; null if it does not determine one. The view uses it to draw
+   * trajectories recorded elsewhere. Absent if observations never determine a state.
    */
   locate?(observation: string): State | null;
-  /** What is known of answers, where a task is answered in one text of several steps. */
+  /** Support for critics, if tasks are answered in one text of several steps. */
   readonly criticism?: Criticism;
+  /** Present if it is played over a connection; then `reset`, `step` and `expert` throw. */
+  readonly remote?: RemotePlay<State>;
 }
 
-/** A whole or broken number: min, min + step, …, max. */
+/** A number: min, min + step, …, max. */
 export interface NumberOption {
   readonly type: 'number';
   readonly description: string;
@@ -141,50 +164,50 @@ export interface ChoiceOption {
   readonly choices: readonly string[];
 }
 
-/** Data of the user's own, such as a list of words. Empty takes what the environment brings. */
+/** Text from the user, such as a list of words. Empty means the environment's own data. */
 export interface TextOption {
   readonly type: 'text';
   readonly description: string;
   readonly default: '';
-  /** Characters that it may have. What is made of a text grows with it, so there is a limit to both. */
+  /** Maximum length in characters. It limits everything that is built from the text. */
   readonly most: number;
   /**
-   * Why a text of at most `most` characters cannot be used: one sentence that names the line or entry at fault and says what is
-   * expected; null when it can.
+   * Why a text within the length limit is invalid: one sentence that names the line or entry and says what is
+   * expected. Null if it is valid.
    */
   readonly fault: (text: string) => string | null;
 }
 
-/** One knob of an environment family. */
+/** One option of an environment family. */
 export type EnvironmentOption = NumberOption | ChoiceOption | TextOption;
 
-/** What an option can be set to. */
+/** The value of an option. */
 export type OptionValue = number | string;
 
-/** Options by name; what is not given keeps its default. */
+/** Options by name; missing ones have their defaults. */
 export type EnvironmentOptions = Readonly<Record<string, OptionValue>>;
 
-/** What is known of a family before anything of its world has been loaded. */
+/** What is known about a family before its code is loaded. */
 export interface FamilyCard {
   readonly id: string;
   readonly title: string;
-  /** Two or three sentences a student can follow. */
+  /** Two or three sentences for students. */
   readonly explanation: string;
   readonly options: Readonly<Record<string, EnvironmentOption>>;
   /**
-   * The family that came in its place; absent for one that is offered. A superseded family still
-   * plays what was recorded with it, but is not offered for anything new.
+   * The family that replaces this one; absent for families on offer. A superseded family still plays recorded
+   * runs, but is not offered for new ones.
    */
   readonly supersededBy?: string;
 }
 
-/** A family with its world: `create` makes a concrete environment. */
+/** A loaded family: `create` makes a concrete environment. */
 export interface EnvironmentFamily<State = unknown> extends FamilyCard {
-  /** Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have. */
+  /** Throws `EnvironmentOptionError` for an unknown option or an invalid value. */
   create(options?: EnvironmentOptions): Environment<State>;
 }
 
-/** A family in the registry: its world comes when it is wanted. */
+/** A family in the registry; its code loads on demand. */
 export interface RegisteredFamily extends FamilyCard {
   load(): Promise<EnvironmentFamily>;
 }

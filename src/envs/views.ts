@@ -1,8 +1,8 @@
-/** How environments are drawn. The only door from the page to an environment's view. */
+/** How environments are drawn. The page accesses environment views only through this module. */
 
 import type { ComponentType, ReactNode } from 'react';
-import type { Deed, PlaceFacts, TakenTurn } from './deeds.ts';
-import type { EnvironmentOptions } from './types.ts';
+import type { PlacedAction, PlaceStats, TakenTurn } from './deeds.ts';
+import type { Environment, EnvironmentOptions } from './types.ts';
 
 export interface EnvironmentViewProps {
   readonly environmentId: string;
@@ -10,110 +10,150 @@ export interface EnvironmentViewProps {
   readonly taskId: string;
   /** The state to draw. */
   readonly state: unknown;
-  /** Time the agent takes from the state before to this one, in milliseconds; 0 jumps. */
+  /** Duration of the agent's movement from the previous state, in milliseconds; 0 jumps. */
   readonly glide: number;
-  /** State of another that plays the same task, to be drawn beside it where there is room for two. */
+  /** State of another agent that plays the same task, drawn beside the first if the view has room for two. */
   readonly rival?: unknown;
 }
 
-/** Something of each line of an answer, in order; a line may have none. */
+/** A value for each line of an answer, in order; a line may have none. */
 export interface AnswerColumn {
   readonly title: string;
   readonly cells: readonly ReactNode[];
 }
 
-/** An answer in steps, to be looked at step by step. */
+/** Props for an answer that is shown step by step. */
 export interface AnswerViewProps {
   readonly environmentId: string;
   readonly options: EnvironmentOptions;
   /** The state after the answer. */
   readonly state: unknown;
-  /** Whether what is asked stands above it. */
+  /** Whether the question is shown above the answer. */
   readonly asked: boolean;
-  /** Whether each step has the oracle's judgement beside it. */
+  /** Whether the oracle's judgement is shown beside each step. */
   readonly judged: boolean;
-  /** What others say of each step. */
+  /** What other agents say about each step. */
   readonly columns: readonly AnswerColumn[];
-  /** Lines, from 0, that are not as they were in the answer before. */
+  /** Indices of the lines that differ from the previous answer. */
   readonly changed: ReadonlySet<number>;
 }
 
-/** Between two turns that are painted one after the other, in milliseconds. */
+/** Delay between painting two consecutive turns, in milliseconds. */
 export const PAINT_STEP_MS = 110;
 
-/** An episode as a whole, with a number on each of its turns. */
+/** A whole episode with a number on each turn. */
 export interface PaintedProps {
   readonly environmentId: string;
   readonly options: EnvironmentOptions;
   readonly taskId: string;
-  /** (T + 1) the state before each turn, and the one after the last. */
+  /** (T + 1) the state before each turn, and the state after the last. */
   readonly states: readonly unknown[];
-  /** (T) blue above zero and ochre below it, the stronger the greater. */
+  /** (T) positive values are blue, negative ones ochre; larger magnitudes are stronger. */
   readonly values: readonly number[];
-  /** A number in few characters. */
+  /** Formats a number in few characters. */
   readonly say: (value: number) => string;
-  /** The turn that is looked at, from 0. */
+  /** Index of the selected turn. */
   readonly turn: number | null;
-  /** Whether turns are painted one after the other, from the last one back. */
+  /** Whether turns are painted in order from the last to the first. */
   readonly backwards: boolean;
 }
 
-/** What a folder's `view.tsx` exports as `view`. */
+/** The `view` export of a folder's `view.tsx`. */
 export interface EnvironmentView {
   readonly Component: ComponentType<EnvironmentViewProps>;
   /** Action for a key, by `KeyboardEvent.key`. */
   readonly keys: Readonly<Record<string, string>>;
-  /** A word on a turn that changed nothing, from the states before it and after it; null where there is none. */
+  /** A remark on a turn that changed nothing, from the states before and after it; null for none. */
   readonly remark?: (before: unknown, after: unknown) => string | null;
-  /** Draws an episode with a number on each turn, where turns have places. */
+  /** Draws an episode with a number on each turn, if turns have positions. */
   readonly Painted?: ComponentType<PaintedProps>;
-  /** Draws an answer, where answers have steps. */
+  /** Draws an answer, if answers have steps. */
   readonly Answer?: ComponentType<AnswerViewProps>;
 }
 
-/** Many episodes in one picture. */
+/** What the network would write at a place: probabilities of `TouchableMap.actions`, in their order. */
+export interface PlacePolicy {
+  /** Null where thoughts come before actions. */
+  readonly actions: readonly number[] | null;
+}
+
+/** A map whose places can be pointed at and chosen. */
+export interface Touched {
+  /** By the place's name. */
+  readonly policy: ReadonlyMap<string, PlacePolicy>;
+  /** Where the agent has been put. */
+  readonly chosen: string;
+  /** The state of the agent that walks from there; null stands still. */
+  readonly walker: unknown;
+  readonly onPoint: (place: string | null) => void;
+  readonly onChoose: (place: string) => void;
+}
+
+/** A place of the map from which an episode can begin. */
+export interface TouchablePlace {
+  readonly place: string;
+  /** For people: `Row 3, column 4`. */
+  readonly title: string;
+  readonly taskId: string;
+  readonly state: unknown;
+  readonly observation: string;
+}
+
+/** How the places of a map are asked about. */
+export interface TouchableMap {
+  readonly actions: readonly string[];
+  readonly places: (environment: Environment) => readonly TouchablePlace[];
+  /** What the marks mean. */
+  readonly key: string;
+}
+
+/** Props for many episodes in one picture. */
 export interface TogetherProps {
   readonly environmentId: string;
   readonly options: EnvironmentOptions;
-  /** Each of another task, with the state to draw; none where only the map is drawn. */
+  /** Each episode plays a different task. Empty if only the map is drawn. */
   readonly episodes: readonly { readonly taskId: string; readonly state: unknown }[];
-  /** Time from the states before to these, in milliseconds; 0 jumps. */
+  /** Duration of the movement from the previous states, in milliseconds; 0 jumps. */
   readonly glide: number;
-  /** What the policy does at each place, by the place’s name: drawn in place of the episodes. */
-  readonly map: ReadonlyMap<string, PlaceFacts> | null;
+  /** Statistics of the policy by the place's name. If given, the map is drawn and the episodes are not. */
+  readonly map: ReadonlyMap<string, PlaceStats> | null;
+  /** Draws the network's own probabilities on the map, of a view that is touchable. */
+  readonly touched?: Touched | null;
 }
 
-/** What a folder's `together.tsx` exports as `together`. */
+/** The `together` export of a folder's `together.tsx`. */
 export interface TogetherView {
   readonly Component: ComponentType<TogetherProps>;
-  /** What the marks of the map mean, in a sentence or two. */
+  /** Explains the marks of the map in one or two sentences. */
   readonly mapKey: string;
-  /** All that the map shows, a sentence a place. */
-  readonly tell: (map: ReadonlyMap<string, PlaceFacts>) => readonly string[];
-  /** What the map counts of a turn. */
-  readonly deedsOf: (turn: TakenTurn) => readonly Deed[];
+  /** The content of the map in words, one sentence per place. */
+  readonly tell: (map: ReadonlyMap<string, PlaceStats>) => readonly string[];
+  /** The actions that a turn adds to the map. */
+  readonly placedActions: (turn: TakenTurn) => readonly PlacedAction[];
+  /** Absent where a place is not a situation that the network can be asked about. */
+  readonly touchable?: TouchableMap;
 }
 
-/** What draws many episodes of an environment, in the folders that have such environments. */
+/** Views of many episodes, from the folders that have one. */
 const togetherFiles = import.meta.glob<TogetherView>('./*/together.tsx', {
   import: 'together',
 });
 
-/** Environments whose tasks all begin in one world. */
-const ofOneWorld: ReadonlySet<string> = new Set(['maze/double-t-v1']);
-/** Folders where turns of different tasks have places in common. */
+/** Environments whose tasks all share one layout. */
+const ofOneWorld: ReadonlySet<string> = new Set(['maze/double-t-v1', 'maze/drawn-v1']);
+/** Folders whose tasks differ but share the places of the map. */
 const inCommon: ReadonlySet<string> = new Set(['wordle', 'babyai']);
 
 const folderOf = (environmentId: string) => environmentId.split('/')[0] ?? '';
 
-/** Whether the tasks of an environment can be drawn in one picture, an agent for each. */
+/** Whether all tasks of an environment can be drawn in one picture, one agent each. */
 export const canTogether = (environmentId: string): boolean => ofOneWorld.has(environmentId);
 
-/** Whether what the policy does where can be drawn over many tasks. */
+/** Whether the policy map can be drawn across tasks. */
 export const canMap = (environmentId: string): boolean =>
   canTogether(environmentId) || inCommon.has(folderOf(environmentId));
 
-/** What draws episodes of an environment together; undefined where nothing does. */
+/** Loads the view that draws many episodes of an environment; undefined if there is none. */
 export const loadTogether = async (environmentId: string): Promise<TogetherView | undefined> =>
   togetherFiles[`./${folderOf(environmentId)}/together.tsx`]?.();
 
@@ -123,7 +163,7 @@ const fileOf = (environmentId: string) => `./${folderOf(environmentId)}/view.tsx
 
 const views = new Map<string, EnvironmentView>();
 
-/** Loads the views of these environments; one without a view is passed over. */
+/** Loads the views of these environments. Environments without a view are ignored. */
 export async function loadViews(ids: readonly string[]): Promise<void> {
   await Promise.all(
     [...new Set(ids.map(fileOf))].map(async (file) => {
@@ -133,14 +173,13 @@ export async function loadViews(ids: readonly string[]): Promise<void> {
   );
 }
 
-/** Whether the views of these environments are there, as far as they have any. */
+/** Whether the views of these environments are loaded. Environments without a view count as loaded. */
 export function areDrawable(ids: readonly string[]): boolean {
   return ids.map(fileOf).every((file) => files[file] === undefined || views.has(file));
 }
 
 /**
- * The view of an environment by its id's first part; undefined where its text must do, and before it
- * has been loaded.
+ * The view of an environment, by the first part of its id; undefined if it has none or before it is loaded.
  */
 export function environmentView(environmentId: string): EnvironmentView | undefined {
   return views.get(fileOf(environmentId));

@@ -36,7 +36,7 @@ const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 
 describe('an exported agent', () => {
   it.each(kinds)(
-    'comes back from each of its files and leaves with the same bytes: $what',
+    'reimports from each exported file and exports the same bytes: $what',
     ({ config }) => {
       const files = exportAgent(randomAgent(config, 1), options);
       const ways = [
@@ -56,7 +56,7 @@ describe('an exported agent', () => {
     },
   );
 
-  it('comes back from a checkpoint', () => {
+  it('imports from a checkpoint', () => {
     const checkpoint = randomAgent({ policy: small }, 2);
     // A checkpoint of this version needs no settings replaced.
     const file = encodeCheckpoint(checkpointOf(checkpoint));
@@ -64,7 +64,7 @@ describe('an exported agent', () => {
     expect(decodeCheckpoint(file).notes).toEqual([]);
   });
 
-  it.each(kinds)('is what Hugging Face’s Llama computes: $what', ({ config }) => {
+  it.each(kinds)('matches Hugging Face’s Llama equations: $what', ({ config }) => {
     const checkpoint = randomAgent(config, 3);
     const files = exportAgent(checkpoint, options);
     const { tensors } = decodeSafeTensors(bytesOf(files, 'model.safetensors'));
@@ -77,7 +77,7 @@ describe('an exported agent', () => {
     }
   });
 
-  it('says in its model card what it is', () => {
+  it('describes itself in its model card', () => {
     const card = new TextDecoder().decode(
       bytesOf(exportAgent(randomAgent({ policy: small, seed: 9 }, 4), options), 'README.md'),
     );
@@ -86,7 +86,7 @@ describe('an exported agent', () => {
       'maze/double-t-v1',
       '| Seed | 9 |',
       'GRPO',
-      'was not evaluated',
+      'Not evaluated',
     ]) {
       expect(card).toContain(said);
     }
@@ -109,7 +109,7 @@ function policyLogits(
   return tokens.map((_, t) => [...logits.subarray(t * padded, t * padded + shape.vocabulary)]);
 }
 
-describe('a Llama checkpoint from elsewhere', () => {
+describe('an imported Llama checkpoint', () => {
   const shape: PolicyShape = {
     vocabulary: 11,
     layers: 2,
@@ -136,7 +136,7 @@ describe('a Llama checkpoint from elsewhere', () => {
       ['model.safetensors', encodeSafeTensors({ tensors: saved, metadata: new Map() })],
     ]);
 
-  it('computes here what it computes there', () => {
+  it('gives the same outputs after import', () => {
     const agent = readAgentFiles(files());
     expect(agent.run).toBeNull();
     expect(agent.shape).toEqual(shape);
@@ -147,7 +147,7 @@ describe('a Llama checkpoint from elsewhere', () => {
     }
   });
 
-  it('may leave out what has its default, and bring rotary frequencies', () => {
+  it('accepts missing defaults and stored rotary frequencies', () => {
     const { head_dim, attention_bias, mlp_bias, rope_scaling, rope_theta, ...rest } = settings;
     expect([head_dim, attention_bias, mlp_bias, rope_scaling, rope_theta]).toHaveLength(5);
     const saved = new Map(tensors).set('model.rotary_emb.inv_freq', {
@@ -165,6 +165,7 @@ describe('a Llama checkpoint from elsewhere', () => {
     [{ hidden_act: 'gelu' }, 'hidden_act is "gelu"'],
     [{ attention_bias: true }, 'attention_bias is true'],
     [{ head_dim: 8 }, 'head_dim is 8'],
+    [{ model_type: 'qwen2' }, 'model_type is "qwen2"'],
     [{ model_type: 'gpt2' }, 'model_type'],
     [{ num_hidden_layers: 1e9 }, 'num_hidden_layers'],
     [{ num_hidden_layers: 3 }, 'has no tensor model.layers.2.self_attn.q_proj.weight'],
@@ -181,8 +182,8 @@ describe('a Llama checkpoint from elsewhere', () => {
     expect(() => readAgentFiles(files(changed))).toThrow(reason);
   });
 
-  it('cannot play without saying in which environment, and needs all its files', () => {
-    expect(() => keptAgentOf(readAgentFiles(files()))).toThrow('which environment');
+  it('needs an environment to play, and all its files', () => {
+    expect(() => keptAgentOf(readAgentFiles(files()))).toThrow('name its environment');
     const some = files();
     some.delete('tokenizer.json');
     expect(() => readAgentFiles(some)).toThrow('tokenizer.json is missing');
@@ -221,7 +222,7 @@ describe('malformed files', () => {
     ['zip', zip],
     ['ONNX', onnx],
     ['checkpoint', encodeCheckpoint(checkpointOf(randomAgent({ policy: tiny }, 5)))],
-  ] as const)('are read or refused with bytes changed, or cut off: %s', (_, bytes) => {
+  ] as const)('import or fail cleanly when mutated or truncated: %s', (_, bytes) => {
     fc.assert(
       fc.property(damages(bytes.length), (changes) => {
         readOrRefused(() => readAgentFile(damaged(bytes, changes)));
@@ -237,7 +238,7 @@ describe('malformed files', () => {
   });
 
   it.each(['config.json', 'tokenizer.json', 'model.safetensors'])(
-    'are read or refused: %s',
+    'gives an agent or one error for a mutated file: %s',
     (name) => {
       const bytes = bytesOf(files, name);
       fc.assert(
@@ -256,7 +257,7 @@ describe('malformed files', () => {
     },
   );
 
-  it('are refused as any bytes at all', () => {
+  it('fails cleanly for random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
         expect(readOrRefused(() => readAgentFile(bytes))).not.toBeNull();
@@ -265,7 +266,7 @@ describe('malformed files', () => {
     );
   });
 
-  it('cannot claim a size that nothing here has', () => {
+  it('fails before allocating a claimed size', () => {
     const huge = new Uint8Array(64);
     new DataView(huge.buffer).setBigUint64(0, 2n ** 60n, true);
     huge[8] = 0x7b;
@@ -280,7 +281,7 @@ describe('malformed files', () => {
     expect(readOrRefused(() => readAgentFile(bomb))).toContain('4294967280 bytes, and at most');
   });
 
-  it('name an operator that no agent has', () => {
+  it('fails with the name of an unknown operator', () => {
     const text = new TextDecoder('latin1').decode(onnx);
     // The operator's type, which has its length before it.
     const at = text.indexOf('\u0007Softmax') + 1;
@@ -291,7 +292,7 @@ describe('malformed files', () => {
     expect(readOrRefused(() => readAgentFile(changed))).toContain('operator "Hardmax"');
   });
 
-  it('cannot bring a graph of their own', () => {
+  it('fails if the graph differs from an exported one', () => {
     const text = new TextDecoder('latin1').decode(onnx);
     const at = text.lastIndexOf('Sigmoid');
     const changed = damaged(

@@ -1,4 +1,4 @@
-/** All files that an agent leaves in, as one zip or as a folder's, and back. */
+/** Exports an agent to files (one zip or a folder) and imports it again. */
 
 import { strToU8, zipSync } from 'fflate';
 import { policyShape } from '../agents/shape.ts';
@@ -6,7 +6,7 @@ import { fileLimits, jsonLimits } from '../files/limits.ts';
 import { isZip, readZip, ZipError } from '../files/zip.ts';
 import { bpeJson } from '../policy/bpe-rules.ts';
 import type { KeptAgent } from '../runs/checkpoint.ts';
-import { CheckpointError, decodeCheckpoint, keptAgent } from '../runs/checkpoint.ts';
+import { CheckpointError, checkFinite, decodeCheckpoint, keptAgent } from '../runs/checkpoint.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import { encodeSafeTensors } from '../runs/safetensors.ts';
 import { agentOf, checkAgent, type ReadAgent, rulesOf } from './agent.ts';
@@ -20,16 +20,16 @@ import { readOnnx } from './onnx-import.ts';
 import { specialIds, tokenizerConfig, wordsJson } from './tokenizer-json.ts';
 
 export interface ExportOptions {
-  /** For the model card; null where the agent was not evaluated. */
+  /** For the model card; null if the agent was not evaluated. */
   readonly report: EvaluationReport | null;
-  /** An identifier of SPDX, such as `MIT`. */
+  /** SPDX identifier, such as `MIT`. */
   readonly license: string;
 }
 
-/** The files of an agent by their names. */
+/** Files of an agent by name. */
 export type AgentFiles = ReadonlyMap<string, Uint8Array>;
 
-/** The files that `exportAgent` makes. */
+/** Names of the files written by `exportAgent`. */
 export const exportedNames: readonly string[] = [
   'README.md',
   'config.json',
@@ -44,6 +44,7 @@ export const exportedNames: readonly string[] = [
 /** ONNX graphs, the Hugging Face layout, and a model card. */
 export function exportAgent(checkpoint: KeptAgent, options: ExportOptions): AgentFiles {
   const { config, vocabulary, weights, iteration, turns, tokens } = checkpoint;
+  checkFinite(weights);
   const shape = policyShape(config, vocabulary.length);
   const { context_length: contextLength, max_action_tokens: maxActionTokens } = config.agent;
   const bpe = rulesOf(checkpoint.bpe, vocabulary);
@@ -90,7 +91,7 @@ export function zipAgent(files: AgentFiles): Uint8Array<ArrayBuffer> {
   return zipSync(Object.fromEntries(files), { mtime: '1980-01-01T00:00:00', level: 6 });
 }
 
-/** What an agent can be read from, in the order of preference, and how many bytes of each are read. */
+/** Files an agent can be imported from, in order of preference, with their size limits in bytes. */
 const readable = {
   'model.safetensors': fileLimits.agent,
   'config.json': jsonLimits.config.bytes,
@@ -115,7 +116,7 @@ export function readAgentFile(bytes: Uint8Array): ReadAgent {
     );
   }
   if (isZip(bytes)) return readAgentFiles(unzip(bytes));
-  // A safetensors file has its header, a JSON object, after eight bytes of length.
+  // In a safetensors file, the JSON header starts after an 8-byte length.
   if (bytes[8] === 0x7b) return readCheckpoint(bytes);
   return readOnnx(bytes);
 }
@@ -146,7 +147,7 @@ function readCheckpoint(bytes: Uint8Array): ReadAgent {
   return checkAgent(agentOf(keptAgent(decodeCheckpoint(bytes))));
 }
 
-/** The files in a zip that an agent is read from, wherever in its folders they lie. */
+/** The importable files of a zip, in any folder of it. */
 function unzip(bytes: Uint8Array): AgentFiles {
   const files = new Map<string, Uint8Array>();
   try {
@@ -170,7 +171,7 @@ function unzip(bytes: Uint8Array): AgentFiles {
   return files;
 }
 
-/** A file's name in a zip, whatever folder it lies in, where it is one that is read. */
+/** The base name of a zip entry if that file can be imported. */
 function wantedName(path: string): Readable | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return isReadable(name) ? name : undefined;
@@ -180,7 +181,7 @@ function isReadable(name: string): name is Readable {
   return Object.hasOwn(readable, name);
 }
 
-/** Whether an error says that a file cannot be used, and why, in one sentence. */
+/** Whether an error explains in one sentence why a file cannot be used. */
 export function isAgentFileError(error: unknown): error is AgentFileError | CheckpointError {
   return error instanceof AgentFileError || error instanceof CheckpointError;
 }

@@ -1,4 +1,4 @@
-/** An agent read from a file: its network and vocabulary, and the run it is of where the file says so. */
+/** An imported agent: network, vocabulary and, if the file has it, its run. */
 
 import { policyShape } from '../agents/shape.ts';
 import { parseConfig } from '../config/check.ts';
@@ -9,24 +9,24 @@ import { checkShape, checkWeights, PolicyShapeError, parameterLayout } from '../
 import { TokenizerError } from '../policy/tokenizer-error.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
 import { WeightsError } from '../policy/types.ts';
-import type { KeptAgent } from '../runs/checkpoint.ts';
+import { type KeptAgent, nonFiniteReason } from '../runs/checkpoint.ts';
 import { AgentFileError } from './errors.ts';
 
 export interface ReadAgent {
   readonly shape: PolicyShape;
   /** (V) the text of every token by id. */
   readonly vocabulary: readonly string[];
-  /** How a byte-pair tokenizer joins them; null for whole words. */
+  /** Byte-pair rules; null for a word-level vocabulary. */
   readonly bpe: BpeRules | null;
-  /** By the names of the policy's parameters. */
+  /** By parameter name. */
   readonly weights: ReadonlyMap<string, WeightTensor>;
   /** Null for an agent that was not trained here. */
   readonly run: AgentRun | null;
-  /** What it was given beside what its file holds, in whole sentences; null for nothing. */
+  /** What the import added to the file's contents, in whole sentences; null for nothing. */
   readonly added: string | null;
 }
 
-/** Where an agent comes from. */
+/** The training run of an agent. */
 export type AgentRun = Pick<KeptAgent, 'config' | 'iteration' | 'turns' | 'tokens'>;
 
 /** @throws {AgentFileError} for a config that no policy can be built from */
@@ -49,7 +49,7 @@ export function agentOf({ vocabulary, bpe, weights, ...run }: KeptAgent): ReadAg
 }
 
 /**
- * The rules of a byte-pair tokenizer as a file has them; null for whole words.
+ * Byte-pair rules from a file; null for a word-level vocabulary.
  *
  * @throws {AgentFileError}
  */
@@ -66,21 +66,21 @@ export function rulesOf(bpe: unknown, vocabulary: readonly string[]): BpeRules |
 }
 
 /**
- * The agent as one that was kept of its run.
+ * The agent in the form of a checkpoint.
  *
- * @throws {AgentFileError} for an agent that was not trained here: no environment is known for it.
+ * @throws {AgentFileError} for an agent that was not trained here, because its environment is unknown.
  */
 export function keptAgentOf({ run, vocabulary, bpe, weights }: ReadAgent): KeptAgent {
   if (run === null) {
     throw new AgentFileError(
-      'it does not say in which environment and dialogue format it acts; it can be the start of a training run that does',
+      'it does not name its environment and dialogue format; use it to initialize a training run instead',
     );
   }
   return { ...run, vocabulary, bpe, weights };
 }
 
 /**
- * Checks what a file says of an agent's run against the agent.
+ * Checks that the run stored in a file matches the agent.
  *
  * @throws {AgentFileError}
  */
@@ -106,6 +106,8 @@ export function checkAgent(agent: ReadAgent): ReadAgent {
   }
   try {
     checkWeights(parameterLayout(shape), weights);
+    const broken = nonFiniteReason(weights);
+    if (broken !== null) throw new AgentFileError(broken);
   } catch (error) {
     if (error instanceof WeightsError) throw new AgentFileError(error.message);
     throw error;
@@ -114,7 +116,7 @@ export function checkAgent(agent: ReadAgent): ReadAgent {
 }
 
 /**
- * A run as texts tell of it, from a file's metadata.
+ * Parses a run from a file's metadata.
  *
  * @throws {AgentFileError}
  */

@@ -1,18 +1,21 @@
-/** The settings with which a run can begin with an agent that brings none of its own. */
+/** Settings for a run that starts from an imported agent or a pretrained model. */
+import { longestHorizon } from '../agents/horizon.ts';
 import { runLexicon } from '../agents/lexicon.ts';
+import type { PretrainedModel } from '../agents/pretrained.ts';
 import { policySettings, policyShape } from '../agents/shape.ts';
 import { measureSpelling } from '../agents/spelling.ts';
 import { checkInitialAgent } from '../agents/start.ts';
 import { parseConfig } from '../config/check.ts';
 import type { Config } from '../config/schema.ts';
 import { loadedEnvironment } from '../envs/registry.ts';
+import type { Environment } from '../envs/types.ts';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
-import { WordTokenizer } from '../policy/tokenizer.ts';
+import { type Tokenizer, WordTokenizer } from '../policy/tokenizer.ts';
 import type { ReadAgent } from './agent.ts';
 
 /**
- * A run's settings with the policy of an agent and, where it reads and writes byte pairs, with room for
- * the environment's observations and actions in its tokens.
+ * Adapts a run's settings to an agent: its policy shape and, with byte-pair tokens, lengths that fit the
+ * environment's observations and actions.
  *
  * @throws {ConfigError} for a network or texts larger than any run may have
  * @throws {InitialAgentError} for a value head or a vocabulary that is not the run's
@@ -31,21 +34,72 @@ export async function settingsFor(agent: ReadAgent, config: Config): Promise<Con
   }
   const tokenizer = await openTokenizer(vocabulary, bpe);
   const { turn, observation } = measureSpelling(environment, tokenizer, format);
+  const settings = withLengths({ ...config, policy }, tokenizer, {
+    written: turn.tokens + 1,
+    observation: observation.tokens,
+    turns: 1,
+  });
+  checkInitialAgent(agent, policyShape(settings, vocabulary.length), vocabulary);
+  return settings;
+}
+
+/** Context length up to which a pretrained model's reads all turns of its window. */
+const MOST_HISTORY = 2048;
+
+/**
+ * Adapts a run's settings to a pretrained model: lengths that fit the instruction, the environment's
+ * observations and, in the bare format, its actions. Settings that are larger stay.
+ *
+ * @throws {ConfigError} for texts larger than any run may have
+ * @throws {SpellingError} for a tokenizer that cannot write the environment's actions
+ */
+export function settingsForModel(
+  model: PretrainedModel,
+  config: Config,
+  environment: Environment,
+): Config {
+  // Nothing is known of a remote environment's texts.
+  if (environment.remote !== undefined) return config;
+  const { agent, horizon } = config;
+  const tokenizer = model.tokenizerFor(environment, agent.format);
+  const { turn, observation } = measureSpelling(environment, tokenizer, agent.format);
+  return withLengths(config, tokenizer, {
+    written: agent.format === 'bare' ? turn.tokens + 1 : 0,
+    observation: observation.tokens,
+    turns: agent.history_window || Math.min(longestHorizon(horizon), environment.turnLimit),
+  });
+}
+
+/** Tokens that turns need. */
+interface Lengths {
+  /** The longest action with its end; 0 leaves the setting. */
+  readonly written: number;
+  readonly observation: number;
+  /** Turns that are read. */
+  readonly turns: number;
+}
+
+function withLengths(
+  config: Config,
+  { frame }: Tokenizer,
+  { written: longest, observation, turns }: Lengths,
+): Config {
   const { agent: dialogue, algorithm } = config;
-  const written = Math.max(dialogue.max_action_tokens, turn.tokens + 1);
-  // Tasks that were not looked through may tell of more.
-  const task = Math.ceil(1.5 * observation.tokens);
-  const read = (dialogue.keep_task ? 2 : 1) * (task + 2) + written;
+  const written = Math.max(dialogue.max_action_tokens, longest);
+  const around = frame.observation.length + frame.action.length;
+  const opening = frame.opening.length - frame.observation.length;
+  // Tasks outside the sample may have longer observations.
+  const task = Math.ceil(1.5 * observation);
+  const needed = opening + (dialogue.keep_task ? 2 : 1) * (task + around) + written;
+  const all = needed + (turns - 1) * (observation + around + written);
+  const read = Math.max(needed, Math.min(all, MOST_HISTORY));
   const contextLength = Math.max(dialogue.context_length, 16 * Math.ceil(read / 16));
-  const settings = parseConfig({
+  return parseConfig({
     ...config,
-    policy,
     agent: { ...dialogue, max_action_tokens: written, context_length: contextLength },
     algorithm: {
       ...algorithm,
       micro_batch_tokens: Math.max(algorithm.micro_batch_tokens, contextLength),
     },
   });
-  checkInitialAgent(agent, policyShape(settings, vocabulary.length), vocabulary);
-  return settings;
 }

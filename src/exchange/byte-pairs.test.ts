@@ -45,8 +45,8 @@ async function weightsAfter(run: Trainer) {
   return { metrics, trajectories, checkpoint, kept: keptAgent(checkpoint) };
 }
 
-describe('an agent with byte pairs', () => {
-  it('imitates, acts and learns, and goes on from its checkpoint bit for bit', async () => {
+describe('an agent with byte-pair tokens', () => {
+  it('imitates, acts, learns and resumes bit-identically', async () => {
     const run = await begin();
     expect(run.agent.tokenizer.tokens).toEqual(agent.vocabulary);
     const first = await weightsAfter(run);
@@ -91,7 +91,7 @@ describe('an agent with byte pairs', () => {
     expect(report.environments[0]?.agentUnable).toBeNull();
   });
 
-  it('gets a value head of zeros where the run needs one', async () => {
+  it('gets a zero value head if the run needs one', async () => {
     expect(agent.weights.has('value_head')).toBe(false);
     const run = await begin({ ...settings, algorithm: { advantage: 'gae' } });
     const { weights } = keptAgent(await run.checkpoint());
@@ -102,7 +102,7 @@ describe('an agent with byte pairs', () => {
     expect(weights.get('embedding')).toEqual(agent.weights.get('embedding'));
   });
 
-  it('is refused where a turn has too few tokens, or its network is another', async () => {
+  it('is rejected if a turn has too few tokens or the network differs', async () => {
     await expect(begin({ ...settings, agent: { max_action_tokens: 1 } })).rejects.toThrow(
       /^This agent spells "move \w+" with \d tokens, and a turn may have 1\. Set agent\.max_action_tokens to at least \d\.$/,
     );

@@ -39,7 +39,7 @@ async function trained(initial?: InitialAgent) {
 }
 
 describe('training from an agent’s file', () => {
-  it('goes as training from its checkpoint, bit for bit, whatever the format', async () => {
+  it('equals training from the checkpoint bit for bit, for every format', async () => {
     const before = await trained();
     const zip = zipAgent(before.files);
     const onnx = before.files.get('model_with_cache.onnx') ?? new Uint8Array();

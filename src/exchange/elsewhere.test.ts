@@ -23,19 +23,19 @@ const expectedFile = z.object({
 
 const kinds = readdirSync(folder).filter((name) => name.endsWith('.zip'));
 
-describe.each(kinds)('a Llama checkpoint with byte pairs from elsewhere: %s', (name) => {
+describe.each(kinds)('an imported Llama checkpoint with byte pairs: %s', (name) => {
   const bytes = new Uint8Array(readFileSync(join(folder, name)));
   const said = new TextDecoder().decode(unzipSync(bytes)['expected.json']);
   const expected = expectedFile.parse(JSON.parse(said));
   const agent = readAgentFile(bytes);
 
-  it('reads every text as there', async () => {
+  it('tokenizes every text as Hugging Face does', async () => {
     const tokenizer = await openTokenizer(agent.vocabulary, agent.bpe);
     for (const { text, ids } of expected.texts) expect(tokenizer.encode(text), text).toEqual(ids);
     expect(expected.texts.length).toBeGreaterThan(20);
   });
 
-  it('gives every token the probability that it has there', () => {
+  it('gives every token the probability of the original model', () => {
     let worst = 0;
     for (const { ids, probabilities } of expected.contexts) {
       const found = nextProbabilities(agent, ids);
@@ -48,7 +48,7 @@ describe.each(kinds)('a Llama checkpoint with byte pairs from elsewhere: %s', (n
     expect(worst).toBeLessThan(1e-5);
   });
 
-  it('leaves and comes back with the same weights, tokens and rules', () => {
+  it('round-trips weights, tokens and rules', () => {
     const config = parseConfig({
       policy: policySettings(agent.shape),
       agent: { max_action_tokens: 8 },

@@ -1,16 +1,16 @@
 import { JsonError, parseJson, readJson } from '../files/json.ts';
 import type { JsonLimits } from '../files/limits.ts';
 
-/** Thrown for files that no agent can be read from; one sentence says why. */
+/** Thrown for files that contain no usable agent; the message is one sentence. */
 export class AgentFileError extends Error {
   override readonly name = 'AgentFileError';
-  /** @param reason the end of the sentence, for instance `config.json is missing` */
+  /** @param reason end of the sentence, for example `config.json is missing` */
   constructor(reason: string) {
     super(`This agent cannot be read: ${reason}.`);
   }
 }
 
-/** JSON of a file, or of a text in one. @throws {AgentFileError} */
+/** Parses JSON from a file or from a string in one. @throws {AgentFileError} */
 export function agentJson(name: string, json: string | Uint8Array, limits: JsonLimits): unknown {
   try {
     return typeof json === 'string' ? parseJson(json, limits) : readJson(json, limits);

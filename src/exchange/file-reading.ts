@@ -1,6 +1,6 @@
 /**
- * Files that a visitor opens, read apart from the page: what a file-reading worker is asked and answers.
- * The worker ends when it has answered, and is ended where it does not.
+ * Requests and answers of the worker that parses files outside the page. The worker exits after its
+ * answer; the page terminates it if it takes too long.
  */
 import { areLoaded, loadEnvironments, namedEnvironments } from '../envs/registry.ts';
 import { fileLimits } from '../files/limits.ts';
@@ -13,8 +13,6 @@ import {
 } from '../runs/critique-file.ts';
 import type { EnvironmentRef } from '../runs/episode.ts';
 import { decodeRunFile, type ReadRunFile, RunFileError } from '../runs/run-file.ts';
-import { checkFileSize, TrajectoryFileError } from '../runs/trajectory-file.ts';
-import { type ImportedTrajectory, importTrajectories } from '../runs/trajectory-import.ts';
 import type { ReadAgent } from './agent.ts';
 import { readAgentFile } from './agent-files.ts';
 import { AgentFileError } from './errors.ts';
@@ -22,6 +20,8 @@ import { SweepFilesError } from './sweeps/error.ts';
 import type { OpenedSweep, SweepRun } from './sweeps/opened-sweep.ts';
 import { openSweep, readSweepRun } from './sweeps/read-sweep.ts';
 import type { SweepFile } from './sweeps/recognise.ts';
+import { checkFileSize, TrajectoryFileError } from './trajectories/trajectory-file.ts';
+import { type ImportedTrajectory, importTrajectories } from './trajectories/trajectory-import.ts';
 
 export type FileRequest =
   | { readonly kind: 'agent'; readonly file: Blob }
@@ -29,14 +29,14 @@ export type FileRequest =
   | {
       readonly kind: 'trajectories' | 'critiques';
       readonly file: Blob;
-      /** Environments of the present run, which are tried first. */
+      /** Environments of the current run, tried first. */
       readonly present: readonly EnvironmentRef[];
     }
   | { readonly kind: 'sweep'; readonly files: readonly SweepFile[] }
   | {
       readonly kind: 'sweep-run';
       readonly files: readonly SweepFile[];
-      /** Where the run's record stands among them. */
+      /** Path of the run's record among the files. */
       readonly path: string;
     };
 
@@ -47,9 +47,9 @@ export type FileAnswer =
   | { readonly kind: 'critiques'; readonly critiques: ReadCritiques }
   | { readonly kind: 'sweep'; readonly sweep: OpenedSweep }
   | { readonly kind: 'sweep-run'; readonly run: SweepRun }
-  /** The file cannot be used; one sentence says why. */
+  /** The file cannot be used; the message is one sentence. */
   | { readonly kind: 'refused'; readonly message: string }
-  /** Anything else, which no file should bring about. */
+  /** Any other error; no file should cause one. */
   | { readonly kind: 'failed'; readonly message: string };
 
 /** Reads a file; never rejects. */
@@ -102,9 +102,9 @@ async function readOne(
 }
 
 /**
- * A config is checked by making what it names, and what it names is known once it is read: where its worlds
- * are not there yet, the file is read again with them; with all worlds, where it names none or cannot be
- * read without them.
+ * Checking a config creates its environments, which load on demand and are known only after reading it.
+ * If they are missing, load them and read the file again; load all environments if the config names none
+ * or cannot be read without them.
  */
 async function inItsWorlds<T>(
   file: Blob,
@@ -132,7 +132,7 @@ function tooLarge({ size }: Blob, most: number): string {
   return `it has ${size} bytes; the most that is read is ${most}`;
 }
 
-/** A folder, or a file that was moved or may not be read. */
+/** A folder, or a file that was moved or is not readable. */
 class UnreadableFileError extends Error {
   override readonly name = 'UnreadableFileError';
 }
@@ -141,7 +141,7 @@ async function bytesOf(file: Blob): Promise<Uint8Array> {
   try {
     return new Uint8Array(await file.arrayBuffer());
   } catch {
-    throw new UnreadableFileError('The browser cannot read it; choose a file that is still there.');
+    throw new UnreadableFileError('The browser cannot read it; choose an existing file.');
   }
 }
 
@@ -157,7 +157,7 @@ function isRefusal(error: unknown): boolean {
   ].some((known) => error instanceof known);
 }
 
-/** Memory of an answer that goes over to the page without being copied. */
+/** Buffers of an answer to transfer to the page instead of copying. */
 export function transferred(answer: FileAnswer): ArrayBuffer[] {
   switch (answer.kind) {
     case 'agent':

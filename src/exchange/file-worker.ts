@@ -1,10 +1,14 @@
 /** The worker that reads one file from outside. The page reaches it by its address. */
+import { permission } from '../envs/written/permission.ts';
 import { answerFileRequest, type FileRequest, transferred } from './file-reading.ts';
 
-// The types of the page and of a worker both apply here; in a worker `postMessage` takes one value.
+// The types of both a page and a worker apply here; in a worker `postMessage` takes one value.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
 scope.onmessage = async ({ data }: MessageEvent<FileRequest>) => {
+  // Code in a file does not run, unless it is that of the current run, which the visitor has allowed.
+  const present = 'present' in data ? data.present : [];
+  permission.mayRun = (code) => present.some(({ options }) => options.code === code);
   const answer = await answerFileRequest(data);
   scope.postMessage(answer, transferred(answer));
 };

@@ -1,8 +1,9 @@
-/** Reads an agent from files in the Hugging Face layout for Llama. */
+/** Imports an agent from files in Hugging Face's Llama layout. */
 import { z } from 'zod';
 import { jsonLimits } from '../files/limits.ts';
 import { list } from '../files/schema.ts';
-import type { PolicyShape, WeightTensor } from '../policy/types.ts';
+import { architectureOf } from '../policy/layout.ts';
+import type { Architecture, PolicyShape, WeightTensor } from '../policy/types.ts';
 import { decodeSafeTensors, SafeTensorsError } from '../runs/safetensors.ts';
 import { checkAgent, type ReadAgent, readRun } from './agent.ts';
 import { AgentFileError, agentJson } from './errors.ts';
@@ -14,11 +15,11 @@ export interface LlamaFiles {
   readonly config: Uint8Array;
   readonly tokenizer: Uint8Array;
   readonly weights: Uint8Array;
-  /** `tokenizer_config.json`, where there is one. */
+  /** `tokenizer_config.json`, if present. */
   readonly tokenizerConfig: Uint8Array | undefined;
 }
 
-/** What `config.json` says of the run, under the key `palestra`. */
+/** The run stored in `config.json` under `palestra`. */
 const runFields = z.object({
   config: z.unknown(),
   iteration: z.unknown(),
@@ -27,13 +28,13 @@ const runFields = z.object({
 });
 
 /**
- * @throws {AgentFileError} naming the file and what in it cannot be used: a `config.json` of another
- *   block than the policy's, a tokenizer that cannot be read, tensors that are missing, unknown or of
- *   another shape.
+ * @throws {AgentFileError} naming the file and the fault: a `config.json` of an unsupported block, an
+ *   unsupported tokenizer, or tensors that are missing, unknown or of the wrong shape.
  */
 export function readLlama(files: LlamaFiles): ReadAgent {
   const tensors = readTensors(files.weights);
   const { shape, fields } = readLlamaConfig(files.config, tensors.has('score.weight'));
+  checkOwnBlock(shape);
   checkTensors(shape, tensors);
   const read = readTokenizerJson(
     files.tokenizer,
@@ -53,10 +54,31 @@ export function readLlama(files: LlamaFiles): ReadAgent {
   });
 }
 
+/** Fields of `config.json` that an imported agent shares with every agent. */
+const blockFields: readonly (readonly [string, keyof Architecture])[] = [
+  ['model_type', 'modelType'],
+  ['rms_norm_eps', 'rmsNormEps'],
+  ['rope_theta', 'ropeTheta'],
+  ['head_dim', 'headDim'],
+];
+
+/** @throws {AgentFileError} naming the first field in which the block is not that of agents */
+function checkOwnBlock(shape: PolicyShape): void {
+  const { architecture: found, ...own } = shape;
+  if (!found) return;
+  const wanted = architectureOf(own);
+  for (const [field, key] of blockFields) {
+    if (found[key] === wanted[key]) continue;
+    throw new AgentFileError(
+      `in config.json, ${field} is ${JSON.stringify(found[key])}, and an agent’s block has ${JSON.stringify(wanted[key])}`,
+    );
+  }
+}
+
 const tokenId = z.int().min(0).optional().catch(undefined);
 const idFields = z.looseObject({
   pad_token_id: tokenId,
-  // Some checkpoints have several; the first is the one that every reader knows.
+  // Some checkpoints list several end tokens; use the first.
   eos_token_id: z.union([tokenId, list(z.int().min(0), { max: 64 }).transform(([first]) => first)]),
 });
 const tokenName = z
@@ -77,7 +99,7 @@ function specialTokenHints(config: unknown, tokenizerConfig: Uint8Array | undefi
       ? {}
       : agentJson('tokenizer_config.json', tokenizerConfig, jsonLimits.tokenizer),
   );
-  if (!names.success) throw new AgentFileError('tokenizer_config.json is no JSON object');
+  if (!names.success) throw new AgentFileError('tokenizer_config.json is not a JSON object');
   const { pad_token, unk_token, eos_token } = names.data;
   return {
     names: defined({ pad: pad_token, unk: unk_token, end: eos_token }),
@@ -85,7 +107,7 @@ function specialTokenHints(config: unknown, tokenizerConfig: Uint8Array | undefi
   } satisfies SpecialTokenHints;
 }
 
-/** Without the fields that are undefined. */
+/** Removes undefined fields. */
 function defined<T>(fields: Readonly<Record<string, T | undefined>>): Record<string, T> {
   const entries = Object.entries(fields);
   return Object.fromEntries(
@@ -93,12 +115,12 @@ function defined<T>(fields: Readonly<Record<string, T | undefined>>): Record<str
   );
 }
 
-/** The tensors that have a row for each token. */
+/** Tensors with one row per token. */
 const tokenTensors = ['model.embed_tokens.weight', 'lm_head.weight'];
 
 /**
- * Gives new tokens the mean of all others, so that an agent that has never met them is as unsure of
- * them as it can be (as `resize_token_embeddings` of transformers does, without its noise).
+ * Appends rows for new tokens, set to the mean of the existing rows (like `resize_token_embeddings` in
+ * transformers, without noise).
  */
 function withRows(
   tensors: ReadonlyMap<string, WeightTensor>,
@@ -122,7 +144,7 @@ function withRows(
   return grown;
 }
 
-/** In words, what was added to a byte-pair vocabulary. */
+/** Describes the tokens added to a byte-pair vocabulary. */
 function whatWasAdded({ vocabulary, bpe, added }: ReadTokenizer): string {
   const [last = '', ...before] = added.toReversed();
   const names = before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`;
@@ -141,7 +163,7 @@ function readTensors(bytes: Uint8Array): ReadonlyMap<string, WeightTensor> {
   }
 }
 
-/** Before anything of their size is made. */
+/** Checks names and shapes before allocating anything. */
 function checkTensors(shape: PolicyShape, tensors: ReadonlyMap<string, WeightTensor>): void {
   const known = new Set<string>();
   for (const { name, shape: wanted } of llamaTensors(shape)) {

@@ -1,27 +1,29 @@
 /**
- * The policy's parameters by the names and shapes that Llama checkpoints of Hugging Face transformers
- * have (`LlamaForCausalLM.state_dict()`): a linear layer is stored (outputs, inputs), queries, keys,
- * values, gate and up each by themselves, and no row only pads the vocabulary. Rotary positions pair
- * dimension i with i + headDim/2 there as here, so no head's dimensions change places.
+ * Maps the policy's parameters to the names and shapes of the `state_dict()` of Hugging Face transformers'
+ * `LlamaForCausalLM` and its descendants (Qwen2, Qwen3, Gemma 3): linear layers as (outputs, inputs); separate query, key, value, gate and up; no padding
+ * rows in the vocabulary. Rotary positions pair dimension i with i + headDim/2 in both. Gemma's
+ * gains are stored as what they are above 1.
  *
- * A value head is stored as `score.weight`, the name that `LlamaForSequenceClassification` with one
- * label has for it (the value model of trl's PPO).
+ * A value head is stored as `score.weight`, as in `LlamaForSequenceClassification` with one label (the
+ * value model of TRL's PPO).
  */
-import { parameterLayout } from '../policy/layout.ts';
+import { architectureOf, attentionWidths, networkLayout } from '../policy/layout.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
 
-/** Part of a parameter of the policy: these columns of its (rows, columns). */
+/** A column range of a (rows, columns) policy parameter. */
 interface Source {
   readonly parameter: string;
-  /** Rows that carry something; the others pad. */
+  /** Number of rows without padding. */
   readonly rows: number;
   readonly firstColumn: number;
   readonly columns: number;
   /** Whether it is stored (columns, rows). */
   readonly transposed: boolean;
+  /** What the policy's parameter has on top of the stored number. */
+  readonly offset: number;
 }
 
-/** A tensor of a Llama checkpoint, and where it lies in the policy. */
+/** A tensor of a Llama checkpoint and its place in the policy. */
 export interface LlamaTensor {
   readonly name: string;
   /** As a Llama checkpoint stores it. */
@@ -29,10 +31,12 @@ export interface LlamaTensor {
   readonly source: Source;
 }
 
-/** All tensors of a Llama checkpoint of this shape, in the order of `state_dict()`. */
+/** All tensors of a Llama checkpoint of this shape, in `state_dict()` order. */
 export function llamaTensors(shape: PolicyShape): readonly LlamaTensor[] {
-  const { vocabulary, layers, width, heads, kvHeads, ffnWidth } = shape;
-  const kvWidth = (width / heads) * kvHeads;
+  const { vocabulary, layers, width, ffnWidth } = shape;
+  const { headDim, qkvBias, qkNorm, postNorms, modelType } = architectureOf(shape);
+  const { queries, keys } = attentionWidths(shape);
+  const gainOffset = modelType === 'gemma3_text' ? 1 : 0;
   const linear = (
     name: string,
     parameter: string,
@@ -42,25 +46,54 @@ export function llamaTensors(shape: PolicyShape): readonly LlamaTensor[] {
   ): LlamaTensor => ({
     name,
     shape: [outputs, inputs],
-    source: { parameter, rows: inputs, firstColumn, columns: outputs, transposed: true },
+    source: { parameter, rows: inputs, firstColumn, columns: outputs, transposed: true, offset: 0 },
   });
-  const gain = (name: string, parameter: string): LlamaTensor => ({
+  const vector = (
+    name: string,
+    parameter: string,
+    columns: number,
+    { firstColumn, offset }: { firstColumn: number; offset: number },
+  ): LlamaTensor => ({
     name,
-    shape: [width],
-    source: { parameter, rows: 1, firstColumn: 0, columns: width, transposed: false },
+    shape: [columns],
+    source: { parameter, rows: 1, firstColumn, columns, transposed: false, offset },
   });
+  const gain = (name: string, parameter: string, columns = width): LlamaTensor =>
+    vector(name, parameter, columns, { firstColumn: 0, offset: gainOffset });
+  const bias = (name: string, parameter: string, columns: number, firstColumn = 0): LlamaTensor =>
+    vector(name, parameter, columns, { firstColumn, offset: 0 });
   const block = (l: number): LlamaTensor[] => {
     const [to, from] = [`model.layers.${l}`, `layers.${l}`];
     return [
-      linear(`${to}.self_attn.q_proj.weight`, `${from}.query`, width, width),
-      linear(`${to}.self_attn.k_proj.weight`, `${from}.key_value`, width, kvWidth),
-      linear(`${to}.self_attn.v_proj.weight`, `${from}.key_value`, width, kvWidth, kvWidth),
-      linear(`${to}.self_attn.o_proj.weight`, `${from}.attention_output`, width, width),
+      linear(`${to}.self_attn.q_proj.weight`, `${from}.query`, width, queries),
+      linear(`${to}.self_attn.k_proj.weight`, `${from}.key_value`, width, keys),
+      linear(`${to}.self_attn.v_proj.weight`, `${from}.key_value`, width, keys, keys),
+      ...(qkvBias
+        ? [
+            bias(`${to}.self_attn.q_proj.bias`, `${from}.query_bias`, queries),
+            bias(`${to}.self_attn.k_proj.bias`, `${from}.key_value_bias`, keys),
+            bias(`${to}.self_attn.v_proj.bias`, `${from}.key_value_bias`, keys, keys),
+          ]
+        : []),
+      ...(qkNorm
+        ? [
+            gain(`${to}.self_attn.q_norm.weight`, `${from}.query_norm`, headDim),
+            gain(`${to}.self_attn.k_norm.weight`, `${from}.key_norm`, headDim),
+          ]
+        : []),
+      linear(`${to}.self_attn.o_proj.weight`, `${from}.attention_output`, queries, width),
       linear(`${to}.mlp.gate_proj.weight`, `${from}.gate_up`, width, ffnWidth),
       linear(`${to}.mlp.up_proj.weight`, `${from}.gate_up`, width, ffnWidth, ffnWidth),
       linear(`${to}.mlp.down_proj.weight`, `${from}.down`, ffnWidth, width),
       gain(`${to}.input_layernorm.weight`, `${from}.attention_norm`),
-      gain(`${to}.post_attention_layernorm.weight`, `${from}.feed_forward_norm`),
+      // Gemma's has the name of Llama's second norm, and another place.
+      ...(postNorms
+        ? [
+            gain(`${to}.post_attention_layernorm.weight`, `${from}.attention_post_norm`),
+            gain(`${to}.pre_feedforward_layernorm.weight`, `${from}.feed_forward_norm`),
+            gain(`${to}.post_feedforward_layernorm.weight`, `${from}.feed_forward_post_norm`),
+          ]
+        : [gain(`${to}.post_attention_layernorm.weight`, `${from}.feed_forward_norm`)]),
     ];
   };
   return [
@@ -73,6 +106,7 @@ export function llamaTensors(shape: PolicyShape): readonly LlamaTensor[] {
         firstColumn: 0,
         columns: width,
         transposed: false,
+        offset: 0,
       },
     },
     ...Array.from({ length: layers }, (_, l) => block(l)).flat(),
@@ -82,12 +116,12 @@ export function llamaTensors(shape: PolicyShape): readonly LlamaTensor[] {
   ];
 }
 
-/** Columns of a parameter of the policy, padding included. */
+/** Columns of a policy parameter, including padding. */
 function rowLength(shape: PolicyShape, parameter: string): number {
-  return parameterLayout(shape).slots.get(parameter)?.shape.at(-1) ?? 0;
+  return networkLayout(shape).slots.get(parameter)?.shape.at(-1) ?? 0;
 }
 
-/** The policy's weights as a Llama checkpoint holds them. */
+/** Converts policy weights to Llama checkpoint tensors. */
 export function toLlama(
   shape: PolicyShape,
   weights: ReadonlyMap<string, WeightTensor>,
@@ -109,20 +143,19 @@ function read(
   if (from === undefined) throw new RangeError(`no parameter ${source.parameter}`);
   const values = new Float32Array(source.rows * source.columns);
   each(shape, source, (there, here) => {
-    values[there] = from[here] ?? 0;
+    values[there] = (from[here] ?? 0) - source.offset;
   });
   return values;
 }
 
 /**
- * The policy's weights from the tensors of a Llama checkpoint, which have the shapes of
- * `llamaTensors`; what only pads is 0.
+ * Converts Llama checkpoint tensors, of the shapes of `llamaTensors`, to policy weights. Padding is 0.
  */
 export function fromLlama(
   shape: PolicyShape,
   tensors: ReadonlyMap<string, WeightTensor>,
 ): Map<string, WeightTensor> {
-  const { slots } = parameterLayout(shape);
+  const { slots } = networkLayout(shape);
   const weights = new Map<string, WeightTensor>();
   for (const { name, shape: dims, length } of slots.values()) {
     weights.set(name, { shape: dims, values: new Float32Array(length) });
@@ -131,13 +164,13 @@ export function fromLlama(
     const [from, to] = [tensors.get(name)?.values, weights.get(source.parameter)?.values];
     if (from === undefined || to === undefined) throw new RangeError(`no tensor ${name}`);
     each(shape, source, (there, here) => {
-      to[here] = from[there] ?? 0;
+      to[here] = (from[there] ?? 0) + source.offset;
     });
   }
   return weights;
 }
 
-/** Calls with the place of every number in a Llama checkpoint's tensor and in the policy's parameter. */
+/** Calls `visit` with each element's index in the Llama tensor and in the policy parameter. */
 function each(
   shape: PolicyShape,
   { parameter, rows, firstColumn, columns, transposed }: Source,

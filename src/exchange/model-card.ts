@@ -1,4 +1,4 @@
-/** The model card of an exported agent: what it is, how it was trained, what it can, how to use it. */
+/** The model card of an exported agent: description, training, evaluation, usage. */
 
 import { policyShape } from '../agents/shape.ts';
 import { matchMethod } from '../config/methods.ts';
@@ -20,7 +20,7 @@ export function modelCard(checkpoint: KeptAgent, { report, license }: CardOption
   const bpe = rulesOf(checkpoint.bpe, vocabulary);
   const special = specialIds(bpe);
   const [obs, act, end] = [special.obs, special.act, special.end].map((id) => vocabulary[id] ?? '');
-  // Byte pairs have the spaces in their tokens.
+  // Byte-pair tokens contain their spaces.
   const space = bpe === null ? ' ' : '';
   const dialogue = ['observation', 'action', 'observation']
     .map((said, i) => `${i % 2 === 0 ? obs : act}${space}${said}${space}`)
@@ -28,11 +28,11 @@ export function modelCard(checkpoint: KeptAgent, { report, license }: CardOption
   const prompt = `${JSON.stringify(obs + space)} + observation + ${JSON.stringify(space + act)}`;
   const environments = config.env.mixture.length === 0 ? [config.env] : config.env.mixture;
   const names = environments.map(({ id }) => `\`${id}\``).join(', ');
-  const method = matchMethod(config)?.title ?? 'settings of its own (see config.json)';
+  const method = matchMethod(config)?.title ?? 'custom settings (see config.json)';
   const { parameterCount } = parameterLayout(shape);
   const { history_window: window, keep_task: keepTask, max_action_tokens: written } = config.agent;
   const read =
-    window === 0 ? 'all turns' : window === 1 ? 'the present turn' : `the last ${window} turns`;
+    window === 0 ? 'all turns' : window === 1 ? 'the current turn' : `the last ${window} turns`;
   return `---
 license: ${license.toLowerCase()}
 library_name: transformers
@@ -45,21 +45,21 @@ tags:
 
 # A Palestra agent for ${environments.map(({ id }) => id).join(', ')}
 
-A small language agent, trained by reinforcement learning in Palestra to act in ${names}: it reads what the environment says and writes its next action.
+A small language agent, trained by reinforcement learning in Palestra to act in ${names}. It reads the environment's observation and writes the next action.
 
-## What it is
+## Model
 
 A Llama decoder of ${parameterCount} parameters: ${shape.layers} layers, width ${shape.width}, ${shape.heads} query heads, ${shape.kvHeads} key–value heads, a feed-forward width of ${shape.ffnWidth}, ${shape.tiedEmbeddings ? 'tied' : 'untied'} embeddings${shape.valueHead ? ', a value head' : ''}. ${
     bpe === null
       ? `Its vocabulary is closed: ${vocabulary.length} tokens, each a word or a phrase of its environments.
 
-It knows nothing but its environments. It is not a chat model, and it was trained on no text of people.`
+It can only act in these environments. It is not a chat model and was not trained on human-written text.`
       : `It reads and writes ${vocabulary.length} byte-pair tokens.
 
-Its training here began with a checkpoint from elsewhere; what that had learned, and from which texts, is not known here. Its licence may ask for more than this card says.`
+Training started from an imported checkpoint whose training data are unknown. Its license may add conditions to those of this card.`
   }
 
-## How it was trained
+## Training
 
 | | |
 | --- | --- |
@@ -73,13 +73,13 @@ All settings are in \`config.json\` under \`palestra.config\`.
 
 ## Evaluation
 
-${report === null ? 'It was not evaluated when it was exported. `npm run evaluate` in Palestra does so.' : formatReport(report, 'markdown').trim()}
+${report === null ? 'Not evaluated. Run `npm run evaluate` in Palestra.' : formatReport(report, 'markdown').trim()}
 
-## How it reads and writes
+## Input and output
 
 A dialogue is \`${dialogue}${act}\`, and the agent writes what follows the last \`${act}\`, at most ${written} ${written === 1 ? 'token' : 'tokens'}${written === 1 ? '' : `, up to \`${end}\``}. It reads ${read}${keepTask && window !== 0 ? ' behind the first observation, which states the task' : ''}, at most ${config.agent.context_length} tokens with what it writes. It was trained at temperature ${config.agent.temperature}.
 
-## In Python
+## Use in Python
 
 With transformers:
 
@@ -111,10 +111,10 @@ logits = session.run(["logits"], inputs)[0][0, -1]
 print(tokenizer.id_to_token(int(logits.argmax())))
 \`\`\`
 
-\`model_with_cache.onnx\` also takes \`past_key_values.N.key\` and \`past_key_values.N.value\` of the tokens before (at first of length 0) and gives \`present.N.key\` and \`present.N.value\` to hand in next.
+\`model_with_cache.onnx\` also takes \`past_key_values.N.key\` and \`past_key_values.N.value\` of the previous tokens (initially of length 0) and returns \`present.N.key\` and \`present.N.value\` for the next call.
 
-## In the browser
+## Use in the browser
 
-Open the zip in Palestra's play mode, or run \`model.onnx\` with onnxruntime-web, which takes the same inputs.
+Open the zip in Palestra's play mode, or run \`model.onnx\` with onnxruntime-web and the same inputs.
 `;
 }

@@ -1,6 +1,6 @@
 /**
- * ONNX's file format as Protocol Buffers messages: those that a plain inference graph needs, with the
- * names and field numbers of onnx.proto (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
+ * The Protocol Buffers messages of ONNX that a plain inference graph needs, with the names and field
+ * numbers of onnx.proto (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
  */
 import { onnxLimits } from '../files/limits.ts';
 import { type Field, MessageWriter, ProtobufError, visitFields } from '../files/protobuf.ts';
@@ -24,7 +24,7 @@ export interface OnnxNode {
   readonly input: readonly string[];
   readonly output: readonly string[];
   readonly attribute: readonly OnnxAttribute[];
-  /** Empty for the operators of the standard. */
+  /** Empty for standard operators. */
   readonly domain?: string;
 }
 
@@ -32,11 +32,11 @@ export interface OnnxTensor {
   readonly name: string;
   readonly dims: readonly number[];
   readonly dataType: number;
-  /** The numbers, little-endian. */
+  /** Values, little-endian. */
   readonly rawData: Uint8Array;
 }
 
-/** An input or output; a dimension is a number or the name of one that may vary. */
+/** An input or output; a dimension is a number or the name of a dynamic one. */
 export interface OnnxValue {
   readonly name: string;
   readonly elementType: number;
@@ -55,13 +55,12 @@ export interface OnnxModel {
 }
 
 /**
- * The newest version of the standard's operators that Debian's checker and every runtime since 2022
- * know, and the file format's version of the same time.
+ * The newest operator set and file format supported by Debian's checker and by runtimes since 2022.
  */
 export const OPSET = 17;
 export const IR_VERSION = 8;
 
-/** The model as the bytes of an `.onnx` file. */
+/** Encodes a model as an `.onnx` file. */
 export function encodeModel(model: OnnxModel): Uint8Array<ArrayBuffer> {
   const { docString, metadata, graphName, nodes, initializers, inputs, outputs } = model;
   const graph = new MessageWriter();
@@ -91,7 +90,7 @@ function nodeMessage({ opType, name, input, output, attribute, domain }: OnnxNod
   return domain === undefined ? node : node.text(7, domain);
 }
 
-/** As in onnx.proto, a number that is 0 is written all the same: an attribute `axis` of 0 is there. */
+/** Zeros are written too, because an attribute such as `axis` = 0 must be present. */
 function attributeMessage({ name, type, f, i, ints = [] }: OnnxAttribute): MessageWriter {
   const attribute = new MessageWriter().text(1, name);
   if (f !== undefined) attribute.float(2, f);
@@ -117,22 +116,22 @@ function valueMessage({ name, elementType, shape, docString }: OnnxValue): Messa
   return new MessageWriter().text(1, name).message(2, type).text(3, docString);
 }
 
-/** What is read of an `.onnx` file: enough to compare its graph, and the weights. */
+/** The decoded parts of an `.onnx` file: graph, weights and metadata. */
 export interface ReadModel {
   readonly metadata: ReadonlyMap<string, string>;
-  /** Version of each set of operators by its domain. */
+  /** Operator set versions by domain. */
   readonly opsets: ReadonlyMap<string, number>;
   readonly nodes: readonly OnnxNode[];
-  /** By their names. */
+  /** By name. */
   readonly initializers: ReadonlyMap<string, OnnxTensor>;
 }
 
 /**
- * Reads the messages of an `.onnx` file, within `onnxLimits`. The first fault ends it. The tensors'
- * numbers share the file's memory.
+ * Decodes an `.onnx` file within `onnxLimits`, up to the first fault. Tensor values share the file's
+ * memory.
  *
- * @param checkNode given every node before the next is read; it throws for one that is not to be read
- * @throws {ProtobufError} for bytes that are no such messages, or tell of more than a plain graph
+ * @param checkNode called with each node before the next is read; throws to reject one
+ * @throws {ProtobufError} for invalid messages and for features beyond a plain graph
  */
 export function decodeModel(bytes: Uint8Array, checkNode: (node: OnnxNode) => void): ReadModel {
   const metadata = new Map<string, string>();

@@ -6,17 +6,17 @@ import {
   type OnnxTensor,
 } from './onnx-format.ts';
 
-/** What an operator is told beside its inputs: whole numbers, lists of them, or one in `{ float }`. */
+/** Operator attributes: integers, lists of integers, or `{ float }`. */
 type Attributes = Readonly<Record<string, number | readonly number[] | { readonly float: number }>>;
 
-/** Collects the nodes and constants of a graph. Values go by their names, as in the file. */
+/** Builds a graph. Values are referenced by name, as in the file. */
 export class OnnxGraph {
   readonly nodes: OnnxNode[] = [];
   readonly initializers: OnnxTensor[] = [];
   readonly #constants = new Set<string>();
 
   /**
-   * Adds an operator and returns the name of its first output, which follows from the node's name.
+   * Adds an operator and returns the name of its first output, derived from the node's name.
    *
    * @param name a path such as `/layers.0/mlp/down_proj/MatMul`
    */
@@ -24,7 +24,7 @@ export class OnnxGraph {
     return this.split(op, name, inputs, 1, attributes)[0] ?? '';
   }
 
-  /** As `add`, for an operator of several outputs. */
+  /** Like `add`, for an operator with several outputs. */
   split(
     op: string,
     name: string,
@@ -43,7 +43,7 @@ export class OnnxGraph {
     return output;
   }
 
-  /** Gives the last operator's only output a name of its own: that of an output of the graph. */
+  /** Renames the last operator's single output to a graph output. */
   rename(value: string, name: string): void {
     const index = this.nodes.length - 1;
     const node = this.nodes[index];
@@ -51,26 +51,26 @@ export class OnnxGraph {
     this.nodes[index] = { ...node, output: [name] };
   }
 
-  /** A parameter of the model. */
+  /** Adds a model parameter. */
   parameter(name: string, dims: readonly number[], values: Float32Array): string {
     const rawData = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
     this.initializers.push({ name, dims, dataType: ElementType.float32, rawData });
     return name;
   }
 
-  /** A constant of 32-bit floats; a name stands for the same numbers wherever it is used. */
+  /** A float32 constant; equal names must have equal values. */
   floats(name: string, values: readonly number[], dims = [values.length]): string {
     if (!this.#constants.has(name)) this.parameter(name, dims, Float32Array.from(values));
     this.#constants.add(name);
     return name;
   }
 
-  /** A list of whole numbers, such as a shape. */
+  /** A list of integers, such as a shape. */
   ints(...values: readonly number[]): string {
     return this.#int64(`constants.ints.${values.join('_')}`, [values.length], values);
   }
 
-  /** A whole number that is no list. */
+  /** A scalar integer. */
   int(value: number): string {
     return this.#int64(`constants.int.${value}`, [], [value]);
   }

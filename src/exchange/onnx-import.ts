@@ -1,6 +1,6 @@
 /**
- * Reads an agent back from an `.onnx` file that Palestra wrote. The graph in it is compared and never
- * run: who plays the agent builds the graph anew from its weights.
+ * Imports an agent from an `.onnx` file written by Palestra. Its graph is compared with the expected one
+ * and never executed; play mode builds the graph from the weights.
  */
 import { type JsonLimits, jsonLimits } from '../files/limits.ts';
 import { ProtobufError } from '../files/protobuf.ts';
@@ -18,7 +18,7 @@ import {
   type ReadModel,
 } from './onnx-format.ts';
 
-/** @throws {AgentFileError} for anything but a whole file that Palestra wrote. */
+/** @throws {AgentFileError} for anything but a complete file written by Palestra */
 export function readOnnx(bytes: Uint8Array): ReadAgent {
   const model = readModel(bytes);
   const { metadata, opsets } = model;
@@ -26,7 +26,7 @@ export function readOnnx(bytes: Uint8Array): ReadAgent {
   if (version !== ONNX_VERSION) {
     throw new AgentFileError(
       version === undefined
-        ? 'it is an ONNX file, but not one that Palestra wrote'
+        ? 'it is an ONNX file, but Palestra did not write it'
         : `it has version ${shown(version)} of the format, and this Palestra reads version ${ONNX_VERSION}`,
     );
   }
@@ -71,7 +71,7 @@ function checkOperator({ opType, domain = '' }: OnnxNode): void {
 function readVocabulary(metadata: ReadonlyMap<string, string>): readonly string[] {
   const tokens = parse(metadata, onnxMetadata.vocabulary, jsonLimits.vocabulary);
   if (!Array.isArray(tokens) || !tokens.every((token) => typeof token === 'string')) {
-    throw new AgentFileError('its vocabulary is not a list of texts');
+    throw new AgentFileError('its vocabulary is not a list of strings');
   }
   return tokens;
 }
@@ -82,7 +82,7 @@ function parse(metadata: ReadonlyMap<string, string>, name: string, limits: Json
   return agentJson(`its ${name}`, json, limits);
 }
 
-/** Nodes and their order must be those that an export of this shape has. */
+/** Checks that nodes and their order equal an export of this shape. */
 function compareGraph(shape: PolicyShape, { nodes: found }: ReadModel): void {
   const cache = found.some(({ input }) => input.includes('past_key_values.0.key'));
   const { nodes } = decoderGraph(shape, cache);
@@ -138,7 +138,7 @@ function readWeights(
   return fromLlama(shape, tensors);
 }
 
-/** (rows, columns) from (columns, rows). */
+/** Transposes (columns, rows) to (rows, columns). */
 function turn(values: Float32Array, [rows = 0, columns = 0]: readonly number[]): Float32Array {
   return Float32Array.from(
     values,

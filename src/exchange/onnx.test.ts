@@ -62,7 +62,7 @@ const tokensOf = (length: number, vocabulary: number, seed: number) =>
   Array.from({ length }, (_, i) => (7 * i * i + 3 * i + seed) % vocabulary);
 
 describe('the exported graph', () => {
-  it.each(agents)('gives the reference’s logits and values: $what', async ({ config }) => {
+  it.each(agents)('matches the reference’s logits and values: $what', async ({ config }) => {
     const checkpoint = randomAgent(config, 5);
     const session = await InferenceSession.create(exportOnnx(checkpoint, { cache: false }));
     const tokens = tokensOf(11, checkpoint.vocabulary.length, 1);
@@ -144,7 +144,7 @@ describe('the exported graph', () => {
     },
   );
 
-  it('names every node and value once, and says whose it is', () => {
+  it('has unique names and the agent’s metadata', () => {
     const checkpoint = randomAgent({ policy: { ...small, kv_heads: 2 } }, 7);
     const { nodes, initializers, metadata } = decodeModel(
       exportOnnx(checkpoint, { cache: true }),

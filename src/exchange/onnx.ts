@@ -1,4 +1,4 @@
-/** The policy as an ONNX graph, of the standard's own operators, so that every runtime can run it. */
+/** Exports the policy as an ONNX graph of standard operators. */
 
 import { policyShape } from '../agents/shape.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
@@ -9,25 +9,25 @@ import { ElementType, encodeModel, type OnnxValue } from './onnx-format.ts';
 import { OnnxGraph } from './onnx-graph.ts';
 
 export interface OnnxOptions {
-  /** Whether keys and values of earlier tokens go in (`past_key_values.…`) and all come out (`present.…`). */
+  /** Whether the graph takes cached keys and values (`past_key_values.…`) and returns them (`present.…`). */
   readonly cache: boolean;
 }
 
-/** The keys of `metadata_props`; config, vocabulary and byte pairs' rules are JSON. */
+/** Keys of `metadata_props`; config, vocabulary and byte-pair rules are JSON. */
 export const onnxMetadata = {
   version: 'palestra_onnx',
   config: 'config',
   vocabulary: 'vocabulary',
-  /** Only of a byte-pair tokenizer. */
+  /** For byte-pair tokenizers only. */
   bpe: 'bpe',
 } as const;
 export const ONNX_VERSION = '2';
 
 /**
- * The agent's policy as an `.onnx` file: a decoder with dynamic batch and length, with the inputs and
- * outputs that Hugging Face's exporters give Llama. B rows of L new tokens, after P cached ones:
+ * Exports the policy as an `.onnx` file: a decoder with dynamic batch and length and the input and output
+ * names of Hugging Face's Llama exporters. For B rows of L new tokens after P cached ones:
  *
- * - `input_ids` (B, L), `attention_mask` (B, P + L; 0 where a token only pads), `position_ids` (B, L;
+ * - `input_ids` (B, L), `attention_mask` (B, P + L; 0 for padding), `position_ids` (B, L;
  *   below the agent's context length), all int64, and with a cache `past_key_values.N.key` and `.value` (B, kvHeads, P, headDim);
  * - `logits` (B, L, vocabulary), with a value head `values` (B, L), and with a cache
  *   `present.N.key` and `.value` (B, kvHeads, P + L, headDim).
@@ -57,7 +57,7 @@ export function exportOnnx(checkpoint: KeptAgent, { cache }: OnnxOptions): Uint8
   });
 }
 
-/** The graph of a shape, with parameters of no numbers and a table for no position. */
+/** The graph of a shape with empty parameters and position tables, for comparison. */
 export function decoderGraph(shape: PolicyShape, cache: boolean): OnnxGraph {
   const empty = new Map(
     llamaTensors(shape).map((tensor) => [
@@ -68,21 +68,21 @@ export function decoderGraph(shape: PolicyShape, cache: boolean): OnnxGraph {
   return new Decoder(shape, empty, 0, cache).graph;
 }
 
-/** Every operator that an exported graph may have. */
+/** All operators used by exported graphs. */
 export const onnxOperators: ReadonlySet<string> = new Set(
   'Add And Cast Concat Div Gather LessOrEqual MatMul Mul Range ReduceMean Reshape Shape Sigmoid Softmax Split Sqrt Squeeze Sub Transpose Unsqueeze Where'.split(
     ' ',
   ),
 );
 
-/** Ends the name of a linear layer's matrix, which lies (inputs, outputs) in the file. */
+/** Name suffix of linear layers, stored as (inputs, outputs). */
 export const TRANSPOSED = '.transposed';
 
 const ids = { input: 'input_ids', mask: 'attention_mask', positions: 'position_ids' } as const;
 const past = (layer: number, of: 'key' | 'value') => `past_key_values.${layer}.${of}`;
 const present = (layer: number, of: 'key' | 'value') => `present.${layer}.${of}`;
 
-/** What scores get where a token may not look; the lowest 32-bit float, so that no row becomes NaN. */
+/** Score of masked positions: the lowest float32, so that no row becomes NaN. */
 const NEVER = -3.4028234663852886e38;
 
 class Decoder {
@@ -94,8 +94,8 @@ class Decoder {
   readonly #tensors: ReadonlyMap<string, WeightTensor>;
 
   /**
-   * @param tensors as `llamaTensors` names them
-   * @param contextLength positions that there are
+   * @param tensors by the names of `llamaTensors`
+   * @param contextLength number of positions
    */
   constructor(
     shape: PolicyShape,
@@ -119,7 +119,7 @@ class Decoder {
       docString,
     });
     const total = this.cache ? 'past_length + length' : 'length';
-    const caches = this.#cacheValues(past, 'past_length', 'of the tokens before');
+    const caches = this.#cacheValues(past, 'past_length', 'of the cached tokens');
     return [
       int64(ids.input, 'length', 'New tokens.'),
       int64(ids.mask, total, '1 for a token that may be looked at, 0 for one that only pads.'),
@@ -141,10 +141,8 @@ class Decoder {
       docString,
     });
     return [
-      float('logits', ['batch', 'length', vocabulary], 'Of the token that follows each token.'),
-      ...(valueHead
-        ? [float('values', ['batch', 'length'], 'Estimate of the return to come.')]
-        : []),
+      float('logits', ['batch', 'length', vocabulary], 'For the token after each token.'),
+      ...(valueHead ? [float('values', ['batch', 'length'], 'Estimated return.')] : []),
       ...(this.cache ? this.#cacheValues(present, 'past_length + length', 'of all tokens') : []),
     ];
   }
@@ -248,7 +246,7 @@ class Decoder {
     return this.#linear(`${path}/o_proj`, `model.layers.${l}.self_attn.o_proj.weight`, joined);
   }
 
-  /** The same numbers with other dimensions between the batch and (L, headDim). */
+  /** Reshapes the dimensions between batch and (L, headDim). */
   #regroup(path: string, y: string, dimensions: readonly number[]): string {
     const { graph } = this;
     const shape = graph.add(
@@ -271,7 +269,7 @@ class Decoder {
     return graph.add('Reshape', `${path}/Reshape`, [y, shape]);
   }
 
-  /** Cached keys or values with the new ones behind them, which are an output; or the new ones alone. */
+  /** Cached keys or values followed by the new ones, as an output; without a cache, the new ones. */
   #remembered(l: number, of: 'key' | 'value', y: string): string {
     if (!this.cache) return y;
     const name = present(l, of);
@@ -294,7 +292,7 @@ class Decoder {
     return this.#linear(`${path}/down_proj`, `${of}.down_proj.weight`, h);
   }
 
-  /** (B, 1, L, T) whether a new token may look at a token: it is not later, and does not only pad. */
+  /** (B, 1, L, T) attention mask: causal, without padding. */
   #allowed(): string {
     const { graph } = this;
     const size = (name: string, of: string, axis: number) =>
@@ -316,8 +314,8 @@ class Decoder {
   }
 
   /**
-   * Cosines and sines (B, 1, L, headDim/2) of the new tokens' angles (arXiv:2104.09864, Eq. 15), from a
-   * table: WebGPU's own functions promise 2⁻¹¹, and that for angles between −π and π only.
+   * Cosines and sines (B, 1, L, headDim/2) of the rotary angles (arXiv:2104.09864, Eq. 15), from a table:
+   * WebGPU's functions guarantee 2⁻¹¹ only, and only between −π and π.
    */
   #turns(): Turns {
     const { graph } = this;
@@ -333,7 +331,7 @@ class Decoder {
     return { cos: looked('cos', Math.cos), sin: looked('sin', Math.sin) };
   }
 
-  /** x (B, heads, L, headDim) turned: dimension i with i + headDim/2. */
+  /** Rotates x (B, heads, L, headDim): pairs dimension i with i + headDim/2. */
   #turned(path: string, x: string, { cos, sin }: Turns): string {
     const { graph } = this;
     const [low = '', high = ''] = graph.split('Split', `${path}/Split`, [x], 2, { axis: -1 });
@@ -354,13 +352,13 @@ class Decoder {
     return this.graph.add('MatMul', `${path}/MatMul`, [x, this.#matrix(weight)]);
   }
 
-  /** A parameter with the name and shape that Llama checkpoints have. */
+  /** A parameter with its Llama checkpoint name and shape. */
   #tensor(name: string): string {
     const { shape, values } = this.#found(name);
     return this.graph.parameter(name, shape, values);
   }
 
-  /** A linear layer's matrix (inputs, outputs), as MatMul takes it: the checkpoint's, transposed. */
+  /** A linear layer as (inputs, outputs) for MatMul: the checkpoint's tensor transposed. */
   #matrix(name: string): string {
     const { shape, values } = this.#found(name);
     const [outputs = 0, inputs = 0] = shape;

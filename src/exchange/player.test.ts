@@ -57,7 +57,7 @@ describe.each([
 });
 
 describe('the exported agent', () => {
-  it('weighs actions of several tokens as it writes them', async () => {
+  it('scores multi-token actions with their sampling probability', async () => {
     const checkpoint = randomAgent(
       {
         env: { id: 'textcraft/textcraft-v1' },

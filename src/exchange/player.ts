@@ -1,6 +1,6 @@
 /**
- * An agent that plays through onnxruntime: what it reads, what it writes, and how likely it is to say
- * what could be said. It runs graphs that are built from its weights, never one from a file.
+ * Plays an agent through onnxruntime: context, sampled action and action probabilities. The graph is
+ * built from the weights and never taken from a file.
  */
 import type {
   InferenceSession,
@@ -16,11 +16,11 @@ import type { Tokenizer } from '../policy/tokenizer.ts';
 import type { KeptAgent } from '../runs/checkpoint.ts';
 import { exportOnnx } from './onnx.ts';
 
-/** The part of onnxruntime that a player needs, whichever way it computes. */
+/** The part of onnxruntime's API that a player needs. */
 export interface OnnxRuntime {
   readonly InferenceSession: InferenceSessionFactory;
   readonly Tensor: TensorConstructor;
-  /** `webgpu` or `wasm`; what onnxruntime itself calls an execution provider. */
+  /** Execution provider: `webgpu` or `wasm`. */
   readonly provider: 'webgpu' | 'wasm' | 'cpu';
 }
 
@@ -30,26 +30,26 @@ export interface Odds {
   readonly probability: number;
 }
 
-/** What an agent wrote in a turn. */
+/** A turn's output. */
 export interface PlayedTurn {
   readonly thought: string;
   readonly action: string;
   readonly actionTokens: readonly number[];
-  /** Each token with the probability that it was drawn with. */
+  /** Tokens with their sampling probabilities. */
   readonly tokens: readonly Odds[];
 }
 
-/** How likely the next words are. */
+/** Probabilities of the next action. */
 export interface Prospect {
-  /** Each given action with the probability that the agent writes it, in the order given. */
+  /** The given actions in order, each with the probability that the agent writes it. */
   readonly actions: readonly Odds[];
-  /** The most probable first tokens, the likeliest first. */
+  /** The most probable first tokens, in descending order. */
   readonly next: readonly Odds[];
 }
 
 /**
- * Calls of onnxruntime wait for one another, whichever session they are for: its WebAssembly is suspended
- * while the GPU works, and a second call that comes in then corrupts its memory.
+ * Serializes calls to onnxruntime across sessions: its WebAssembly is suspended while the GPU works, and a
+ * second call meanwhile corrupts its memory.
  */
 let last: Promise<unknown> = Promise.resolve();
 function inTurn<T>(call: () => Promise<T>): Promise<T> {
@@ -58,7 +58,7 @@ function inTurn<T>(call: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** Sequences that one call takes when actions of several tokens are weighed. */
+/** Batch size for scoring multi-token actions. */
 const ROWS_AT_ONCE = 32;
 
 export class OnnxPlayer {
@@ -80,8 +80,8 @@ export class OnnxPlayer {
   }
 
   /**
-   * @param checkpoint as `readAgentFile` and `keptAgentOf` have checked it
-   * @throws {TokenizerError} for a vocabulary that is no agent's
+   * @param checkpoint checked by `readAgentFile` and `keptAgentOf`
+   * @throws {TokenizerError} for an invalid vocabulary
    */
   static async create(checkpoint: KeptAgent, runtime: OnnxRuntime): Promise<OnnxPlayer> {
     const tokenizer = await openTokenizer(checkpoint.vocabulary, checkpoint.bpe);
@@ -89,7 +89,7 @@ export class OnnxPlayer {
     const session = await inTurn(() =>
       runtime.InferenceSession.create(graph, {
         executionProviders: [runtime.provider],
-        // Errors alone: that shapes are computed on the processor is as it should be.
+        // Log errors only; warnings about shapes computed on the processor are expected.
         logSeverityLevel: 3,
       }),
     );
@@ -101,21 +101,26 @@ export class OnnxPlayer {
   }
 
   /**
-   * The tokens that the agent reads before it writes its next action.
+   * The context for the next action.
    *
-   * @param turns those played, each with its action
-   * @throws {ContextOverflowError} when the observation alone does not fit.
+   * @param turns played so far, with actions
+   * @throws {ContextOverflowError} if the observation alone does not fit
    */
   context(turns: readonly DialogueTurn[], observation: string): number[] {
     const window = dialogueWindow(this.checkpoint.config);
     const all = [...turns, { observationTokens: this.tokenizer.encode(observation) }];
-    return contextTokens(all, contextStart(all, window), this.tokenizer, window.keepTask);
+    return contextTokens(
+      all,
+      contextStart(all, window, this.tokenizer),
+      this.tokenizer,
+      window.keepTask,
+    );
   }
 
   /**
-   * Writes an action.
+   * Samples an action.
    *
-   * @param temperature 0 takes the most probable token
+   * @param temperature 0 for greedy decoding
    * @param random uniform in [0, 1)
    */
   async write(
@@ -137,7 +142,7 @@ export class OnnxPlayer {
     return { ...parseTurn(written, tokenizer, format), actionTokens: written, tokens };
   }
 
-  /** The tokens with which the agent would have written an action. */
+  /** Tokenizes an action as the agent would write it. */
   spell(action: string): number[] {
     const { max_action_tokens: most } = this.checkpoint.config.agent;
     const tokens = this.tokenizer.encode(action).slice(0, most);
@@ -145,10 +150,10 @@ export class OnnxPlayer {
   }
 
   /**
-   * How likely the agent is to write each of some actions, and which words it would begin with. In the
-   * ReAct format a thought comes first, so that an action by itself has no probability: none is given.
+   * The probability of each given action and of the first tokens. In the ReAct format a thought precedes
+   * the action, so action probabilities are undefined and omitted.
    *
-   * @param shown most first tokens to name
+   * @param shown number of first tokens to return
    */
   async prospect(
     context: readonly number[],
@@ -168,7 +173,7 @@ export class OnnxPlayer {
     const probabilities = spelt.map((tokens) =>
       tokens === null ? 0 : (first[tokens[0] ?? 0] ?? 0),
     );
-    // One more token of every unfinished action at a time, many actions in one call.
+    // Score one more token of every unfinished action per call.
     const longest = Math.max(0, ...spelt.map((tokens) => tokens?.length ?? 0));
     for (let t = 1; t < longest; t++) {
       const unfinished = [...spelt.keys()].filter((i) => (spelt[i]?.length ?? 0) > t);
@@ -189,20 +194,20 @@ export class OnnxPlayer {
     };
   }
 
-  /** (vocabulary) of the token that follows a context. */
+  /** (vocabulary) logits of the next token. */
   async probabilities(context: readonly number[]): Promise<Float64Array> {
     const [logits = new Float32Array()] = await this.#nextLogits([context]);
     return softmax(logits, 1);
   }
 
-  /** As `spell`, or null where the agent cannot write this action. */
+  /** Like `spell`, or null if the agent cannot write this action. */
   #spelling(action: string): number[] | null {
     const { max_action_tokens: most } = this.checkpoint.config.agent;
     const tokens = this.tokenizer.encode(action);
     return tokens.length > most || tokens.includes(this.tokenizer.unk) ? null : this.spell(action);
   }
 
-  /** Logits (vocabulary) after the last token of each sequence; all are of one length. */
+  /** Logits (vocabulary) after the last token of each sequence; all have the same length. */
   #nextLogits(sequences: readonly (readonly number[])[]): Promise<Float32Array[]> {
     const run = async () => {
       const [batch, length] = [sequences.length, sequences[0]?.length ?? 0];
@@ -222,7 +227,7 @@ export class OnnxPlayer {
         ['logits'],
       );
       const data = await outputs.logits?.getData();
-      if (!(data instanceof Float32Array)) throw new TypeError('the logits are not 32-bit floats');
+      if (!(data instanceof Float32Array)) throw new TypeError('the logits are not float32');
       const columns = this.checkpoint.vocabulary.length;
       return sequences.map((_, s) => {
         const end = (s + 1) * length * columns;
@@ -233,7 +238,7 @@ export class OnnxPlayer {
   }
 }
 
-/** Probabilities at a temperature. */
+/** Softmax at a temperature. */
 function softmax(logits: Float32Array, temperature: number): Float64Array {
   const highest = logits.reduce((most, x) => Math.max(most, x), Number.NEGATIVE_INFINITY);
   const weights = Float64Array.from(logits, (x) => Math.exp((x - highest) / temperature));
@@ -245,7 +250,7 @@ function mostLikely(p: Float64Array): number {
   return p.reduce((best, x, i) => (x > (p[best] ?? 0) ? i : best), 0);
 }
 
-/** The token in whose share of [0, 1) a number falls. */
+/** Samples a token by inverse transform of a uniform number in [0, 1). */
 function drawn(p: Float64Array, at: number): number {
   let passed = 0;
   for (const [token, share] of p.entries()) {

@@ -46,7 +46,7 @@ describe('tokenizer.json', () => {
     for (const text of all) expect(encode(text), text).toEqual(tokenizer.encode(text));
   });
 
-  it('gives the same ids whatever words and marks stand together', () => {
+  it('gives the same ids for random words and punctuation', () => {
     const lexicon = [
       'planks',
       'planks.',
@@ -91,7 +91,7 @@ describe('tokenizer.json', () => {
     ]);
   });
 
-  it('gives its vocabulary back', () => {
+  it('round-trips the vocabulary', () => {
     const { tokens } = new WordTokenizer(['move up', '12', '1', '__proto__', 'constructor']);
     const bytes = new TextEncoder().encode(JSON.stringify(wordsJson(tokens)));
     expect(read(bytes).vocabulary).toEqual(tokens);
@@ -103,7 +103,7 @@ describe('tokenizer.json', () => {
     [{ model: { type: 'WordLevel', vocab: { a: 0, b: 2 } } }, '"b" has 2'],
     [{ model: { type: 'WordLevel', vocab: { a: 'b' } } }, 'each token a number'],
     [{ model: { type: 'WordLevel' } }, 'has 0 tokens'],
-    [{}, 'describes no model'],
+    [{}, 'contains no model'],
   ])('refuses %j', (value, reason) => {
     const bytes = new TextEncoder().encode(JSON.stringify(value));
     expect(() => read(bytes)).toThrow(reason);

@@ -1,6 +1,6 @@
 /**
- * The `tokenizer.json` of Hugging Face's tokenizers. A word-level vocabulary is written as a model
- * behind a pre-tokenizer that cuts a text into the same lexemes as `WordTokenizer` does.
+ * Reads and writes the `tokenizer.json` of Hugging Face tokenizers. A closed vocabulary is written as a
+ * word-level model with a pre-tokenizer that splits a text into the lexemes of `WordTokenizer`.
  */
 import { z } from 'zod';
 import { jsonLimits, tokenizerLimits } from '../files/limits.ts';
@@ -10,7 +10,7 @@ import { specialTokens } from '../policy/tokenizer.ts';
 import { rulesOf } from './agent.ts';
 import { AgentFileError, agentJson } from './errors.ts';
 
-/** @param vocabulary (V) the text of every token by id, the special ones included */
+/** @param vocabulary (V) the text of every token by id, including special tokens */
 export function wordsJson(vocabulary: readonly string[]): Readonly<Record<string, unknown>> {
   return {
     version: '1.0',
@@ -29,7 +29,7 @@ export function wordsJson(vocabulary: readonly string[]): Readonly<Record<string
     pre_tokenizer: {
       type: 'Split',
       pattern: { Regex: lexemePattern(vocabulary.slice(specialTokens.length)) },
-      // What the pattern does not match, the spaces, is removed.
+      // Spaces do not match the pattern and are removed.
       behavior: 'Removed',
       invert: true,
     },
@@ -44,13 +44,13 @@ export function wordsJson(vocabulary: readonly string[]): Readonly<Record<string
 }
 
 const TAG = '</?[a-z_]+>';
-/** Where a lexeme may end: before closing marks that end a word, before a space, a tag or the end. */
+/** A lexeme ends before closing punctuation, a space, a tag or the end. */
 const BOUNDARY = `(?=[.,:;!?)\\]}]*(?: |${TAG}|(?![\\s\\S])))`;
-/** An opening mark at the start of a word, a tag, or the shortest run up to a boundary. */
+/** Opening punctuation, a tag, or the shortest run up to a boundary. */
 const PIECE = `(?:[(\\[{](?=[^ ])|${TAG}|[^ ]+?${BOUNDARY})`;
 
 /**
- * One pattern for all lexemes, the longest first; and, where none matches, a word of unknown pieces.
+ * One pattern for all lexemes, longest first, with unknown pieces of words as fallback.
  */
 function lexemePattern(lexemes: readonly string[]): string {
   const alternatives = lexemes
@@ -60,7 +60,7 @@ function lexemePattern(lexemes: readonly string[]): string {
   return `${known}|${PIECE}(?:(?!${known})${PIECE})*`;
 }
 
-/** A tag, or an opening mark by itself, may have more of the same word behind it. */
+/** The rest of a word may follow a tag or opening punctuation directly. */
 function endsAnywhere(lexeme: string): boolean {
   return /<\/?[a-z_]+>$/.test(lexeme) || /(?:^| |>)[([{]+$/.test(lexeme);
 }
@@ -69,7 +69,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** `tokenizer_config.json`: which tokens are special, and how turns follow one another. */
+/** `tokenizer_config.json`: special tokens and chat template. */
 export function tokenizerConfig(
   vocabulary: readonly string[],
   bpe: BpeRules | null,
@@ -78,7 +78,7 @@ export function tokenizerConfig(
 ) {
   const { pad, unk, obs, act, end } = specialIds(bpe);
   const named = (id: number) => vocabulary[id] ?? '';
-  // Between words there is a space; byte pairs have theirs in the words.
+  // Words are separated by spaces; byte-pair tokens contain theirs.
   const space = bpe === null ? ' ' : '';
   const observation = `${named(obs)}${space}{{ content }}${space}`;
   const action = `${named(act)}${space}{{ content }}${endsActions ? space + named(end) : ''}${space}`;
@@ -94,25 +94,25 @@ export function tokenizerConfig(
   };
 }
 
-/** Ids of the tokens that a dialogue needs. */
+/** Ids of the dialogue's special tokens. */
 export function specialIds(bpe: BpeRules | null): BpeRules['special'] {
   return bpe?.special ?? { pad: 0, unk: 1, obs: 2, act: 3, end: 4 };
 }
 
-/** What an agent reads and writes with, from the files of a Llama checkpoint. */
+/** The tokenizer of an imported Llama checkpoint. */
 export interface ReadTokenizer {
   /** (V) the text of every token by id. */
   readonly vocabulary: readonly string[];
   readonly bpe: BpeRules | null;
-  /** Tokens at the end of the vocabulary that the files do not have. */
+  /** Tokens appended to the files' vocabulary. */
   readonly added: readonly string[];
 }
 
-/** What the files of a Llama checkpoint say of its special tokens. */
+/** Special tokens named by the files of a Llama checkpoint. */
 export interface SpecialTokenHints {
-  /** Of `tokenizer_config.json`, where there is one. */
+  /** From `tokenizer_config.json`. */
   readonly names: Readonly<Partial<Record<'pad' | 'unk' | 'end', string>>>;
-  /** Of `config.json`. */
+  /** From `config.json`. */
   readonly ids: Readonly<Partial<Record<'pad' | 'end', number>>>;
 }
 
@@ -132,29 +132,95 @@ const tokenizerFile = z.looseObject({
 type TokenizerFile = z.output<typeof tokenizerFile>;
 
 /**
- * @param rows tokens that the network knows; those that the tokenizer has no text for are named
- *   `<unused_ID>`
- * @throws {AgentFileError} for a tokenizer that is neither word-level nor of byte pairs, whose parts
- *   cannot be read, or that has other tokens than the network.
+ * @param rows vocabulary size of the network; ids without a token are named `<unused_ID>`
+ * @throws {AgentFileError} for a tokenizer that is neither word-level nor BPE, has unsupported parts, or
+ *   does not match the network
  */
 export function readTokenizerJson(
   bytes: Uint8Array,
   rows: number,
   hints: SpecialTokenHints,
 ): ReadTokenizer {
+  const file = readFile(bytes);
+  const type = typeOf(file);
+  if (type === 'WordLevel') {
+    return { vocabulary: readWords(file.model.vocab), bpe: null, added: [] };
+  }
+  if (type === 'BPE') return readBpe(file, rows, hints);
+  throw unreadType(type, 'those read are WordLevel and BPE');
+}
+
+function readFile(bytes: Uint8Array): TokenizerFile {
   const parsed = tokenizerFile.safeParse(agentJson('tokenizer.json', bytes, jsonLimits.tokenizer));
-  if (!parsed.success) throw new AgentFileError('tokenizer.json describes no model');
-  const { model } = parsed.data;
-  // The oldest files do not say it.
-  const type = model.type ?? (model.merges === undefined ? 'WordLevel' : 'BPE');
-  if (type === 'WordLevel') return { vocabulary: readWords(model.vocab), bpe: null, added: [] };
-  if (type === 'BPE') return readBpe(parsed.data, rows, hints);
-  throw new AgentFileError(
-    `its tokenizer is of the type ${JSON.stringify(type.slice(0, 60))}, and those read are WordLevel and BPE`,
+  if (!parsed.success) throw new AgentFileError('tokenizer.json contains no model');
+  return parsed.data;
+}
+
+/** Old files omit the type. */
+function typeOf({ model }: TokenizerFile): string {
+  return model.type ?? (model.merges === undefined ? 'WordLevel' : 'BPE');
+}
+
+function unreadType(type: string, known: string): AgentFileError {
+  return new AgentFileError(
+    `its tokenizer is of the type ${JSON.stringify(type.slice(0, 60))}, and ${known}`,
   );
 }
 
-/** Each token with its id. */
+/**
+ * The byte-pair tokenizer of a model that is used with its chat template, without tokens of Palestra's own.
+ *
+ * @param rows of the network's embedding; added tokens beyond them stand for nothing that it reads
+ * @param names of special tokens in `tokenizer_config.json`
+ * @throws {AgentFileError} for another kind of tokenizer, or unsupported parts
+ */
+export function readChatTokenizer(
+  bytes: Uint8Array,
+  rows: number,
+  names: Readonly<Record<'pad' | 'unk' | 'end', string | undefined>>,
+): { readonly vocabulary: readonly string[]; readonly rules: BpeRules } {
+  const read = readFile(bytes);
+  if (typeOf(read) !== 'BPE') throw unreadType(typeOf(read), 'a pretrained model needs BPE');
+  const added_tokens = (read.added_tokens ?? []).filter(({ id }) => id < rows);
+  const file = { ...read, added_tokens, pre_tokenizer: withoutIdleSplit(read) };
+  checkPlain(file);
+  const { vocabulary, ids } = rowTexts(file, rows);
+  const listed = added_tokens.filter(({ special }) => special === true).map(({ id }) => id);
+  const named = (name: string | undefined) => {
+    const id = name === undefined ? undefined : ids.get(name);
+    return id !== undefined && listed.includes(id) ? id : undefined;
+  };
+  const [first] = listed;
+  const end = named(names.end) ?? first;
+  // Texts are read as what follows a special token, whichever it is; the template has the real ones.
+  const other = listed.find((id) => id !== end);
+  if (end === undefined || other === undefined) {
+    throw new AgentFileError('tokenizer.json has fewer than two special tokens');
+  }
+  const pad = named(names.pad) ?? end;
+  const special = { pad, unk: named(names.unk) ?? pad, obs: end, act: other, end };
+  const rules = rulesOf({ ...file, ...file.model, special }, vocabulary);
+  if (rules === null) throw new RangeError('no rules');
+  return { vocabulary, rules };
+}
+
+const idleSplit = z.object({
+  type: z.literal('Split'),
+  pattern: z.object({ String: z.literal(' ') }),
+  behavior: z.literal('MergedWithPrevious'),
+});
+const replacesSpaces = z.object({
+  type: z.literal('Replace'),
+  pattern: z.object({ String: z.literal(' ') }),
+});
+
+/** Gemma's tokenizer splits at spaces, all of which its normalizer has replaced. */
+function withoutIdleSplit({ normalizer, pre_tokenizer }: TokenizerFile): unknown {
+  const idle = idleSplit.safeParse(pre_tokenizer).success;
+  return idle && replacesSpaces.safeParse(normalizer).success ? null : pre_tokenizer;
+}
+
+/** Tokens and ids. */
 function readVocabulary(vocab: unknown): readonly (readonly [string, number])[] {
   const pairs: (readonly [string, number])[] = [];
   for (const [token, id] of Object.entries(vocab ?? {})) {
@@ -188,17 +254,21 @@ function readWords(vocab: unknown): readonly string[] {
   return tokens.filter((token) => token !== undefined);
 }
 
-/** The names that missing special tokens get. */
+/** Default names of missing special tokens. */
 const specialNames = { pad: '<pad>', unk: '<unk>', obs: '<obs>', act: '<act>', end: '<end>' };
 
-function readBpe(file: TokenizerFile, rows: number, hints: SpecialTokenHints): ReadTokenizer {
-  const { model, added_tokens: given } = file;
+/** @throws {AgentFileError} for parts of a model that no tokenizer here has */
+function checkPlain({ model }: TokenizerFile): void {
   for (const name of ['dropout', 'continuing_subword_prefix', 'end_of_word_suffix'] as const) {
     if (!model[name]) continue;
     throw new AgentFileError(
       `of its tokenizer, ${name} is ${JSON.stringify(model[name]).slice(0, 60)}, and only tokenizers without are read`,
     );
   }
+}
+
+/** The text of every row, and the ids of those that have one. */
+function rowTexts({ model, added_tokens: given }: TokenizerFile, rows: number) {
   const vocabulary = new Array<string | undefined>(rows).fill(undefined);
   const pairs = readVocabulary(model.vocab);
   for (const [token, id] of [
@@ -218,7 +288,13 @@ function readBpe(file: TokenizerFile, rows: number, hints: SpecialTokenHints): R
     vocabulary.flatMap((token, id) => (token === undefined ? [] : [[token, id]])),
   );
   const tokens = vocabulary.map((token, id) => token ?? `<unused_${id}>`);
+  return { vocabulary: tokens, ids };
+}
 
+function readBpe(file: TokenizerFile, rows: number, hints: SpecialTokenHints): ReadTokenizer {
+  const { model, added_tokens: given } = file;
+  checkPlain(file);
+  const { vocabulary: tokens, ids } = rowTexts(file, rows);
   const added: string[] = [];
   const find = (role: keyof typeof specialNames, hinted: number | undefined): number => {
     const name = specialNames[role];

@@ -1,7 +1,7 @@
 /** JSON from outside, measured before anything is built from it. */
 import type { JsonLimits } from './limits.ts';
 
-/** Thrown for a text that is no JSON or holds too much; the message goes on after the text's name. */
+/** Thrown for text that is not JSON or exceeds a limit; the message continues after the name of the text. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
 }

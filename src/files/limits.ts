@@ -1,6 +1,6 @@
 /**
- * How much is read of a file from outside. Whatever reads one looks here first, before it builds
- * anything. docs/EXCHANGE.md has the same numbers in a table.
+ * Size limits for files from outside. Every reader checks them before it allocates anything.
+ * docs/EXCHANGE.md lists the same numbers.
  */
 
 const KIB = 2 ** 10;
@@ -21,6 +21,8 @@ export interface JsonLimits {
 export const jsonLimits = {
   /** A run's config, with the texts of its environments' options, and files as short as it. */
   config: { bytes: 16 * MIB, objects: 4000, values: 20_000, depth: 24 },
+  /** The pretrained model of a checkpoint's adapter, and PEFT's `adapter_config.json`. */
+  base: { bytes: 64 * KIB, objects: 16, values: 400, depth: 6 },
   /** The text of every token by its id. */
   vocabulary: { bytes: 64 * MIB, objects: 0, values: 300_000, depth: 1 },
   /** A byte-pair tokenizer's merges and steps, or a whole `tokenizer.json`. */
@@ -55,8 +57,8 @@ export const zipLimits = {
   entries: 1000,
   nameBytes: 512,
   /**
-   * Bytes that it may unpack to: so many, and so many for each of its own. Weights do not become
-   * smaller, JSON to a tenth; a megabyte of zeros takes a kilobyte.
+   * Maximum unpacked bytes: a constant plus a multiple of the packed size. Weights hardly compress,
+   * JSON compresses to a tenth; a megabyte of zeros takes a kilobyte.
    */
   freeBytes: MIB,
   ratio: 64,
@@ -76,12 +78,23 @@ export const fileLimits = {
   critiques: 128 * MIB,
 } as const;
 
+/** A pretrained model, whose weights are read tensor by tensor. */
+export const pretrainedLimits = {
+  /** Files of weights. */
+  files: 64,
+  /** Bytes of each of them. */
+  bytes: 8 * 2 ** 30,
+  /** Characters of a chat template. */
+  template: 256 * KIB,
+} as const;
+
 /** A byte-pair tokenizer. */
 export const tokenizerLimits = {
   /** Llama 3 has 128,256 tokens. */
   tokens: 2 ** 18,
   merges: 2 ** 20,
-  added: 4096,
+  /** Gemma 3 has 6,415. */
+  added: 8192,
   /** Characters of a token; the longest of Llama 3 is 128 spaces. */
   tokenCharacters: 512,
   /** Steps of a normalizer, pre-tokenizer or decoder. */

@@ -21,6 +21,8 @@ export const foreignLimits = {
   files: 10_000,
   /** Bytes of all of them together. */
   bytes: 4096 * MIB,
+  /** Bytes of a log that is followed over HTTP, which is kept in memory. */
+  followed: 512 * MIB,
   /** Bytes that are taken out of a file at once. */
   piece: 4 * MIB,
   /** Series of one run. */
@@ -44,4 +46,16 @@ export const foreignLimits = {
   parquetFooter: 16 * MIB,
   parquetColumn: 256 * MIB,
   parquetPage: 64 * MIB,
+} as const;
+
+/** Files of episodes. Their texts stay in the files, so these may be larger than memory. */
+export const rolloutLimits = {
+  episodes: 2_000_000,
+  /** Bytes of one episode; longer ones are left out. */
+  item: 16 * MIB,
+  json: { bytes: 16 * MIB, objects: 100_000, values: 4_000_000, depth: 32 } as JsonLimits,
+  /** Bytes of a file of torch.save, which is unpacked as a whole. */
+  pickle: 512 * MIB,
+  /** Bytes of a group of rows of a Parquet file when it is unpacked. */
+  group: 512 * MIB,
 } as const;

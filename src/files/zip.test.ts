@@ -81,7 +81,7 @@ it.each([
     zipSync({ a: new Uint8Array(2 ** 20), b: new Uint8Array(2 ** 20) }, { level: 9 }),
     'too much for a zip of its size',
   ],
-] as const)('refuses %s', (_, hostile, reason) => {
+] as const)('rejects %s', (_, hostile, reason) => {
   expect(() => read(hostile)).toThrow(ZipError);
   expect(() => read(hostile)).toThrow(reason);
 });
@@ -94,7 +94,7 @@ function zipTwice(): Uint8Array {
   );
 }
 
-it('never inflates more than a zip says, whatever its data hold', () => {
+it('never inflates more than a zip declares, for any data', () => {
   // 4 MB of zeros that claim to be 10 bytes: the first piece too many ends it.
   const bomb = zipSync({ a: new Uint8Array(2 ** 22) }, { level: 9 });
   new DataView(bomb.buffer).setUint32(find(0x02014b50, bomb) + 24, 10, true);
@@ -108,7 +108,7 @@ it('reads or refuses damaged zips', () => {
       const copy = zip.slice();
       for (const [at, value] of changes) copy[at] = value;
       try {
-        // Whatever still passes the checks has the right content.
+        // Anything that still passes the checks has the right content.
         for (const content of read(copy).values()) {
           expect([10_000, 1]).toContain(content.length);
         }

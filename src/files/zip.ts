@@ -6,7 +6,7 @@
 import { Inflate } from 'fflate';
 import { zipLimits } from './limits.ts';
 
-/** Thrown for a zip file that cannot be read; the message goes on after "it". */
+/** Thrown for a zip file that cannot be read; the message continues after "it". */
 export class ZipError extends Error {
   override readonly name = 'ZipError';
 }

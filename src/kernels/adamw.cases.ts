@@ -1,4 +1,4 @@
-import { adamw, adamwScratch } from './adamw.ts';
+import { adamw, adamwScratch, normChunk } from './adamw.ts';
 import { type Operation, operation, unset } from './operation.ts';
 import { type AdamwState, adamwReference } from './reference/adamw.ts';
 import { add, float64 } from './reference/values.ts';
@@ -30,7 +30,7 @@ export const adamwOperations: readonly Operation[] = [
     ],
     large: { length: 30_005, decayEnd: 20_002, steps: 2, clip: 1 },
     refused: [{ length: 0 }, { decayEnd: -1 }],
-    trial: ({ length, decayEnd, steps, clip }, random) => {
+    trial: ({ length, decayEnd, steps, clip }, random, kind) => {
       const parameters = random.floats(length);
       const grads = random.floats(length, 0.1);
       const m = random.floats(length, steps === 0 ? 0 : 0.05);
@@ -48,9 +48,9 @@ export const adamwOperations: readonly Operation[] = [
         steps,
       };
       const { gradNorm, scale } = adamwReference(reference, grads, settings, decayEnd);
-      const scratch = new Float64Array(adamwScratch(length));
+      const scratch = new Float64Array(adamwScratch(length, kind));
       grads.forEach((g, i) => {
-        add(scratch, Math.floor(i / 64), g * g);
+        add(scratch, Math.floor(i / normChunk(kind)), g * g);
       });
       return {
         tensors: { parameters, grads, m, v, state, scratch: unset(scratch.length) },

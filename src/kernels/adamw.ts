@@ -1,16 +1,18 @@
 import shader from '../../shaders/adamw.wgsl';
-import type { Dispatcher, Tensor } from '../device/index.ts';
+import type { DeviceKind, Dispatcher, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
 import { numbered, optimizerColumns } from './tables.ts';
 
-const code = numbered(shader, { STATE: optimizerColumns });
+const code = /* @__PURE__ */ numbered(shader, { STATE: optimizerColumns });
 
-/** Elements that one partial sum of the gradient norm covers. */
-const NORM_CHUNK = 64;
+/** Elements that one partial sum of the gradient norm covers: a workgroup's, or a vector loop's. */
+export function normChunk(kind: DeviceKind): number {
+  return kind === 'processor' ? 64 : 1024;
+}
 
 /** Scratch elements that `adamw` needs for `length` parameters. */
-export function adamwScratch(length: number): number {
-  return groups(length, NORM_CHUNK);
+export function adamwScratch(length: number, kind: DeviceKind = 'processor'): number {
+  return groups(length, normChunk(kind));
 }
 
 /**
@@ -45,12 +47,13 @@ export function adamw(
     expectLength(name, key, tensors[key], [length]);
   }
   expectLength(name, 'state', tensors.state, [optimizerColumns.length]);
-  expectLength(name, 'scratch', tensors.scratch, [adamwScratch(length)]);
+  expectLength(name, 'scratch', tensors.scratch, [adamwScratch(length, dispatcher.kind)]);
   const { parameters, grads, m, v, state, scratch } = tensors;
+  const chunk = normChunk(dispatcher.kind);
   const params = {
     length,
     decay_end: decayEnd,
-    chunk: NORM_CHUNK,
+    chunk,
     learning_rate: step.learningRate,
     beta1: step.beta1,
     beta2: step.beta2,
@@ -59,12 +62,12 @@ export function adamw(
     // The largest float: a gradient whose norm passes it is not finite anyway.
     max_grad_norm: Math.min(step.maxGradNorm, 3.4028234e38),
   };
-  const parts = groups(length, NORM_CHUNK);
+  const parts = groups(length, chunk);
   dispatcher.dispatch(
     { kernel: 'adamw', code, entry: 'norm_partial' },
     { grads, partial: scratch },
     params,
-    [groups(parts, 64)],
+    [parts],
   );
   dispatcher.dispatch(
     { kernel: 'adamw', code, entry: 'norm' },

@@ -2,6 +2,7 @@ import { attentionBackward, attentionForward } from './attention.ts';
 import { type Operation, operation, unset } from './operation.ts';
 import { attentionBackwardReference, attentionReference } from './reference/attention.ts';
 import type { TestRandom } from './reference/random.ts';
+import { rotateReference } from './reference/rope.ts';
 import { dot } from './reference/values.ts';
 
 /**
@@ -104,6 +105,61 @@ export const attentionOperations: readonly Operation[] = [
         attentionForward(dispatcher, tensors, { rows: tokens, alone }, { heads, kvHeads, headDim }),
     }),
   ),
+
+  operation({
+    name: 'attention gradient, turned back',
+    entries: ['attention.backward_query', 'attention.backward_kv'],
+    gpuOnly: true,
+    cases: [
+      { tokens: 1, heads: 1, kvHeads: 1, headDim: 8 },
+      { tokens: 13, heads: 4, kvHeads: 2, headDim: 8 },
+      { tokens: 40, heads: 2, kvHeads: 2, headDim: 16 },
+      { tokens: 0, heads: 2, kvHeads: 1, headDim: 8 },
+    ],
+    refused: [{ headDim: 12 }, { kvHeads: 2 }],
+    tolerance: { relative: 1e-5, absolute: 1e-4 },
+    trial: ({ tokens, heads, kvHeads, headDim }, random) => {
+      const { spans, keySpans } = packed(unevenLengths(tokens, random), 1);
+      const rows = tokens;
+      const sizes = { rows, heads, kvHeads, headDim };
+      const positions = Uint32Array.from({ length: rows }, (_, r) => (spans[2 * r + 1] ?? 1) - 1);
+      const q = random.floats(rows * heads * headDim, 2);
+      const kv = random.floats(rows * 2 * kvHeads * headDim, 2);
+      const dout = random.floats(q.length);
+      const { o, lse } = attentionReference({ q, kv, spans }, sizes);
+      const { dq, dkv } = attentionBackwardReference({ q, kv, spans, dout }, sizes);
+      const back = (x: Float64Array, turned: number, stride: number) =>
+        rotateReference({ x, positions }, { rows, heads: turned, headDim, stride }, -1);
+      const delta = Float64Array.from({ length: lse.length }, (_, lane) =>
+        dot(
+          dout.subarray(lane * headDim, (lane + 1) * headDim),
+          o.subarray(lane * headDim, (lane + 1) * headDim),
+        ),
+      );
+      return {
+        tensors: {
+          ...{ q, kv, spans, keySpans, positions, dout },
+          o: Float32Array.from(o),
+          lse: Float32Array.from(lse),
+          dq: unset(dq.length),
+          dkv: unset(dkv.length),
+          delta: unset(delta.length),
+        },
+        expected: {
+          dq: back(dq, heads, heads * headDim),
+          dkv: back(dkv, kvHeads, 2 * kvHeads * headDim),
+          delta,
+        },
+      };
+    },
+    call: (dispatcher, tensors, { tokens, heads, kvHeads, headDim }) =>
+      attentionBackward(
+        dispatcher,
+        tensors,
+        { rows: tokens, keyRows: tokens },
+        { heads, kvHeads, headDim },
+      ),
+  }),
 
   // In the last block only the rows whose logits are wanted ask.
   ...[1, 3].map((every) =>

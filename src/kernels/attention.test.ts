@@ -59,7 +59,7 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
       }
     });
 
-    it('gives a row the same bits whatever rows are computed beside it', async () => {
+    it('gives a row the same bits beside any other rows', async () => {
       const all = await attend({ q, kv, spans }, heads, { alone: false, kind: device.kind });
       // Every third row, in other blocks and beside other sequences.
       const some = Array.from({ length: rows }, (_, row) => row).filter((row) => row % 3 === 1);

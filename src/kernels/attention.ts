@@ -1,7 +1,10 @@
-import template from '../../shaders/attention.wgsl';
+import source from '../../shaders/attention.wgsl';
+import rotation from '../../shaders/rotation.wgsl';
 import type { Dispatcher, KernelEntry, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
-import { unrolled } from './unroll.ts';
+import { unrolled, withLibrary } from './unroll.ts';
+
+const template = withLibrary(rotation, source);
 
 export interface AttentionHeads {
   readonly heads: number;
@@ -22,14 +25,30 @@ type Entry = 'forward' | 'forward_alone' | 'backward_query' | 'backward_kv';
 const kernels = new Map<string, KernelEntry>();
 
 /** The kernel with its loops written out for these heads. */
-function kernel({ kind }: Dispatcher, entry: Entry, heads: AttentionHeads): KernelEntry {
+function kernel(
+  { kind }: Dispatcher,
+  entry: Entry,
+  heads: AttentionHeads,
+  turn = false,
+): KernelEntry {
   const quads = kind === 'quads';
   const { heads: HEADS, kvHeads: KV_HEADS, headDim: HEAD_DIM } = heads;
-  const key = [quads, entry, HEADS, KV_HEADS, HEAD_DIM].join();
+  const key = [quads, entry, HEADS, KV_HEADS, HEAD_DIM, turn].join();
   const known = kernels.get(key);
   if (known) return known;
-  const constants = { HEADS, KV_HEADS, HEAD_DIM, QUADS: quads ? 1 : 0, SLOTS: slots(quads, heads) };
-  const code = unrolled(template, { ...constants, DIM4: HEAD_DIM / 4, CHUNK, STEP });
+  const constants = {
+    ...{ HEADS, KV_HEADS, HEAD_DIM },
+    QUADS: quads ? 1 : 0,
+    SLOTS: slots(quads, heads),
+    TURN: turn ? 1 : 0,
+  };
+  const code = unrolled(template, {
+    ...constants,
+    DIM4: HEAD_DIM / 4,
+    HALF4: Math.floor(HEAD_DIM / 8),
+    CHUNK,
+    STEP,
+  });
   const directives = quads ? QUAD_DIRECTIVES : '';
   const made = {
     kernel: 'attention',
@@ -101,7 +120,9 @@ export function attentionForward(
 
 /**
  * dq (rows, heads·headDim) and dkv (keyRows, 2·kvHeads·headDim), both overwritten.
- * keySpans (keyRows, 2) = begin, end of the query rows that attend to each key row.
+ * keySpans (keyRows, 2) = begin, end of the query rows that attend to each key row. With `positions`
+ * (keyRows), on GPUs, both are the gradients of what `rotate` turned: then a row has one key more than
+ * its position, and headDim is a multiple of 8.
  */
 export function attentionBackward(
   dispatcher: Dispatcher,
@@ -115,6 +136,7 @@ export function attentionBackward(
     readonly dout: Tensor;
     readonly dq: Tensor;
     readonly dkv: Tensor;
+    readonly positions?: Tensor;
     /** Scratch (rows, heads). */
     readonly delta: Tensor;
   },
@@ -137,16 +159,31 @@ export function attentionBackward(
   expectLength(name, 'kv', tensors.kv, [keyRows, 2 * heads.kvHeads * heads.headDim]);
   expectLength(name, 'dkv', tensors.dkv, [keyRows, 2 * heads.kvHeads * heads.headDim]);
   const quads = dispatcher.kind === 'quads';
-  const { q, kv, spans, keySpans, o, lse, dout, dq, dkv, delta } = tensors;
+  const { q, kv, spans, keySpans, o, lse, dout, dq, dkv, delta, positions } = tensors;
+  const turn = positions !== undefined;
+  if (turn) {
+    expectSize(name, 'headDim', heads.headDim, { least: 8, multiple: 8 });
+    expectLength(name, 'positions', positions, [keyRows]);
+  }
   dispatcher.dispatch(
-    kernel(dispatcher, 'backward_query', heads),
+    kernel(dispatcher, 'backward_query', heads, turn),
     { q, kv, spans, o_in: o, lse, do_in: dout, dq, delta_out: delta },
     { rows },
     blocks(rows, heads.heads, quads, heads),
   );
   dispatcher.dispatch(
-    kernel(dispatcher, 'backward_kv', heads),
-    { q_stream: q, kv, spans: keySpans, lse, do_stream: dout, delta, dkv },
+    kernel(dispatcher, 'backward_kv', heads, turn),
+    // A binding cannot stay empty; without positions nothing depends on this one.
+    {
+      q_stream: q,
+      kv,
+      spans: keySpans,
+      lse,
+      do_stream: dout,
+      delta,
+      dkv,
+      positions: positions ?? keySpans,
+    },
     { rows: keyRows },
     blocks(keyRows, heads.kvHeads, quads, heads),
   );

@@ -4,7 +4,7 @@ import type { Dispatcher, Tensor } from '../device/index.ts';
 import { bounded, expectLength, expectSize } from './guards.ts';
 import { boundColumns, inputColumns, numbered, scoreColumns } from './tables.ts';
 
-const code = numbered(shader, {
+const code = /* @__PURE__ */ numbered(shader, {
   READING: bapoReadings,
   INPUT: inputColumns,
   SCORE: scoreColumns,

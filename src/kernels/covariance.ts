@@ -4,7 +4,7 @@ import type { Dispatcher, Tensor } from '../device/index.ts';
 import { bounded, expectLength, expectSize } from './guards.ts';
 import { inputColumns, numbered, scoreColumns } from './tables.ts';
 
-const code = numbered(shader, { INPUT: inputColumns, SCORE: scoreColumns });
+const code = /* @__PURE__ */ numbered(shader, { INPUT: inputColumns, SCORE: scoreColumns });
 
 /**
  * Picks the rows whose log-probability and advantage vary together (arXiv:2505.22617), from

@@ -3,7 +3,7 @@ import type { Dispatcher, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
 import { inputColumns, numbered, scoreColumns } from './tables.ts';
 
-const code = numbered(shader, { INPUT: inputColumns, SCORE: scoreColumns });
+const code = /* @__PURE__ */ numbered(shader, { INPUT: inputColumns, SCORE: scoreColumns });
 
 /** The rows of episode e are episodeRows[episodeStarts[e]] .. episodeRows[episodeStarts[e+1] − 1]. */
 interface EpisodeTensors {

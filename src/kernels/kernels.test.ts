@@ -6,6 +6,7 @@ import { signaturesOf } from '../../scripts/wgsl.mjs';
 import { type Device, type Dispatcher, KernelArgumentError, type Tensor } from '../device/index.ts';
 import type { Operation, Sizes, TensorData, Tolerance, Trial } from './operation.ts';
 import { processorKernels } from './processor/index.ts';
+import { pretrainedKernels } from './processor/pretrained.ts';
 import { TestRandom } from './reference/random.ts';
 import { at, type Values } from './reference/values.ts';
 import { kernelRegistry } from './registry.ts';
@@ -176,9 +177,7 @@ const titled = (all: readonly Sizes[]) => all.map((sizes) => [title(sizes), size
 
 describe.each(testDevices)('on $on', ({ kinds, open }) => {
   // Features are of GPUs.
-  const here = operations.filter(
-    ([, { feature }]) => feature === undefined || kinds.includes('gpu'),
-  );
+  const here = operations.filter(([, { gpuOnly }]) => !gpuOnly || kinds.includes('gpu'));
   let device: Device;
   beforeAll(async () => {
     device = await open();
@@ -284,8 +283,8 @@ describe.each(operations)('%s', (_, operation: Operation) => {
   );
 });
 
-describe('what was read of a shader when the program was built', () => {
-  it.each(['gpu', 'quads'] as const)('is what its compiled text says, on %s', (kind) => {
+describe('shader metadata read at build time', () => {
+  it.each(['gpu', 'quads'] as const)('matches the compiled shader, on %s', (kind) => {
     const met = new Set<string>();
     const check: Dispatcher = {
       kind,
@@ -334,8 +333,9 @@ describe('the registry', () => {
   });
 
   it('finds each of them on the processor, and nothing else there', () => {
-    // Panels are how a processor computes products that imitates a GPU.
-    const dispatched = entryPoints.filter((name) => name !== 'panel.product');
-    expect(Object.keys(processorKernels).sort()).toEqual(dispatched.sort());
+    const onProcessor = kernelRegistry.filter(({ gpuOnly }) => !gpuOnly);
+    const dispatched = [...new Set(onProcessor.flatMap(({ entries }) => entries))];
+    const found = Object.keys({ ...processorKernels, ...pretrainedKernels });
+    expect(found.sort()).toEqual(dispatched.sort());
   });
 });

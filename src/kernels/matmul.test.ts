@@ -4,7 +4,7 @@ import { type MatmulSizes, matmul, matmulTransposed, matmulWeightGradient } from
 import { TestRandom } from './reference/random.ts';
 import { runAndRead, testDevices, upload } from './testing.ts';
 
-describe('which kernel computes a product', () => {
+describe('matmul kernel selection', () => {
   const tensor = { label: 'any', length: 1e6 };
   const abc = { a: tensor, b: tensor, c: tensor };
   function chosen(sizes: MatmulSizes, kind: DeviceKind): string[] {
@@ -25,7 +25,7 @@ describe('which kernel computes a product', () => {
     expect(chosen(many, 'quads')).toEqual(panels);
     expect(chosen({ ...many, rows: 4 }, 'quads')).toEqual(panels);
   });
-  it('is the tile kernel on a GPU and on a processor by itself', () => {
+  it('uses the tile kernel on a GPU and on a processor alone', () => {
     expect(chosen(many, 'gpu')).toEqual(tiles);
     expect(chosen(many, 'processor')).toEqual(tiles);
   });
@@ -40,42 +40,45 @@ describe.each(testDevices)('a row has the same bits on $on', ({ kinds, open }) =
 
   const columns = 36;
   const bySize = kinds.flatMap((kind) => [12, 64, 140].map((inner) => ({ kind, inner })));
-  it.for(bySize)('beside any rows, as $kind, inner $inner', async ({ kind, inner }, { skip }) => {
-    skip(
-      kind === 'quads' && !device.description.features.includes('subgroups'),
-      'the adapter has no subgroups',
-    );
-    const random = new TestRandom(4);
-    // Enough for the larger panels where the inner dimension has room for them.
-    const rows = 2 ** 14;
-    const inputs = upload(device, {
-      a: random.floats(rows * inner),
-      b: random.floats(inner * columns),
-      residual: random.floats(rows * columns),
-    });
-    const outputs = upload(device, {
-      many: new Float32Array(rows * columns),
-      few: new Float32Array(3 * columns),
-      manyTransposed: new Float32Array(rows * columns),
-      fewTransposed: new Float32Array(3 * columns),
-    });
-    const sizes = { rows, inner, columns };
-    const got = await runAndRead(device, outputs, ({ dispatch }) => {
-      const dispatcher = { kind, dispatch };
-      const { a, b } = inputs;
-      matmul(dispatcher, { ...inputs, c: outputs.many }, sizes);
-      matmul(dispatcher, { ...inputs, c: outputs.few }, { ...sizes, rows: 3 });
-      matmulTransposed(dispatcher, { a, b, c: outputs.manyTransposed }, sizes, false);
-      matmulTransposed(
-        dispatcher,
-        { a, b, c: outputs.fewTransposed },
-        { ...sizes, rows: 3 },
-        false,
+  it.for(bySize)(
+    'computes the same bits beside any rows, as $kind, inner $inner',
+    async ({ kind, inner }, { skip }) => {
+      skip(
+        kind === 'quads' && !device.description.features.includes('subgroups'),
+        'the adapter has no subgroups',
       );
-    });
-    const { many, few, manyTransposed, fewTransposed } = got;
-    expect(few.some((value) => value !== 0)).toBe(true);
-    expect(few).toEqual(many.subarray(0, 3 * columns));
-    expect(fewTransposed).toEqual(manyTransposed.subarray(0, 3 * columns));
-  });
+      const random = new TestRandom(4);
+      // Enough for the larger panels where the inner dimension has room for them.
+      const rows = 2 ** 14;
+      const inputs = upload(device, {
+        a: random.floats(rows * inner),
+        b: random.floats(inner * columns),
+        residual: random.floats(rows * columns),
+      });
+      const outputs = upload(device, {
+        many: new Float32Array(rows * columns),
+        few: new Float32Array(3 * columns),
+        manyTransposed: new Float32Array(rows * columns),
+        fewTransposed: new Float32Array(3 * columns),
+      });
+      const sizes = { rows, inner, columns };
+      const got = await runAndRead(device, outputs, ({ dispatch }) => {
+        const dispatcher = { kind, dispatch };
+        const { a, b } = inputs;
+        matmul(dispatcher, { ...inputs, c: outputs.many }, sizes);
+        matmul(dispatcher, { ...inputs, c: outputs.few }, { ...sizes, rows: 3 });
+        matmulTransposed(dispatcher, { a, b, c: outputs.manyTransposed }, sizes, false);
+        matmulTransposed(
+          dispatcher,
+          { a, b, c: outputs.fewTransposed },
+          { ...sizes, rows: 3 },
+          false,
+        );
+      });
+      const { many, few, manyTransposed, fewTransposed } = got;
+      expect(few.some((value) => value !== 0)).toBe(true);
+      expect(few).toEqual(many.subarray(0, 3 * columns));
+      expect(fewTransposed).toEqual(manyTransposed.subarray(0, 3 * columns));
+    },
+  );
 });

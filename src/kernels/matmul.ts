@@ -4,7 +4,7 @@ import type { DeviceKind, Dispatcher, KernelEntry, Tensor } from '../device/inde
 import { expectLength, expectSize, groups } from './guards.ts';
 import { unrolled } from './unroll.ts';
 
-const code = unrolled(source, {});
+const code = /* @__PURE__ */ unrolled(source, {});
 
 export interface MatmulSizes {
   readonly rows: number;

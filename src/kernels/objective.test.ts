@@ -45,7 +45,7 @@ interface Row {
   readonly episode?: number;
 }
 
-/** The rows' columns, as far as they are known before the logits are. */
+/** The rows' columns that are known before the logits. */
 function columns(rows: readonly Row[]): Omit<LossRows, 'logps' | 'entropies' | 'values'> {
   return {
     behaviourLogps: rows.map(({ behaviourLogp }) => behaviourLogp),
@@ -375,7 +375,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       );
     });
 
-    it('gives padded columns and rows without loss no gradient, whatever their logits', async () => {
+    it('gives padded columns and rows without loss no gradient, for any logits', async () => {
       const padded = [
         [0.3, -0.2, 0.9, 50],
         [0.1, 0.2, 0.3, Number.NaN],
@@ -519,7 +519,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     });
   });
 
-  describe('what is not finite', () => {
+  describe('non-finite values', () => {
     const logits = [
       [0.5, 0.1],
       [0.2, -0.4],

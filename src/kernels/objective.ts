@@ -18,7 +18,7 @@ export { preferenceCoefficients, sequenceRatios } from './episodes.ts';
 export { sumStats } from './statistics.ts';
 export { surrogate } from './surrogate.ts';
 
-const code = numbered(shader, { SCORE: scoreColumns });
+const code = /* @__PURE__ */ numbered(shader, { SCORE: scoreColumns });
 
 export interface LogitSizes {
   /** Rows of logits. */

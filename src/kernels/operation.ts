@@ -50,6 +50,8 @@ export interface Operation {
   readonly tolerance: Tolerance;
   /** What the adapter must offer; where it does not, the operation's runs are skipped. */
   readonly feature: GPUFeatureName | undefined;
+  /** Whether no processor computes it: there the policy uses other operations. */
+  readonly gpuOnly: boolean;
   /** Tensors whose length no argument tells (rows are found by index), hence without a guard. */
   readonly indexed: readonly string[];
   /** For a device of this kind: they differ in what they lay down on the way. */
@@ -73,6 +75,7 @@ export function operation<
   readonly refused?: readonly Readonly<Partial<Record<NoInfer<S | Derived>, number>>>[];
   readonly tolerance?: Tolerance;
   readonly feature?: GPUFeatureName;
+  readonly gpuOnly?: boolean;
   readonly indexed?: readonly NoInfer<Names>[];
   trial(
     sizes: Readonly<Record<S, number>>,
@@ -94,6 +97,7 @@ export function operation<
     tolerance = usual,
     indexed = [],
     feature,
+    gpuOnly = feature !== undefined,
   } = definition;
   return {
     name,
@@ -103,6 +107,7 @@ export function operation<
     refused: refused as readonly Sizes[],
     tolerance,
     feature,
+    gpuOnly,
     indexed,
     trial: (sizes, random, kind) =>
       definition.trial(sizes as Readonly<Record<S, number>>, random, kind) as Trial,
@@ -115,7 +120,7 @@ export function operation<
   };
 }
 
-/** An output to be overwritten: whatever stays NaN was not written. */
+/** An output to overwrite: elements that stay NaN were not written. */
 export function unset(length: number): Float32Array {
   return new Float32Array(length).fill(Number.NaN);
 }

@@ -9,8 +9,12 @@ import { adamwOperations } from './adamw.cases.ts';
 import { attentionOperations } from './attention.cases.ts';
 import { bapoOperations } from './bapo.cases.ts';
 import { covarianceOperations } from './covariance.cases.ts';
+import { elementwiseOperations } from './elementwise.cases.ts';
 import { embeddingOperations } from './embedding.cases.ts';
 import { episodesOperations } from './episodes.cases.ts';
+import { frozenOperations } from './frozen.cases.ts';
+import { headnormOperations } from './headnorm.cases.ts';
+import { layerOperations } from './layer.cases.ts';
 import { matmulOperations } from './matmul.cases.ts';
 import { objectiveOperations } from './objective.cases.ts';
 import type { Operation } from './operation.ts';
@@ -26,9 +30,13 @@ import { swigluOperations } from './swiglu.cases.ts';
 /** All operations. */
 export const kernelRegistry: readonly Operation[] = [
   ...matmulOperations,
+  ...layerOperations,
   ...reduceOperations,
   ...embeddingOperations,
   ...rmsnormOperations,
+  ...frozenOperations,
+  ...headnormOperations,
+  ...elementwiseOperations,
   ...ropeOperations,
   ...attentionOperations,
   ...swigluOperations,

@@ -1,7 +1,13 @@
 import { type Operation, operation, unset } from './operation.ts';
 import { rmsnormBackwardReference, rmsnormReference } from './reference/rmsnorm.ts';
 import { dot, plus } from './reference/values.ts';
-import { rmsnormBackward, rmsnormForward, rmsnormScratch } from './rmsnorm.ts';
+import {
+  PART_ROWS,
+  rmsnormBackward,
+  rmsnormBackwardParts,
+  rmsnormForward,
+  rmsnormScratch,
+} from './rmsnorm.ts';
 
 /** RMSNorm, tried. */
 export const rmsnormOperations: readonly Operation[] = [
@@ -9,23 +15,23 @@ export const rmsnormOperations: readonly Operation[] = [
     name: 'rmsnorm',
     entries: ['rmsnorm.forward'],
     cases: [
-      { rows: 1, width: 4 },
-      { rows: 7, width: 12 },
-      { rows: 70, width: 20 },
-      { rows: 0, width: 8 },
+      { rows: 1, width: 4, epsilon: 1e-5 },
+      { rows: 7, width: 12, epsilon: 1e-6 },
+      { rows: 70, width: 20, epsilon: 1e-2 },
+      { rows: 0, width: 8, epsilon: 1e-5 },
     ],
-    large: { rows: 800, width: 64 },
+    large: { rows: 800, width: 64, epsilon: 1e-5 },
     refused: [{ width: 6 }, { width: 0 }, { rows: -1 }],
-    trial: ({ rows, width }, random) => {
+    trial: ({ rows, width, epsilon }, random) => {
       const x = random.floats(rows * width);
       const gain = random.floats(width, 2);
       return {
         tensors: { x, gain, y: unset(rows * width), rstd: unset(rows) },
-        expected: rmsnormReference({ x, gain }, { rows, width }),
+        expected: rmsnormReference({ x, gain }, { rows, width, epsilon }),
       };
     },
-    call: (dispatcher, tensors, { rows, width }) =>
-      rmsnormForward(dispatcher, tensors, { rows, width }),
+    call: (dispatcher, tensors, { rows, width, epsilon }) =>
+      rmsnormForward(dispatcher, tensors, { rows, width, epsilon }),
   }),
 
   ...[false, true].map((accumulate) =>
@@ -95,6 +101,60 @@ export const rmsnormOperations: readonly Operation[] = [
       },
       call: (dispatcher, tensors, { rows, width }) =>
         rmsnormBackward(dispatcher, tensors, { rows, width }, accumulate),
+    }),
+  ),
+
+  ...[false, true].map((accumulate) =>
+    operation({
+      name: accumulate ? 'rmsnorm gradient in parts, added' : 'rmsnorm gradient in parts',
+      entries: ['rmsnorm.backward_parts'],
+      gpuOnly: true,
+      cases: [
+        { rows: 1, width: 4 },
+        { rows: 7, width: 12 },
+        { rows: 70, width: 20 },
+        { rows: 33, width: 520 },
+        { rows: 0, width: 8 },
+      ],
+      refused: [{ width: 6 }, { rows: -1 }],
+      tolerance: { relative: 1e-5, absolute: 5e-5 },
+      trial: ({ rows, width }, random) => {
+        const x = random.floats(rows * width);
+        const gain = random.floats(width, 2);
+        const dy = random.floats(rows * width);
+        const rstd = Float32Array.from(rmsnormReference({ x, gain }, { rows, width }).rstd);
+        const before = accumulate ? random.floats(rows * width) : unset(rows * width);
+        const { dx } = rmsnormBackwardReference({ x, gain, dy }, { rows, width });
+        // One part more than there are rows for: it is zero.
+        const parts = Math.ceil(rows / PART_ROWS) + 1;
+        const stride = width + 64;
+        const dgain = new Float64Array((parts - 1) * stride + width).fill(Number.NaN);
+        for (let p = 0; p < parts; p++) {
+          const from = Math.min(p * PART_ROWS, rows) * width;
+          const to = Math.min((p + 1) * PART_ROWS, rows) * width;
+          const part = rmsnormBackwardReference(
+            { x: x.slice(from, to), gain, dy: dy.slice(from, to) },
+            { rows: (to - from) / width, width },
+          );
+          dgain.set(part.dgain, p * stride);
+        }
+        return {
+          derived: { parts, stride },
+          tensors: { x, gain, rstd, dy, dx: before, dgain: unset(dgain.length) },
+          expected: { dx: accumulate ? plus(dx, before) : dx, dgain },
+          gradients: [
+            {
+              of: 'x',
+              values: x,
+              loss: (values) => dot(dy, rmsnormReference({ x: values, gain }, { rows, width }).y),
+              analytic: dx,
+              output: 'dx',
+            },
+          ],
+        };
+      },
+      call: (dispatcher, tensors, { rows, width, parts, stride }) =>
+        rmsnormBackwardParts(dispatcher, tensors, { rows, width }, { parts, stride }, accumulate),
     }),
   ),
 ];

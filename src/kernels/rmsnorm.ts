@@ -8,11 +8,11 @@ interface RmsnormSizes {
   readonly width: number;
 }
 
-/** y (rows, width) = x · rstd · gain (width); keeps rstd (rows). Epsilon 1e-5. */
+/** y (rows, width) = x · rstd · gain (width); keeps rstd (rows). */
 export function rmsnormForward(
   dispatcher: Dispatcher,
   tensors: { readonly x: Tensor; readonly gain: Tensor; readonly y: Tensor; readonly rstd: Tensor },
-  { rows, width }: RmsnormSizes,
+  { rows, width, epsilon = 1e-5 }: RmsnormSizes & { readonly epsilon?: number },
 ): void {
   const name = 'rmsnorm.forward';
   expectSize(name, 'rows', rows);
@@ -24,7 +24,7 @@ export function rmsnormForward(
   dispatcher.dispatch(
     { kernel: 'rmsnorm', code, entry: 'forward', constants: { WIDTH: width } },
     { x: tensors.x, gain: tensors.gain, y: tensors.y, rstd_out: tensors.rstd },
-    { rows, chunk: 0, accumulate: 0 },
+    { rows, chunk: 0, accumulate: 0, epsilon },
     [groups(rows, 64)],
   );
 }
@@ -46,7 +46,8 @@ export function rmsnormBackward(
     readonly rstd: Tensor;
     readonly dy: Tensor;
     readonly dx: Tensor;
-    readonly dgain: Tensor;
+    /** Null: the gain is frozen. */
+    readonly dgain: Tensor | null;
     /** `rmsnormScratch` elements. */
     readonly scratch: Tensor;
   },
@@ -59,29 +60,66 @@ export function rmsnormBackward(
   expectSize(name, 'width', width, { least: 4, multiple: 4 });
   expectLength(name, 'x', tensors.x, [rows, width]);
   expectLength(name, 'gain', tensors.gain, [width]);
-  expectLength(name, 'dgain', tensors.dgain, [width]);
   expectLength(name, 'dy', tensors.dy, [rows, width]);
   expectLength(name, 'dx', tensors.dx, [rows, width]);
   expectLength(name, 'rstd', tensors.rstd, [rows]);
-  expectLength(name, 'scratch', tensors.scratch, [parts, width]);
   const constants = { WIDTH: width };
   const { x, gain, rstd, dy, dx } = tensors;
   dispatcher.dispatch(
     { kernel: 'rmsnorm', code, entry: 'backward', constants },
     { x, gain, rstd, dy, dx },
-    { rows, chunk: GAIN_CHUNK, accumulate: accumulate ? 1 : 0 },
+    { rows, chunk: GAIN_CHUNK, accumulate: accumulate ? 1 : 0, epsilon: 0 },
     [groups(rows, 64)],
   );
+  const { dgain, scratch } = tensors;
+  if (dgain === null) return;
+  expectLength(name, 'dgain', dgain, [width]);
+  expectLength(name, 'scratch', scratch, [parts, width]);
   dispatcher.dispatch(
     { kernel: 'rmsnorm', code, entry: 'backward_gain', constants },
-    { x, rstd, dy, dgain_partial: tensors.scratch },
-    { rows, chunk: GAIN_CHUNK, accumulate: 0 },
+    { x, rstd, dy, dgain_partial: scratch },
+    { rows, chunk: GAIN_CHUNK, accumulate: 0, epsilon: 0 },
     [groups((parts * width) / 4, 64)],
   );
-  sumParts(
-    dispatcher,
-    { partial: tensors.scratch, y: tensors.dgain },
-    { length: width, parts },
-    true,
+  sumParts(dispatcher, { partial: scratch, y: dgain }, { length: width, parts }, true);
+}
+
+/** Rows that one partial sum of `rmsnormBackwardParts` covers. */
+export const PART_ROWS = 32;
+
+/**
+ * `rmsnormBackward` in one dispatch, for GPUs: dgain (parts, stride) takes partial sums over PART_ROWS
+ * rows each, zeros where there are no rows, for `sumParts`.
+ */
+export function rmsnormBackwardParts(
+  dispatcher: Dispatcher,
+  tensors: {
+    readonly x: Tensor;
+    readonly gain: Tensor;
+    readonly rstd: Tensor;
+    readonly dy: Tensor;
+    readonly dx: Tensor;
+    readonly dgain: Tensor;
+  },
+  { rows, width }: RmsnormSizes,
+  { parts, stride }: { readonly parts: number; readonly stride: number },
+  accumulate: boolean,
+): void {
+  const name = 'rmsnorm.backward_parts';
+  expectSize(name, 'rows', rows);
+  expectSize(name, 'width', width, { least: 4, multiple: 4 });
+  expectSize(name, 'parts', parts, { least: groups(rows, PART_ROWS) });
+  expectSize(name, 'stride', stride, { least: width, multiple: 4 });
+  for (const key of ['x', 'dy', 'dx'] as const)
+    expectLength(name, key, tensors[key], [rows, width]);
+  expectLength(name, 'gain', tensors.gain, [width]);
+  expectLength(name, 'rstd', tensors.rstd, [rows]);
+  expectLength(name, 'dgain', tensors.dgain, [parts > 0 ? (parts - 1) * stride + width : 0]);
+  const { x, gain, rstd, dy, dx, dgain } = tensors;
+  dispatcher.dispatch(
+    { kernel: 'rmsnorm', code, entry: 'backward_parts', constants: { WIDTH: width } },
+    { x, gain, rstd, dy, dx, dgain_partial: dgain },
+    { rows, chunk: stride / 4, accumulate: accumulate ? 1 : 0, epsilon: 0 },
+    [parts],
   );
 }

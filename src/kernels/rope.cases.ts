@@ -10,18 +10,18 @@ export const ropeOperations: readonly Operation[] = [
       name: direction === 1 ? 'rotary positions' : 'rotary positions, gradient',
       entries: ['rope.rotate'],
       cases: [
-        { rows: 1, heads: 1, headDim: 4, stride: 4, farthest: 0 },
-        { rows: 7, heads: 3, headDim: 12, stride: 36, farthest: 30 },
+        { rows: 1, heads: 1, headDim: 4, stride: 4, farthest: 0, theta: 10_000 },
+        { rows: 7, heads: 3, headDim: 12, stride: 36, farthest: 30, theta: 1_000_000 },
         // Keys of 2 heads turn, the values behind them do not.
-        { rows: 70, heads: 2, headDim: 8, stride: 32, farthest: 500 },
-        { rows: 0, heads: 2, headDim: 4, stride: 8, farthest: 1 },
+        { rows: 70, heads: 2, headDim: 8, stride: 32, farthest: 500, theta: 10_000 },
+        { rows: 0, heads: 2, headDim: 4, stride: 8, farthest: 1, theta: 100_000 },
       ],
-      large: { rows: 800, heads: 4, headDim: 16, stride: 64, farthest: 500 },
+      large: { rows: 800, heads: 4, headDim: 16, stride: 64, farthest: 500, theta: 100_000 },
       refused: [{ headDim: 3 }, { stride: 2 }, { heads: 0 }],
       // The angle itself is float32: 500 radians are known to 500 · 6e-8.
       tolerance: { relative: 0, absolute: 5e-5 },
-      trial: ({ rows, heads, headDim, stride, farthest }, random) => {
-        const sizes = { rows, heads, headDim, stride };
+      trial: ({ rows, heads, headDim, stride, farthest, theta }, random) => {
+        const sizes = { rows, heads, headDim, stride, theta };
         const positions = random.wholes(rows, farthest + 1);
         const x = random.floats(rows * stride);
         const turned = rotateReference({ x, positions }, sizes, direction);
@@ -41,8 +41,8 @@ export const ropeOperations: readonly Operation[] = [
           gradients: direction === -1 ? [gradient] : [],
         };
       },
-      call: (dispatcher, tensors, { rows, heads, headDim, stride }) =>
-        rotate(dispatcher, tensors, { rows, heads, headDim, stride }, direction),
+      call: (dispatcher, tensors, { rows, heads, headDim, stride, theta }) =>
+        rotate(dispatcher, tensors, { rows, heads, headDim, stride, theta }, direction),
     }),
   ),
 ];

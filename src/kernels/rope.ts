@@ -1,9 +1,14 @@
-import code from '../../shaders/rope.wgsl';
+import source from '../../shaders/rope.wgsl';
+import rotation from '../../shaders/rotation.wgsl';
 import type { Dispatcher, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
+import { withLibrary } from './unroll.ts';
+
+const code = withLibrary(rotation, source);
 
 /**
- * Turns the first `heads` heads of each row of x (rows, stride) by its position, in place.
+ * Turns the first `heads` heads of each row of x (rows, stride) by its position, in place: dimension i
+ * of a head with i + headDim/2 by the angle position · theta^(−2i/headDim).
  * The backward pass is the same with `direction` −1.
  */
 export function rotate(
@@ -14,11 +19,13 @@ export function rotate(
     heads,
     headDim,
     stride,
+    theta = 10_000,
   }: {
     readonly rows: number;
     readonly heads: number;
     readonly headDim: number;
     readonly stride: number;
+    readonly theta?: number;
   },
   direction: 1 | -1,
 ): void {
@@ -32,7 +39,7 @@ export function rotate(
   dispatcher.dispatch(
     { kernel: 'rope', code, entry: 'rotate', constants: { HEAD_DIM: headDim } },
     { ...tensors },
-    { rows, heads, stride, direction },
+    { rows, heads, stride, direction, theta, log2_theta: Math.log2(theta) },
     [groups((rows * headDim) / 2, 64)],
   );
 }

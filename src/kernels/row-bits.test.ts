@@ -1,4 +1,4 @@
-/** That what a kernel computes of a row has the same bits whatever rows are computed beside it. */
+/** Checks that a kernel computes the same bits for a row beside any other rows. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultObjective } from '../algorithms/objective.ts';
 import { surrogates } from '../algorithms/surrogates.ts';
@@ -23,16 +23,16 @@ const ones = (length: number) => new Float32Array(length).fill(1);
 
 interface RowWise {
   readonly name: string;
-  /** (ROWS, ·) each: what belongs to a row. */
+  /** (ROWS, ·) each: the data of a row. */
   readonly own: Readonly<Record<string, TensorData>>;
-  /** What belongs to none, for so many rows. */
+  /** Data that belongs to no row, for a number of rows. */
   common?(rows: number): Readonly<Record<string, TensorData>>;
-  /** Elements a row of what is written; those of `own` are changed in place. */
+  /** Elements per row of each output; those of `own` are changed in place. */
   readonly out: Readonly<Record<string, number>>;
   call(dispatcher: Dispatcher, tensors: Record<string, Tensor>, rows: number): void;
 }
 
-/** A kernel, its tensors named as it names them. */
+/** A kernel, with its tensors by name. */
 function rowWise<Names extends string>(
   kernel: Omit<RowWise, 'call'> & {
     call(dispatcher: Dispatcher, tensors: Record<Names, Tensor>, rows: number): void;
@@ -41,7 +41,7 @@ function rowWise<Names extends string>(
   return kernel as RowWise;
 }
 
-/** One loss row a row of logits. */
+/** One loss row per row of logits. */
 const starts = (rows: number) => Uint32Array.from({ length: rows + 1 }, (_, i) => i);
 const logitSizes = (rows: number) => ({ rows, lossRows: rows, first: 0, vocabulary, stride });
 
@@ -134,7 +134,7 @@ const kernels: readonly RowWise[] = [
         dispatcher,
         tensors,
         { rows, vocabulary, stride, width: 1 },
-        { step: 0, endToken: 0, temperature: 1.1, seed: 4 },
+        { step: 0, endTokens: [0], temperature: 1.1, seed: 4 },
       ),
   }),
   ...surrogates.map((kind) =>
@@ -167,14 +167,14 @@ function pick<Data extends TensorData>(data: Data, size: number, rows: readonly 
   return picked;
 }
 
-describe.each(testDevices)('a row has the same bits beside any others on $on', ({ open }) => {
+describe.each(testDevices)('gives a row the same bits beside any others on $on', ({ open }) => {
   let device: Device;
   beforeAll(async () => {
     device = await open();
   });
   afterAll(() => device?.close());
 
-  /** What the kernel writes of these rows, as words. */
+  /** The kernel's output for these rows, as words. */
   async function written({ own, common, out, call }: RowWise, rows: readonly number[]) {
     const tensors: Record<string, Tensor> = upload(device, {
       ...Object.fromEntries(
@@ -194,16 +194,19 @@ describe.each(testDevices)('a row has the same bits beside any others on $on', (
   const all = Array.from({ length: ROWS }, (_, row) => row);
   const choices = [all.filter((row) => row % 3 === 1), [5], all.toReversed()];
 
-  it.each(kernels.map((kernel) => [kernel.name, kernel] as const))('%s', async (_, kernel) => {
-    const together = await written(kernel, all);
-    const sizes = Object.values(kernel.out);
-    for (const rows of choices) {
-      const some = await written(kernel, rows);
-      some.forEach((words, t) => {
-        expect(words).toEqual(pick(together[t] ?? new Uint32Array(), sizes[t] ?? 0, rows));
-      });
-    }
-    // Rows differ, so that one in another's place would be seen.
-    expect(new Set(together[0]).size).toBeGreaterThan(5);
-  });
+  it.each(kernels.map((kernel) => [kernel.name, kernel] as const))(
+    '%s gives a row the same bits in any batch',
+    async (_, kernel) => {
+      const together = await written(kernel, all);
+      const sizes = Object.values(kernel.out);
+      for (const rows of choices) {
+        const some = await written(kernel, rows);
+        some.forEach((words, t) => {
+          expect(words).toEqual(pick(together[t] ?? new Uint32Array(), sizes[t] ?? 0, rows));
+        });
+      }
+      // Rows differ, so that swapped rows are detected.
+      expect(new Set(together[0]).size).toBeGreaterThan(5);
+    },
+  );
 });

@@ -6,6 +6,10 @@ import { ENDED, sample } from './sample.ts';
 /** Which draws the sampler makes in all trials. */
 const drawn = { seed: 0xfeedbeef };
 
+/** Two tokens end an episode where the vocabulary has others. */
+const endTokensOf = (vocabulary: number) =>
+  vocabulary > 8 ? [vocabulary - 1, 5] : [vocabulary - 1];
+
 /** Sampling, tried. */
 export const sampleOperations: readonly Operation[] = [
   operation({
@@ -23,6 +27,7 @@ export const sampleOperations: readonly Operation[] = [
     indexed: ['logits'],
     trial: ({ rows, vocabulary, stride, width, step, temperature }, random) => {
       const endToken = vocabulary - 1;
+      const ends = endTokensOf(vocabulary);
       // Several episodes may share a row of logits.
       const logitRows = Math.ceil(rows / 2);
       const logits = random.floats(logitRows * stride, 3);
@@ -42,10 +47,10 @@ export const sampleOperations: readonly Operation[] = [
         // Every third episode has ended before, some of them just now.
         const ended = step > 0 && r % 3 === 0;
         if (ended) {
-          const mark = r % 2 === 0 ? ENDED : endToken;
+          const mark = r % 2 === 0 ? ENDED : (ends[r % ends.length] ?? endToken);
           tokens[out - 1] = mark;
           expected.tokens[out - 1] = mark;
-        } else if (step > 0 && tokens[out - 1] === endToken) {
+        } else if (step > 0 && ends.includes(tokens[out - 1] ?? 0)) {
           tokens[out - 1] = 0;
           expected.tokens[out - 1] = 0;
         }
@@ -81,7 +86,7 @@ export const sampleOperations: readonly Operation[] = [
         dispatcher,
         tensors,
         { rows, vocabulary, stride, width },
-        { ...drawn, step, endToken: vocabulary - 1, temperature },
+        { ...drawn, step, endTokens: endTokensOf(vocabulary), temperature },
       ),
   }),
 ];

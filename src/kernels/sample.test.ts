@@ -15,7 +15,7 @@ interface Draw {
   readonly iteration?: number;
 }
 
-const usual = { temperature: 1, seed: 3, endToken: 0xfffffff0 };
+const usual = { temperature: 1, seed: 3, endTokens: [0xfffffff0] };
 const usualIteration = 5;
 
 /** One token for each draw. */
@@ -197,7 +197,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
             recorder,
             tensors,
             { rows: 2, vocabulary: 3, stride: 3, width },
-            { temperature: 0, seed: 1, step, endToken },
+            { temperature: 0, seed: 1, step, endTokens: [endToken] },
           );
         }
       });

@@ -33,7 +33,8 @@ export function sample(
   { rows, vocabulary, stride, width }: SampleSizes,
   draw: {
     readonly step: number;
-    readonly endToken: number;
+    /** 1 to 4 tokens after which an episode writes no more. */
+    readonly endTokens: readonly number[];
     readonly temperature: number;
     readonly seed: number;
   },
@@ -49,7 +50,10 @@ export function sample(
     expectLength(name, key, tensors[key], [rows, width]);
   }
   expectLength(name, 'nextTokens', tensors.nextTokens, [rows]);
+  expectSize(name, '4 − end tokens', 4 - draw.endTokens.length);
   const { logits, draws, tokens, logps, entropies, nextTokens } = tensors;
+  const [end_token = ENDED, ...others] = draw.endTokens;
+  const [end_token_2 = end_token, end_token_3 = end_token, end_token_4 = end_token] = others;
   dispatcher.dispatch(
     { kernel: 'sample', code, entry: 'sample' },
     { logits, draws, tokens, logps, entropies, next_tokens: nextTokens },
@@ -59,7 +63,10 @@ export function sample(
       stride,
       width,
       step: draw.step,
-      end_token: draw.endToken,
+      end_token,
+      end_token_2,
+      end_token_3,
+      end_token_4,
       temperature: draw.temperature,
       seed: draw.seed,
     },

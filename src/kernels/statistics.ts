@@ -3,7 +3,7 @@ import type { Dispatcher, Tensor } from '../device/index.ts';
 import { expectLength, expectSize } from './guards.ts';
 import { numbered, statColumns } from './tables.ts';
 
-const code = numbered(shader, { STAT: statColumns });
+const code = /* @__PURE__ */ numbered(shader, { STAT: statColumns });
 
 /** totals (24) (+)= Σ stats (lossRows, 24); `nonFinite` takes the maximum. */
 export function sumStats(

@@ -13,7 +13,7 @@ import {
   statColumns,
 } from './tables.ts';
 
-const code = numbered(shader, {
+const code = /* @__PURE__ */ numbered(shader, {
   SURROGATE: surrogates,
   KL: klEstimators,
   INPUT: inputColumns,

@@ -4,9 +4,11 @@ import { dot } from './reference/values.ts';
 import { swigluBackward, swigluForward } from './swiglu.ts';
 
 /** SwiGLU, tried. */
-export const swigluOperations: readonly Operation[] = [
+export const swigluOperations: readonly Operation[] = (
+  ['silu', 'gelu_pytorch_tanh'] as const
+).flatMap((activation) => [
   operation({
-    name: 'swiglu',
+    name: activation === 'silu' ? 'swiglu' : 'geglu',
     entries: ['swiglu.forward'],
     cases: [
       { rows: 1, ffnWidth: 4 },
@@ -20,15 +22,15 @@ export const swigluOperations: readonly Operation[] = [
       const gateUp = random.floats(2 * rows * ffnWidth, 6);
       return {
         tensors: { gateUp, h: unset(rows * ffnWidth) },
-        expected: { h: swigluReference(gateUp, { rows, ffnWidth }) },
+        expected: { h: swigluReference(gateUp, { rows, ffnWidth, activation }) },
       };
     },
     call: (dispatcher, tensors, { rows, ffnWidth }) =>
-      swigluForward(dispatcher, tensors, { rows, ffnWidth }),
+      swigluForward(dispatcher, tensors, { rows, ffnWidth, activation }),
   }),
 
   operation({
-    name: 'swiglu gradient',
+    name: activation === 'silu' ? 'swiglu gradient' : 'geglu gradient',
     entries: ['swiglu.backward'],
     cases: [
       { rows: 1, ffnWidth: 4 },
@@ -39,7 +41,7 @@ export const swigluOperations: readonly Operation[] = [
     large: { rows: 300, ffnWidth: 128 },
     refused: [{ ffnWidth: 6 }, { rows: -1 }],
     trial: ({ rows, ffnWidth }, random) => {
-      const sizes = { rows, ffnWidth };
+      const sizes = { rows, ffnWidth, activation };
       const gateUp = random.floats(2 * rows * ffnWidth, 6);
       const dh = random.floats(rows * ffnWidth);
       const dgateUp = swigluBackwardReference({ gateUp, dh }, sizes);
@@ -58,6 +60,6 @@ export const swigluOperations: readonly Operation[] = [
       };
     },
     call: (dispatcher, tensors, { rows, ffnWidth }) =>
-      swigluBackward(dispatcher, tensors, { rows, ffnWidth }),
+      swigluBackward(dispatcher, tensors, { rows, ffnWidth, activation }),
   }),
-];
+]);

@@ -4,8 +4,8 @@ import { klEstimators } from '../algorithms/kl-penalty.ts';
 import { surrogates } from '../algorithms/surrogates.ts';
 import { nonFiniteCauses, numbered, placesOf, statColumns } from './tables.ts';
 
-describe('numbers that host and kernels share', () => {
-  it('are constants in front of a shader, by the place of their names', () => {
+describe('numbered', () => {
+  it('prepends a constant to a shader for each name, in their order', () => {
     const shader = (text: string) => ({ text, signatures: {} });
     const lists = { SURROGATE: surrogates, KL: klEstimators };
     const { text } = numbered(shader('fn f() {}'), lists);
@@ -22,7 +22,7 @@ describe('numbers that host and kernels share', () => {
     expect(causes).toContain(`const STAT_NON_FINITE = ${placesOf(statColumns).nonFinite}u;`);
   });
 
-  it('stand in no shader again', () => {
+  it('declares each constant in one place', () => {
     const folder = new URL('../../shaders/', import.meta.url);
     for (const file of readdirSync(folder)) {
       const text = readFileSync(new URL(file, folder), 'utf8');

@@ -63,7 +63,7 @@ export const statColumns = [
 export const nonFiniteCauses = [null, 'loss', 'ratios', 'log-probabilities', 'advantages'] as const;
 
 /**
- * The optimiser's state: steps made, norm of the last gradient, what it was scaled by, 1 where the step
+ * The optimizer's state: steps made, norm of the last gradient, what it was scaled by, 1 where the step
  * was applied, 1/(1−β₁ᵗ), 1/(1−β₂ᵗ), 1−β₁ᵗ, 1−β₂ᵗ.
  */
 export const optimizerColumns = [

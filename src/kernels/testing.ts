@@ -4,6 +4,7 @@ import { openNodeProcessor } from '../device/processor/node.ts';
 import { openNodeGpu } from '../device/webgpu/node.ts';
 import type { TensorData } from './operation.ts';
 import { processorKernels } from './processor/index.ts';
+import { pretrainedKernels } from './processor/pretrained.ts';
 
 /** Every device that there is, to run the same tests on, and the kinds whose kernels it can run. */
 export const testDevices: readonly {
@@ -15,7 +16,7 @@ export const testDevices: readonly {
   {
     on: 'the processor',
     kinds: ['processor'],
-    open: async () => openNodeProcessor(processorKernels),
+    open: async () => openNodeProcessor({ ...processorKernels, ...pretrainedKernels }),
   },
 ];
 

@@ -1,19 +1,23 @@
-/** That bits on the processor depend neither on the number of threads nor on how work is cut. */
+/**
+ * Checks that bits on the processor depend neither on the number of threads nor on how work is
+ * split.
+ */
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Tensor } from '../device/index.ts';
 import type { ProcessorKernel } from '../device/processor/kernel.ts';
 import { openNodeProcessor } from '../device/processor/node.ts';
 import type { Operation, Sizes } from './operation.ts';
 import { processorKernels } from './processor/index.ts';
+import { pretrainedKernels } from './processor/pretrained.ts';
 import { TestRandom } from './reference/random.ts';
 import { kernelRegistry } from './registry.ts';
 
-/** Functions of more than one unit that have been shared out. */
+/** Functions with more than one unit that were shared among threads. */
 let shared = 0;
-/** How many of them each trial shared. */
+/** Number of them per trial. */
 const sharedBy = new Map<string, Promise<number>>();
 
-/** A kernel whose functions are shared among the threads however little work they are. */
+/** A kernel whose functions are shared among threads even for little work. */
 function alwaysShared(kernel: ProcessorKernel): ProcessorKernel {
   return (call) =>
     kernel({
@@ -26,14 +30,17 @@ function alwaysShared(kernel: ProcessorKernel): ProcessorKernel {
 }
 
 const kernels = Object.fromEntries(
-  Object.entries(processorKernels).map(([name, kernel]) => [name, alwaysShared(kernel)]),
+  Object.entries({ ...processorKernels, ...pretrainedKernels }).map(([name, kernel]) => [
+    name,
+    alwaysShared(kernel),
+  ]),
 );
 const devices = [1, 2, 3].map((threads) => openNodeProcessor(kernels, threads));
 afterAll(() => {
   for (const device of devices) device.close();
 });
 
-/** All tensors of a trial after it, as words, on each device. */
+/** All tensors after a trial, as words, on each device. */
 async function outcomes(operation: Operation, sizes: Sizes): Promise<Uint32Array[][]> {
   const trial = operation.trial(sizes, new TestRandom(4), 'processor');
   return Promise.all(
@@ -55,7 +62,10 @@ async function outcomes(operation: Operation, sizes: Sizes): Promise<Uint32Array
   );
 }
 
-/** That a trial comes out the same on each device, and how many functions it shared; each is made once. */
+/**
+ * Checks that a trial gives the same on each device, and counts the functions it shared; each is
+ * created once.
+ */
 function shares(operation: Operation, sizes: Sizes): Promise<number> {
   const key = operation.name + JSON.stringify(sizes);
   const known = sharedBy.get(key) ?? compared(operation, sizes);
@@ -70,7 +80,7 @@ async function compared(operation: Operation, sizes: Sizes): Promise<number> {
   return shared - before;
 }
 
-const onProcessor = kernelRegistry.filter(({ feature }) => feature === undefined);
+const onProcessor = kernelRegistry.filter(({ gpuOnly }) => !gpuOnly);
 const trials = onProcessor.flatMap((operation) =>
   [...operation.cases, ...(operation.large ? [operation.large] : [])].map(
     (sizes) => [operation.name, JSON.stringify(sizes), { operation, sizes }] as const,
@@ -78,11 +88,11 @@ const trials = onProcessor.flatMap((operation) =>
 );
 
 describe('one, two and three threads give the same bits', () => {
-  it.each(trials)('%s %s', async (_, _title, { operation, sizes }) => {
+  it.each(trials)('%s gives the same bits: %s', async (_, _title, { operation, sizes }) => {
     await shares(operation, sizes);
   });
 
-  it('and each operation with a large size shares its work there', async () => {
+  it('ands each operation with a large size shares its work', async () => {
     const alone: string[] = [];
     for (const operation of onProcessor) {
       if (operation.large === undefined) continue;
@@ -91,7 +101,7 @@ describe('one, two and three threads give the same bits', () => {
     expect(alone).toEqual([]);
   });
 
-  it('and every kernel that shares has a large size', async () => {
+  it('ands every kernel that can share work has a large size', async () => {
     const large = new Set(
       onProcessor.filter((operation) => operation.large).flatMap(({ entries }) => entries),
     );

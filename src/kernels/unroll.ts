@@ -59,6 +59,11 @@ export function unrolled(shader: Shader, constants: Readonly<Record<string, numb
   return { ...shader, text: expand(0, lines.length, {}).join('\n') };
 }
 
+/** Text of `library`, which has no entry points, in front of a shader. */
+export function withLibrary(library: Shader, shader: Shader): Shader {
+  return { ...shader, text: `${library.text}\n${shader.text}` };
+}
+
 interface Directive {
   readonly word: string;
   readonly first: number;

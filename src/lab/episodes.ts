@@ -1,6 +1,6 @@
 import type { Trajectory } from '../agents/trajectory.ts';
 import type { Config } from '../config/schema.ts';
-import type { ConversationRecord, KeptConversation } from '../runs/conversation.ts';
+import type { ConversationRecord } from '../runs/conversation.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { Inspection, Learned } from '../runs/inspection.ts';
 import { KeptConversations } from '../runs/kept-conversations.ts';
@@ -9,21 +9,21 @@ import type { KeptEpisodesState, KeptTrainingEpisode } from '../runs/record.ts';
 import { episodeRecord } from '../training/look/episode-record.ts';
 import { inspectEpisode, learnedFrom, type TracedEpisode } from '../training/look/inspect.ts';
 import type { IterationTrace } from '../training/look/trace.ts';
-import type { NumberedRecord } from './protocol.ts';
+import type { NumberedRecord, RecordAnswers } from './questions.ts';
 import type { SessionEpisodes } from './session/types.ts';
 
-/** The episodes that a run keeps, with what was learned from them, in the words of the page. */
+/** Kept episodes of a run, with what was learned from them, as records for the page. */
 export class RunEpisodes implements SessionEpisodes {
   readonly #config: Config;
   readonly #textOf: (token: number) => string;
   readonly #kept: KeptEpisodes<TracedEpisode>;
   readonly #conversations = new KeptConversations();
-  /** An episode that stays is worked out once, not with every snapshot. */
-  readonly #worked = new WeakMap<Trajectory, Learned | null>();
+  /** Cache: an episode is analysed once, not with every snapshot. */
+  readonly #learned = new WeakMap<Trajectory, Learned | null>();
 
   /**
-   * @param textOf spells a token
-   * @param earlier what the run has kept before it was opened here
+   * @param textOf text of a token
+   * @param earlier episodes stored before the run was opened here
    */
   constructor(
     config: Config,
@@ -55,17 +55,19 @@ export class RunEpisodes implements SessionEpisodes {
     this.#conversations.add(iteration, conversations);
   }
 
-  /** Those that are kept, oldest first. */
-  conversations(): readonly KeptConversation[] {
-    return this.#conversations.state.kept;
-  }
+  readonly answers: RecordAnswers = {
+    'list-episodes': () => this.#list(),
+    'read-episodes': ({ numbers, tokens }) => this.#read(numbers, tokens),
+    'inspect-episode': ({ number }) => this.#inspect(number),
+    'list-conversations': () => this.#conversations.state.kept,
+  };
 
-  /** A kept episode as it was played, or null. */
+  /** A kept episode's trajectory, or null. */
   trajectory(number: number): Trajectory | null {
     return this.#find(number)?.episode.trajectory ?? null;
   }
 
-  /** @param tokens with every token and its probability */
+  /** @param tokens whether to include each token and its probability */
   record(trajectory: Trajectory, tokens = true): EpisodeRecord {
     return episodeRecord(this.#config, tokens ? this.#textOf : null, trajectory);
   }
@@ -77,30 +79,30 @@ export class RunEpisodes implements SessionEpisodes {
     const numberOf = (trajectory: Trajectory) => numbers.get(trajectory) ?? null;
     const episodes = withoutTraces(this.#kept.state, ({ trajectory, trace, learned }) => {
       if (trace === null) return learned ?? null;
-      const before = this.#worked.get(trajectory);
-      if (before !== undefined) return before;
+      const cached = this.#learned.get(trajectory);
+      if (cached !== undefined) return cached;
       const found = learnedFrom({ config: this.#config, numberOf }, trajectory, trace);
-      this.#worked.set(trajectory, found);
+      this.#learned.set(trajectory, found);
       return found;
     });
     const { state: conversations } = this.#conversations;
     return conversations.kept.length === 0 ? episodes : { ...episodes, conversations };
   }
 
-  list(): readonly EpisodeSummary[] {
+  #list(): readonly EpisodeSummary[] {
     return this.#kept.all.map((entry) =>
       summarise({ ...entry, episode: this.record(entry.episode.trajectory, false) }),
     );
   }
 
-  read(numbers: readonly number[], tokens: boolean): readonly NumberedRecord[] {
+  #read(numbers: readonly number[], tokens: boolean): readonly NumberedRecord[] {
     const wanted = new Set(numbers);
     return this.#kept.all
       .filter(({ number }) => wanted.has(number))
       .map(({ number, episode }) => ({ number, record: this.record(episode.trajectory, tokens) }));
   }
 
-  inspect(number: number): Inspection | null {
+  #inspect(number: number): Inspection | null {
     const found = this.#find(number);
     if (found === undefined) return null;
     const { all } = this.#kept;
@@ -120,12 +122,12 @@ export class RunEpisodes implements SessionEpisodes {
 }
 
 /**
- * What was learned is kept for as many tokens, the newest episodes first. It is 19 numbers a token, and
- * so at most 4 MB with every snapshot.
+ * Tokens whose learning data a snapshot stores, newest episodes first: 19 numbers a token, at most
+ * 4 MB.
  */
 const LEARNED_TOKENS = 20_000;
 
-/** A trace lies in memory only; what it tells of the newest episodes is kept with them. */
+/** Replaces in-memory traces by the data that is stored with the newest episodes. */
 function withoutTraces(
   state: KeptEpisodes<TracedEpisode>['state'],
   learn: (episode: TracedEpisode) => Learned | null,
@@ -145,7 +147,7 @@ function withoutTraces(
 }
 
 function untraced(state: KeptEpisodesState): KeptEpisodes<TracedEpisode>['state'] {
-  // Only this page's own storage brings them, as this page put them there.
+  // The cast is safe: this data comes only from this page's own storage.
   const traced = ({ learned, ...entry }: KeptTrainingEpisode<unknown>) => ({
     ...entry,
     episode: {

@@ -13,7 +13,7 @@ import type { Row } from '../runs/row.ts';
 import { storageProblems } from '../runs/run-store.ts';
 import type { StorageState } from './protocol.ts';
 
-/** Where runs are kept; `RunStore` is one. Its errors tell by `state` what is wrong. */
+/** Storage of runs, such as `RunStore`. Its errors carry the problem in `state`. */
 export interface RunStorage {
   save(snapshot: RunSnapshot): Promise<void>;
   setStatus(id: string, status: RunStatus): Promise<void>;
@@ -21,19 +21,18 @@ export interface RunStorage {
   rewind(id: string, iteration: number): Promise<void>;
 }
 
-/** What a run hands out to be kept, between iterations. */
+/** The parts of a run that are saved between iterations. */
 export interface Keepable {
   checkpoint(): Promise<Uint8Array<ArrayBuffer>>;
   readonly episodes: { readonly state: KeptEpisodesState };
 }
 
-/** The run that is kept. */
 export type KeptIdentity = Pick<RunEntry, 'id' | 'name' | 'preset' | 'config' | 'created'>;
 
-/** A kill loses at most so much training, in milliseconds. */
+/** A crash loses at most this much training. */
 const SAVE_INTERVAL_MS = 10_000;
-/** Keeping may take no more than one part in so many of the time. */
-const SHARE = 50;
+/** Saving takes at most 1/50 of the time. */
+const COST_FACTOR = 50;
 
 const nothingShown: ShownEpisodes = {
   latest: null,
@@ -43,37 +42,37 @@ const nothingShown: ShownEpisodes = {
 };
 
 /**
- * Keeps one run while it trains: rows gather in memory, and every few seconds they go into storage
- * together with a checkpoint. Storage that fails is told to the page and tried again; training goes on.
+ * Saves one run while it trains: rows are buffered and written every few seconds together with a
+ * checkpoint. If storage fails, the page is informed, the write is retried, and training continues.
  */
 export class RunKeeper {
   readonly #storage: RunStorage | null;
   #identity: KeptIdentity;
-  readonly #tell: (state: StorageState) => void;
+  readonly #report: (state: StorageState) => void;
   readonly #now: () => number;
   #adapter = '';
-  /** Finished since the newest snapshot that was written. */
+  /** Rows since the last snapshot that was written. */
   #unsaved: Row[] = [];
   #shown: ShownEpisodes = nothingShown;
-  /** The newest checkpoint, in memory: a lost GPU is no lost run, even without storage. */
+  /** The newest checkpoint, in memory, so that a run survives a lost GPU even without storage. */
   #latest: KeptCheckpoint | null = null;
-  /** Rows up to the newest checkpoint, wherever it is. */
+  /** When the next snapshot is due. */
   #due = 0;
   #writing: Promise<void> | null = null;
 
   constructor(
     storage: RunStorage | null,
     identity: KeptIdentity,
-    tell: (state: StorageState) => void,
+    report: (state: StorageState) => void,
     now = () => performance.now(),
   ) {
     this.#storage = storage;
     this.#identity = identity;
-    this.#tell = tell;
+    this.#report = report;
     this.#now = now;
   }
 
-  /** The newest checkpoint of this session, to recover from. */
+  /** The newest checkpoint of this session. */
   get latest(): KeptCheckpoint | null {
     return this.#latest;
   }
@@ -82,17 +81,17 @@ export class RunKeeper {
     this.#adapter = name;
   }
 
-  /** The run's config has changed; the next snapshot has it. */
+  /** The next snapshot stores it. */
   set config(config: Config) {
     this.#identity = { ...this.#identity, config };
   }
 
-  /** The kept checkpoints of this run, newest first. */
+  /** Stored checkpoints of this run, newest first. */
   async load(): Promise<readonly KeptCheckpoint[]> {
     return (await this.#storage?.checkpoints(this.#identity.id)) ?? [];
   }
 
-  /** The run goes on from this checkpoint: what came after it never happened. */
+  /** The run continues from this checkpoint: drops all later rows. */
   async restored(checkpoint: KeptCheckpoint | null): Promise<void> {
     const iteration = checkpoint?.iteration ?? 0;
     this.#latest = checkpoint;
@@ -101,7 +100,7 @@ export class RunKeeper {
     await this.#storage?.rewind(this.#identity.id, iteration).catch(() => {});
   }
 
-  add(row: Row, episodes: readonly EpisodeRecord[], tested: readonly EpisodeRecord[]): void {
+  add(row: Row, episodes: readonly EpisodeRecord[], evaluated: readonly EpisodeRecord[]): void {
     const { iteration } = row;
     this.#unsaved.push(row);
     const shown = (record: EpisodeRecord | undefined): ShownEpisode | null =>
@@ -110,25 +109,23 @@ export class RunKeeper {
       latest: shown(episodes[0]) ?? this.#shown.latest,
       success: shown(episodes.find(({ success }) => success)) ?? this.#shown.success,
       failure: shown(episodes.find(({ success }) => !success)) ?? this.#shown.failure,
-      evaluation: shown(tested[0]) ?? this.#shown.evaluation,
+      evaluation: shown(evaluated[0]) ?? this.#shown.evaluation,
     };
   }
 
-  /** Whether it is time to keep what has gathered. The first iteration is kept at once. */
+  /** Whether buffered rows should be saved. The first iteration is saved immediately. */
   get due(): boolean {
     return this.#unsaved.length > 0 && this.#writing === null && this.#now() >= this.#due;
   }
 
-  /**
-   * Keeps the run as it is. Resolves when training may go on; the writing itself goes on beside it.
-   */
+  /** Saves the run. Resolves when training may continue; the write itself runs in parallel. */
   async save(run: Keepable, status: RunStatus): Promise<void> {
     const iteration = this.#unsaved.at(-1)?.iteration ?? this.#latest?.iteration;
     if (iteration === undefined) return;
     await this.#writing;
     const began = this.#now();
     if (this.#unsaved.length === 0) {
-      await this.note(status);
+      await this.setStatus(status);
       return;
     }
     const bytes = await run.checkpoint();
@@ -156,16 +153,16 @@ export class RunKeeper {
       this.#writing = this.#write(this.#storage, snapshot);
     }
     const cost = this.#now() - began;
-    this.#due = this.#now() + Math.max(SAVE_INTERVAL_MS, SHARE * cost);
+    this.#due = this.#now() + Math.max(SAVE_INTERVAL_MS, COST_FACTOR * cost);
   }
 
-  /** Notes how the run ended, where it is kept at all. */
-  async note(status: RunStatus): Promise<void> {
+  /** Stores the status alone. */
+  async setStatus(status: RunStatus): Promise<void> {
     await this.#writing;
     await this.#storage?.setStatus(this.#identity.id, status).catch(() => {});
   }
 
-  /** Resolves when what is being written is written. */
+  /** Resolves when the current write has finished. */
   async settled(): Promise<void> {
     await this.#writing;
   }
@@ -174,12 +171,12 @@ export class RunKeeper {
     try {
       await storage.save(snapshot);
       this.#unsaved = this.#unsaved.filter(({ iteration }) => iteration > snapshot.iteration);
-      this.#tell({ state: 'kept', iteration: snapshot.iteration });
+      this.#report({ state: 'kept', iteration: snapshot.iteration });
     } catch (error) {
-      const told = error instanceof Error && 'state' in error ? error.state : null;
-      const state = storageProblems.find((problem) => problem === told) ?? 'failed';
+      const problem = error instanceof Error && 'state' in error ? error.state : null;
+      const state = storageProblems.find((known) => known === problem) ?? 'failed';
       const message = error instanceof Error ? error.message : String(error);
-      this.#tell({ state, message });
+      this.#report({ state, message });
     } finally {
       this.#writing = null;
     }

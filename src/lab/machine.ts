@@ -10,22 +10,22 @@ import type { Machine } from './protocol.ts';
 import { sessionRun } from './run.ts';
 import type { RunRequest, SessionRun } from './session/types.ts';
 
-/** A device that outlives runs, so that the kernels are compiled once. */
+/** Keeps one device open across runs, so that its kernels are compiled once. */
 export class LabMachine {
   readonly #openDevice: (choice: DeviceChoice) => Promise<OpenedDevice>;
   #opened: (OpenedDevice & { readonly choice: DeviceChoice }) | null = null;
 
-  /** @param openDevice called again after the device before has failed, or another was asked for */
+  /** @param openDevice called again after the device has failed, or when another one is requested */
   constructor(openDevice: (choice: DeviceChoice) => Promise<OpenedDevice>) {
     this.#openDevice = openDevice;
   }
 
   /**
-   * A run of random weights or those of an agent, or one that goes on from a checkpoint.
+   * Opens a run with random weights, from an initial agent or from a checkpoint.
    *
-   * @param onFatal told when the device fails, at most once
-   * @throws {CheckpointError} for a checkpoint that cannot be used.
-   * @throws WebGpuUnavailableError, ProcessorUnavailableError where there is no such device to be had.
+   * @param onFatal called when the device fails, at most once
+   * @throws {CheckpointError} for an unusable checkpoint.
+   * @throws {WebGpuUnavailableError} or {ProcessorUnavailableError} if there is no such device.
    */
   async open(
     { config, device: choice, from, initial }: RunRequest,
@@ -37,7 +37,7 @@ export class LabMachine {
       const create: CreatePolicy = (shape, capacity, seed) =>
         createPolicy(device, shape, capacity, seed);
       const { room, name } = device.description;
-      const checkFits = (asked: Config) => checkRoom(asked, room, name);
+      const checkFits = (wanted: Config) => checkRoom(wanted, room, name);
       await checkFits(config);
       const options = { config, createPolicy: create };
       const start = initial === undefined ? {} : { initial };
@@ -53,7 +53,7 @@ export class LabMachine {
     }
   }
 
-  /** The present device, where it is of this choice and whole, else another. */
+  /** The open device if it matches the choice and works, else a new one. */
   async #device(choice: DeviceChoice): Promise<OpenedDevice> {
     const before = this.#opened;
     if (before?.choice === choice && before.device.failure === undefined) return before;
@@ -64,7 +64,7 @@ export class LabMachine {
     return opened;
   }
 
-  /** For tests: loses the device as a driver's reset does. */
+  /** For tests: loses the device, as a driver reset does. */
   loseDevice(): void {
     this.#opened?.device.lose();
   }

@@ -1,4 +1,4 @@
-/** A long run holds no more memory at its end than once it was warm. */
+/** Memory of a long run is flat after warm-up. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,11 +9,10 @@ import { testDevices } from '../kernels/testing.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { Trainer } from '../training/trainer.ts';
 
-const WARM = 100;
+const WARM_UP = 100;
 /**
- * Iterations, and growth of the heap that is allowed in each after the first 100. The engine's own code and
- * statistics grow by some 800 to 1,400 bytes an iteration before they settle; the result of one that is kept
- * takes 13,000.
+ * Iterations, and the heap growth allowed per iteration after warm-up. The engine's own code and statistics
+ * grow by 800 to 1,400 bytes an iteration before they settle; a leaked result takes 13,000.
  */
 const long = { iterations: 1000, mostBytes: 2500 };
 const short = { iterations: 300, mostBytes: 5000 };
@@ -32,7 +31,7 @@ const config = parseConfig({
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Bytes that are in use after a collection; a turn of the event loop lets finished work go. */
+/** Bytes in use after a garbage collection; the timeout releases finished work first. */
 async function heapBytes(): Promise<number> {
   await new Promise((resolve) => setTimeout(resolve, 20));
   collectGarbage();
@@ -40,7 +39,7 @@ async function heapBytes(): Promise<number> {
 }
 
 describe.each(testDevices)('on $on', ({ kinds, open }) => {
-  // A processor that imitates a GPU takes ten times as long.
+  // A software GPU takes ten times as long.
   const { iterations, mostBytes } = kinds.includes('processor') || thorough ? long : short;
   let device: Device;
   beforeAll(async () => {
@@ -48,18 +47,18 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
   });
   afterAll(() => device?.close());
 
-  it(`memory and heap are flat over ${iterations} iterations`, async () => {
+  it(`keeps device memory and heap flat over ${iterations} iterations`, async () => {
     const run = await Trainer.create({
       config,
       createPolicy: (shape, capacity, seed) => createPolicy(device, shape, capacity, seed),
     });
-    for (let i = 0; i < WARM; i++) await run.iterate();
+    for (let i = 0; i < WARM_UP; i++) await run.iterate();
     const { buffers, bufferBytes, bindGroups, pipelines } = device.counters;
     const heap = await heapBytes();
-    for (let i = WARM; i < iterations; i++) await run.iterate();
+    for (let i = WARM_UP; i < iterations; i++) await run.iterate();
     expect(device.counters).toMatchObject({ buffers, bufferBytes, bindGroups, pipelines });
-    expect((await heapBytes()) - heap).toBeLessThan(mostBytes * (iterations - WARM));
+    expect((await heapBytes()) - heap).toBeLessThan(mostBytes * (iterations - WARM_UP));
     run.destroy();
-    // WebGPU imitated by a busy processor takes minutes.
+    // WebGPU on a busy CPU takes minutes.
   }, 240_000);
 });

@@ -2,22 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import { parseConfig } from '../config/check.ts';
 import { presetConfig } from '../config/presets.ts';
+import { recipeTraits } from '../config/recipes.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { loadEnvironments } from '../envs/registry.ts';
-import { type FactsOf, type StepPhase, stepPhases } from '../runs/phase-facts.ts';
+import type { FactsOf, StepPhase } from '../runs/phase-facts.ts';
 import { corridorRun, iterate, timeless } from '../training/testing/corridor-run.ts';
 import { Trainer } from '../training/trainer.ts';
 import type { PageMessage, WorkerMessage } from './protocol.ts';
+import type { AskOf, QuestionMessage, QuestionName } from './questions.ts';
 import { sessionRun } from './run.ts';
 import { LabSession } from './session/session.ts';
-import { handMachine as machine } from './session/testing/hand-run.ts';
+import { fakeMachine as machine } from './session/testing/fake-run.ts';
 
 const settings = {
   algorithm: { advantage: 'gae', epochs: 2 },
   trajectories: { keep: 100 },
 } as const;
 
-/** A session that drives a real trainer, whose policy is a table. */
+/** A paused session with a real trainer and a tabular policy. */
 async function pausedLab(over: ConfigInput = settings) {
   const { run } = await corridorRun(over);
   return pausedSession(run);
@@ -34,7 +36,7 @@ async function pausedSession(run: Trainer) {
         () => {},
         async () => {},
       ),
-    breathe: () => Promise.resolve(),
+    yieldToMessages: () => Promise.resolve(),
   });
   session.receive({ type: 'start', runId: 'a', config: presetConfig('maze'), paused: true });
   const all = <Type extends WorkerMessage['type']>(type: Type) =>
@@ -42,7 +44,7 @@ async function pausedSession(run: Trainer) {
       (message): message is Extract<WorkerMessage, { readonly type: Type }> =>
         message.type === type,
     );
-  /** Asks, and waits until the run stands still again. */
+  /** Sends a message, and waits until the run is paused again. */
   const send = async (message: PageMessage) => {
     const before = messages.length;
     session.receive(message);
@@ -51,34 +53,37 @@ async function pausedSession(run: Trainer) {
       const last = messages.slice(before).filter(({ type }) => type === 'status');
       if (JSON.stringify(last.at(-1) ?? {}).includes('"paused"')) return;
     }
-    throw new Error('the run did not come to rest');
+    throw new Error('the run did not pause');
   };
   const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
   await settle();
   return { session, messages, all, send, settle };
 }
 
+const question = <Name extends QuestionName>(request: number, name: Name, ask: AskOf<Name>) =>
+  ({ type: 'question', runId: 'a', request, name, ask }) as QuestionMessage;
+
 const next = { type: 'step-phase', runId: 'a', to: 'next' } as const;
 
-describe('an iteration taken phase by phase', () => {
-  it('stops at every phase, and trains what an uninterrupted one trains', async () => {
+describe('stepping through an iteration', () => {
+  it('stops at every phase and trains exactly like an uninterrupted run', async () => {
     const { all, send } = await pausedLab();
     for (let i = 0; i < 3 + 2 * 6; i++) {
       await send(next);
       expect(all('phase')).toHaveLength(i + 1);
-      expect(all('iteration')).toHaveLength(0);
+      expect(all('row')).toHaveLength(0);
     }
     await send(next);
-    const [iteration] = all('iteration');
-    const alone = await corridorRun(settings);
-    const [wanted] = await iterate(alone.run, 1);
-    expect(timeless(iteration?.metrics ?? {})).toEqual(timeless(wanted?.metrics ?? {}));
-    expect(iteration?.details).toEqual(wanted?.details);
+    const [stepped] = all('row');
+    const uninterrupted = await corridorRun(settings);
+    const [expected] = await iterate(uninterrupted.run, 1);
+    expect(timeless(stepped?.row.metrics ?? {})).toEqual(timeless(expected?.metrics ?? {}));
+    expect(stepped?.row.details).toEqual(expected?.details);
     const seen = all('phase').map(({ facts }) => facts.phase);
-    expect(seen.slice(0, 5)).toEqual(stepPhases.reinforcement);
+    expect(seen.slice(0, 5)).toEqual(recipeTraits.reinforcement.phases);
   });
 
-  it('tells numbers that fit together from phase to phase', async () => {
+  it('reports consistent numbers from phase to phase', async () => {
     const { all, send } = await pausedLab();
     for (let i = 0; i < 3 + 2 * 6; i++) await send(next);
     const facts = all('phase').map((message) => message.facts);
@@ -124,7 +129,7 @@ describe('an iteration taken phase by phase', () => {
     expect(changed).toBeGreaterThan(0);
   });
 
-  it('goes on to the last loss, finishes with a step, and goes on with a resume', async () => {
+  it('stops at the last loss, finishes with a step, and continues with resume', async () => {
     const { session, all, send, settle } = await pausedLab();
     await send({ ...next, to: 'last-loss' });
     expect(all('phase').map(({ facts }) => facts)).toMatchObject([
@@ -132,26 +137,26 @@ describe('an iteration taken phase by phase', () => {
     ]);
     await send({ type: 'step', runId: 'a' });
     expect(all('phase')).toHaveLength(1);
-    expect(all('iteration')).toHaveLength(1);
+    expect(all('row')).toHaveLength(1);
     await send(next);
     session.receive({ type: 'resume', runId: 'a' });
-    for (let i = 0; i < 2000 && all('iteration').length < 4; i++) await settle();
+    for (let i = 0; i < 2000 && all('row').length < 4; i++) await settle();
     expect(
-      all('iteration')
-        .map(({ iteration }) => iteration)
+      all('row')
+        .map(({ row }) => row.iteration)
         .slice(0, 4),
     ).toEqual([1, 2, 3, 4]);
     session.receive({ type: 'stop', runId: 'a' });
     await session.settled;
   });
 
-  it('refuses what needs the agent in between, and can be stopped there', async () => {
+  it('refuses questions for the agent in the middle of an iteration, and can be stopped there', async () => {
     const { session, all, send, settle } = await pausedLab();
     await send(next);
-    session.receive({ type: 'read-checkpoint', runId: 'a', request: 7 });
+    session.receive(question(7, 'read-checkpoint', {}));
     await settle();
     expect(all('refusal')).toMatchObject([{ request: 7 }]);
-    expect(all('refusal')[0]?.reason).toMatch(/midst of an iteration/);
+    expect(all('refusal')[0]?.reason).toMatch(/middle of an iteration/);
     session.receive({ type: 'stop', runId: 'a' });
     await session.settled;
     expect(all('status').at(-1)?.status).toBe('stopped');
@@ -159,43 +164,44 @@ describe('an iteration taken phase by phase', () => {
   });
 });
 
-describe('a kept episode taken apart', () => {
-  it('is told with its group, its updates and the alternatives of the present weights', async () => {
+describe('inspecting a kept episode', () => {
+  it('returns its group, its updates and the alternatives under the current weights', async () => {
     const { session, all, send, settle } = await pausedLab();
     await send({ type: 'step', runId: 'a' });
-    session.receive({ type: 'inspect-episode', runId: 'a', request: 1, number: 3 });
-    session.receive({ type: 'inspect-episode', runId: 'a', request: 2, number: 999 });
-    session.receive({ type: 'read-alternatives', runId: 'a', request: 3, number: 3 });
-    session.receive({ type: 'read-alternatives', runId: 'a', request: 4, number: 999 });
+    session.receive(question(1, 'inspect-episode', { number: 3 }));
+    session.receive(question(2, 'inspect-episode', { number: 999 }));
+    session.receive(question(3, 'read-alternatives', { number: 3 }));
+    session.receive(question(4, 'read-alternatives', { number: 999 }));
     await settle();
-    const [known, unknown] = all('inspection');
-    expect(unknown).toMatchObject({ request: 2, inspection: null });
-    const { tokens, group } = known?.inspection ?? {};
+    const [known, unknown, third] = all('answer');
+    expect(unknown).toMatchObject({ request: 2, answer: null });
+    if (known?.name !== 'inspect-episode') throw new Error('no inspection');
+    const { tokens, group } = known.answer ?? {};
     expect(group?.members.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(tokens?.every(({ worked, update }) => worked !== null && update !== null)).toBe(true);
-    const [alternatives] = all('alternatives');
-    expect(alternatives).toMatchObject({ request: 3, alternatives: { version: 6 } });
-    expect(alternatives?.alternatives.tokens).toHaveLength(tokens?.length ?? -1);
+    if (third?.name !== 'read-alternatives') throw new Error('no alternatives');
+    expect(third).toMatchObject({ request: 3, answer: { version: 6 } });
+    expect(third.answer.tokens).toHaveLength(tokens?.length ?? -1);
     expect(all('refusal')).toMatchObject([{ request: 4, reason: /no longer kept/ }]);
     session.receive({ type: 'stop', runId: 'a' });
     await session.settled;
   });
 });
 
-describe('a round of evolution taken phase by phase', () => {
-  it('shows what is tried, what is kept and thrown away, and what is learned', async () => {
+describe('stepping through a round of evolution', () => {
+  it('reports explored, kept and discarded episodes, and the training on them', async () => {
     const { all, send } = await pausedLab({
       recipe: 'evolution',
       horizon: { schedule: 'fixed', turns: 6 },
       imitation: { epochs: 1, task_share: 0.5 },
       evolution: { tasks: 4, samples: 4 },
     });
-    for (const _ of stepPhases.evolution) await send(next);
+    for (const _ of recipeTraits.evolution.phases) await send(next);
     const facts = all('phase').map((message) => message.facts);
-    expect(facts.map(({ phase }) => phase)).toEqual(stepPhases.evolution);
+    expect(facts.map(({ phase }) => phase)).toEqual(recipeTraits.evolution.phases);
     const [explore, sift, learn] = facts;
     if (explore?.phase !== 'explore' || sift?.phase !== 'sift' || learn?.phase !== 'learn') {
-      throw new Error('the phases are others');
+      throw new Error('unexpected phases');
     }
     expect(explore).toMatchObject({ round: 1, part: 1, parts: 1, tasks: 4, episodes: 16 });
     expect(sift.kept).toBe(explore.solved);
@@ -210,7 +216,7 @@ describe('a round of evolution taken phase by phase', () => {
   });
 });
 
-describe('Critique-RL taken phase by phase', () => {
+describe('stepping through Critique-RL', () => {
   const chains: ConfigInput = {
     recipe: 'critique',
     env: { id: 'reasoning/chain-v1', options: { steps: 3 } },
@@ -223,7 +229,7 @@ describe('Critique-RL taken phase by phase', () => {
     evaluation: { interval: 0 },
   };
 
-  it('follows an answer to its critiques, their refinements, rewards and advantages', async () => {
+  it('follows one answer through critiques, refinements, rewards and advantages', async () => {
     await loadEnvironments(['reasoning/chain-v1']);
     const run = await Trainer.create({
       config: parseConfig(chains),
@@ -231,8 +237,8 @@ describe('Critique-RL taken phase by phase', () => {
     });
     const { all, send } = await pausedSession(run);
     const stages = [
-      stepPhases.critique.filter((phase) => phase !== 'refine'),
-      [...stepPhases.critique],
+      recipeTraits.critique.phases.filter((phase) => phase !== 'refine'),
+      [...recipeTraits.critique.phases],
     ];
     for (const [i, phases] of stages.entries()) {
       const before = all('phase').length;
@@ -268,6 +274,6 @@ describe('Critique-RL taken phase by phase', () => {
       expect(members.map((member) => member.reward)).toEqual(reward?.followed);
       await send(next);
     }
-    expect(all('iteration')).toHaveLength(2);
+    expect(all('row')).toHaveLength(2);
   });
 });

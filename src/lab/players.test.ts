@@ -5,7 +5,7 @@ import { scripted } from '../agents/modes/testing/scripted.ts';
 import { parseConfig } from '../config/check.ts';
 import { loadedEnvironment } from '../envs/registry.ts';
 import { AGENT, CRITIC } from '../runs/checkpoint.ts';
-import { answerTask, collectOf, drawOf, type PlayedRun, weighCritique } from './players.ts';
+import { answerTask, collectFrom, compareCritiques, drawFrom, type PlayedRun } from './players.ts';
 
 const config = parseConfig({
   recipe: 'critique',
@@ -14,14 +14,14 @@ const config = parseConfig({
   critique: { tokens: 40, sources: 'sampled' },
 });
 const environment = await loadedEnvironment(config.env);
-if (!isCriticisable(environment)) throw new Error('chains can be criticised');
+if (!isCriticisable(environment)) throw new Error('reasoning/chain-v1 must support critiques');
 const { criticism } = environment;
 const [task = ''] = environment.trainTasks;
 const right = environment.expert(environment.reset(task).state).action;
 const wrong = criticism.finish(task, criticism.flawed(task, 0, 'result', () => 0) ?? '');
 const critique = criticism.critique(task, wrong, { advice: 'value' });
 
-/** An actor that follows every critique to the letter, and a critic that finds everything right. */
+/** An actor that follows every critique, and a critic that calls every answer right. */
 const run: PlayedRun = {
   config,
   environment,
@@ -29,9 +29,9 @@ const run: PlayedRun = {
     [
       AGENT,
       scripted(environment, ({ prompt, episode }) => {
-        const [, heard] = prompt.split(' Critique: ');
-        if (heard !== undefined) {
-          return criticism.refine(task, wrong, heard.replace(' Improve it.', ''));
+        const [, received] = prompt.split(' Critique: ');
+        if (received !== undefined) {
+          return criticism.refine(task, wrong, received.replace(' Improve it.', ''));
         }
         return episode === 7 ? wrong : right;
       }),
@@ -41,45 +41,45 @@ const run: PlayedRun = {
 };
 
 describe('the players of a run', () => {
-  it('answer a task, another number drawing another answer', async () => {
+  it('answers a task, with a different answer for a different draw', async () => {
     expect(await answerTask(run, task, 3)).toBe(right);
     expect(await answerTask(run, task, 7)).toBe(wrong);
   });
 
-  it('weigh a visitor’s critique beside the critic’s and the oracle’s', async () => {
+  it('refines an answer after the critiques of user, critic and oracle', async () => {
     const elsewhere = criticism.critique(task, wrong, { advice: 'value', step: null });
-    const weighed = await weighCritique(run, { task, answer: wrong, critique: elsewhere });
-    expect(weighed).toEqual([
+    const refinements = await compareCritiques(run, { task, answer: wrong, critique: elsewhere });
+    expect(refinements).toEqual([
       { author: 'visitor', critique: elsewhere, refinement: wrong },
       { author: 'critic', critique: 'right', refinement: wrong },
       { author: 'oracle', critique, refinement: right },
     ]);
   });
 
-  it('refuse what they cannot read, in a sentence', async () => {
+  it('rejects texts with unknown words or too many tokens', async () => {
     const refusal = (about: Partial<Record<'task' | 'answer' | 'critique', string>>) =>
-      expect(weighCritique(run, { task, answer: wrong, critique, ...about })).rejects;
-    await refusal({ answer: 's1 99 + 1 = 100' }).toThrow(/The answer has words .* choose one/);
-    const odd = await weighCritique(run, { task, answer: '<pad> s1 <act>', critique });
+      expect(compareCritiques(run, { task, answer: wrong, critique, ...about })).rejects;
+    await refusal({ answer: 's1 99 + 1 = 100' }).toThrow(/The answer has words .* Use a text/);
+    const odd = await compareCritiques(run, { task, answer: '<pad> s1 <act>', critique });
     expect(odd.map(({ author }) => author)).toEqual(['visitor', 'critic', 'oracle']);
     const long = new Array(60).fill('wrong').join(' ');
-    await refusal({ critique: long }).toThrow(/Your critique has 60 tokens, .* at most 40/);
+    await refusal({ critique: long }).toThrow(/Your critique has 60 tokens; .* at most 40/);
     await refusal({ task: 'chain_999999' }).toThrow(/chain_999999/);
     const alone = { ...run, agents: new Map([[AGENT, greedy(scripted(environment, () => ''))]]) };
     await expect(answerTask(alone, task, 1)).rejects.toThrow(/no critic: start a run/);
   });
 
-  it('make a data set, the same for the same seed', async () => {
-    const told: number[] = [];
-    const first = await collectOf(run, { count: 4, seed: 5 }, (share) => told.push(share));
-    expect(told.at(-1)).toBe(1);
-    expect(told).toEqual(told.toSorted((a, b) => a - b));
+  it('makes the same data set for the same seed', async () => {
+    const shares: number[] = [];
+    const first = await collectFrom(run, { count: 4, seed: 5 }, (share) => shares.push(share));
+    expect(shares.at(-1)).toBe(1);
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
     expect(first.items.length + first.counts.duplicates).toBeGreaterThan(0);
-    expect(await collectOf(run, { count: 4, seed: 5 }, () => {})).toEqual(first);
+    expect(await collectFrom(run, { count: 4, seed: 5 }, () => {})).toEqual(first);
   });
 
-  it('draw samples of evaluation tasks, draw after draw', async () => {
-    const told: number[] = [];
+  it('draws samples of evaluation tasks, one plan after another', async () => {
+    const shares: number[] = [];
     const plan = {
       tasks: 2,
       draws: [
@@ -87,7 +87,7 @@ describe('the players of a run', () => {
         { how: 'rounds', samples: 2 },
       ],
     } as const;
-    const { tasks, draws } = await drawOf(run, plan, (share) => told.push(share));
+    const { tasks, draws } = await drawFrom(run, plan, (share) => shares.push(share));
     expect(tasks).toEqual(environment.evalTasks.slice(0, 2));
     expect(draws.map(({ plan: { how } }) => how)).toEqual(['answers', 'rounds']);
     const counts = draws.map(({ sampled }) => sampled.map(({ samples }) => samples.length));
@@ -95,7 +95,7 @@ describe('the players of a run', () => {
       [3, 3],
       [2, 2],
     ]);
-    expect(told.at(-1)).toBe(1);
-    expect(told).toEqual(told.toSorted((a, b) => a - b));
+    expect(shares.at(-1)).toBe(1);
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
   });
 });

@@ -1,9 +1,10 @@
-/** A run's actor and critic, asked by a visitor between two iterations. Nothing is learned from it. */
+/** Answers of a run's actor and critic between two iterations. They do not affect training. */
 
 import { type Agent, greedy } from '../agents/agent.ts';
-import { outsideTraining, said, wordsOf } from '../agents/modes/conversation.ts';
+import { askAgent, outsideTraining, wordsOf } from '../agents/modes/conversation.ts';
 import { type Criticisable, isCriticisable } from '../agents/modes/prompts.ts';
 import { critiqueWorld, refinementWorld, taskOf } from '../agents/modes/worlds.ts';
+import { recipesWithCritic } from '../config/recipes.ts';
 import type { Config } from '../config/schema.ts';
 import type { Environment } from '../envs/types.ts';
 import { specialTokens } from '../policy/tokenizer.ts';
@@ -18,15 +19,15 @@ import {
   type CollectedCritiques,
   type CritiqueAuthor,
   critiqueAuthors,
-  type WeighedCritique,
-} from './conversation-messages.ts';
+  type Refinement,
+} from './questions.ts';
 
-/** What was asked for cannot be had of this run; the message is one sentence that says what to do. */
+/** This run cannot answer the question; the message is one sentence that says what to do. */
 export class PlayersError extends Error {
   override readonly name = 'PlayersError';
 }
 
-/** A run as far as its players are asked. */
+/** The parts of a trainer that are used here. */
 export interface PlayedRun {
   readonly config: Config;
   readonly environment: Environment;
@@ -38,14 +39,14 @@ function playersOf({ environment, agents }: PlayedRun) {
   const [actor, critic] = [agents.get(AGENT), agents.get(CRITIC)];
   if (actor === undefined || critic === undefined || !isCriticisable(environment)) {
     throw new PlayersError(
-      'This run has no critic: start a run of the recipe critique or self_improvement.',
+      `This run has no critic: start a run with the recipe ${recipesWithCritic.join(' or ')}.`,
     );
   }
   return { environment, actor, critic };
 }
 
 /**
- * What the actor answers to a task, drawn as its training answers are.
+ * The actor's answer to a task, sampled as in training.
  *
  * @throws {PlayersError} for a run without a critic.
  * @throws {UnknownTaskError} for a task that the run's environment does not have.
@@ -54,32 +55,32 @@ export async function answerTask(run: PlayedRun, task: string, draw: number): Pr
   const { environment, actor } = playersOf(run);
   const { answer_temperature: temperature } = run.config.critique;
   const key = { ...outsideTraining, episode: draw };
-  const [trajectory] = await said({ ...actor, temperature }, environment, [task], key);
+  const [trajectory] = await askAgent({ ...actor, temperature }, environment, [task], key);
   return trajectory === undefined ? '' : wordsOf({ trajectory });
 }
 
 /**
- * What the actor makes of an answer after a visitor's critique, the critic's, and the oracle's.
+ * The actor's greedy refinements of an answer: after the user's critique, the critic's and the oracle's.
  *
- * @throws {PlayersError} for a run without a critic, and for texts that its actor cannot read.
+ * @throws {PlayersError} for a run without a critic, and for texts with unknown words or too many tokens.
  * @throws {UnknownTaskError} for a task that the run's environment does not have.
  */
-export async function weighCritique(
+export async function compareCritiques(
   run: PlayedRun,
   { task, answer, critique }: Readonly<Record<'task' | 'answer' | 'critique', string>>,
-): Promise<readonly WeighedCritique[]> {
+): Promise<readonly Refinement[]> {
   const { environment, actor, critic } = playersOf(run);
   const { advice, tokens } = run.config.critique;
-  expectReadable(actor, 'The answer', answer, actor.window.maxActionTokens);
-  expectReadable(actor, 'Your critique', critique, tokens);
+  checkReadable(actor, 'The answer', answer, actor.window.maxActionTokens);
+  checkReadable(actor, 'Your critique', critique, tokens);
   const world = critiqueWorld(environment, advice);
-  const [own] = await said(greedy(critic), world, [taskOf({ task, answer })], outsideTraining);
+  const [own] = await askAgent(greedy(critic), world, [taskOf({ task, answer })], outsideTraining);
   const critiques: Readonly<Record<CritiqueAuthor, string>> = {
     visitor: critique,
     critic: own === undefined ? '' : wordsOf({ trajectory: own }),
     oracle: environment.criticism.critique(task, answer, { advice }),
   };
-  const refinements = await said(
+  const refinements = await askAgent(
     greedy(actor),
     refinementWorld(environment),
     critiqueAuthors.map((author) => taskOf({ task, answer, critique: critiques[author] })),
@@ -95,28 +96,28 @@ export async function weighCritique(
 const special: ReadonlySet<string> = new Set(specialTokens);
 
 /** @throws {PlayersError} */
-function expectReadable({ tokenizer }: Agent, what: string, text: string, most: number): void {
+function checkReadable({ tokenizer }: Agent, what: string, text: string, limit: number): void {
   const tokens = tokenizer.encode(text);
-  // An agent may write the names of special tokens, and reads them as in training: as unknown words.
+  // Agents may write special tokens as text; they are read as unknown words, as in training.
   const words = text.split(' ').filter((word) => !special.has(word));
   if (tokenizer.encode(words.join(' ')).includes(tokenizer.unk)) {
     throw new PlayersError(
-      `${what} has words that this run’s agents do not know: choose one of this run’s environment and options.`,
+      `${what} has words that are not in this run’s vocabulary. Use a text of this run’s environment and options.`,
     );
   }
-  if (tokens.length > most) {
+  if (tokens.length > limit) {
     throw new PlayersError(
-      `${what} has ${tokens.length} tokens, and this run’s agents read at most ${most}: choose a shorter one.`,
+      `${what} has ${tokens.length} tokens; this run’s agents read at most ${limit}. Use a shorter one.`,
     );
   }
 }
 
 /**
- * A data set of critiques as `npm run critique-data` makes it, of the run's actor.
+ * A data set of critiques of the actor's answers, as `npm run critique-data` makes it.
  *
  * @throws {PlayersError} for a run without a critic.
  */
-export function collectOf(
+export function collectFrom(
   run: PlayedRun,
   { count, seed }: { readonly count: number; readonly seed: number },
   onProgress: (fraction: number) => void,
@@ -135,21 +136,21 @@ export function collectOf(
 }
 
 /**
- * Samples of the run's evaluation tasks, with and without its critic.
+ * Test-time samples of evaluation tasks, with and without the critic.
  *
  * @throws {PlayersError} for a run without a critic.
  */
-export async function drawOf(
+export async function drawFrom(
   run: PlayedRun,
-  { tasks: most, draws }: TestTimePlan,
+  { tasks: limit, draws }: TestTimePlan,
   onProgress: (fraction: number) => void,
 ): Promise<DrawnTasks> {
-  const hearing = { ...playersOf(run), config: run.config, iteration: 0 };
-  const tasks = evaluationTasks(run.environment, most);
+  const players = { ...playersOf(run), config: run.config, iteration: 0 };
+  const tasks = evaluationTasks(run.environment, limit);
   const drawn: DrawnSamples[] = [];
-  for (const [place, plan] of draws.entries()) {
-    const told = (share: number) => onProgress((place + share) / draws.length);
-    drawn.push({ plan, sampled: await drawSamples(hearing, { plan, tasks, onProgress: told }) });
+  for (const [index, plan] of draws.entries()) {
+    const onShare = (share: number) => onProgress((index + share) / draws.length);
+    drawn.push({ plan, sampled: await drawSamples(players, { plan, tasks, onProgress: onShare }) });
   }
   return { tasks, draws: drawn };
 }

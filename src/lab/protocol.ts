@@ -1,6 +1,6 @@
 /**
- * The messages between the page and the training worker: plain data, tagged with the run they belong
- * to, so that a late message of an ended run can be told apart and dropped.
+ * Messages between the page and the training worker. Plain data, tagged with a run id, so that late
+ * messages of an ended run can be dropped. Questions and answers are declared in `questions.ts`.
  */
 
 import type { InitialAgent } from '../agents/start.ts';
@@ -8,175 +8,107 @@ import type { LiveValues } from '../config/changes.ts';
 import type { Config } from '../config/schema.ts';
 import type { DeviceChoice } from '../device/choice.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
-import type { EvaluationReport } from '../runs/evaluation-report.ts';
-import type { Alternatives, Inspection } from '../runs/inspection.ts';
-import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import type { PhaseFacts } from '../runs/phase-facts.ts';
 import type { RunStatus } from '../runs/record.ts';
 import type { Row } from '../runs/row.ts';
 import type { StorageProblem } from '../runs/run-store.ts';
-import type { Phase as TrainingPhase } from '../training/recipe.ts';
-import type { ConversationAnswer, ConversationQuestion, GiveUp } from './conversation-messages.ts';
+import type { AnswerMessage, Phase, QuestionMessage, RefusalMessage } from './questions.ts';
 import type { RunId } from './run-id.ts';
 
 export type { InitialAgent } from '../agents/start.ts';
 export { type DeviceChoice, deviceChoices } from '../device/choice.ts';
-
 export type { ProveAnswer, ProveRequest } from './autopsy-messages.ts';
-export type {
-  CollectedCritiques,
-  CritiqueAuthor,
-  WeighedCritique,
-} from './conversation-messages.ts';
+export type { Phase } from './questions.ts';
 export type { RunId } from './run-id.ts';
 
-/** What the page asks of the worker. */
+/** From the page to the worker. */
 export type PageMessage =
-  /** Ends the present run, if any, and begins another. */
+  /** Ends the current run, if any, and starts another. */
   | {
       readonly type: 'start';
       readonly runId: RunId;
       readonly config: Config;
-      /** What it is to be computed on, `auto` where absent; a kept run may go on elsewhere. */
+      /** `auto` when absent. A kept run may continue on another device. */
       readonly device?: DeviceChoice;
       /** Prepare everything, then wait for `resume` or `step`. */
       readonly paused: boolean;
-      /** How the run is kept; one without is forgotten with the page. */
+      /** Storage of the run; without it the run is lost when the page closes. */
       readonly keep?: KeepRequest;
-      /** The agent that training goes on from; random weights where absent. */
+      /** Agent to continue training from; random weights when absent. */
       readonly initial?: InitialAgent;
     }
-  /** Takes effect after the iteration that is being computed. */
+  /** Takes effect after the current iteration. */
   | { readonly type: 'pause'; readonly runId: RunId }
   | { readonly type: 'resume'; readonly runId: RunId }
-  /** Computes one iteration of a paused run and pauses again. */
+  /** Computes one iteration of a paused run, or the rest of one, and pauses again. */
   | { readonly type: 'step'; readonly runId: RunId }
-  /**
-   * Computes one phase of an iteration of a paused run and pauses again. In the midst of an iteration
-   * `step` computes the rest of it, and `resume` goes on from there.
-   */
+  /** Computes one phase of an iteration of a paused run and pauses again. */
   | {
       readonly type: 'step-phase';
       readonly runId: RunId;
       /** The next phase, or the loss of the iteration's last update. */
       readonly to: 'next' | 'last-loss';
     }
-  /** Changes settings from the next iteration on. A run that has finished stays as it is. */
+  /** Changes settings from the next iteration on. Ignored by finished runs. */
   | { readonly type: 'change'; readonly runId: RunId; readonly values: LiveValues }
-  /** Goes on on another device after the iteration that is being computed. */
+  /** Continues on another device after the current iteration. */
   | { readonly type: 'move'; readonly runId: RunId; readonly device: DeviceChoice }
-  /** For tests: the GPU is lost, as when a driver is reset. */
+  /** For tests: simulates a driver reset. */
   | { readonly type: 'lose-gpu'; readonly runId: RunId }
   /** Ends the run and frees its GPU memory. */
   | { readonly type: 'stop'; readonly runId: RunId }
-  /** Asks which episodes are kept; the latest run answers, also when it is over. */
-  | { readonly type: 'list-episodes'; readonly runId: RunId; readonly request: number }
-  /** Asks for some of them. */
-  | {
-      readonly type: 'read-episodes';
-      readonly runId: RunId;
-      readonly request: number;
-      /** As the list names them. */
-      readonly numbers: readonly number[];
-      /** With every token and its probability. */
-      readonly tokens: boolean;
-    }
-  /** Asks for a kept episode with all that was learned from it. */
-  | {
-      readonly type: 'inspect-episode';
-      readonly runId: RunId;
-      readonly request: number;
-      readonly number: number;
-    }
-  /** Asks what the agent, as it is after the present iteration, would write in a kept episode. */
-  | {
-      readonly type: 'read-alternatives';
-      readonly runId: RunId;
-      readonly request: number;
-      readonly number: number;
-    }
-  /**
-   * Plays the evaluation tasks with the agent as it is after the present iteration, which the phase
-   * `evaluate` tells the progress of. A run that has finished keeps its agent; others that are over
-   * refuse.
-   */
-  | {
-      readonly type: 'evaluate-agent';
-      readonly runId: RunId;
-      readonly request: number;
-      readonly settings: EvaluationSettings;
-    }
-  /** Asks for the agent as it is after the present iteration. */
-  | { readonly type: 'read-checkpoint'; readonly runId: RunId; readonly request: number }
-  | ConversationQuestion
-  | GiveUp;
+  | QuestionMessage
+  /** Cancels a question; a pending one is answered with a refusal. */
+  | { readonly type: 'cancel-question'; readonly runId: RunId; readonly request: number };
 
-/** How a run is to be kept. */
+/** How a run is kept. */
 export interface KeepRequest {
   readonly name: string;
   readonly preset: string;
-  /** It is kept already: go on from its newest checkpoint. */
+  /** The run is already stored: continue from its newest checkpoint. */
   readonly stored: boolean;
 }
 
-/** What has become of the wish to keep a run. */
+/** Whether a run could be saved. */
 export type StorageState =
-  /** Every iteration up to this one is kept. */
+  /** All iterations up to this one are saved. */
   | { readonly state: 'kept'; readonly iteration: number }
-  /** Not kept, for want of storage or of room in it, or because another page is in the way. Training goes on. */
+  /** Not saved: no storage, no space, or another page blocks it. Training continues. */
   | { readonly state: StorageProblem; readonly message: string };
 
-/** What an evaluation plays. */
-export interface EvaluationSettings {
-  /** Of each environment, from the first on; 0 for all. */
-  readonly tasks: number;
-  /** Episodes of each task of the players that draw. */
-  readonly samples: number;
-  readonly seed: number;
-}
-
-/** Where a run stands. `finished`: its stop condition was met; `stopped`: the page ended it. */
+/** State of a run. `finished`: its stop condition was met; `stopped`: the page ended it. */
 export type SessionStatus = 'starting' | RunStatus;
 
-/** What the worker is doing: a phase of training, or making critiques or drawing samples for the page. */
-export type Phase = TrainingPhase | 'collect' | 'draw';
-
-/** What computes, and the policy that trains on it. */
+/** The device that computes, and the size of the policy on it. */
 export interface Machine {
-  /** What the device calls itself: the adapter's name, or `processor`. */
+  /** The adapter's name, or `processor`. */
   readonly adapter: string;
-  /** The processor itself computes, and no GPU. */
+  /** The CPU computes, through WebAssembly. */
   readonly processor: boolean;
-  /** The adapter is the processor pretending to be a GPU. */
+  /** The adapter emulates a GPU on the CPU. */
   readonly software: boolean;
-  /** Threads of the processor; 0 on a GPU. */
+  /** CPU threads; 0 on a GPU. */
   readonly threads: number;
-  /** One sentence: why no GPU computes; null where one does, or none was asked for. */
+  /** One sentence: why no GPU computes; null if one does, or none was requested. */
   readonly withoutGpu: string | null;
-  /** What computed the run before it went on here, where that was another device; else null. */
+  /** Device that computed the run before, if it was another one. */
   readonly movedFrom: string | null;
-  /** Trainable numbers in the policy. */
+  /** Trainable parameters. */
   readonly parameters: number;
   /** Tokens in the policy's vocabulary. */
   readonly vocabulary: number;
 }
 
-/** A kept episode by its number. */
-export interface NumberedRecord {
-  readonly number: number;
-  readonly record: EpisodeRecord;
-}
-
-/** What the worker tells the page. */
+/** From the worker to the page. */
 export type WorkerMessage =
   | { readonly type: 'machine'; readonly runId: RunId; readonly machine: Machine }
   | { readonly type: 'status'; readonly runId: RunId; readonly status: SessionStatus }
-  /** The run's config with the changes that it was given. */
-  | { readonly type: 'changed'; readonly runId: RunId; readonly config: Config }
-  /** Changes that the run cannot have, and why, in a sentence. */
-  | { readonly type: 'unchanged'; readonly runId: RunId; readonly reason: string }
+  /** The run's config, with all changes so far. */
+  | { readonly type: 'config-changed'; readonly runId: RunId; readonly config: Config }
+  /** The requested changes are invalid for this run; `reason` is one sentence. */
+  | { readonly type: 'change-rejected'; readonly runId: RunId; readonly reason: string }
   | { readonly type: 'storage'; readonly runId: RunId; readonly storage: StorageState }
-  /** The run goes on after this iteration; what was computed after it is computed again. */
+  /** The run continues after this iteration; later ones are computed again. */
   | {
       readonly type: 'restored';
       readonly runId: RunId;
@@ -187,77 +119,28 @@ export type WorkerMessage =
       readonly type: 'progress';
       readonly runId: RunId;
       readonly phase: Phase;
-      /** Share of the phase that is done, in [0, 1]. */
+      /** Completed share of the phase, in [0, 1]. */
       readonly fraction: number;
     }
-  | (Pick<Row, 'iteration' | 'metrics' | 'details' | 'milliseconds'> & {
-      readonly type: 'iteration';
-      readonly runId: RunId;
-      /** An episode of the iteration, and one that ended the other way, if any did. */
-      readonly episodes: readonly EpisodeRecord[];
-    })
-  | (NonNullable<Row['evaluation']> & {
-      readonly type: 'evaluation';
-      readonly runId: RunId;
-      readonly iteration: number;
-      readonly episodes: readonly EpisodeRecord[];
-    })
+  /** A finished iteration. */
   | {
-      readonly type: 'episode-list';
+      readonly type: 'row';
       readonly runId: RunId;
-      readonly request: number;
-      /** Of training, oldest first, then of the latest evaluation. */
-      readonly episodes: readonly EpisodeSummary[];
+      readonly row: Row;
+      /** One training episode, and one with the opposite outcome if there is any. */
+      readonly episodes: readonly EpisodeRecord[];
+      /** At most one episode of the row's evaluation. */
+      readonly evaluated: readonly EpisodeRecord[];
     }
-  | {
-      readonly type: 'episode-records';
-      readonly runId: RunId;
-      readonly request: number;
-      /** Those that were asked for and are still kept. */
-      readonly records: readonly NumberedRecord[];
-    }
-  | ConversationAnswer
-  /** What a phase came to; the run waits for `step-phase`, `step` or `resume`. */
+  /** Result of a phase; the run waits for `step-phase`, `step` or `resume`. */
   | { readonly type: 'phase'; readonly runId: RunId; readonly facts: PhaseFacts }
-  | {
-      readonly type: 'inspection';
-      readonly runId: RunId;
-      readonly request: number;
-      /** Null where the episode is no longer kept. */
-      readonly inspection: Inspection | null;
-    }
-  | {
-      readonly type: 'alternatives';
-      readonly runId: RunId;
-      readonly request: number;
-      readonly alternatives: Alternatives;
-    }
-  | {
-      readonly type: 'evaluation-report';
-      readonly runId: RunId;
-      readonly request: number;
-      readonly report: EvaluationReport;
-    }
-  | {
-      readonly type: 'checkpoint';
-      readonly runId: RunId;
-      readonly request: number;
-      /** A file in the safetensors layout. */
-      readonly bytes: Uint8Array<ArrayBuffer>;
-    }
-  /** The agent was asked for and cannot be had. */
-  | {
-      readonly type: 'refusal';
-      readonly runId: RunId;
-      readonly request: number;
-      /** One sentence. */
-      readonly reason: string;
-    }
+  | AnswerMessage
+  | RefusalMessage
   | {
       readonly type: 'error';
       readonly runId: RunId;
       readonly name: string;
       readonly message: string;
-      /** What the visitor can do about it. */
+      /** What the user can do about it. */
       readonly advice: string;
     };

@@ -7,9 +7,9 @@ import { Trainer } from '../training/trainer.ts';
 import type { ProveAnswer, ProveRequest } from './autopsy-messages.ts';
 
 /**
- * Plays the forks of a plan on a device of their own.
+ * Plays the forks of a plan on a separate device.
  *
- * @throws what its trainers and its device throw, in words for the page by `describeError`.
+ * @throws errors of the trainers and of the device; `describeError` turns them into text for the page.
  */
 export async function prove(
   { plan, device: choice }: ProveRequest,

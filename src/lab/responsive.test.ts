@@ -1,15 +1,15 @@
-/** While the processor computes, its thread's other events get their turn. */
+/** The CPU device yields to other events of its thread while it computes. */
 import { expect, it } from 'vitest';
 import { parseConfig } from '../config/check.ts';
 import { openNodeDevice } from '../kernels/open-device.node.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { Trainer } from '../training/trainer.ts';
 
-it('between two updates that are queued without waiting, and between two turns', async () => {
+it('yields between two queued updates and between two turns', async () => {
   const { device } = await openNodeDevice('processor', 1);
   const config = parseConfig({
     env: { id: 'maze/double-t-v1' },
-    // An update takes longer than a thread may keep its events waiting.
+    // Large enough that one update takes longer than the yield interval.
     policy: { layers: 2, width: 128, heads: 4, kv_heads: 4, ffn_width: 512 },
     rollout: { tasks_per_iteration: 8, group_size: 8 },
     horizon: { schedule: 'fixed', turns: 6 },

@@ -1,2 +1,2 @@
-/** Names one run of this page; unique within the page. */
+/** Identifies a run within a page. */
 export type RunId = string;

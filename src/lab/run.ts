@@ -10,18 +10,19 @@ import { PhaseTeller } from '../training/look/phases.ts';
 import type { Trainer } from '../training/trainer.ts';
 import { RunEpisodes } from './episodes.ts';
 import type { Machine } from './protocol.ts';
+import type { AgentAnswers } from './questions.ts';
 import type { SessionRun } from './session/types.ts';
 
-/** Most tokens that are shown in place of a written one. */
+/** Alternatives listed for each token of an episode. */
 const SHOWN_ALTERNATIVES = 6;
 
-/** Few runs have an actor and a critic to be asked. */
+/** Loaded on demand: few runs have an actor and a critic. */
 const players = () => import('./players.ts');
 
 /**
- * A trainer as the session leads it.
+ * Adapts a trainer to the session's interface.
  *
- * @param checkFits throws where the device has no room for a config
+ * @param checkFits throws if a config does not fit on the device
  */
 export function sessionRun(
   trainer: Trainer,
@@ -34,26 +35,59 @@ export function sessionRun(
   const { tokenizer } = trainer.agent;
   const textOf = (token: number) => tokenizer.label(token);
   const episodes = new RunEpisodes(config, textOf, earlier);
+  const checkpoint = async () => encodeCheckpoint(await trainer.checkpoint());
+  const answers: AgentAnswers = {
+    'evaluate-agent': async (settings, { onProgress, yieldToMessages }) => {
+      const { report } = await evaluateAgents({
+        ...settings,
+        agent: trainer.agent,
+        trained: trainer,
+        environments: evaluatedEnvironments(config, 'trained'),
+        onProgress: (fraction) => onProgress('evaluate', fraction),
+        breathe: yieldToMessages,
+      });
+      return report;
+    },
+    'read-checkpoint': checkpoint,
+    'read-alternatives': async ({ number }) => {
+      const trajectory = episodes.trajectory(number);
+      if (trajectory === null) throw new Error('This episode is no longer kept.');
+      return await alternativesOf(trainer.agent, trajectory, SHOWN_ALTERNATIVES);
+    },
+    'read-policy': async (query) => {
+      const { readPolicy } = await import('../training/look/policy-reading.ts');
+      const { iteration } = trainer;
+      return { iteration, situations: await readPolicy(trainer.agent, query) };
+    },
+    'answer-task': async ({ task, draw }) => (await players()).answerTask(trainer, task, draw),
+    'compare-critiques': async (about) => (await players()).compareCritiques(trainer, about),
+    'collect-critiques': async (settings, { onProgress }) =>
+      (await players()).collectFrom(trainer, settings, (share) => onProgress('collect', share)),
+    'draw-samples': async (plan, { onProgress }) =>
+      (await players()).drawFrom(trainer, plan, (share) => onProgress('draw', share)),
+  };
   return {
     machine,
     episodes,
+    answers,
+    checkpoint,
     get iteration() {
       return trainer.iteration;
     },
     get finished() {
       return trainer.finished;
     },
-    async iterate(onProgress, look) {
+    async iterate(onProgress, onPhase) {
       const next = trainer.iteration + 1;
       const teller = new PhaseTeller(configAt(trainer.config, next), textOf, next);
       const { iteration, metrics, details, trajectories, trace, conversations, evaluation } =
         await trainer.iterate(
           onProgress,
-          look === null
+          onPhase === null
             ? null
             : async (result) => {
                 const facts = teller.tell(result);
-                if (facts !== null) await look(facts);
+                if (facts !== null) await onPhase(facts);
               },
         );
       episodes.addTraining(iteration, trajectories, trace);
@@ -62,11 +96,13 @@ export function sessionRun(
         iteration,
         metrics,
         details,
-        episodes: pick(trajectories, 7 * (iteration - 1)).map((shown) => episodes.record(shown)),
+        episodes: pickEpisodes(trajectories, 7 * (iteration - 1)).map((shown) =>
+          episodes.record(shown),
+        ),
       };
       if (evaluation === undefined) return result;
       episodes.setEvaluation(iteration, evaluation.trajectories);
-      // Each evaluation shows another task, so that all get their turn.
+      // Rotate through the tasks from one evaluation to the next.
       const { length } = evaluation.trajectories;
       const shown = evaluation.trajectories[(iteration * 7) % length];
       return {
@@ -82,35 +118,10 @@ export function sessionRun(
     },
     async change(values) {
       const next = trainer.iteration + 1;
-      const asked = completeConfig(withChanges(trainer.config, next, values));
-      await checkFits(configAt(asked, next));
+      const changed = completeConfig(withChanges(trainer.config, next, values));
+      await checkFits(configAt(changed, next));
       trainer.change(values);
       return trainer.config;
-    },
-    async evaluate(settings, onProgress, breathe) {
-      const environments = evaluatedEnvironments(config, 'trained');
-      const { report } = await evaluateAgents({
-        ...settings,
-        agent: trainer.agent,
-        trained: trainer,
-        environments,
-        onProgress,
-        breathe,
-      });
-      return report;
-    },
-    async alternatives(number) {
-      const trajectory = episodes.trajectory(number);
-      if (trajectory === null) return null;
-      return await alternativesOf(trainer.agent, trajectory, SHOWN_ALTERNATIVES);
-    },
-    answerTask: async (task, draw) => (await players()).answerTask(trainer, task, draw),
-    weighCritique: async (about) => (await players()).weighCritique(trainer, about),
-    collectCritiques: async (wanted, onProgress) =>
-      (await players()).collectOf(trainer, wanted, onProgress),
-    drawSamples: async (plan, onProgress) => (await players()).drawOf(trainer, plan, onProgress),
-    async checkpoint() {
-      return encodeCheckpoint(await trainer.checkpoint());
     },
     destroy() {
       onDestroy();
@@ -120,18 +131,19 @@ export function sessionRun(
 }
 
 /**
- * One episode, and the next one that ended the other way, if any did.
+ * One episode, and the next one with the opposite outcome, if there is any.
  *
- * @param from where to begin, counted round and round, so that another iteration shows another task
+ * @param from index to start at, modulo the number of episodes, so that successive iterations show
+ *   different tasks
  */
-export function pick<Episode extends { readonly success: boolean }>(
+export function pickEpisodes<Episode extends { readonly success: boolean }>(
   episodes: readonly Episode[],
   from = 0,
 ): readonly Episode[] {
   const start = from % Math.max(1, episodes.length);
-  const turned = [...episodes.slice(start), ...episodes.slice(0, start)];
-  const first = turned[0];
+  const rotated = [...episodes.slice(start), ...episodes.slice(0, start)];
+  const first = rotated[0];
   if (first === undefined) return [];
-  const other = turned.find(({ success }) => success !== first.success);
+  const other = rotated.find(({ success }) => success !== first.success);
   return other === undefined ? [first] : [first, other];
 }

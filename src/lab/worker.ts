@@ -1,6 +1,6 @@
 /**
- * The dedicated worker: carries messages between the page and the session. The page opens another of it
- * to have the forks of a run played beside the run.
+ * The training worker: passes messages between the page and its session. The page opens a second
+ * instance to play the forks of a run in parallel.
  */
 
 import { nextTask } from '../device/index.ts';
@@ -13,67 +13,66 @@ import type { PageMessage, ProveAnswer, ProveRequest } from './protocol.ts';
 import { describeError } from './session/errors.ts';
 import { LabSession } from './session/session.ts';
 
-// The types of the page and of a worker both apply here; in a worker `postMessage` takes one value.
+// The DOM and worker typings both apply here; in a worker `postMessage` takes one argument.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
-/**
- * Where a host sends the content policy as a header, it holds for this worker too: threads are then the
- * only scripts that it may start, and only such that lie beside it.
- */
+// A host that sends the content policy as a header applies it to this worker too. Compute threads are the
+// only scripts it starts, so only scripts from its own directory are allowed.
 const { trustedTypes } = scope as {
   readonly trustedTypes?: {
     createPolicy(name: string, rules: { createScriptURL(address: string): string | null }): unknown;
   };
 };
-const here = new URL('.', import.meta.url).href;
+const directory = new URL('.', import.meta.url).href;
 trustedTypes?.createPolicy('default', {
-  createScriptURL: (address) => (new URL(address, here).href.startsWith(here) ? address : null),
+  createScriptURL: (address) =>
+    new URL(address, directory).href.startsWith(directory) ? address : null,
 });
 
-/** The page calls its worker by the name of the place where it keeps runs. */
+/** Prefix of the page's storage keys; the page passes it as the worker's name. */
 const place = scope.name;
 
 const machine = new LabMachine(openBrowserDevice);
 
-/** Opened with the first run that is to be kept. */
+/** Opened with the first run that is kept. */
 let store: Promise<RunStore> | null = null;
-const opened = async () => {
+const openStore = async () => {
   store ??= RunStore.open(place);
   try {
     return await store;
   } catch (error) {
-    // What is in the way may be gone the next time.
+    // Retry next time: the obstacle may be temporary.
     store = null;
     throw error;
   }
 };
 const storage: RunStorage = {
-  save: async (snapshot) => (await opened()).save(snapshot),
-  setStatus: async (id, status) => (await opened()).setStatus(id, status),
-  checkpoints: async (id) => (await opened()).checkpoints(id),
-  rewind: async (id, iteration) => (await opened()).rewind(id, iteration),
+  save: async (snapshot) => (await openStore()).save(snapshot),
+  setStatus: async (id, status) => (await openStore()).setStatus(id, status),
+  checkpoints: async (id) => (await openStore()).checkpoints(id),
+  rewind: async (id, iteration) => (await openStore()).rewind(id, iteration),
 };
 
-/** Another tab has this run open. */
+/** Another tab holds the run's lock. */
 class RunOpenElsewhereError extends Error {
   override readonly name = 'RunOpenElsewhereError';
 }
 
-/** A page that was just closed takes a moment to let go of its run. */
-const LOCK_PATIENCE_MS = 3000;
+/** A page that was just closed takes a moment to release its lock. */
+const LOCK_TIMEOUT_MS = 3000;
 
 function lock(id: string): Promise<() => void> {
-  // Over plain http there are no locks; the page has asked the others.
+  // Insecure contexts (plain http) have no locks; there the page asks the other tabs itself.
   if (!('locks' in navigator)) return Promise.resolve(() => {});
   return new Promise((resolve, reject) => {
     navigator.locks
       .request(
         runLock(place, id),
-        { signal: AbortSignal.timeout(LOCK_PATIENCE_MS) },
+        { signal: AbortSignal.timeout(LOCK_TIMEOUT_MS) },
         () => new Promise<void>((release) => resolve(release)),
       )
       .catch((error: unknown) => {
-        // A page that may keep nothing may hold nothing either, as in a frame of another host's page.
+        // Third-party frames without storage access have no locks either.
         if (error instanceof DOMException && error.name === 'SecurityError') resolve(() => {});
         else reject(new RunOpenElsewhereError('This run is open in another tab.'));
       });
@@ -83,10 +82,10 @@ function lock(id: string): Promise<() => void> {
 const session = new LabSession({
   post: (message) => scope.postMessage(message),
   open: (request, onFatal) => machine.open(request, onFatal),
-  keep: (identity, tell) => new RunKeeper(storage, identity, tell),
+  keep: (identity, report) => new RunKeeper(storage, identity, report),
   lock,
   loseGpu: () => machine.loseDevice(),
-  breathe: nextTask,
+  yieldToMessages: nextTask,
 });
 
 scope.onmessage = ({ data }: MessageEvent<PageMessage | ProveRequest>) => {
@@ -94,7 +93,7 @@ scope.onmessage = ({ data }: MessageEvent<PageMessage | ProveRequest>) => {
   else session.receive(data);
 };
 
-/** What plays forks is loaded in a worker that is asked to. */
+/** Loads the fork player on demand. */
 async function playForks(
   request: ProveRequest,
   post: (answer: ProveAnswer) => void,

@@ -4,7 +4,7 @@
  */
 
 export {
-  type Acted,
+  type ActionResult as Acted,
   act,
   begin,
   EnvironmentFault,

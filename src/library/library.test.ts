@@ -40,7 +40,7 @@ describe('train', () => {
     );
   });
 
-  it('goes on from a checkpoint as if it had not stopped, and learns by nothing else', async () => {
+  it('resumes a checkpoint bit-identically and rejects other training settings', async () => {
     const rows = async (options: Parameters<typeof train>[0]) => {
       const told: object[] = [];
       const onIteration = ({ metrics }: { metrics: MetricRow }) => {
@@ -71,7 +71,7 @@ describe('train', () => {
     expect([run.stopped, run.iterations]).toEqual(['aborted', 2]);
   });
 
-  it('plays an environment of one’s own', async () => {
+  it('trains in a custom environment', async () => {
     const run = await train({ config, device, environment: quietCorridor });
     expect(run.evaluation.trajectories.map(({ task }) => task)).toEqual(quietCorridor.evalTasks);
   });

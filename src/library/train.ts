@@ -13,11 +13,11 @@ import { type DeviceOptions, type OpenedMachine, openMachine } from './machine.t
 
 export interface TrainOptions extends DeviceOptions {
   /**
-   * Fields of the config; what is left out keeps its default. Where a run goes on, sections that are left
-   * out are those of its checkpoint.
+   * Fields of the config; omitted ones have their defaults. On resume, omitted sections are those
+   * of the checkpoint.
    */
   readonly config?: ConfigInput;
-  /** Told what each iteration came to, and waited for before the next one. */
+  /** Called with the result of each iteration, and awaited before the next one. */
   readonly onIteration?: (iteration: IterationResult) => void | Promise<void>;
   /** Ends the run after the iteration that is under way. */
   readonly signal?: AbortSignal;
@@ -27,13 +27,13 @@ export interface TrainOptions extends DeviceOptions {
    */
   readonly environment?: Environment;
   /**
-   * A checkpoint to go on from, as if its run had not stopped. `config` may then change `stopping`,
+   * A checkpoint to resume, as if its run had not stopped. `config` may then change `stopping`,
    * `evaluation`, `diagnostics` and `trajectories`.
    */
   readonly resume?: Uint8Array;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Trained {
   /** The complete config that it was trained with. */
   readonly config: Config;
@@ -48,15 +48,16 @@ export interface Trained {
 }
 
 /**
- * Trains an agent until a stop condition of its config is met, and evaluates it. The same config gives
- * the same run on the same device.
+ * Trains an agent until a stop condition of its config is met, and evaluates it. The same config
+ * gives the same run on the same device.
  *
- * @throws {ConfigError} naming the first field at fault.
- * @throws {CheckpointError} for a file to go on from that is no checkpoint.
- * @throws {RunTooLargeError} where the device has no room for the run; the message says what would fit.
- * @throws {EnvironmentFault} when the environment fails.
- * @throws {NonFiniteError} when too many updates in a row were not finite.
- * @throws WebGpuUnavailableError where `webgpu` was asked for and there is none.
+ * @throws {ConfigError} naming the first invalid field
+ * @throws {CheckpointError} if the file to resume is not a checkpoint
+ * @throws {RunTooLargeError} if the run does not fit the device; the message suggests what would
+ * fit
+ * @throws {EnvironmentFault} if the environment fails
+ * @throws {NonFiniteError} after too many consecutive non-finite updates
+ * @throws WebGpuUnavailableError if `webgpu` is requested but unavailable
  */
 export async function train(options: TrainOptions = {}): Promise<Trained> {
   const kept = options.resume === undefined ? null : decodeCheckpoint(options.resume);

@@ -1,12 +1,12 @@
 /**
- * Keeps the built page on the visitor's machine, so that it opens and trains without a network.
- * `scripts/offline.mjs` writes the constants when the page is built.
+ * Caches the built page, so that it opens and trains offline. `scripts/offline.mjs` writes the
+ * constants at build time.
  *
- * An open page is never taken apart: a new version waits until no page of the old one is open, and each
- * version has a store of its own. The page itself comes from the network while there is one, so that a
- * reload shows the newest version. What comes through here is isolated from other pages, so that training
- * may use several threads: from the second visit on, since the first began without this worker. Of a host it touches only the folder that the page lies in: another
- * page of the kind may lie beside or below it.
+ * An open page never mixes versions: a new version waits until no page of the old one is open, and
+ * each version has its own cache. The page itself comes from the network if available, so that a
+ * reload shows the newest version. Responses served here are cross-origin isolated, so training may
+ * use several threads from the second visit on; the first visit starts without this worker. It only
+ * touches the folder of the page: another deployment may be next to or below it.
  */
 
 /** Files that the page trains with, and those that are only kept once they have been used. */
@@ -68,7 +68,7 @@ scope.addEventListener('fetch', (event) => {
   } else if (known.has(request.url)) event.respondWith(keptFile(request));
 });
 
-/** The page from the network; without one, as it was kept. */
+/** The page from the network, or from the cache when offline. */
 async function openPage(request: Request): Promise<Response> {
   try {
     return isolated(await fetch(request));
@@ -91,7 +91,7 @@ async function keptFile(request: Request): Promise<Response> {
 
 /** The same response with the headers that isolate a page, and let it load its workers. */
 function isolated(response: Response): Response {
-  // A redirect is the browser's to follow, and cannot be made anew.
+  // The browser must follow redirects; they cannot be reconstructed.
   if (response.type === 'opaqueredirect' || response.status === 0) return response;
   const { body, status, statusText } = response;
   const headers = new Headers(response.headers);

@@ -28,6 +28,8 @@ export interface BatchIndex {
   readonly lossStarts: Uint32Array;
   /** (L) */
   readonly targets: Uint32Array;
+  /** The spans and key spans of layers with a sliding window; null where no layer has one. */
+  readonly windows: Pick<BatchIndex, 'spans' | 'rowSpans' | 'keySpans' | 'rowKeySpans'> | null;
   /** For the embedding's gradient. */
   readonly sortedRows: Uint32Array;
   readonly pieces: Uint32Array;
@@ -42,6 +44,7 @@ export function batchIndex(
   batch: TrainingBatch,
   capacity: PolicyCapacity,
   vocabulary: number,
+  window: number | undefined = undefined,
 ): BatchIndex {
   const { tokens, sequenceStarts, rows, targets } = batch;
   const n = tokens.length;
@@ -107,7 +110,9 @@ export function batchIndex(
     rowSpans[2 * i] = at(spans, 2 * row);
     rowSpans[2 * i + 1] = at(spans, 2 * row + 1);
   });
+  const all = { spans, rowSpans, keySpans, rowKeySpans };
   return {
+    windows: window === undefined ? null : windowed(all, logitRows, window),
     n,
     r,
     lossRows,
@@ -122,6 +127,38 @@ export function batchIndex(
     lossStarts: Uint32Array.from(lossStarts),
     targets,
     ...embeddingPieces(tokens, vocabulary),
+  };
+}
+
+/** Spans (·, 2) whose counts are at most `window`, of the last keys. */
+export function windowedSpans(spans: Uint32Array, window: number): Uint32Array {
+  return spans.map((value, i) => {
+    const count = at(spans, i | 1);
+    const hidden = Math.max(0, count - window);
+    return i % 2 === 0 ? value + hidden : count - hidden;
+  });
+}
+
+/** The same spans where a token sees the last `window` tokens, its own included. */
+function windowed(
+  { spans, rowSpans, keySpans, rowKeySpans }: NonNullable<BatchIndex['windows']>,
+  logitRows: readonly number[],
+  window: number,
+): BatchIndex['windows'] {
+  const keys = keySpans.map((value, i) =>
+    i % 2 === 0 ? value : Math.min(value, at(keySpans, i - 1) + window),
+  );
+  const rowKeys = rowKeySpans.slice();
+  for (let t = 0; 2 * t < rowKeys.length; t++) {
+    let end = at(rowKeySpans, 2 * t);
+    while (end < at(rowKeySpans, 2 * t + 1) && (logitRows[end] ?? 0) < t + window) end++;
+    rowKeys[2 * t + 1] = end;
+  }
+  return {
+    spans: windowedSpans(spans, window),
+    rowSpans: windowedSpans(rowSpans, window),
+    keySpans: keys,
+    rowKeySpans: rowKeys,
   };
 }
 

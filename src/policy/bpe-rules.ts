@@ -1,7 +1,7 @@
 /**
- * What a byte-pair tokenizer is made of beside its vocabulary, as plain data: what stands in a
- * `tokenizer.json` of Hugging Face's tokenizers, less what the project does not use. Everything that
- * comes from a file passes `readBpeRules` before the library sees it.
+ * The data of a byte-pair tokenizer beside its vocabulary: the parts of a Hugging Face
+ * `tokenizer.json` that the project uses. Everything from a file passes `readBpeRules` before the
+ * library receives it.
  */
 import { z } from 'zod';
 import { tokenizerLimits } from '../files/limits.ts';
@@ -11,8 +11,8 @@ import { TokenizerError } from './tokenizer-error.ts';
 const limits = tokenizerLimits;
 
 /**
- * The expressions that pre-tokenizers may split at. One from a file could be written so that matching
- * takes for ever, so that only these are taken; each is linear in the text.
+ * The regular expressions that pre-tokenizers may split at. An arbitrary one could take exponential
+ * time, so only these linear ones are accepted.
  */
 const splitPatterns = {
   'GPT-2': "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
@@ -22,6 +22,13 @@ const splitPatterns = {
     "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
 } as const;
 const knownPatterns: ReadonlySet<string> = new Set(Object.values(splitPatterns));
+
+/** Whose regular expression a step splits at; undefined for other steps. */
+export function splitName(step: Step | undefined): string | undefined {
+  if (step?.type !== 'Split') return undefined;
+  const { Regex: regex } = (step.pattern ?? {}) as { readonly Regex?: unknown };
+  return Object.entries(splitPatterns).find(([, pattern]) => pattern === regex)?.[0];
+}
 
 const short = z.string().max(limits.stepCharacters);
 const character = z.string().refine((text) => [...text].length === 1, 'must be one character');
@@ -76,7 +83,7 @@ const steps = {
           .string()
           .refine(
             (pattern) => knownPatterns.has(pattern),
-            `must be that of ${listed(Object.keys(splitPatterns))}: another could take for ever`,
+            `must be that of ${listed(Object.keys(splitPatterns))}: another could take forever`,
           ),
       }),
       behavior: z.literal('Isolated'),
@@ -194,7 +201,7 @@ export function readBpeRules(data: unknown, vocabulary: readonly string[]): BpeR
     }
   }
   if (rest.special.obs === rest.special.act) {
-    throw new TokenizerError('observations and actions must begin with tokens of their own');
+    throw new TokenizerError('observations and actions must start with separate tokens');
   }
   const rules = {
     ...rest,

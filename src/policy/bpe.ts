@@ -2,7 +2,7 @@
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { tokenizerLimits } from '../files/limits.ts';
 import { type BpeRules, bpeJson, readBpeRules, readGrowth, type Step } from './bpe-rules.ts';
-import type { Tokenizer } from './tokenizer.ts';
+import { type DialogueFrame, ownFrame, type Tokenizer } from './tokenizer.ts';
 import { TokenizerError } from './tokenizer-error.ts';
 
 /**
@@ -18,13 +18,21 @@ export class BpeTokenizer implements Tokenizer {
   readonly obs: number;
   readonly act: number;
   readonly end: number;
+  readonly frame: DialogueFrame;
   readonly #library: Library;
   readonly #before: string;
   /** Characters of the longest text that is read at once. */
   readonly #longest: number;
 
-  /** @param bpe as `readBpeRules` has checked them against the vocabulary */
-  constructor(vocabulary: readonly string[], bpe: BpeRules) {
+  /**
+   * @param bpe as `readBpeRules` has checked them against the vocabulary
+   * @param frame of a dialogue, if it is not Palestra's own, from the encoding of its texts
+   */
+  constructor(
+    vocabulary: readonly string[],
+    bpe: BpeRules,
+    frame?: (encode: (text: string) => readonly number[]) => DialogueFrame,
+  ) {
     this.tokens = vocabulary;
     this.bpe = bpe;
     ({ pad: this.pad, unk: this.unk, obs: this.obs, act: this.act, end: this.end } = bpe.special);
@@ -39,6 +47,7 @@ export class BpeTokenizer implements Tokenizer {
     );
     this.#before = vocabulary[this.obs] ?? '';
     this.#longest = Math.floor(tokenizerLimits.grownCharacters / readGrowth(bpe));
+    this.frame = frame?.((text) => this.encode(text)) ?? ownFrame(this.obs, this.act, this.end);
   }
 
   get size(): number {

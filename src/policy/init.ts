@@ -3,8 +3,8 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { ParameterLayout } from './layout.ts';
 
 /**
- * Initial parameters as one flat buffer. Every parameter has a stream of its own, keyed by the seed
- * and its place, so adding a layer does not change the layers before it.
+ * Initial parameters as one flat buffer. Every parameter has its own stream, keyed by the seed and
+ * its index, so adding a layer does not change earlier layers.
  */
 export function initialParameters(layout: ParameterLayout, seed: number): Float32Array {
   const flat = new Float32Array(layout.length);

@@ -4,7 +4,6 @@ import type { Recorder } from '../device/index.ts';
 import { matmul } from '../kernels/matmul.ts';
 import {
   bapoSearch,
-  logitGradient,
   pickCovariance,
   preferenceCoefficients,
   sequenceRatios,
@@ -12,7 +11,7 @@ import {
   surrogate,
   tokenScores,
 } from '../kernels/objective.ts';
-import { forward } from './forward.ts';
+import { hiddenStates, logitChunks, logitsOf } from './forward.ts';
 import { VALUE_COLUMNS } from './layout.ts';
 import { type BatchSizes, type Network, type ParameterTensors, parameter } from './network.ts';
 import type { Objective } from './types.ts';
@@ -38,7 +37,33 @@ export function scores(
   weights: ParameterTensors = net.parameters,
 ): void {
   const work = net.work;
-  forward(d, net, net.pass, sizes, false, weights);
+  hiddenStates(d, net, net.pass, sizes, false, weights);
+  const chunks = logitChunks(net, sizes.r);
+  // Of several chunks, each is scored before the next takes its place.
+  for (const chunk of chunks) {
+    logitsOf(d, net, chunk, weights);
+    if (chunk.from === 0) values(d, net, sizes, weights);
+    const { rows, slice } = chunk;
+    const { vocabulary } = net.shape;
+    tokenScores(
+      d,
+      {
+        logits: work.logits,
+        values: slice(work.values, VALUE_COLUMNS),
+        starts: slice(work.lossStarts, 1),
+        targets: work.lossTargets,
+        softmax: slice(work.softmax, 2),
+        scores: work.scores,
+      },
+      { rows, lossRows: sizes.lossRows, vocabulary, stride: net.padded, first },
+      { temperature },
+    );
+  }
+}
+
+/** Value estimates of all rows of logits; zeros without a value head. */
+function values(d: Recorder, net: Network, sizes: BatchSizes, weights: ParameterTensors): void {
+  const { work } = net;
   if (net.shape.valueHead) {
     matmul(
       d,
@@ -46,13 +71,6 @@ export function scores(
       { rows: sizes.r, inner: net.shape.width, columns: VALUE_COLUMNS },
     );
   }
-  const { logits, values, lossStarts: starts, lossTargets: targets, softmax, scores } = work;
-  tokenScores(
-    d,
-    { logits, values, starts, targets, softmax, scores },
-    { ...logitSizes(net, sizes), first },
-    { temperature },
-  );
 }
 
 /** What the surrogate needs to know of all loss rows of the update. */
@@ -94,7 +112,7 @@ export function wholeUpdate(
   }
 }
 
-/** A micro-batch's loss, statistics, and ∂loss/∂logits and ∂loss/∂values. */
+/** A micro-batch's loss and statistics, and how each token pulls at its logits. */
 export function pulls(
   d: Recorder,
   net: Network,
@@ -102,20 +120,8 @@ export function pulls(
   first: number,
   objective: Objective,
 ): void {
-  const { inputs, scores, found, bounds, stats, pulls, ...work } = net.work;
+  const { inputs, scores, found, bounds, stats, pulls } = net.work;
   const { lossRows } = sizes;
   surrogate(d, { inputs, scores, found, bounds, stats, pulls }, { first, lossRows }, objective);
   sumStats(d, { stats, totals: net.totals }, { lossRows });
-  const { logits, softmax, lossStarts: starts, lossTargets: targets, dlogits, dvalues } = work;
-  logitGradient(
-    d,
-    { logits, softmax, starts, targets, pulls, dlogits, dvalues },
-    logitSizes(net, sizes),
-    objective,
-  );
-}
-
-function logitSizes(net: Network, { r, lossRows }: BatchSizes) {
-  const { vocabulary } = net.shape;
-  return { rows: r, lossRows, vocabulary, stride: net.padded };
 }

@@ -1,17 +1,31 @@
-import { type Device, KernelArgumentError, type Tensor } from '../device/index.ts';
+import { type Device, type Dispatcher, KernelArgumentError, type Tensor } from '../device/index.ts';
 import { adamwScratch } from '../kernels/adamw.ts';
+import { biasScratch } from '../kernels/elementwise.ts';
 import { mostPieces } from '../kernels/embedding.ts';
+import { type FrozenMatrix, packedLengths } from '../kernels/frozen.ts';
+import { headnormScratch } from '../kernels/headnorm.ts';
+import { turnsInProduct } from '../kernels/layer.ts';
 import { weightGradientSplits } from '../kernels/matmul.ts';
-import { rmsnormScratch } from '../kernels/rmsnorm.ts';
+import { PART_ROWS, rmsnormScratch } from '../kernels/rmsnorm.ts';
 import { optimizerColumns, statColumns } from '../kernels/tables.ts';
 import { IndexArena } from './index-arena.ts';
 import {
+  type AdaptedLinear,
+  adaptedLinears,
+  architectureOf,
+  attentionWidths,
+  networkLayout,
   type ParameterLayout,
   paddedVocabulary,
   parameterLayout,
   VALUE_COLUMNS,
 } from './layout.ts';
-import { MOST_NEW_TOKENS, type PolicyCapacity, type PolicyShape } from './types.ts';
+import {
+  type Architecture,
+  MOST_NEW_TOKENS,
+  type PolicyCapacity,
+  type PolicyShape,
+} from './types.ts';
 
 /** Elements of a row of scores: log-probability, entropy, value, 0. */
 export const SCORE_COLUMNS = 4;
@@ -22,6 +36,10 @@ export const BOUNDS = 4;
 /** Full micro-batches whose indices go to the GPU together; of smaller ones there may be more. */
 const BATCHES_AT_ONCE = 8;
 
+/** Parts of the weight gradients: so many fill a GPU, and so many elements in all are worth their memory. */
+const MOST_SPLITS = 16;
+const MOST_PARTS = 2 ** 26;
+
 /** Activations of one block that its backward pass needs. */
 export interface BlockActivations {
   /** Input of the block (tokens, width). */
@@ -30,6 +48,20 @@ export interface BlockActivations {
   readonly rstd1: Tensor;
   readonly q: Tensor;
   readonly kv: Tensor;
+  /** Queries, and keys and values, before the norms of heads, and those norms' rstd. */
+  readonly headNorms: {
+    readonly q: Tensor;
+    readonly kv: Tensor;
+    readonly queryRstd: Tensor;
+    readonly keyRstd: Tensor;
+  } | null;
+  /** Outputs of attention and feed-forward before their post-norms, and those norms' rstd. */
+  readonly postNorms: {
+    readonly attended: Tensor;
+    readonly attendedRstd: Tensor;
+    readonly fed: Tensor;
+    readonly fedRstd: Tensor;
+  } | null;
   readonly attention: Tensor;
   readonly lse: Tensor;
   /** Residual stream between attention and feed-forward. */
@@ -48,6 +80,9 @@ export interface PassIndex {
   readonly positions: Tensor;
   /** (n, 2) first key row and number of keys of each token. */
   readonly spans: Tensor;
+  /** The same in layers with a sliding window. */
+  readonly windowSpans?: Tensor;
+  readonly windowRowSpans?: Tensor;
   /** (n) cache row of each token; absent when the pass attends to its own keys. */
   readonly destination?: Tensor;
   /** (r) the rows whose logits are wanted, and their positions and spans. */
@@ -73,6 +108,32 @@ export interface ParameterTensors {
   readonly byName: ReadonlyMap<string, Tensor>;
 }
 
+/** Parts of the gradients of an update's micro-batch, to be added up at its end. */
+export interface GradientParts {
+  /** (splits, stride) and (⌈tokens / PART_ROWS⌉, gainStride). */
+  readonly matrices: Tensor;
+  readonly gains: Tensor;
+  readonly splits: number;
+  readonly stride: number;
+  readonly gainStride: number;
+  /** From where the first part of a parameter's gradient lies. */
+  readonly byName: ReadonlyMap<string, Tensor>;
+  /** The gradients that they are parts of. */
+  readonly matrixGradients: Tensor;
+  readonly gainGradients: Tensor;
+}
+
+/** The frozen network under an adapter. */
+export interface FrozenNetwork {
+  /** (outputs, inputs) by name; the embedding and the head are (padded vocabulary, width). */
+  readonly matrices: ReadonlyMap<string, FrozenMatrix>;
+  /** Gains and biases in one tensor, and by name. */
+  readonly vectors: ParameterTensors;
+}
+
+/** Rows of logits that are held at once under an adapter, whose vocabulary is large. */
+const LOGIT_ROWS = 64;
+
 type Make = (label: string, ...size: number[]) => Tensor;
 
 /** Everything that the policy has on the GPU. Made once, to the sizes of its capacity. */
@@ -80,7 +141,12 @@ export class Network {
   readonly device: Device;
   readonly shape: PolicyShape;
   readonly capacity: PolicyCapacity;
+  /** The block, with its defaults filled in. */
+  readonly block: Architecture;
   readonly layout: ParameterLayout;
+  /** Under an adapter the network itself, which no update changes. */
+  readonly frozen: FrozenNetwork | null;
+  readonly adapted: ReadonlyMap<string, AdaptedLinear>;
   readonly parameters: ParameterTensors;
   readonly gradients: ParameterTensors;
   /** AdamW's moving averages of the gradient and of its square, and its own numbers. */
@@ -91,6 +157,8 @@ export class Network {
   readonly totals: Tensor;
   /** For partial sums of whichever kernel runs. */
   readonly scratch: Tensor;
+  /** Where fused kernels leave the parts of gradients; null on the processor. */
+  readonly parts: GradientParts | null;
   readonly blocks: readonly BlockActivations[];
   /** (episodes · context, 2 · key–value width) of each layer. */
   readonly caches: readonly Tensor[];
@@ -107,10 +175,13 @@ export class Network {
     this.device = device;
     this.shape = shape;
     this.capacity = capacity;
+    this.block = architectureOf(shape);
     this.layout = parameterLayout(shape);
+    this.adapted = adaptedLinears(shape);
     const { layers, width } = shape;
     const { tokens, rows, episodes, context } = capacity;
     const make: Make = (label, ...size) => this.#make(label, size);
+    this.frozen = shape.adapter ? this.#freeze(make, shape.adapter.base) : null;
     this.parameters = this.#named('parameters', 'weight');
     this.gradients = this.#named('gradients', 'gradient');
     this.firstMoments = make('adam m', this.layout.length);
@@ -124,12 +195,22 @@ export class Network {
       Math.max(
         splits * largest,
         rmsnormScratch({ rows: tokens, width }),
-        mostPieces(tokens, this.padded) * width,
+        ...this.#blockScratch(),
+        // The embedding of a frozen network has no gradient.
+        this.frozen ? 0 : mostPieces(tokens, this.padded) * width,
         adamwScratch(this.layout.length),
       ),
     );
+    this.parts =
+      device.kind === 'processor' || shape.architecture || shape.adapter
+        ? null
+        : this.#gradientParts(make);
+    // Under an adapter blocks keep their inputs alone, and share what the backward pass recomputes.
+    const shared = this.frozen ? blockActivations(make, 0, this, tokens) : null;
     this.blocks = Array.from({ length: layers }, (_, l) =>
-      blockActivations(make, l, shape, tokens, this.kvWidth),
+      shared
+        ? { ...shared, x: l === 0 ? shared.x : make(`x ${l}`, tokens, width) }
+        : blockActivations(make, l, this, tokens),
     );
     this.caches = Array.from({ length: layers }, (_, l) =>
       make(`kv cache ${l}`, episodes * context, 2 * this.kvWidth),
@@ -142,6 +223,10 @@ export class Network {
       rows: make('rows', rows),
       rowPositions: make('row positions', rows),
       rowSpans: make('row spans', rows, 2),
+      ...(this.block.sliding && {
+        windowSpans: make('window spans', tokens, 2),
+        windowRowSpans: make('window row spans', rows, 2),
+      }),
     };
     this.work = workTensors(make, this);
     this.decode = this.#decodeSteps();
@@ -165,17 +250,109 @@ export class Network {
         this.device.slice(flat, `${what} ${name}`, start, length),
       ]),
     );
+    // The query and the key–value matrix side by side, for one product.
+    for (let l = 0; l < this.shape.layers; l++) {
+      const query = this.layout.slots.get(`layers.${l}.query`);
+      const keyValue = this.layout.slots.get(`layers.${l}.key_value`);
+      if (!query || !keyValue) continue;
+      const name = `layers.${l}.query_key_value`;
+      const length = keyValue.start + keyValue.length - query.start;
+      byName.set(name, this.device.slice(flat, `${what} ${name}`, query.start, length));
+    }
     return { flat, byName };
+  }
+
+  #gradientParts(make: Make): GradientParts {
+    const { layout, capacity } = this;
+    const { decayEnd } = layout;
+    // From the embedding, whose gradient has a separate kernel, to the last matrix except the value
+    // head.
+    const slots = [...layout.slots.values()].filter(({ start }) => start < decayEnd);
+    const first = slots[1]?.start ?? 0;
+    const last = layout.slots.get('value_head')?.start ?? decayEnd;
+    const stride = last - first;
+    const splits = Math.max(
+      1,
+      Math.min(MOST_SPLITS, Math.ceil(capacity.tokens / 64), Math.floor(MOST_PARTS / stride)),
+    );
+    const gainStride = layout.length - decayEnd;
+    const gainParts = Math.ceil(capacity.tokens / PART_ROWS);
+    const matrices = make('gradient parts', splits, stride);
+    const gains = make('gain gradient parts', gainParts, gainStride);
+    const { device } = this;
+    const behind = (of: Tensor, name: string, start: number) =>
+      device.slice(of, `part ${name}`, start, of.length - start);
+    const byName = new Map<string, Tensor>();
+    for (const { name, start } of layout.slots.values()) {
+      if (start >= decayEnd) byName.set(name, behind(gains, name, start - decayEnd));
+      else if (start >= first && start < last)
+        byName.set(name, behind(matrices, name, start - first));
+    }
+    const flat = this.gradients.flat;
+    return {
+      ...{ matrices, gains, splits, stride, gainStride, byName },
+      matrixGradients: device.slice(flat, 'matrix gradients', first, stride),
+      gainGradients: device.slice(flat, 'gain gradients', decayEnd, gainStride),
+    };
+  }
+
+  /** The frozen network's tensors, still empty. */
+  #freeze(make: Make, base: 'f32' | 'f16' | 'int4'): FrozenNetwork {
+    const matrices = new Map<string, FrozenMatrix>();
+    const places: { name: string; start: number; length: number }[] = [];
+    let end = 0;
+    for (const { name, shape, length } of networkLayout(this.shape).slots.values()) {
+      if (name === 'value_head') continue;
+      if (shape.length === 2) {
+        const ofTokens = name === 'embedding' || name === 'head';
+        const precision = ofTokens && base === 'int4' ? 'f16' : base;
+        const [rows = 0, columns = 0] = frozenShape(name, shape);
+        const lengths = packedLengths(precision, rows, columns);
+        const words = make(`frozen ${name}`, lengths.words);
+        const scales = lengths.scales > 0 ? make(`scales of ${name}`, lengths.scales) : words;
+        matrices.set(name, { precision, words, scales });
+      } else {
+        places.push({ name, start: end, length });
+        end = Math.ceil((end + length) / 64) * 64;
+      }
+    }
+    const flat = make('frozen vectors', end);
+    const byName = new Map(
+      places.map(({ name, start, length }) => [
+        name,
+        this.device.slice(flat, `frozen ${name}`, start, length),
+      ]),
+    );
+    return { matrices, vectors: { flat, byName } };
+  }
+
+  /** Scratch elements of what blocks have besides Llama's steps. */
+  #blockScratch(): number[] {
+    const { tokens: rows } = this.capacity;
+    const { heads, kvHeads, headDim } = this.heads;
+    const { qkNorm, qkvBias } = this.block;
+    if (this.frozen) return [];
+    return [
+      qkNorm ? headnormScratch({ rows, heads, slots: heads, headDim }) : 0,
+      qkvBias ? biasScratch({ rows, columns: Math.max(heads, 2 * kvHeads) * headDim }) : 0,
+    ];
   }
 
   #decodeSteps(): PassIndex[] {
     const { rows } = this.capacity;
     const part = (label: string, step: number, at: number, length: number) =>
-      this.device.slice(this.work.decodeIndex, label, (step * 4 + at) * this.decodeStride, length);
+      this.device.slice(
+        this.work.decodeIndex,
+        label,
+        (step * this.decodeParts + at) * this.decodeStride,
+        length,
+      );
     return Array.from({ length: MOST_NEW_TOKENS - 1 }, (_, step) => {
       const positions = part('decode positions', step, 0, rows);
       const spans = part('decode spans', step, 1, 2 * rows);
+      const window = this.block.sliding && part('decode window spans', step, 4, 2 * rows);
       return {
+        ...(window && { windowSpans: window, windowRowSpans: window }),
         tokens: this.work.nextTokens,
         positions,
         spans,
@@ -191,8 +368,9 @@ export class Network {
   #mostIndices(): number {
     const length = (tensors: readonly Tensor[]) => tensors.reduce((sum, t) => sum + t.length, 0);
     const { keySpans, rowKeySpans, sortedRows, pieces, lossStarts, lossTargets } = this.work;
-    const { draws, decodeIndex } = this.work;
-    const pass = length(Object.values(this.pass));
+    const { draws, decodeIndex, windowKeySpans, windowRowKeySpans } = this.work;
+    const windows = windowKeySpans && windowRowKeySpans ? [windowKeySpans, windowRowKeySpans] : [];
+    const pass = length([...Object.values(this.pass), ...windows]);
     return Math.max(
       pass + length([draws, decodeIndex]),
       BATCHES_AT_ONCE *
@@ -203,7 +381,7 @@ export class Network {
   /** Multiply–adds of a token in one block's matrix products. */
   get blockWork(): number {
     const { width, ffnWidth } = this.shape;
-    return width * (2 * width + 2 * this.kvWidth + 3 * ffnWidth);
+    return width * (2 * this.queryWidth + 2 * this.kvWidth + 3 * ffnWidth);
   }
 
   /** Multiply–adds of a row of logits. */
@@ -213,12 +391,47 @@ export class Network {
 
   /** Width of the keys, and of the values, of a token. */
   get kvWidth(): number {
-    return (this.shape.width / this.shape.heads) * this.shape.kvHeads;
+    return attentionWidths(this.shape).keys;
+  }
+
+  /** Width of a token's queries. */
+  get queryWidth(): number {
+    return attentionWidths(this.shape).queries;
   }
 
   get heads() {
-    const { heads, kvHeads, width } = this.shape;
-    return { heads, kvHeads, headDim: width / heads };
+    const { heads, kvHeads } = this.shape;
+    return { heads, kvHeads, headDim: this.block.headDim };
+  }
+
+  /** Rotation and window of a layer. */
+  layer(l: number): { readonly theta: number; readonly sliding: boolean } {
+    const { sliding, ropeTheta } = this.block;
+    return sliding?.layers[l]
+      ? { theta: sliding.ropeTheta, sliding: true }
+      : { theta: ropeTheta, sliding: false };
+  }
+
+  /** Rows of logits that are held at once; a multiple of 64 where they are fewer than all. */
+  get logitRows(): number {
+    const { rows, episodes } = this.capacity;
+    if (!this.frozen) return rows;
+    return Math.min(rows, Math.ceil(Math.max(episodes, LOGIT_ROWS) / 64) * 64);
+  }
+
+  /** Arrays of one number a row in the indices of a decode step. */
+  get decodeParts(): number {
+    return this.block.sliding ? 6 : 4;
+  }
+
+  /** A gain or a bias: of the frozen network if there is one. */
+  vector(name: string, weights: ParameterTensors = this.parameters): Tensor {
+    return parameter(this.frozen?.vectors ?? weights, name);
+  }
+
+  /** Where the gradient of a gain or a bias goes; null where the network is frozen. */
+  vectorGradient(name: string): Tensor | null {
+    return this.frozen ? null : this.gradient(name);
   }
 
   /** Columns of the logits. */
@@ -233,6 +446,13 @@ export class Network {
 
   weight(name: string): Tensor {
     return parameter(this.parameters, name);
+  }
+
+  /** Whether a pass may use the fused kernels of a layer, which compute what the single ones do. */
+  fuses(d: Dispatcher): boolean {
+    // They are written for Palestra's own block.
+    const own = !this.shape.architecture && !this.shape.adapter;
+    return own && d.kind === 'gpu' && turnsInProduct(this.heads);
   }
 
   gradient(name: string): Tensor {
@@ -263,27 +483,44 @@ export class Network {
   }
 }
 
-/** @throws KernelArgumentError where there is none of this name. */
-export function parameter({ byName }: ParameterTensors, name: string): Tensor {
+/** @throws KernelArgumentError if no parameter has this name */
+export function parameter({ byName }: Pick<ParameterTensors, 'byName'>, name: string): Tensor {
   const tensor = byName.get(name);
   if (!tensor) throw new KernelArgumentError('policy', `no parameter ${name}`);
   return tensor;
 }
 
-function blockActivations(
-  make: Make,
-  l: number,
-  { width, heads, ffnWidth }: PolicyShape,
-  tokens: number,
-  kvWidth: number,
-): BlockActivations {
+/** A frozen matrix lies with its outputs first, as in Hugging Face's files. */
+export function frozenShape(name: string, shape: readonly number[]): readonly number[] {
+  return name === 'embedding' ? shape : shape.toReversed();
+}
+
+function blockActivations(make: Make, l: number, net: Network, tokens: number): BlockActivations {
+  const { queryWidth, kvWidth, block } = net;
+  const { width, heads, kvHeads, ffnWidth } = net.shape;
   return {
     x: make(`x ${l}`, tokens, width),
     norm1: make(`norm1 ${l}`, tokens, width),
     rstd1: make(`rstd1 ${l}`, tokens),
-    q: make(`q ${l}`, tokens, width),
+    q: make(`q ${l}`, tokens, queryWidth),
     kv: make(`kv ${l}`, tokens, 2 * kvWidth),
-    attention: make(`attention ${l}`, tokens, width),
+    headNorms: block.qkNorm
+      ? {
+          q: make(`raw q ${l}`, tokens, queryWidth),
+          kv: make(`raw kv ${l}`, tokens, 2 * kvWidth),
+          queryRstd: make(`q rstd ${l}`, tokens, heads),
+          keyRstd: make(`k rstd ${l}`, tokens, kvHeads),
+        }
+      : null,
+    postNorms: block.postNorms
+      ? {
+          attended: make(`attended ${l}`, tokens, width),
+          attendedRstd: make(`attended rstd ${l}`, tokens),
+          fed: make(`fed ${l}`, tokens, width),
+          fedRstd: make(`fed rstd ${l}`, tokens),
+        }
+      : null,
+    attention: make(`attention ${l}`, tokens, queryWidth),
     lse: make(`lse ${l}`, tokens, heads),
     middle: make(`middle ${l}`, tokens, width),
     norm2: make(`norm2 ${l}`, tokens, width),
@@ -297,7 +534,19 @@ function blockActivations(
 function workTensors(make: Make, net: Network) {
   const { width, heads, ffnWidth } = net.shape;
   const { tokens, rows, lossRows, updateRows } = net.capacity;
+  const ranks = Math.max(0, ...[...net.adapted.values()].map((linear) => linear.ranks));
   return {
+    ...(net.block.sliding && {
+      windowKeySpans: make('window key spans', tokens, 2),
+      windowRowKeySpans: make('window row key spans', tokens, 2),
+    }),
+    /** x·A of the adapter, and its gradient. */
+    ...(net.frozen && {
+      low: make('low rank', tokens, ranks),
+      dlow: make('d low rank', tokens, ranks),
+    }),
+    /** Gradient before a norm of what joins the stream. */
+    ...(net.block.postNorms && { dpost: make('d post norm', tokens, width) }),
     keySpans: make('key spans', tokens, 2),
     rowKeySpans: make('row key spans', tokens, 2),
     sortedRows: make('sorted rows', tokens),
@@ -318,8 +567,8 @@ function workTensors(make: Make, net: Network) {
     last: make('last x', tokens, width),
     finalNorm: make('final norm', rows, width),
     finalRstd: make('final rstd', rows),
-    logits: make('logits', rows, net.padded),
-    dlogits: make('dlogits', rows, net.padded),
+    logits: make('logits', net.logitRows, net.padded),
+    dlogits: make('dlogits', net.logitRows, net.padded),
     // Without a value head: zeros, which nothing ever writes.
     values: make('values', rows, VALUE_COLUMNS),
     dvalues: make('dvalues', rows, VALUE_COLUMNS),
@@ -327,8 +576,8 @@ function workTensors(make: Make, net: Network) {
     rowDx: make('row dx', rows, width),
     dnorm: make('dnorm', tokens, width),
     rowDnorm: make('row dnorm', rows, width),
-    dattention: make('dattention', tokens, width),
-    dq: make('dq', tokens, width),
+    dattention: make('dattention', tokens, net.queryWidth),
+    dq: make('dq', tokens, net.queryWidth),
     dkv: make('dkv', tokens, 2 * net.kvWidth),
     delta: make('delta', tokens, heads),
     dh: make('dh', tokens, ffnWidth),
@@ -338,6 +587,6 @@ function workTensors(make: Make, net: Network) {
     written: make('written tokens', rows * MOST_NEW_TOKENS),
     writtenLogps: make('written logps', rows * MOST_NEW_TOKENS),
     writtenEntropies: make('written entropies', rows * MOST_NEW_TOKENS),
-    decodeIndex: make('decode index', (MOST_NEW_TOKENS - 1) * 4 * net.decodeStride),
+    decodeIndex: make('decode index', (MOST_NEW_TOKENS - 1) * net.decodeParts * net.decodeStride),
   };
 }

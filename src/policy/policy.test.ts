@@ -335,7 +335,7 @@ function request(
     newTokenStarts: Uint32Array.from(starts),
     maxNewTokens: 6,
     keepCache: true,
-    endToken: 4,
+    endTokens: [4],
     temperature: objective.temperature,
     random: {
       seed: 11,
@@ -472,7 +472,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     });
 
     it.each(everySurrogate)(
-      'equal the float64 model’s over micro-batches: $surrogate',
+      'equals the float64 model’s over micro-batches: $surrogate',
       async (objective) => {
         const policy = await trained(small);
         const batches = threeBatches(small, await parametersOf(policy));
@@ -513,7 +513,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     });
 
     it.each(everySurrogate)(
-      'do not depend on how an update is cut: $surrogate',
+      'does not depend on the split of an update: $surrogate',
       async (objective) => {
         const policy = await trained(valued);
         const batches = threeBatches(valued, await parametersOf(policy));
@@ -532,7 +532,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       },
     );
 
-    it('reports where BAPO’s search came to rest', async () => {
+    it('reports the result of BAPO’s search', async () => {
       const policy = await trained(small);
       const batches = threeBatches(small, await parametersOf(policy));
       const searched = async (target: number, order: 'high_first' | 'low_first') => {
@@ -614,7 +614,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     });
   });
 
-  describe('the optimiser', () => {
+  describe('the optimizer', () => {
     it('steps as the reference does, matrices decayed and norm gains not', async () => {
       const policy = await createPolicy(device, small, capacity, 3);
       const names = [...policy.layout.slots.keys()];
@@ -651,7 +651,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       }
     });
 
-    it('that is restarted goes on as one that has just begun from the same weights', async () => {
+    it('continues after a restart like one initialized from the same weights', async () => {
       const policy = await createPolicy(device, small, capacity, 3);
       const batches = [randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 14], 40)];
       for (let t = 0; t < 3; t++) await policy.update(batches, objective, adam);
@@ -675,7 +675,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
         changed: { advantages: numbers(1, Number.NaN) },
         cause: 'advantages',
       },
-      // Over the upper bound, where a row has no gradient whatever its advantage.
+      // Above the upper bound, a row has no gradient for any advantage.
       {
         what: 'infinite advantage of a clipped token',
         changed: { advantages: numbers(1, Infinity), behaviourLogps: numbers(-1, -90) },
@@ -708,7 +708,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
         changed: { weights: numbers(1e28, 1e28) },
         cause: 'gradient',
       },
-    ])('changes no weight and nothing of the optimiser: $what', async ({ changed, cause }) => {
+    ])('changes no weight and nothing of the optimizer: $what', async ({ changed, cause }) => {
       // The plain ratio is about 1, so that both rows pull.
       const good = {
         tokens: Uint32Array.of(3, 1, 4),
@@ -781,7 +781,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       });
     });
 
-    it('continues a cache as if it read everything anew', async () => {
+    it('continues a cache as if it read everything from scratch', async () => {
       const policy = await trained(small);
       const contexts = prompts(6, small.vocabulary, 6);
       const first = written(await policy.generate(request(contexts)));
@@ -859,7 +859,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       const shape = { ...small, layers: 3 };
       const policy = await trained(shape, 1, { ...capacity, context: 80 });
       const { lengths } = await policy.generate(
-        request([Uint32Array.of(1)], { maxNewTokens: 64, endToken: shape.vocabulary }),
+        request([Uint32Array.of(1)], { maxNewTokens: 64, endTokens: [shape.vocabulary] }),
       );
       expect(Array.from(lengths)).toEqual([64]);
     });
@@ -908,7 +908,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
   });
 
   describe('scores', () => {
-    it('are to the last bit what the sampler reported', async () => {
+    it('equals the sampler’s report to the last bit', async () => {
       const policy = await trained(valued);
       const { batches, entropies } = await fresh(policy);
       const version = policy.version;
@@ -921,7 +921,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(policy.version).toBe(version);
     });
 
-    it('have the values of the float64 model, and zeros without a value head', async () => {
+    it('has the values of the float64 model, and zeros without a value head', async () => {
       for (const shape of [valued, small]) {
         const policy = await trained(shape);
         const parameters = await parametersOf(policy);
@@ -940,7 +940,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       }
     });
 
-    it('by the reference are what they were when it was kept', async () => {
+    it('equals the earlier scores when the reference was saved', async () => {
       const policy = await trained(valued);
       const { batches } = await fresh(policy);
       const scored = (weights: 'present' | 'reference') => policy.score(batches, 0.7, weights);
@@ -956,7 +956,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(await scored('reference')).toEqual(after);
     });
 
-    it('of a batch without loss rows are empty', async () => {
+    it('is empty for a batch without loss rows', async () => {
       const policy = await trained(small);
       const parameters = await parametersOf(policy);
       const empty = randomBatch(small, parameters, [5], [], 1);
@@ -1037,7 +1037,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
   });
 
   describe('weights', () => {
-    it('come back bit for bit in another policy, which then writes the same', async () => {
+    it('round-trips to another policy, which then writes the same, bit for bit', async () => {
       const learned = await trained(valued);
       const other = await createPolicy(device, valued, capacity, 77);
       const weights = await learned.readWeights();
@@ -1052,7 +1052,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(written(await other.generate(asked))).toEqual(written(await learned.generate(asked)));
     });
 
-    it('are refused where they are those of another shape, and nothing changes', async () => {
+    it('rejects a state of another shape and changes nothing', async () => {
       const policy = await createPolicy(device, small, capacity, 3);
       const before = await policy.readWeights();
       const changed = (change: (weights: Map<string, WeightTensor>) => void) => {
@@ -1089,27 +1089,30 @@ describe.each(testDevices)('on $on', ({ open }) => {
       return [...all, ...bits(optimizer), version];
     };
 
-    it.each([false, true])('goes on in another policy bit for bit, reference %s', async (kept) => {
-      const policy = await createPolicy(device, small, capacity, 3);
-      const data = await batches(policy);
-      await policy.update(data, objective, adam);
-      if (kept) policy.keepReference();
-      await policy.update(data, objective, adam);
-      const other = await createPolicy(device, small, capacity, 8);
-      if (!kept) other.keepReference();
-      other.writeState(await policy.readState());
-      expect(await stateBits(other)).toEqual(await stateBits(policy));
-      expect(other.version).toBe(2);
-      await policy.update(data, objective, adam);
-      await other.update(data, objective, adam);
-      expect(await stateBits(other)).toEqual(await stateBits(policy));
-      if (kept) {
-        const scores = await policy.score(data, 1, 'reference');
-        expect(await other.score(data, 1, 'reference')).toEqual(scores);
-      } else {
-        await expect(other.score(data, 1, 'reference')).rejects.toThrow('no reference was kept');
-      }
-    });
+    it.each([false, true])(
+      'continues in another policy bit for bit, reference %s',
+      async (kept) => {
+        const policy = await createPolicy(device, small, capacity, 3);
+        const data = await batches(policy);
+        await policy.update(data, objective, adam);
+        if (kept) policy.keepReference();
+        await policy.update(data, objective, adam);
+        const other = await createPolicy(device, small, capacity, 8);
+        if (!kept) other.keepReference();
+        other.writeState(await policy.readState());
+        expect(await stateBits(other)).toEqual(await stateBits(policy));
+        expect(other.version).toBe(2);
+        await policy.update(data, objective, adam);
+        await other.update(data, objective, adam);
+        expect(await stateBits(other)).toEqual(await stateBits(policy));
+        if (kept) {
+          const scores = await policy.score(data, 1, 'reference');
+          expect(await other.score(data, 1, 'reference')).toEqual(scores);
+        } else {
+          await expect(other.score(data, 1, 'reference')).rejects.toThrow('no reference was kept');
+        }
+      },
+    );
 
     it('is refused where it is that of another shape, and nothing changes', async () => {
       const policy = await createPolicy(device, small, capacity, 3);
@@ -1129,7 +1132,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
 
   describe('scores of an update', () => {
     it.each(everySurrogate)(
-      'are those of the weights before it, row by row ($surrogate)',
+      'equals the scores of the weights before it, row by row ($surrogate)',
       async (objective) => {
         const policy = await createPolicy(device, valued, capacity, 3);
         const batches = threeBatches(valued, await parametersOf(policy));
@@ -1142,7 +1145,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
   });
 
   describe('distributions', () => {
-    it('agree with the scores of the tokens that were written', async () => {
+    it('agrees with the scores of the written tokens', async () => {
       const policy = await createPolicy(device, small, capacity, 3);
       const batch = randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 5, 14], 40);
       const temperature = 0.7;
@@ -1195,7 +1198,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
         await policy.generate(
           request(
             sequences.map(([first]) => Uint32Array.of(first ?? 0)),
-            { temperature: 0, maxNewTokens: 3, endToken: small.vocabulary },
+            { temperature: 0, maxNewTokens: 3, endTokens: [small.vocabulary] },
           ),
         ),
       );

@@ -4,9 +4,10 @@ import { surrogates } from '../algorithms/surrogates.ts';
 import { type Device, KernelArgumentError, type Recorder } from '../device/index.ts';
 import { at } from './arrays.ts';
 import { backward } from './backward.ts';
-import { forward } from './forward.ts';
+import type { BatchIndex } from './batch-index.ts';
+import { hiddenStates, logitChunks, logitsOf } from './forward.ts';
 import { initialParameters } from './init.ts';
-import type { ParameterLayout } from './layout.ts';
+import { type ParameterLayout, PolicyShapeError } from './layout.ts';
 import { pulls, scores, wholeUpdate } from './loss.ts';
 import { Network } from './network.ts';
 import {
@@ -19,6 +20,7 @@ import {
 } from './state.ts';
 import { generate, recordTurn } from './turn.ts';
 import type {
+  FrozenWeights,
   GenerateRequest,
   Generation,
   Objective,
@@ -109,17 +111,7 @@ export class Policy implements TokenPolicy {
     const { vocabulary } = net.shape;
     return Promise.all(
       batchIndices('policy.distributions', net, batches, temperature).map(async (index) => {
-        const task = {
-          index,
-          record: (d: Recorder) => forward(d, net, net.pass, index, false),
-        };
-        const [data] = await submitTasks(
-          'distributions',
-          net,
-          [task],
-          [{ tensor: net.work.logits, length: index.r * net.padded }],
-        );
-        const logits = new Float32Array(data ?? new ArrayBuffer(0));
+        const logits = await this.#logits(index);
         const result = new Float32Array(index.lossRows * vocabulary);
         for (let row = 0; row < index.r; row++) {
           const start = row * net.padded;
@@ -130,6 +122,25 @@ export class Policy implements TokenPolicy {
         return result;
       }),
     );
+  }
+
+  /** (R, padded vocabulary) logits of a micro-batch, chunk by chunk. */
+  async #logits(index: BatchIndex): Promise<Float32Array> {
+    const net = this.#net;
+    const logits = new Float32Array(index.r * net.padded);
+    const parts = await Promise.all(
+      logitChunks(net, index.r).map(async (chunk) => {
+        const record = (d: Recorder) => {
+          hiddenStates(d, net, net.pass, index, false);
+          logitsOf(d, net, chunk);
+        };
+        const read = [{ tensor: net.work.logits, length: chunk.rows * net.padded }];
+        const [data] = await submitTasks('distributions', net, [{ index, record }], read);
+        return { from: chunk.from, data: new Float32Array(data ?? new ArrayBuffer(0)) };
+      }),
+    );
+    for (const { from, data } of parts) logits.set(data, from * net.padded);
+    return logits;
   }
 
   gradientNorm(batches: readonly TrainingBatch[], objective: Objective): Promise<number> {
@@ -172,8 +183,10 @@ export class Policy implements TokenPolicy {
 }
 
 /**
- * A policy with random weights from `seed`, its pipelines compiled.
+ * A policy with random weights from `seed`, its pipelines compiled. Under an adapter these are the
+ * adapter's, and the network's own come from `frozen`.
  *
+ * @param frozen needed where the shape has an adapter
  * @throws PolicyShapeError for a shape that cannot be computed.
  */
 export async function createPolicy(
@@ -181,8 +194,18 @@ export async function createPolicy(
   shape: PolicyShape,
   capacity: PolicyCapacity,
   seed: number,
+  frozen?: FrozenWeights,
 ): Promise<Policy> {
+  if (shape.architecture || shape.adapter) {
+    const load = () => import('../kernels/processor/pretrained.ts');
+    await device.addKernels(async () => (await load()).pretrainedKernels);
+  }
   const net = new Network(device, shape, capacity);
+  if (net.frozen) {
+    if (!frozen) throw new PolicyShapeError('an adapter needs the weights that it is put on');
+    const { uploadFrozen } = await import('./frozen.ts');
+    await uploadFrozen(net, net.frozen, frozen);
+  }
   device.upload(net.parameters.flat, initialParameters(net.layout, seed));
   await device.prepare((d) => recordEverything(d, net));
   return new Policy(net);
@@ -190,21 +213,32 @@ export async function createPolicy(
 
 /** Records each kernel once, a decode step's too, so that all pipelines are compiled before the first turn. */
 function recordEverything(d: Recorder, net: Network): void {
-  const sizes = { n: Math.min(2, net.capacity.tokens), r: 1 };
-  recordTurn(
-    d,
-    net,
-    { ...sizes, e: 1 },
-    { maxNewTokens: 2, endToken: 0, temperature: 1, random: { seed: 0 } },
-  );
+  const { tokens, rows } = net.capacity;
+  const both = Math.min(tokens, rows);
+  // Kernels choose their tiles by the number of rows, and the last block by whether all are wanted.
+  const passes = [
+    { n: Math.min(2, tokens), r: 1 },
+    { n: 1, r: 1 },
+    { n: tokens, r: 1 },
+    { n: both, r: both },
+  ];
   const objective = { ...defaultObjective, temperature: 1 };
-  const batch = { ...sizes, lossRows: 1 };
-  scores(d, net, batch, 0, objective);
+  for (const sizes of passes) {
+    const written = Math.min(sizes.r, net.logitRows);
+    recordTurn(
+      d,
+      net,
+      { n: sizes.n, r: written, e: written },
+      { maxNewTokens: 2, endTokens: [0], temperature: 1, random: { seed: 0 } },
+    );
+    const batch = { ...sizes, lossRows: 1 };
+    scores(d, net, batch, 0, objective);
+    pulls(d, net, batch, 0, objective);
+    backward(d, net, batch, 1, objective);
+  }
   for (const surrogate of surrogates) {
     wholeUpdate(d, net, { rows: 1, episodes: { count: 2 } }, { ...objective, surrogate });
   }
-  pulls(d, net, batch, 0, objective);
-  backward(d, net, sizes, 1);
   recordAdamw(d, net, {
     learningRate: 0,
     beta1: 0,

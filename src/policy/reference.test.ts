@@ -113,7 +113,7 @@ describe('the reference policy', () => {
     }
   });
 
-  it('reads nothing of other sequences and nothing of later tokens', () => {
+  it('reads no other sequences and no later tokens', () => {
     const parameters = randomParameters(tiny, 4);
     const together = referenceForward(tiny, parameters, {
       tokens: Uint32Array.of(1, 2, 3, 4, 5, 0, 2),

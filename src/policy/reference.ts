@@ -4,13 +4,18 @@
  */
 import { objectiveReference } from '../algorithms/objective-reference.ts';
 import { attentionBackwardReference, attentionReference } from '../kernels/reference/attention.ts';
+import {
+  biasGradientReference,
+  headnormBackwardReference,
+  headnormReference,
+} from '../kernels/reference/headnorm.ts';
 import { linearBackward, linearForward } from '../kernels/reference/linear.ts';
 import { rmsnormBackwardReference, rmsnormReference } from '../kernels/reference/rmsnorm.ts';
 import { rotateReference } from '../kernels/reference/rope.ts';
 import { gatherRows, scatterAddRows } from '../kernels/reference/rows.ts';
 import { swigluBackwardReference, swigluReference } from '../kernels/reference/swiglu.ts';
 import { at, plus } from '../kernels/reference/values.ts';
-import { VALUE_COLUMNS } from './layout.ts';
+import { architectureOf, attentionWidths, VALUE_COLUMNS } from './layout.ts';
 import type { Objective, PolicyShape, TrainingBatch } from './types.ts';
 
 /** Parameters or gradients by the names of `parameterLayout`, row-major. */
@@ -26,9 +31,15 @@ export interface PackedTokens {
 interface BlockTrace {
   readonly x: Float64Array;
   readonly norm1: Float64Array;
+  /** Before the norms of heads; without them, q and kv before the rotation. */
+  readonly rawQ: Float64Array;
+  readonly rawKv: Float64Array;
   readonly q: Float64Array;
   readonly kv: Float64Array;
   readonly attention: Float64Array;
+  /** What attention and feed-forward add to the stream, before their own norms. */
+  readonly attended: Float64Array;
+  readonly fed: Float64Array;
   readonly middle: Float64Array;
   readonly norm2: Float64Array;
   readonly gateUp: Float64Array;
@@ -47,8 +58,21 @@ export interface ReferenceForward {
 }
 
 function sizes(shape: PolicyShape) {
-  const headDim = shape.width / shape.heads;
-  return { headDim, kvColumns: 2 * shape.kvHeads * headDim, padded: padded(shape.vocabulary) };
+  const { queries, keys } = attentionWidths(shape);
+  const { headDim } = architectureOf(shape);
+  return { headDim, queries, kvColumns: 2 * keys, padded: padded(shape.vocabulary) };
+}
+
+/** Rotation and keys of a layer, by its window where it has one. */
+function layerOf(shape: PolicyShape, l: number, spans: Uint32Array) {
+  const { sliding, ropeTheta } = architectureOf(shape);
+  if (!sliding?.layers[l]) return { theta: ropeTheta, spans };
+  const windowed = spans.map((value, i) => {
+    const count = at(spans, i | 1);
+    const hidden = Math.max(0, count - sliding.tokens);
+    return i % 2 === 0 ? value + hidden : count - hidden;
+  });
+  return { theta: sliding.ropeTheta, spans: windowed };
 }
 
 function padded(vocabulary: number): number {
@@ -80,6 +104,10 @@ function places({ tokens, sequenceStarts }: PackedTokens) {
  *
  *     m = x + attention(rotate(norm(x)·Wq), rotate(norm(x)·Wk), norm(x)·Wv) · Wo
  *     y = m + (silu(norm(m)·Wgate) · norm(m)·Wup) · Wdown
+ *
+ * and its descendants: biases of q, k and v (Qwen2, arXiv:2407.10671), norms of each query and key head
+ * before the rotation (Qwen3, arXiv:2505.09388), norms of what joins the stream, sliding windows and
+ * scaled embeddings (Gemma 3, arXiv:2503.19786).
  */
 export function referenceForward(
   shape: PolicyShape,
@@ -87,34 +115,57 @@ export function referenceForward(
   packed: PackedTokens,
 ): ReferenceForward {
   const { width, heads, kvHeads, ffnWidth, layers } = shape;
-  const { headDim, kvColumns, padded } = sizes(shape);
+  const { headDim, queries, kvColumns, padded } = sizes(shape);
+  const architecture = architectureOf(shape);
+  const { rmsNormEps: epsilon, qkvBias, qkNorm, postNorms, activation } = architecture;
   const rows = packed.tokens.length;
-  const { positions, spans } = places(packed);
+  const { positions, spans: allSpans } = places(packed);
   const get = (name: string) => parameter(parameters, name);
   const linear = (x: Float64Array, name: string, inputs: number, outputs: number) =>
     linearForward({ x, w: get(name) }, { rows, inputs, outputs });
-  const turn = (x: Float64Array, turned: number, stride: number) =>
-    rotateReference({ x, positions }, { rows, heads: turned, headDim, stride }, 1);
+  const biased = (x: Float64Array, name: string) => {
+    if (!qkvBias) return x;
+    const bias = get(name);
+    return x.map((value, i) => value + at(bias, i % bias.length));
+  };
+  const norm = (x: Float64Array, name: string) =>
+    rmsnormReference({ x, gain: get(name) }, { rows, width, epsilon }).y;
+  const headnorm = (x: Float64Array, name: string, normed: number, slots: number) =>
+    qkNorm
+      ? headnormReference({ x, gain: get(name) }, { rows, heads: normed, slots, headDim }, epsilon)
+          .y
+      : x;
 
-  let x = gatherRows({ x: get('embedding'), index: packed.tokens }, { count: rows, width });
+  const embedded = gatherRows(
+    { x: get('embedding'), index: packed.tokens },
+    { count: rows, width },
+  );
+  let x: Float64Array = embedded.map((value) => value * architecture.embeddingScale);
   const blocks: BlockTrace[] = [];
   for (let l = 0; l < layers; l++) {
     const of = (name: string) => `layers.${l}.${name}`;
-    const norm1 = rmsnormReference({ x, gain: get(of('attention_norm')) }, { rows, width }).y;
-    const q = turn(linear(norm1, of('query'), width, width), heads, width);
-    const kv = turn(linear(norm1, of('key_value'), width, kvColumns), kvHeads, kvColumns);
+    const { theta, spans } = layerOf(shape, l, allSpans);
+    const turn = (x: Float64Array, turned: number, stride: number) =>
+      rotateReference({ x, positions }, { rows, heads: turned, headDim, stride, theta }, 1);
+    const norm1 = norm(x, of('attention_norm'));
+    const rawQ = biased(linear(norm1, of('query'), width, queries), of('query_bias'));
+    const rawKv = biased(linear(norm1, of('key_value'), width, kvColumns), of('key_value_bias'));
+    const q = turn(headnorm(rawQ, of('query_norm'), heads, heads), heads, queries);
+    const kv = turn(headnorm(rawKv, of('key_norm'), kvHeads, 2 * kvHeads), kvHeads, kvColumns);
     const attention = attentionReference({ q, kv, spans }, { rows, heads, kvHeads, headDim }).o;
-    const middle = plus(x, linear(attention, of('attention_output'), width, width));
-    const norm2 = rmsnormReference(
-      { x: middle, gain: get(of('feed_forward_norm')) },
-      { rows, width },
-    ).y;
+    const attended = linear(attention, of('attention_output'), queries, width);
+    const middle = plus(x, postNorms ? norm(attended, of('attention_post_norm')) : attended);
+    const norm2 = norm(middle, of('feed_forward_norm'));
     const gateUp = linear(norm2, of('gate_up'), width, 2 * ffnWidth);
-    const h = swigluReference(gateUp, { rows, ffnWidth });
-    blocks.push({ x, norm1, q, kv, attention, middle, norm2, gateUp, h });
-    x = plus(middle, linear(h, of('down'), ffnWidth, width));
+    const h = swigluReference(gateUp, { rows, ffnWidth, activation });
+    const fed = linear(h, of('down'), ffnWidth, width);
+    blocks.push({
+      ...{ x, norm1, rawQ, rawKv, q, kv, attention, attended },
+      ...{ middle, norm2, gateUp, h, fed },
+    });
+    x = plus(middle, postNorms ? norm(fed, of('feed_forward_post_norm')) : fed);
   }
-  const finalNorm = rmsnormReference({ x, gain: get('final_norm') }, { rows, width }).y;
+  const finalNorm = norm(x, 'final_norm');
   const logits = linearForward(
     { x: finalNorm, w: head(shape, parameters) },
     { rows, inputs: width, outputs: padded },
@@ -155,9 +206,11 @@ export function referenceBackward(
   { dlogits, dvalues }: { readonly dlogits: Float64Array; readonly dvalues: Float64Array },
 ): Record<string, Float64Array> {
   const { width, heads, kvHeads, ffnWidth, layers } = shape;
-  const { headDim, kvColumns, padded } = sizes(shape);
+  const { headDim, queries, kvColumns, padded } = sizes(shape);
+  const architecture = architectureOf(shape);
+  const { rmsNormEps: epsilon, qkvBias, qkNorm, postNorms, activation } = architecture;
   const rows = packed.tokens.length;
-  const { positions, spans } = places(packed);
+  const { positions, spans: allSpans } = places(packed);
   const get = (name: string) => parameter(parameters, name);
   const gradients: Record<string, Float64Array> = {};
   /** Back through y = x·W: keeps W's gradient, returns x's. */
@@ -173,12 +226,26 @@ export function referenceBackward(
     return dx;
   };
   const norm = (x: Float64Array, name: string, dy: Float64Array) => {
-    const { dx, dgain } = rmsnormBackwardReference({ x, gain: get(name), dy }, { rows, width });
+    const { dx, dgain } = rmsnormBackwardReference(
+      { x, gain: get(name), dy },
+      { rows, width, epsilon },
+    );
     gradients[name] = dgain;
     return dx;
   };
-  const turnBack = (dx: Float64Array, turned: number, stride: number) =>
-    rotateReference({ x: dx, positions }, { rows, heads: turned, headDim, stride }, -1);
+  const headnorm = (
+    x: Float64Array,
+    name: string,
+    dy: Float64Array,
+    normed: number,
+    slots: number,
+  ) => {
+    if (!qkNorm) return dy;
+    const heads = { rows, heads: normed, slots, headDim };
+    const { dx, dgain } = headnormBackwardReference({ x, gain: get(name), dy }, heads, epsilon);
+    gradients[name] = dgain;
+    return dx;
+  };
 
   const { dx: dfinal, dw: dhead } = linearBackward(
     { x: finalNorm, w: head(shape, parameters), dy: dlogits },
@@ -200,22 +267,46 @@ export function referenceBackward(
     const of = (name: string) => `layers.${l}.${name}`;
     const block = blocks[l];
     if (block === undefined) throw new RangeError(`no trace of block ${l}`);
-    const dh = linear(block.h, of('down'), dx, ffnWidth, width);
-    const dgateUp = swigluBackwardReference({ gateUp: block.gateUp, dh }, { rows, ffnWidth });
+    const { theta, spans } = layerOf(shape, l, allSpans);
+    const turnBack = (dx: Float64Array, turned: number, stride: number) =>
+      rotateReference({ x: dx, positions }, { rows, heads: turned, headDim, stride, theta }, -1);
+    const dfed = postNorms ? norm(block.fed, of('feed_forward_post_norm'), dx) : dx;
+    const dh = linear(block.h, of('down'), dfed, ffnWidth, width);
+    const dgateUp = swigluBackwardReference(
+      { gateUp: block.gateUp, dh },
+      { rows, ffnWidth, activation },
+    );
     const dnorm2 = linear(block.norm2, of('gate_up'), dgateUp, width, 2 * ffnWidth);
     const dmiddle = plus(dx, norm(block.middle, of('feed_forward_norm'), dnorm2));
-    const dout = linear(block.attention, of('attention_output'), dmiddle, width, width);
+    const dattended = postNorms
+      ? norm(block.attended, of('attention_post_norm'), dmiddle)
+      : dmiddle;
+    const dout = linear(block.attention, of('attention_output'), dattended, queries, width);
     const { dq, dkv } = attentionBackwardReference(
       { q: block.q, kv: block.kv, spans, dout },
       { rows, heads, kvHeads, headDim },
     );
+    const drawQ = headnorm(
+      block.rawQ,
+      of('query_norm'),
+      turnBack(dq, heads, queries),
+      heads,
+      heads,
+    );
+    const turnedKv = turnBack(dkv, kvHeads, kvColumns);
+    const drawKv = headnorm(block.rawKv, of('key_norm'), turnedKv, kvHeads, 2 * kvHeads);
+    if (qkvBias) {
+      gradients[of('query_bias')] = biasGradientReference(drawQ, queries);
+      gradients[of('key_value_bias')] = biasGradientReference(drawKv, kvColumns);
+    }
     const dnorm1 = plus(
-      linear(block.norm1, of('query'), turnBack(dq, heads, width), width, width),
-      linear(block.norm1, of('key_value'), turnBack(dkv, kvHeads, kvColumns), width, kvColumns),
+      linear(block.norm1, of('query'), drawQ, width, queries),
+      linear(block.norm1, of('key_value'), drawKv, width, kvColumns),
     );
     dx = plus(dmiddle, norm(block.x, of('attention_norm'), dnorm1));
   }
   const dembedding = new Float64Array(padded * width);
+  dx = dx.map((value) => value * architecture.embeddingScale);
   scatterAddRows({ x: dx, index: packed.tokens, y: dembedding }, { count: rows, width });
   if (shape.tiedEmbeddings) {
     gradients.embedding = plus(dembedding, transposed(dhead, width, padded));

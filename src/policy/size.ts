@@ -24,11 +24,13 @@ export function policySize(
   shape: PolicyShape,
   capacity: PolicyCapacity,
   reference: boolean,
+  kind: Device['kind'] = 'gpu',
 ): PolicySize {
   let bytes = 0;
   let largest = 0;
   // The network itself, on a GPU that only counts: another sum of its tensors would soon be wrong.
   const counting = {
+    kind,
     tensor(label: string, length: number): Tensor {
       bytes += 4 * length;
       largest = Math.max(largest, 4 * length);
@@ -36,7 +38,7 @@ export function policySize(
     },
     slice: (_tensor: Tensor, label: string, _start: number, length: number): Tensor =>
       ({ label, length, offset: 0 }) as Tensor,
-  } satisfies Pick<Device, 'tensor' | 'slice'>;
+  } satisfies Pick<Device, 'kind' | 'tensor' | 'slice'>;
   const net = new Network(counting as unknown as Device, shape, capacity);
   if (reference) net.makeReference();
   return {

@@ -70,7 +70,7 @@ function turn(episodes: number, maxNewTokens: number, seed: number): GenerateReq
     newTokenStarts: Uint32Array.from({ length: episodes + 1 }, (_, i) => 6 * i),
     maxNewTokens,
     keepCache: false,
-    endToken: 0,
+    endTokens: [0],
     temperature: 1,
     random: {
       seed,

@@ -40,7 +40,7 @@ function request(prompts: Uint32Array): GenerateRequest {
     newTokenStarts: count(episodes + 1).map((e) => e * promptLength),
     maxNewTokens: written,
     keepCache: false,
-    endToken: shape.vocabulary,
+    endTokens: [shape.vocabulary],
     temperature: 1,
     random: {
       seed: 3,

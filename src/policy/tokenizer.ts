@@ -7,6 +7,34 @@ export const specialTokens = ['<pad>', '<unk>', '<obs>', '<act>', '<end>'] as co
 /** Name of a special token. */
 export type SpecialToken = (typeof specialTokens)[number];
 
+/** Tokens around the observations and actions of a dialogue. */
+export interface DialogueFrame {
+  /** Before the first observation that is read. */
+  readonly opening: readonly number[];
+  /** Between a task that stays in view and the next observation that is read. */
+  readonly afterTask: readonly number[];
+  /** Before every other observation. */
+  readonly observation: readonly number[];
+  /** Before an action. */
+  readonly action: readonly number[];
+  /** Each of these ends an action; the first is the one that a whole action ends with. */
+  readonly ends: readonly number[];
+  /** Ends an action that the limit cut before another turn; empty if nothing does. */
+  readonly closing: readonly number[];
+}
+
+/** The frame of Palestra's own dialogues: `<obs> o… <act> a… <end>`. */
+export function ownFrame(obs: number, act: number, end: number): DialogueFrame {
+  return {
+    opening: [obs],
+    afterTask: [obs],
+    observation: [obs],
+    action: [act],
+    ends: [end],
+    closing: [],
+  };
+}
+
 /** Turns texts into token ids and back. */
 export interface Tokenizer {
   /** (V) text of every token, by id; of a byte-pair token, as its vocabulary spells it. */
@@ -22,6 +50,7 @@ export interface Tokenizer {
   readonly act: number;
   /** Ends an action of several tokens. */
   readonly end: number;
+  readonly frame: DialogueFrame;
   /** What a byte-pair tokenizer is made of beside its vocabulary; null for whole words. */
   readonly bpe: BpeRules | null;
   /** Token ids of the text of an observation or an action. */
@@ -87,11 +116,11 @@ type Candidates = readonly { readonly pieces: readonly Piece[]; readonly id: num
  * A closed word-level vocabulary: the special tokens, then the lexemes of an environment.
  *
  * A lexeme is a word (`planks`, or `planks.` with its punctuation), a phrase of several words such
- * as `move up`, a mark of punctuation, or a tag such as `</search>`. Text is read from the left,
- * always taking the longest lexeme that matches; a word that starts no matching lexeme becomes
- * `<unk>`. Where the vocabulary has a mark as a lexeme of its own, a word it does not know with the
- * mark is read as the word and the mark. Ids follow the order in which the lexicon first names each
- * lexeme, so the same lexicon always gives the same ids.
+ * as `move up`, a punctuation mark, or a tag such as `</search>`. Text is read from the left,
+ * always taking the longest matching lexeme; a word that starts no matching lexeme becomes `<unk>`.
+ * If a punctuation mark is a separate lexeme, an unknown word with the mark is read as word and
+ * mark. Ids follow the order in which the lexicon first names each lexeme, so the same lexicon
+ * always gives the same ids.
  */
 export class WordTokenizer implements Tokenizer {
   readonly tokens: readonly string[];
@@ -100,6 +129,7 @@ export class WordTokenizer implements Tokenizer {
   readonly obs = 2;
   readonly act = 3;
   readonly end = 4;
+  readonly frame = ownFrame(2, 3, 4);
   readonly bpe = null;
 
   readonly #byFirstPiece: ReadonlyMap<string, Candidates>;

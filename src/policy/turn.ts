@@ -1,15 +1,15 @@
 import { KernelArgumentError, type Recorder } from '../device/index.ts';
 import { ENDED, sample } from '../kernels/sample.ts';
 import { at } from './arrays.ts';
-import { checkTokens } from './batch-index.ts';
+import { checkTokens, windowedSpans } from './batch-index.ts';
 import { forward } from './forward.ts';
+import type { IndexArrays } from './index-arena.ts';
 import type { Network } from './network.ts';
 import {
   type GenerateRequest,
   type Generation,
+  MOST_END_TOKENS,
   MOST_NEW_TOKENS,
-  type PolicyCapacity,
-  type PolicyShape,
 } from './types.ts';
 
 /** A turn as the kernels read it: e episodes, n new tokens, r contexts read to their end. */
@@ -28,7 +28,7 @@ interface TurnIndex {
   readonly rowSpans: Uint32Array;
   /** (e, 4) what `sample` draws with. */
   readonly draws: Uint32Array;
-  /** (steps after the first, 4, stride) positions, spans (two numbers a row), cache rows. */
+  /** (steps after the first, parts, stride) positions, spans (two numbers a row), cache rows, windows. */
   readonly decode: Uint32Array;
 }
 
@@ -44,7 +44,7 @@ export async function generate(
   version: number,
 ): Promise<Generation> {
   const { device, pass, work, indices } = net;
-  const index = turnIndex(request, net.shape, net.capacity, net.decodeStride);
+  const index = turnIndex(request, net);
   indices.restart();
   const load = indices.place([
     [pass.tokens, index.tokens],
@@ -56,6 +56,7 @@ export async function generate(
     [pass.rowSpans, index.rowSpans],
     [work.draws, index.draws],
     [work.decodeIndex, index.decode],
+    ...windowArrays(net, index),
   ]);
   indices.upload();
 
@@ -83,8 +84,18 @@ export async function generate(
   };
 }
 
+function windowArrays({ pass, block }: Network, index: TurnIndex): IndexArrays {
+  const { windowSpans, windowRowSpans } = pass;
+  if (!block.sliding || !windowSpans || !windowRowSpans) return [];
+  const { tokens } = block.sliding;
+  return [
+    [windowSpans, windowedSpans(index.spans, tokens)],
+    [windowRowSpans, windowedSpans(index.rowSpans, tokens)],
+  ];
+}
+
 /** What a turn is made of, besides its indices. */
-export type TurnSettings = Pick<GenerateRequest, 'maxNewTokens' | 'endToken' | 'temperature'> & {
+export type TurnSettings = Pick<GenerateRequest, 'maxNewTokens' | 'endTokens' | 'temperature'> & {
   readonly random: { readonly seed: number };
 };
 
@@ -92,7 +103,7 @@ export function recordTurn(
   d: Recorder,
   net: Network,
   { e, n, r }: Pick<TurnIndex, 'e' | 'n' | 'r'>,
-  { maxNewTokens, endToken, temperature, random }: TurnSettings,
+  { maxNewTokens, endTokens, temperature, random }: TurnSettings,
 ): void {
   const { logits, draws, written, writtenLogps, writtenEntropies, nextTokens } = net.work;
   forward(d, net, net.pass, { n, r }, true);
@@ -110,7 +121,7 @@ export function recordTurn(
         nextTokens,
       },
       { rows: e, vocabulary: net.shape.vocabulary, stride: net.padded, width: maxNewTokens },
-      { endToken, temperature, seed: random.seed, step },
+      { endTokens, temperature, seed: random.seed, step },
     );
   }
 }
@@ -123,12 +134,11 @@ function writtenLengths(tokens: Uint32Array, e: number, most: number): Uint32Arr
   });
 }
 
-function turnIndex(
-  request: GenerateRequest,
-  { vocabulary }: PolicyShape,
-  { context, tokens, rows, episodes }: PolicyCapacity,
-  stride: number,
-): TurnIndex {
+function turnIndex(request: GenerateRequest, net: Network): TurnIndex {
+  const { vocabulary } = net.shape;
+  const { context, tokens, rows, episodes } = net.capacity;
+  const { decodeStride: stride, decodeParts: parts } = net;
+  const window = net.block.sliding?.tokens;
   const { slots, cachedLengths, maxNewTokens } = request;
   const e = slots.length;
   if (e === 0) fail('no episodes');
@@ -144,6 +154,9 @@ function turnIndex(
   if (e > rows) fail(`${e} episodes, capacity for ${rows} rows of logits`);
   if (maxNewTokens < 1 || maxNewTokens > MOST_NEW_TOKENS) {
     fail(`maxNewTokens must lie in 1 .. ${MOST_NEW_TOKENS}, got ${maxNewTokens}`);
+  }
+  if (request.endTokens.length < 1 || request.endTokens.length > MOST_END_TOKENS) {
+    fail(`1 to ${MOST_END_TOKENS} end tokens, got ${request.endTokens.length}`);
   }
   checkTokens('policy.generate', request.newTokens, vocabulary);
   const { newTokens, newTokenStarts, readers, rowOf } = sharedContexts(request);
@@ -163,7 +176,7 @@ function turnIndex(
     rowPositions: new Uint32Array(r),
     rowSpans: new Uint32Array(2 * r),
     draws: new Uint32Array(4 * e),
-    decode: new Uint32Array((maxNewTokens - 1) * 4 * stride),
+    decode: new Uint32Array((maxNewTokens - 1) * parts * stride),
   };
   readers.forEach((reader, i) => {
     const slot = at(slots, reader);
@@ -190,11 +203,14 @@ function turnIndex(
     index.rowSpans[2 * i] = base;
     index.rowSpans[2 * i + 1] = filled;
     for (let step = 0; step < maxNewTokens - 1; step++) {
-      const from = step * 4 * stride;
+      const from = step * parts * stride;
       index.decode[from + i] = filled + step;
       index.decode[from + stride + 2 * i] = base;
       index.decode[from + stride + 2 * i + 1] = filled + step + 1;
       index.decode[from + 3 * stride + i] = base + filled + step;
+      if (window === undefined) continue;
+      const span = Uint32Array.of(base, filled + step + 1);
+      index.decode.set(windowedSpans(span, window), from + 4 * stride + 2 * i);
     }
   });
   for (let i = 0; i < e; i++) {

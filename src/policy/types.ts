@@ -4,18 +4,74 @@
  */
 
 import type { ObjectiveSettings } from '../algorithms/objective.ts';
+import type { BasePrecision } from '../kernels/frozen.ts';
 
 /** Most tokens an agent may write in one turn. */
 export const MOST_NEW_TOKENS = 128;
 
-/** The decoder-only transformer's size. One Llama block per layer. */
+/** Most tokens that end a turn. */
+export const MOST_END_TOKENS = 4;
+
+/** Networks of Hugging Face transformers that the policy computes. */
+export const modelTypes = ['llama', 'qwen2', 'qwen3', 'gemma3_text'] as const;
+export type ModelType = (typeof modelTypes)[number];
+
+/** How a pretrained network differs from Palestra's own Llama block, by the names of its `config.json`. */
+export interface Architecture {
+  readonly modelType: ModelType;
+  /** Dimensions of a head, a multiple of 4; `heads × headDim` may differ from `width`. */
+  readonly headDim: number;
+  readonly rmsNormEps: number;
+  readonly ropeTheta: number;
+  /** Whether the query, key and value products have a bias (Qwen2). */
+  readonly qkvBias: boolean;
+  /** RMSNorm over the dimensions of each query and key head, before the rotation (Qwen3, Gemma 3). */
+  readonly qkNorm: boolean;
+  /** Norms after attention and feed-forward too, before they join the residual stream (Gemma 3). */
+  readonly postNorms: boolean;
+  /** Activation of the gate. */
+  readonly activation: 'silu' | 'gelu_pytorch_tanh';
+  /** Factor of the embeddings at the input (Gemma: √width). */
+  readonly embeddingScale: number;
+  /** Layers that see only the last `tokens` tokens, the current one included, and rotate with a separate θ. */
+  readonly sliding: {
+    readonly tokens: number;
+    readonly ropeTheta: number;
+    /** (layers) whether each layer slides. */
+    readonly layers: readonly boolean[];
+  } | null;
+}
+
+/** Linear layers that an adapter may change, by PEFT's names. */
+export const adapterTargets = [
+  'q_proj',
+  'k_proj',
+  'v_proj',
+  'o_proj',
+  'gate_proj',
+  'up_proj',
+  'down_proj',
+] as const;
+export type AdapterTarget = (typeof adapterTargets)[number];
+
+/** LoRA (arXiv:2106.09685) on a frozen network: y = x·W + (alpha / rank)·(x·A)·B. */
+export interface Adapter {
+  /** A multiple of 4. */
+  readonly rank: number;
+  readonly alpha: number;
+  readonly targets: readonly AdapterTarget[];
+  /** How the frozen matrices lie in memory; the embedding is float16 where they are int4. */
+  readonly base: BasePrecision;
+}
+
+/** The decoder-only transformer's size. */
 export interface PolicyShape {
   /** Tokens in the vocabulary. */
   readonly vocabulary: number;
   readonly layers: number;
-  /** Width of the residual stream; a multiple of 4 and of `heads`. */
+  /** Width of the residual stream; a multiple of 4, and of 4 × `heads` in Palestra's own block. */
   readonly width: number;
-  /** Query heads. `width / heads` must be even (rotary pairs) and a multiple of 4. */
+  /** Query heads. */
   readonly heads: number;
   /** Key–value heads; divides `heads` (grouped-query attention). */
   readonly kvHeads: number;
@@ -25,6 +81,10 @@ export interface PolicyShape {
   readonly tiedEmbeddings: boolean;
   /** Whether a value head reads the last hidden state, beside the output projection (PPO). */
   readonly valueHead: boolean;
+  /** Absent: Palestra's own Llama block (`ownArchitecture`). */
+  readonly architecture?: Architecture;
+  /** Present: only these weights are trained, and the network's own are frozen. */
+  readonly adapter?: Adapter;
 }
 
 /** The most that one call may ask for; buffers are made once, to these sizes. */
@@ -63,8 +123,8 @@ export interface GenerateRequest {
    * episodes that read the same context share one pass over it.
    */
   readonly keepCache: boolean;
-  /** Generation of an episode stops after this token has been written. */
-  readonly endToken: number;
+  /** Generation of an episode stops after any of these has been written; 1 to `MOST_END_TOKENS`. */
+  readonly endTokens: readonly number[];
   /** Softmax temperature; 0 takes the most probable token (greedy). */
   readonly temperature: number;
   /** Key of the counter-based generator: the draw for a token depends on these numbers alone. */
@@ -151,7 +211,7 @@ export interface Zones {
 /** What was not finite first, from the numbers handed in to the gradient. */
 export type NonFiniteCause = 'advantages' | 'log-probabilities' | 'ratios' | 'loss' | 'gradient';
 
-/** What one optimiser step reports. Sums run over the loss rows of all its micro-batches. */
+/** What one optimizer step reports. Sums run over the loss rows of all its micro-batches. */
 export interface UpdateStats {
   readonly rows: number;
   /** Σ weight · row loss, value loss included. */
@@ -176,8 +236,8 @@ export interface UpdateStats {
   readonly clipLow: number;
   readonly clipHigh: number;
   /**
-   * Share of positive tokens in Σ |π_behaviour·min(rA, clip(r)A)| at these bounds (BAPO's value
-   * share, whatever reading its search used); NaN where every advantage is 0.
+   * Share of positive tokens in Σ |π_behavior·min(rA, clip(r)A)| at these bounds (BAPO's value
+   * share, for any variant of its search); NaN if every advantage is 0.
    */
   readonly positiveShare: number;
   /** Rows with positive and negative advantage by zone of the ratio. */
@@ -188,7 +248,7 @@ export interface UpdateStats {
   readonly negativePull: Zones;
   /** Global gradient norm before clipping. */
   readonly gradNorm: number;
-  /** True when the gradient was not finite and the weights were left as they were. */
+  /** Whether the gradient was not finite and the weights were not changed. */
   readonly skipped: boolean;
   /** Why it was skipped. */
   readonly cause: NonFiniteCause | null;
@@ -214,7 +274,7 @@ export interface WeightTensor {
   readonly values: Float32Array;
 }
 
-/** All that training leaves in a policy: with it, a policy goes on bit for bit where another stopped. */
+/** A policy's training state: another policy that loads it continues bit for bit. */
 export interface PolicyState {
   /** By the policy's own names for its parameters, as are the moments and the reference. */
   readonly weights: ReadonlyMap<string, WeightTensor>;
@@ -242,13 +302,13 @@ export interface TokenPolicy {
   readonly device: string;
   readonly shape: PolicyShape;
   readonly capacity: PolicyCapacity;
-  /** Optimiser steps asked for so far, those that were skipped included. */
+  /** Optimizer steps asked for so far, those that were skipped included. */
   readonly version: number;
   /** Gives the caller's other events their turn, between updates that are queued without waiting. */
   breathe(): Promise<void>;
   generate(request: GenerateRequest): Promise<Generation>;
   /**
-   * One optimiser step on the summed gradient of the micro-batches. Work is queued at once and in
+   * One optimizer step on the summed gradient of the micro-batches. Work is queued at once and in
    * order; the promise resolves when its statistics have been read back. A step whose gradient is
    * not finite changes nothing and reports `skipped`.
    *
@@ -268,14 +328,14 @@ export interface TokenPolicy {
   ): Promise<RowScores[]>;
   /** Global norm of the gradient that `update` would take, before clipping; nothing is learned. */
   gradientNorm(batches: readonly TrainingBatch[], objective: Objective): Promise<number>;
-  /** Forgets the optimiser's moments and its count of steps; the weights stay. */
+  /** Forgets the optimizer's moments and its count of steps; the weights stay. */
   restartOptimizer(): void;
   /** Keeps a copy of the present weights as the reference policy, in place of any kept before. */
   keepReference(): void;
   /** The present weights by the policy's own names for them. */
   readWeights(): Promise<ReadonlyMap<string, WeightTensor>>;
   /**
-   * Puts these weights in place of the present ones, bit for bit; the optimiser's state, the
+   * Puts these weights in place of the present ones, bit for bit; the optimizer's state, the
    * reference and the version stay.
    *
    * @throws {WeightsError} naming the first tensor that is missing, unknown or of another shape;
@@ -285,10 +345,10 @@ export interface TokenPolicy {
   /** All that training has left in this policy. */
   readState(): Promise<PolicyState>;
   /**
-   * Goes on from that state: what is computed from here on is the same, bit for bit, as in the policy
-   * that it was read from.
+   * Restores that state: everything computed afterwards has the same bits as in the original
+   * policy.
    *
-   * @throws {WeightsError} naming what does not fit; then nothing has changed.
+   * @throws {WeightsError} naming the mismatch; nothing has changed then
    */
   writeState(state: PolicyState): void;
   /**
@@ -300,9 +360,17 @@ export interface TokenPolicy {
   destroy(): void;
 }
 
-/** Makes a policy of random weights. */
+/**
+ * Reads a weight of a pretrained network, by its name in `networkLayout`: a matrix as (outputs, inputs),
+ * the embedding and the head as (vocabulary, width), a gain or a bias as it is. They are asked for one
+ * after the other, so that no more than one lies unpacked in memory.
+ */
+export type FrozenWeights = (name: string) => Float32Array | Promise<Float32Array>;
+
+/** Makes a policy of random weights; `frozen` has those of the network under an adapter. */
 export type CreatePolicy = (
   shape: PolicyShape,
   capacity: PolicyCapacity,
   seed: number,
+  frozen?: FrozenWeights,
 ) => Promise<TokenPolicy>;

@@ -31,7 +31,10 @@ export interface UpdateTable {
   readonly nonFinite: NonFiniteCause | null;
 }
 
-/** Adam's moments would remember these for ever, so they are looked at before anything is computed. */
+/**
+ * Adam's moments would keep non-finite values forever, so they are checked before anything is
+ * computed.
+ */
 const causes = {
   advantages: 'advantages',
   weights: 'advantages',

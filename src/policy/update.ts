@@ -13,7 +13,7 @@ import { updateStats } from './update-stats.ts';
 import { type UpdateTable, updateTable } from './update-table.ts';
 
 /**
- * Queues an optimiser step; see `TokenPolicy.update`.
+ * Queues an optimizer step; see `TokenPolicy.update`.
  *
  * @throws KernelArgumentError at once, for batches that do not fit; then nothing is queued.
  */
@@ -25,7 +25,7 @@ export function queueUpdate(
   withScores: boolean,
 ): Promise<UpdateStats> {
   const { gradients, table } = prepareGradients('policy.update', net, batches, objective);
-  // A clipped row has no gradient, whatever its advantage: what is not finite need not show.
+  // A clipped row has no gradient for any advantage, so non-finite values may go unnoticed.
   if (table.nonFinite === null) gradients.push({ record: (d) => recordAdamw(d, net, step) });
   const read = submitTasks('update', net, gradients, [
     { tensor: net.totals, length: statColumns.length },
@@ -143,7 +143,9 @@ export function batchIndices(
   if (!(temperature > 0)) {
     throw new KernelArgumentError(where, `temperature must be positive, got ${temperature}`);
   }
-  return batches.map((batch) => batchIndex(where, batch, net.capacity, net.shape.vocabulary));
+  return batches.map((batch) =>
+    batchIndex(where, batch, net.capacity, net.shape.vocabulary, net.block.sliding?.tokens),
+  );
 }
 
 /** A piece of a submission, and the micro-batch that it reads. */
@@ -199,7 +201,7 @@ function prepareGradients(
         scores(d, net, index, first, objective);
         if (whole && i === 0) wholeUpdate(d, net, table, objective);
         pulls(d, net, index, first, objective);
-        backward(d, net, index, index.pieces.length / 3);
+        backward(d, net, index, index.pieces.length / 3, objective);
       },
     });
   });
@@ -253,6 +255,22 @@ export function submitTasks(
   return submit(read);
 }
 
+function windowArrays(
+  { windowSpans, windowRowSpans }: Network['pass'],
+  { windowKeySpans, windowRowKeySpans }: Network['work'],
+  { windows }: BatchIndex,
+): IndexArrays {
+  if (!windows || !windowSpans || !windowRowSpans || !windowKeySpans || !windowRowKeySpans) {
+    return [];
+  }
+  return [
+    [windowSpans, windows.spans],
+    [windowRowSpans, windows.rowSpans],
+    [windowKeySpans, windows.keySpans],
+    [windowRowKeySpans, windows.rowKeySpans],
+  ];
+}
+
 function indexArrays({ pass, work }: Network, index: BatchIndex): IndexArrays {
   return [
     [pass.tokens, index.tokens],
@@ -267,5 +285,6 @@ function indexArrays({ pass, work }: Network, index: BatchIndex): IndexArrays {
     [work.pieces, index.pieces],
     [work.lossStarts, index.lossStarts],
     [work.lossTargets, index.targets],
+    ...windowArrays(pass, work, index),
   ];
 }

@@ -12,7 +12,7 @@ const agent: KeptAgent = {
   vocabulary: ['<pad>', '<unk>', 'goal', '“é”'],
   bpe: { merges: [['“', 'é”']] },
   weights: new Map([
-    ['embedding', { shape: [2, 3], values: Float32Array.of(1, -0, 3.5, 1e-40, Infinity, NaN) }],
+    ['embedding', { shape: [2, 3], values: Float32Array.of(1, -0, 3.5, 1e-40, 3e38, -2) }],
     ['final_norm', { shape: [2], values: Float32Array.of(0.1, 0.2) }],
   ]),
   iteration: 12,
@@ -50,6 +50,7 @@ const couple: Checkpoint = {
       {
         vocabulary: ['<pad>', 'wrong'],
         bpe: null,
+        base: null,
         weights: new Map([['embedding', { shape: [1], values: Float32Array.of(3) }]]),
         training: { ...training, optimizer: Float32Array.of(4, 5), reference: null, version: 4 },
       },
@@ -109,7 +110,7 @@ function refusal(bytes: Uint8Array): string {
 }
 
 describe('checkpoint', () => {
-  it('comes back as it was, bit for bit', () => {
+  it('round-trips bit for bit', () => {
     expect(decodeCheckpoint(encodeCheckpoint(checkpoint))).toEqual({ ...checkpoint, notes: [] });
     const bits = (values: ArrayLike<number>) => new Uint32Array(Float32Array.from(values).buffer);
     const copy = keptAgent(decodeCheckpoint(encodeCheckpoint(checkpoint)));
@@ -117,6 +118,31 @@ describe('checkpoint', () => {
       bits(agent.weights.get('embedding')?.values ?? []),
     );
   });
+
+  it('keeps numbers of the optimizer that are not finite, such as the norm of a skipped update', () => {
+    const skipped = { ...training, optimizer: Float32Array.of(17, Number.NaN) };
+    const kept = checkpointOf(agent, skipped, trainer);
+    expect(decodeCheckpoint(encodeCheckpoint(kept))).toEqual({ ...kept, notes: [] });
+  });
+
+  it.each(['weights', 'firstMoments', 'secondMoments', 'reference'] as const)(
+    'is refused with %s that are not finite',
+    (part) => {
+      for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
+        const broken = new Map([
+          ['embedding', { shape: [2, 3], values: Float32Array.of(0, 0, 0, 0, 0, value) }],
+        ]);
+        const file = encodeCheckpoint(
+          part === 'weights'
+            ? checkpointOf({ ...agent, weights: broken })
+            : checkpointOf(agent, { ...training, [part]: broken }, trainer),
+        );
+        expect(refusal(file)).toBe(
+          'This checkpoint cannot be used: its weights embedding hold NaN or infinity; use a checkpoint from before the run diverged.',
+        );
+      }
+    },
+  );
 
   it('holds students by role, the first of them the agent that leaves', () => {
     const read = decodeCheckpoint(encodeCheckpoint(couple));

@@ -1,8 +1,10 @@
+import { z } from 'zod';
 import type { Config } from '../config/schema.ts';
 import type { SettledConfig } from '../config/settle.ts';
 import { settleConfig } from '../config/settle.ts';
 import { JsonError, parseJson } from '../files/json.ts';
 import { type JsonLimits, jsonLimits } from '../files/limits.ts';
+import { firstFault, pathText } from '../files/schema.ts';
 import { PackedDataError, packData, unpackData } from './packed-data.ts';
 import type { SavedTensor } from './safetensors.ts';
 import { decodeSafeTensors, encodeSafeTensors, SafeTensorsError } from './safetensors.ts';
@@ -28,20 +30,37 @@ export interface Checkpoint extends Pick<KeptAgent, 'config' | 'iteration' | 'tu
   /** By their roles in the run; the first is the agent that is evaluated and exported. */
   readonly students: ReadonlyMap<string, KeptStudent>;
   /**
-   * What the trainer itself holds, as plain data that it checks: with it and the students' training,
-   * the run goes on bit for bit. Null where only agents were kept.
+   * The trainer's state as plain data that it validates: with it and the students' training state,
+   * the run resumes bit for bit. Null if only agents were saved.
    */
   readonly trainer: unknown;
 }
 
-/** A checkpoint as it was read. */
+/** A checkpoint read from a file. */
 export interface ReadCheckpoint extends Checkpoint {
   /** One sentence for each setting that is not used as it was written. */
   readonly notes: readonly string[];
 }
 
+/** The pretrained model that a student's weights are an adapter of, and the adapter's form. */
+export interface KeptBase {
+  readonly name: string;
+  /** SHA-256, 64 hexadecimal digits; see `ModelIdentity`. */
+  readonly digest: string;
+  readonly adapter: {
+    readonly rank: number;
+    readonly alpha: number;
+    /** Linear layers, by PEFT's names. */
+    readonly targets: readonly string[];
+    /** Precision of the frozen weights. */
+    readonly base: string;
+  };
+}
+
 /** One of a run's learning agents. */
 export interface KeptStudent extends Pick<KeptAgent, 'vocabulary' | 'bpe' | 'weights'> {
+  /** Null for a whole network. With a base, vocabulary and byte pairs are the model's and not kept. */
+  readonly base: KeptBase | null;
   /** Null where only the agent was kept. */
   readonly training: KeptTraining | null;
 }
@@ -56,7 +75,7 @@ export interface KeptTraining {
   readonly reference: ReadonlyMap<string, SavedTensor> | null;
   /** What computed it last, as the device calls itself; null in files from before it was kept. */
   readonly device: string | null;
-  /** Optimiser steps asked for so far. */
+  /** Optimizer steps asked for so far. */
   readonly version: number;
 }
 
@@ -66,12 +85,52 @@ export const AGENT = 'agent';
 /** The role of a student that criticises the agent's answers. */
 export const CRITIC = 'critic';
 
-/** The agent of a run that is evaluated and exported. */
-export function keptAgent({ students, trainer: _, ...run }: Checkpoint): KeptAgent {
+/** For an adapter without the model that it was trained on. */
+export function needsModel({ name }: KeptBase): CheckpointError {
+  return new CheckpointError(
+    `it holds an adapter of the pretrained model ${JSON.stringify(name)}, which only commands with --model use`,
+  );
+}
+
+/** The student that is evaluated and exported. @throws {CheckpointError} */
+export function firstStudent({ students }: Checkpoint): KeptStudent {
   const [first] = students.values();
   if (first === undefined) throw new CheckpointError('it holds no agent');
-  const { config, iteration, turns, tokens } = run;
-  const { vocabulary, bpe, weights } = first;
+  return first;
+}
+
+/**
+ * Checks that an adapter is put on the model that it was trained on, in its own form.
+ *
+ * @param own of the run; null for a run without a pretrained model
+ * @throws {CheckpointError}
+ */
+export function checkSameBase(kept: KeptBase | null, own: KeptBase | null): void {
+  if (kept === null && own === null) return;
+  if (kept === null) {
+    throw new CheckpointError('it holds a whole network, not an adapter; leave out the model');
+  }
+  if (own === null) throw needsModel(kept);
+  if (kept.digest !== own.digest) {
+    throw new CheckpointError(
+      `its adapter was trained on the model ${kept.name}, and the files of ${own.name} differ from it`,
+    );
+  }
+  const form = ({ adapter: { rank, alpha, targets, base } }: KeptBase) =>
+    `rank ${rank}, alpha ${alpha}, on ${targets.join(', ')}, with a base in ${base}`;
+  if (form(kept) === form(own)) return;
+  throw new CheckpointError(`its adapter has ${form(kept)}, and this run’s has ${form(own)}`);
+}
+
+/**
+ * The agent of a run that is evaluated and exported.
+ *
+ * @throws {CheckpointError} for an adapter of a pretrained model
+ */
+export function keptAgent(checkpoint: Checkpoint): KeptAgent {
+  const { config, iteration, turns, tokens } = checkpoint;
+  const { vocabulary, bpe, weights, base } = firstStudent(checkpoint);
+  if (base !== null) throw needsModel(base);
   return { config, vocabulary, bpe, weights, iteration, turns, tokens };
 }
 
@@ -82,6 +141,25 @@ export class CheckpointError extends Error {
   constructor(reason: string) {
     super(`This checkpoint cannot be used: ${reason}.`);
   }
+}
+
+/** Why weights with NaN or infinity cannot be used, as the end of a sentence; null if all are finite. */
+export function nonFiniteReason(
+  weights: ReadonlyMap<string, { readonly values: ArrayLike<number> }>,
+): string | null {
+  for (const [name, { values }] of weights) {
+    for (let i = 0; i < values.length; i++) {
+      if (Number.isFinite(values[i])) continue;
+      return `its weights ${name} hold NaN or infinity; use a checkpoint from before the run diverged`;
+    }
+  }
+  return null;
+}
+
+/** @throws {CheckpointError} for weights that hold NaN or infinity: such an agent can neither act nor train */
+export function checkFinite(weights: Parameters<typeof nonFiniteReason>[0]): void {
+  const reason = nonFiniteReason(weights);
+  if (reason !== null) throw new CheckpointError(reason);
 }
 
 /**
@@ -104,7 +182,7 @@ const VERSION_KEY = 'palestra_checkpoint';
 const partNames = ['firstMoments', 'secondMoments', 'reference'] as const;
 const counters = ['iteration', 'turns', 'tokens'] as const;
 
-/** What roles are called, and how many a run may have. */
+/** Format of role names, and the maximum number of roles. */
 const rolePattern = /^[a-z][a-z_]{0,31}$/;
 const MOST_ROLES = 8;
 
@@ -126,9 +204,10 @@ export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array<ArrayBuffer
   return encodeSafeTensors({ tensors, bytes: new Map([[TRAINER, packData(trainer)]]), metadata });
 }
 
-function studentMetadata({ vocabulary, bpe, training }: KeptStudent): Map<string, string> {
+function studentMetadata({ vocabulary, bpe, base, training }: KeptStudent): Map<string, string> {
   const metadata = new Map([['vocabulary', JSON.stringify(vocabulary)]]);
   if (bpe !== null) metadata.set('bpe', JSON.stringify(bpe));
+  if (base !== null) metadata.set('base', JSON.stringify(base));
   if (training !== null) {
     metadata.set('version', String(training.version));
     if (training.device !== null) metadata.set('device', training.device);
@@ -152,8 +231,8 @@ function studentTensors({ weights, training }: KeptStudent): Map<string, SavedTe
 }
 
 /**
- * Reads a checkpoint. Settings that this version cannot use are replaced and named. Whether its tensors
- * are those of its policies is seen when they are written into them.
+ * Reads a checkpoint. Settings that this version cannot use are replaced and named. Every weight and moment
+ * must be finite; whether the tensors fit the policy is checked when they are written into it.
  *
  * @throws {CheckpointError}
  */
@@ -209,7 +288,7 @@ function readRoles(metadata: Metadata): readonly string[] {
 
 type Tensors = ReadonlyMap<string, SavedTensor>;
 
-/** Those whose names begin with a prefix, by what stands behind it. */
+/** Entries whose names start with a prefix, by the rest of their name. */
 function behind(tensors: Tensors, prefix: string): Tensors {
   return new Map(
     [...tensors].flatMap(([name, tensor]) =>
@@ -218,7 +297,7 @@ function behind(tensors: Tensors, prefix: string): Tensors {
   );
 }
 
-/** @param before what stands before its entries in the metadata */
+/** @param before prefix of its entries in the metadata */
 function readStudent(tensors: Tensors, metadata: Metadata, before: string): KeptStudent {
   const of = {
     weights: new Map<string, SavedTensor>(),
@@ -233,11 +312,13 @@ function readStudent(tensors: Tensors, metadata: Metadata, before: string): Kept
     else of[part].set(name.slice(prefixes[part].length), tensor);
   }
   const { weights, firstMoments, secondMoments, reference } = of;
+  for (const part of Object.values(of)) checkFinite(part);
   const optimizer = tensors.get(OPTIMIZER)?.values;
   const bpe = `${before}bpe`;
   return {
     vocabulary: readVocabulary(metadata, `${before}vocabulary`),
     bpe: metadata.has(bpe) ? readJson(metadata, bpe, jsonLimits.tokenizer) : null,
+    base: readBase(metadata, `${before}base`),
     weights,
     training:
       optimizer === undefined
@@ -252,6 +333,27 @@ function readStudent(tensors: Tensors, metadata: Metadata, before: string): Kept
             version: readCount(metadata, `${before}version`),
           },
   };
+}
+
+const baseFields = z.object({
+  name: z.string().min(1).max(200),
+  digest: z.string().regex(/^[0-9a-f]{64}$/),
+  adapter: z.object({
+    rank: z.int(),
+    alpha: z.number(),
+    targets: z.array(z.string().max(32)).min(1).max(16),
+    base: z.string().max(8),
+  }),
+});
+
+function readBase(metadata: Metadata, key: string): KeptBase | null {
+  if (!metadata.has(key)) return null;
+  const parsed = baseFields.safeParse(readJson(metadata, key, jsonLimits.base));
+  if (parsed.success) return parsed.data;
+  const { path, message } = firstFault(parsed.error);
+  throw new CheckpointError(
+    `of its pretrained model, ${pathText(path) || 'the whole'}: ${message}`,
+  );
 }
 
 function readTrainer(bytes: Uint8Array): unknown {

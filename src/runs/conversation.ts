@@ -1,6 +1,6 @@
 /** What was said about one task, as data: what is kept with a run, shown and asked about. */
 
-/** An answer, and what became of it. Which of its steps hold is for the environment to say. */
+/** An answer and its refinement. The environment decides which of its steps are correct. */
 export interface ConversationRecord {
   /** Task id of the environment. */
   readonly task: string;

@@ -15,8 +15,8 @@ export interface CritiqueItem {
   /** What is wrong with it. */
   readonly fault: FaultKind | null;
   /**
-   * sampled: written at a temperature. hot: greedy up to `from`, then at a higher temperature. inserted: an
-   * error put in at `from`, and gone on with.
+   * sampled: written at a temperature. hot: greedy up to `from`, then at a higher temperature.
+   * inserted: with an error inserted at `from` and continued by the actor.
    */
   readonly source: AnswerSource;
   /** The step, from 0, from which on the construction changed the answer; null where it was sampled. */
@@ -24,7 +24,7 @@ export interface CritiqueItem {
   readonly critique: string;
   /** Whether the critique is the oracle's; an annotator that errs writes others too. */
   readonly true: boolean;
-  /** Refinements by the actor that came out right, of so many; null without a filter. */
+  /** Number of right refinements by the actor, and their total; null without a filter. */
   readonly filter: { readonly right: number; readonly of: number } | null;
 }
 

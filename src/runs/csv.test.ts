@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { csvTable } from './csv.ts';
 
 describe('comma-separated values', () => {
-  it('hold no formula', () => {
+  it('contains no formula', () => {
     for (const begin of ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
       const cell = `${begin}cmd|' /C calc'!A0`;
       expect(csvTable([[cell]], '\n').replace(/^"/, ''), JSON.stringify(begin)).toMatch(/^'/);
@@ -12,7 +12,7 @@ describe('comma-separated values', () => {
     );
   });
 
-  it('hold numbers as they are', () => {
+  it('contains plain numbers', () => {
     expect(csvTable([[-0.5, 1e-7, +3, null, Number.NaN, Number.POSITIVE_INFINITY]], '\n')).toBe(
       '-0.5,1e-7,3,,,\n',
     );

@@ -3,7 +3,7 @@
 /** Counts or sums of tokens by where their ratio lies: under, between and over the bounds. */
 export type ByZone = readonly [below: number, inside: number, above: number];
 
-/** One optimiser step. */
+/** One optimizer step. */
 export interface UpdateDetail {
   /** Counts from 1 over the whole run. */
   readonly update: number;
@@ -33,7 +33,7 @@ export interface UpdateDetail {
 export interface TokenSample {
   /** Log-probability before the update, nats. */
   readonly logp: number;
-  /** What the bounds are held against: the token's ratio, under GSPO its episode's. */
+  /** The ratio compared with the bounds: the token's, or its episode's under GSPO. */
   readonly ratio: number;
   readonly advantage: number;
   /** Entropy of the distribution it was drawn from, before the update, nats. */
@@ -52,7 +52,7 @@ export interface Diagnosis {
   readonly samples: readonly TokenSample[];
 }
 
-/** What the episodes of one environment came to. */
+/** Results of the episodes of one environment. */
 export interface EnvironmentResult {
   readonly id: string;
   readonly episodes: number;
@@ -62,7 +62,7 @@ export interface EnvironmentResult {
   readonly turns: number;
 }
 
-/** A round of evolution, as far as it is after an iteration. */
+/** A round of evolution, up to an iteration. */
 export interface RoundDetail {
   /** Counts from 1. */
   readonly round: number;

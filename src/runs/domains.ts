@@ -13,7 +13,10 @@ export const domainNumbers = [
 ] as const;
 export type DomainNumber = (typeof domainNumbers)[number];
 
-/** Evaluation tasks of one environment, all of them of levels that the critic has heard or none. */
+/**
+ * Evaluation tasks of one environment, all of levels that the critic was trained on, or all of
+ * other levels.
+ */
 export interface KeptDomain {
   readonly name: string;
   /** Whether the critic has learned to criticise answers to such tasks. */

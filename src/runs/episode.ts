@@ -9,7 +9,7 @@ export interface EpisodeToken {
   readonly probability: number;
 }
 
-/** One turn: what the agent read, what it wrote, what came of it. */
+/** One turn: observation, text, and result. */
 export interface EpisodeTurn {
   readonly observation: string;
   /** What the agent wrote before its action; empty in the bare format. */

@@ -2,7 +2,7 @@ import type { Estimate } from '../algorithms/confidence.ts';
 import { csvTable } from './csv.ts';
 import type { EnvironmentRef } from './episode.ts';
 
-/** What an evaluation came to. Plain data: it survives `structuredClone` and JSON. */
+/** Result of an evaluation as plain data, for `structuredClone` and JSON. */
 
 /**
  * Who played. `greedy`: the agent, always the most probable token. `sampled`: the agent at its
@@ -17,7 +17,7 @@ export const playerTitles: Readonly<Record<Player, string>> = {
   random: 'Random agent',
 };
 
-/** What one player came to in one environment. */
+/** Results of one player in one environment. */
 export interface PlayerResult {
   readonly player: Player;
   /** Episodes of each task. */
@@ -32,9 +32,9 @@ export interface PlayerResult {
   /** Mean turns of an episode. */
   readonly turns: number;
   /**
-   * pass@1, pass@2, … up to the episodes of a task: the probability that the best of so many solves
-   * the task (arXiv:2107.03374), with an interval as that of success. Empty for players that would always do the
-   * same.
+   * pass@1, pass@2, … up to the number of episodes per task: the probability that the best of k
+   * solves the task (arXiv:2107.03374), with an interval like that of success. Empty for
+   * deterministic players.
    */
   readonly passAtK: readonly Estimate[];
 }

@@ -18,7 +18,7 @@ export interface TokenUpdate {
   readonly oldLogp: number;
   /** What clipping looks at: exp(logp − oldLogp), for GSPO the episode's. */
   readonly ratio: number;
-  /** Weight of the part of the ratio that clipping does not look at; 1 where there is none. */
+  /** Importance weight that clipping does not affect; 1 if there is none. */
   readonly importance: number;
   /** Bounds in force. */
   readonly clipLow: number;

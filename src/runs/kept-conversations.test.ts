@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConversationRecord } from './conversation.ts';
 import { KeptConversations } from './kept-conversations.ts';
 
-/** So many groups of conversations, each of so many. */
+/** A number of groups with a number of conversations each. */
 const heard = (groups: number, size: number): ConversationRecord[] =>
   Array.from({ length: groups * size }, (_, i) => ({
     ...{ task: `chain_${i}`, answer: 'answer 1', critique: 'right', refinement: null },
@@ -16,7 +16,7 @@ const byIteration = ({ state }: KeptConversations) =>
   counts(state.kept.map(({ iteration }) => iteration));
 
 describe('conversations that are kept', () => {
-  it('are whole groups from all over an iteration, and fewer of earlier ones', () => {
+  it('keeps whole groups spread over an iteration, and fewer of earlier iterations', () => {
     const kept = new KeptConversations();
     kept.add(1, heard(64, 8));
     expect(byIteration(kept)).toEqual([[1, 96]]);
@@ -30,7 +30,7 @@ describe('conversations that are kept', () => {
     ]);
   });
 
-  it('are of ever fewer of the earlier iterations, the first among them', () => {
+  it('keeps ever fewer earlier iterations, including the first', () => {
     const kept = new KeptConversations();
     for (let iteration = 1; iteration <= 300; iteration++) {
       kept.add(iteration, heard(40, 8));
@@ -42,7 +42,7 @@ describe('conversations that are kept', () => {
     expect(iterations.length).toBeGreaterThan(20);
   });
 
-  it('stay when the run goes on elsewhere, and no number is given twice', () => {
+  it('stays when the run resumes elsewhere, and every number is used once', () => {
     const first = new KeptConversations();
     first.add(1, heard(2, 2));
     first.add(3, []);
@@ -56,7 +56,7 @@ describe('conversations that are kept', () => {
     expect(second.state.kept.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('of a group that alone is too large, are as many as there is room for', () => {
+  it('keeps as many conversations of an oversized group as fit', () => {
     const kept = new KeptConversations();
     kept.add(1, heard(1, 500));
     expect(byIteration(kept)).toEqual([[1, 96]]);

@@ -7,7 +7,7 @@
 
 import { levelNumbers } from './levels.ts';
 
-/** Tools whose logs have some of these numbers under names of their own. */
+/** Tools whose logs contain some of these metrics under other names. */
 export type Tool = 'verl' | 'agentgym_rl' | 'bapo' | 'trl' | 'sb3' | 'cleanrl';
 
 /** What a tool logs for a metric; a key alone is the same number under that key. */
@@ -15,7 +15,7 @@ export interface Counterpart {
   readonly key: string;
   /** The metric is this times what the tool logs; 1 where absent. */
   readonly factor?: number;
-  /** What makes it another number, so that the two must not be laid over one another. */
+  /** How it differs, so that the two must not be overlaid. */
   readonly differs?: string;
 }
 
@@ -79,7 +79,7 @@ const registry = [
     key: 'preference/loss',
     title: 'Preference loss',
     meaning:
-      'Mean loss of direct preference optimisation in its last epoch; ln 2 before it has learned.',
+      'Mean loss of direct preference optimization in its last epoch; ln 2 before it has learned.',
     unit: 'nats',
     good: 'down',
     aggregation: 'mean over pairs of an epoch',
@@ -191,7 +191,7 @@ const registry = [
   {
     key: 'critique/delta',
     title: 'Gain by refinement',
-    meaning: 'Δ: refined accuracy minus accuracy, which is what was mended minus what was spoilt.',
+    meaning: 'Δ: refined accuracy minus accuracy, that is, fixed answers minus broken ones.',
     unit: '',
     good: 'up',
     aggregation: 'mean over evaluation tasks',
@@ -239,7 +239,7 @@ const registry = [
     key: 'critique/discrimination',
     title: 'Discrimination',
     meaning:
-      'Acc@Dis: share of the critiques whose verdict on the answer is true. A malformed critique counts as a wrong verdict. One verdict for all comes to the larger of accuracy and its rest.',
+      'Acc@Dis: share of the critiques whose verdict on the answer is true. A malformed critique counts as a wrong verdict. A constant verdict scores the larger of accuracy and one minus accuracy.',
     unit: '',
     good: 'up',
     aggregation: 'mean over evaluation tasks',
@@ -277,7 +277,7 @@ const registry = [
     key: 'critique/retried_accuracy',
     title: 'Retried',
     meaning:
-      'Share of the evaluation tasks whose answer is right where those that the critic calls wrong are drawn anew, without its advice: what its verdict alone is worth.',
+      'Accuracy on the evaluation tasks if every answer that the critic calls wrong is sampled again, without its advice: the benefit of the verdict alone.',
     unit: '',
     good: 'none',
     aggregation: 'mean over evaluation tasks',
@@ -304,7 +304,7 @@ const registry = [
   },
   {
     key: 'self_improvement/refined',
-    title: 'Mended answers learned',
+    title: 'Refined answers learned',
     meaning: 'Those of them that were wrong before they were criticised and refined.',
     unit: 'answers',
     good: 'up',
@@ -421,7 +421,7 @@ const registry = [
   {
     key: 'rollout/truncated',
     title: 'Truncated',
-    meaning: 'Share of training episodes that the horizon cut before they ended by themselves.',
+    meaning: 'Share of training episodes that the horizon truncated.',
     unit: '',
     good: 'down',
     aggregation: 'mean over episodes',
@@ -470,17 +470,36 @@ const registry = [
     key: 'rollout/group_same_start',
     title: 'Groups of one start',
     meaning:
-      'Share of groups whose episodes all begin with the same observation. Below 1 episodes of different tasks are held against each other.',
+      'Share of groups whose episodes all begin with the same observation. Below 1, episodes of different tasks are compared with each other.',
     unit: '',
     good: 'up',
     aggregation: 'mean over groups',
     range: [0, 1],
   },
   {
+    key: 'rollout/diversity',
+    title: 'Diversity of episodes',
+    meaning:
+      'Distinct action sequences among a task’s episodes, as a share of these episodes. At 1 every episode acts differently; with n episodes per task, 1/n means that all act alike.',
+    unit: '',
+    good: 'none',
+    aggregation: 'mean over tasks',
+    range: [0, 1],
+  },
+  {
+    key: 'rollout/faults',
+    title: 'Environment faults',
+    meaning:
+      'How often a remote environment failed. The episodes were played again, and nothing was learned from the failed tries.',
+    unit: 'faults',
+    good: 'down',
+    aggregation: 'sum over the iteration',
+    range: [0, null],
+  },
+  {
     key: 'rollout/resampled',
     title: 'Resampled groups',
-    meaning:
-      'Groups without signal that were dropped and played anew with other tasks (dynamic sampling).',
+    meaning: 'Groups without signal that were replaced by other tasks (dynamic sampling).',
     unit: 'groups',
     good: 'none',
     aggregation: 'sum over the iteration',
@@ -490,7 +509,7 @@ const registry = [
     key: 'rollout/paused',
     title: 'Paused episodes',
     meaning:
-      'Episodes that reached the budget of a partial rollout and go on in the next iteration.',
+      'Episodes that reached the budget of a partial rollout and continue in the next iteration.',
     unit: 'episodes',
     good: 'none',
     aggregation: 'count',
@@ -532,7 +551,7 @@ const registry = [
   {
     key: 'policy/loss',
     title: 'Loss',
-    meaning: 'The objective that the optimiser lowers, entropy bonus included.',
+    meaning: 'The objective that the optimizer lowers, entropy bonus included.',
     unit: '',
     good: 'none',
     aggregation: 'mean over updates',
@@ -703,7 +722,17 @@ const registry = [
   {
     key: 'policy/skipped_updates',
     title: 'Skipped updates',
-    meaning: 'Updates whose gradient was not finite, so that the weights were left as they were.',
+    meaning: 'Updates with a non-finite gradient, which did not change the weights.',
+    unit: 'updates',
+    good: 'down',
+    aggregation: 'sum over the iteration',
+    range: [0, null],
+  },
+  {
+    key: 'policy/idle_updates',
+    title: 'Idle updates',
+    meaning:
+      'Mini-batches without an optimizer step because every advantage in them is 0 and the loss has no other term. The weights and Adam’s moments stay unchanged. High values mean that most groups score alike.',
     unit: 'updates',
     good: 'down',
     aggregation: 'sum over the iteration',
@@ -712,7 +741,7 @@ const registry = [
   {
     key: 'policy/learning_rate',
     title: 'Learning rate',
-    meaning: 'The optimiser’s step size in the last update.',
+    meaning: 'The optimizer’s step size in the last update.',
     unit: '',
     good: 'none',
     aggregation: 'last update',
@@ -813,7 +842,7 @@ const registry = [
     key: 'diagnostics/entropy_rule',
     title: 'Entropy-clip rule',
     meaning:
-      'The rule’s prediction for the same update, up to its step size: minus the covariance of log-probability and advantage, each advantage as far as the objective’s gradient lets it count (clipped, weighted or held back as the objective does).',
+      'The rule’s prediction for the same update, up to its step size: minus the covariance of log-probability and advantage, with each advantage scaled by the objective’s gradient (clipped, weighted or masked as in the objective).',
     unit: '',
     good: 'none',
     aggregation: 'one update',
@@ -924,7 +953,7 @@ export function isMetricKey(key: string): key is MetricKey {
   return byKey.has(key);
 }
 
-/** What a tool logs for a metric; undefined where it logs nothing of the kind. */
+/** A tool's name for a metric; undefined if it logs nothing comparable. */
 export function counterpart({ elsewhere }: Metric, tool: Tool): Counterpart | undefined {
   const found = elsewhere?.[tool];
   return typeof found === 'string' ? { key: found } : found;

@@ -1,4 +1,4 @@
-/** Ways in which a run fails, by the name that files and commands write. */
+/** Failure modes, by the names that files and commands write. */
 export const modeNames = [
   'not_finite',
   'no_step_bound',
@@ -20,6 +20,16 @@ export const modeNames = [
   'reward_hacking',
   'groups_mixed',
   'setback',
+  'length_cap',
+  'length_runaway',
+  'empty_answers',
+  'repeated_answers',
+  'format_collapse',
+  'entropy_explosion',
+  'kl_drift',
+  'gradient_spike',
+  'stalled_schedule',
+  'few_prompts',
 ] as const;
 
 export type ModeName = (typeof modeNames)[number];

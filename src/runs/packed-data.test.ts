@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PackedDataError, packData, unpackData } from './packed-data.ts';
 
 describe('packed data', () => {
-  it('comes back exactly, with every number that there is', () => {
+  it('round-trips exactly, for every number', () => {
     const number = fc.oneof(fc.double(), fc.float(), fc.nat(), fc.constant(-0));
     const numbers = fc.array(number, { maxLength: 40 });
     const key = fc.string().filter((name) => name !== '$' && name !== '__proto__');

@@ -1,21 +1,14 @@
 import type { Surrogate } from '../algorithms/surrogates.ts';
 import type { Moments, WorkedToken } from '../algorithms/worked-advantages.ts';
+import type { recipeTraits } from '../config/recipes.ts';
 import type { ConversationRecord } from './conversation.ts';
 import type { UpdateDetail } from './details.ts';
 import type { EpisodeRecord } from './episode.ts';
 import type { InspectedGroup, InspectedToken, TokenUpdate } from './inspection.ts';
 
-/** An iteration taken step by step: what each phase came to, in plain data. */
+/** An iteration step by step: the result of each phase, as plain data. */
 
-/** The phases of an iteration of each recipe. A loss and an update come once for every update. */
-export const stepPhases = {
-  reinforcement: ['rollout', 'score', 'advantages', 'loss', 'update'],
-  evolution: ['explore', 'sift', 'learn'],
-  // Only the second stage refines.
-  critique: ['answer', 'criticise', 'refine', 'reward', 'advantages', 'loss', 'update'],
-  self_improvement: ['answer', 'criticise', 'refine'],
-} as const;
-export type StepPhase = (typeof stepPhases)[keyof typeof stepPhases][number];
+export type StepPhase = (typeof recipeTraits)[keyof typeof recipeTraits]['phases'][number];
 
 /** Counts of a round in one environment. */
 export interface RoundCounts {
@@ -25,7 +18,7 @@ export interface RoundCounts {
   readonly kept: number;
 }
 
-/** An explored episode, and what becomes of it. */
+/** An explored episode, and whether it is kept. */
 export interface SiftedEpisode {
   readonly record: EpisodeRecord;
   readonly reward: number;
@@ -92,7 +85,7 @@ interface Place {
   readonly of: number;
 }
 
-/** What one phase came to. One group of episodes is followed through all of them. */
+/** Result of one phase. One group of episodes is followed through all of them. */
 export type PhaseFacts =
   | {
       readonly phase: 'rollout';
@@ -103,9 +96,9 @@ export type PhaseFacts =
       readonly solved: number;
       readonly turns: number;
       readonly tokens: number;
-      /** Episodes that go on in the next iteration. */
+      /** Episodes that continue in the next iteration. */
       readonly paused: number;
-      /** The followed group; empty where no group came to its end. */
+      /** The followed group; empty if no group finished. */
       readonly members: readonly {
         readonly record: EpisodeRecord;
         readonly tokens: readonly InspectedToken[];
@@ -141,7 +134,7 @@ export type PhaseFacts =
       readonly right: number;
       readonly turns: number;
       readonly tokens: number;
-      /** The answer that is followed; null where there is none. */
+      /** The followed answer; null if there is none. */
       readonly followed: ConversationRecord | null;
     }
   | {
@@ -164,7 +157,7 @@ export type PhaseFacts =
       readonly kept: number;
       readonly spoilt: number;
       readonly tokens: number;
-      /** The followed answer with each of its critiques and what became of it. */
+      /** The followed answer with each of its critiques and refinements. */
       readonly followed: readonly ConversationRecord[];
     }
   | {

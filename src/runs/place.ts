@@ -8,7 +8,7 @@ export function placeName(address: string): string {
   return `palestra ${new URL('.', address).pathname}`;
 }
 
-/** The lock that whoever trains a run holds. */
+/** The lock held while a run trains. */
 export function runLock(place: string, id: string): string {
   return `${place} run ${id}`;
 }

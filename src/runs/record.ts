@@ -34,8 +34,8 @@ export interface RunEntry extends RunLabels {
   /** The newest `eval/success_rate`, or else `rollout/success_rate`. */
   readonly success: number | null;
   /**
-   * One sentence for each setting that is not used as it was kept, since another version of this project
-   * wrote it. It is found when the entry is read, and not kept itself.
+   * One sentence for each setting that was replaced because another version of this project wrote
+   * it. Determined when the entry is read, and not stored.
    */
   readonly replaced?: readonly string[];
 }

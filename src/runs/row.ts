@@ -16,6 +16,8 @@ export interface Row {
   };
   /** What computed it, as the device calls itself; absent in rows from before this was kept. */
   readonly device?: string;
-  /** The GPU was lost before it, and the run went on from the iteration before with another one. */
+  /**
+   * The GPU was lost before it, and the run resumed after the previous iteration with another one.
+   */
   readonly gpuLost?: true;
 }

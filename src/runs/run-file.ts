@@ -143,7 +143,7 @@ const rowSchema = z.strictObject({
   gpuLost: z.literal(true).exactOptional(),
 });
 
-/** A run as it was read from a file. */
+/** A run read from a file. */
 export interface ReadRunFile extends RunSnapshot {
   /** One sentence for each setting that is not used as it was written. */
   readonly replaced: readonly string[];

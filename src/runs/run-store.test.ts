@@ -50,7 +50,7 @@ describe('kept runs', () => {
     globalThis.indexedDB = new IDBFactory();
   });
 
-  it('come back with all their rows and the two newest checkpoints', async () => {
+  it('restores all rows and the two newest checkpoints', async () => {
     const store = await RunStore.open(place);
     await store.save(snapshot('a', 1, 3));
     await store.save(snapshot('a', 4, 4));
@@ -77,7 +77,7 @@ describe('kept runs', () => {
     expect(await again.read('c')).toBeNull();
   });
 
-  it('keep what their owner says of them while they train on', async () => {
+  it('keeps name, tags and notes while training continues', async () => {
     const store = await RunStore.open(place);
     await store.save(snapshot('a', 1, 1));
     await store.label('a', { name: 'Mine', pinned: true, tags: ['x'], notes: 'why' });
@@ -91,7 +91,7 @@ describe('kept runs', () => {
     });
   });
 
-  it('go back to a checkpoint, and on from it', async () => {
+  it('goes back to a checkpoint and continues from it', async () => {
     const store = await RunStore.open(place);
     await store.save(snapshot('a', 1, 3));
     await store.save(snapshot('a', 4, 6));
@@ -118,7 +118,7 @@ describe('kept runs', () => {
     }
   });
 
-  it('that another version wrote are listed and read with what this one has, which is said', async () => {
+  it('lists and reads runs of another version with a note on unsupported settings', async () => {
     const store = await RunStore.open(place);
     const written = snapshot('b', 1, 2);
     const strange = {
@@ -155,7 +155,7 @@ describe('kept runs', () => {
     ]);
     expect(listed.find(({ id }) => id === 'a')).not.toHaveProperty('replaced');
     expect(listed.find(({ id }) => id === 'c')?.replaced).toHaveLength(1);
-    // What was kept stays as it was, for the version that can read it.
+    // The stored data stays unchanged for the version that can read it.
     await store.label('b', { name: 'Old' });
     const raw = await (await openDB(place)).get('runs', 'b');
     expect(raw).toMatchObject({ name: 'Old', preset: 'labyrinth', config: strange });
@@ -163,7 +163,7 @@ describe('kept runs', () => {
     store.close();
   });
 
-  it('are deleted with all that belongs to them, and nothing else', async () => {
+  it('deletes a run with all its data, and nothing else', async () => {
     const store = await RunStore.open(place);
     await store.save(snapshot('a', 1, 2));
     await store.save(snapshot('b', 1, 2));
@@ -173,7 +173,7 @@ describe('kept runs', () => {
     expect(await iterations(store, 'b')).toEqual([1, 2]);
   });
 
-  it('are kept whole or not at all where a write fails in the midst', async () => {
+  it('stores completely or not at all if a write fails midway', async () => {
     const store = await RunStore.open(place);
     await store.save(snapshot('a', 1, 3));
     // The last write of a snapshot refuses what cannot be cloned.
@@ -184,7 +184,7 @@ describe('kept runs', () => {
     expect((await store.checkpoints('a')).map(({ iteration }) => iteration)).toEqual([3]);
   });
 
-  it('are not written over by another tab that trains the same run', async () => {
+  it('is not overwritten by another tab that trains the same run', async () => {
     const [one, other] = [await RunStore.open(place), await RunStore.open(place)];
     await one.save(snapshot('a', 1, 2));
     await one.save(snapshot('a', 3, 5));
@@ -193,12 +193,12 @@ describe('kept runs', () => {
     }
     expect(await iterations(other, 'a')).toEqual([1, 2, 3, 4, 5]);
     expect((await other.checkpoints('a')).map(({ iteration }) => iteration)).toEqual([5, 2]);
-    // Who goes on from what is kept is free to.
+    // A tab that resumes from the stored data may write.
     await other.save(snapshot('a', 6, 6));
     expect(await iterations(one, 'a')).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('say when there is no room left', async () => {
+  it('reports full storage', async () => {
     const store = await RunStore.open(place);
     const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
       throw new DOMException('over quota', 'QuotaExceededError');
@@ -212,7 +212,7 @@ describe('kept runs', () => {
     expect(await iterations(store, 'a')).toEqual([1]);
   });
 
-  it('say when there is no storage at all', async () => {
+  it('reports missing storage', async () => {
     vi.spyOn(globalThis.indexedDB, 'open').mockImplementation(() => {
       throw new DOMException('denied', 'SecurityError');
     });
@@ -222,7 +222,7 @@ describe('kept runs', () => {
     });
   });
 
-  it('come along from a database of version 1', async () => {
+  it('migrates a database of version 1', async () => {
     const old = await openDB(SHARED_DATABASE, 1, {
       upgrade(database) {
         database.createObjectStore('runs', { keyPath: 'id' });
@@ -245,7 +245,7 @@ describe('kept runs', () => {
     expect(await iterations(store, 'a')).toEqual([1, 2, 3]);
   });
 
-  it('are those of one place, and no other’s', async () => {
+  it('contains only runs of its deployment path', async () => {
     expect(place).toBe('palestra /a/');
     const [here, there] = [await RunStore.open(place), await RunStore.open('palestra /b/')];
     await here.save(snapshot('a', 1, 2));
@@ -281,12 +281,12 @@ describe('kept runs', () => {
     expect(await iterations(await RunStore.open('palestra /b/'), 'a')).toEqual([1, 2]);
   });
 
-  it('make no shared database where there is none', async () => {
+  it('creates no shared database', async () => {
     await RunStore.open(place);
     expect((await indexedDB.databases()).map(({ name }) => name)).toEqual([place]);
   });
 
-  it('say when a newer page has been here, also while this one is open', async () => {
+  it('reports a newer page, also while this one is open', async () => {
     const store = await RunStore.open(place);
     await store.save(snapshot('a', 1, 3));
     const newer = await openDB(place, DATABASE_VERSION + 1);
@@ -301,7 +301,7 @@ describe('kept runs', () => {
     newer.close();
   });
 
-  it('say when an older page is in the way, and are kept when it has gone', async () => {
+  it('reports an older page that blocks it, and stores runs once that page is closed', async () => {
     const older = await openDB(place, DATABASE_VERSION - 1);
     await expect(RunStore.open(place)).rejects.toMatchObject({
       name: 'StorageError',
@@ -315,7 +315,7 @@ describe('kept runs', () => {
     expect(await iterations(store, 'a')).toEqual([1]);
   });
 
-  it('go on being kept when the browser has closed the connection', async () => {
+  it('continues storing after the browser closed the connection', async () => {
     // What the browser does when its storage process ends, or somebody clears the page's data.
     const cut: (() => void)[] = [];
     const listen = IDBDatabase.prototype.addEventListener;

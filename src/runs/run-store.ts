@@ -1,8 +1,8 @@
 /**
- * Runs in the browser's own database. The worker writes, the page reads and labels; both open it.
+ * Stored runs in IndexedDB. The worker writes, the page reads and labels; both open it.
  *
- * A snapshot is written in one transaction: the rows since the one before, the checkpoint beside the
- * one before, and the entry that counts them. A kill in the midst of it leaves the snapshot before.
+ * A snapshot is written in one transaction: the new rows, the checkpoint beside the previous one,
+ * and the entry that counts them. If the process is killed, the previous snapshot remains.
  */
 
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
@@ -58,7 +58,7 @@ interface Schema extends DBSchema {
   facts: { key: 'adopted'; value: boolean };
 }
 
-/** The database that all pages of a host shared, before each had one of its own. */
+/** The database that all pages of an origin shared before each had a separate one. */
 export const SHARED_DATABASE = 'palestra';
 export const DATABASE_VERSION = 3;
 const KEPT_CHECKPOINTS = 2;
@@ -128,7 +128,7 @@ function connect(name: string, onLost: () => void): Promise<IDBPDatabase<Schema>
         blocked = true;
         reject(
           new StorageError(
-            'An older version of this page is open in another tab and holds the kept runs. Close that tab, or reload it; training goes on here, and the run is kept as soon as it can be.',
+            'An older version of this page is open in another tab and blocks the stored runs. Close or reload that tab. Training continues, and the run is saved as soon as possible.',
             'blocked',
           ),
         );
@@ -150,7 +150,7 @@ function asOpeningError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   if (error instanceof Error && error.name === 'VersionError') {
     return new StorageError(
-      'A newer version of this page has been open in this browser, and keeps runs in a way that this one does not know. Training goes on, but this run is not kept: download its checkpoint where you want it, then reload the page for the newer version.',
+      'A newer version of this page was open in this browser and stores runs in a format that this one cannot read. Training continues, but this run is not saved: download its checkpoint if you need it, then reload the page to update.',
       'newer',
       error,
     );
@@ -162,7 +162,7 @@ function asOpeningError(error: unknown): StorageError {
   );
 }
 
-/** The database that pages once shared, as it stands; null where there is none. */
+/** The formerly shared database, unchanged; null if it does not exist. */
 async function openShared(): Promise<IDBPDatabase<Schema> | null> {
   try {
     return await openDB<Schema>(SHARED_DATABASE, undefined, {
@@ -183,7 +183,7 @@ async function openShared(): Promise<IDBPDatabase<Schema> | null> {
 
 export class RunStore {
   readonly #name: string;
-  /** Opened anew where it has been lost. */
+  /** Opened again if the connection was lost. */
   #connection: Promise<IDBPDatabase<Schema>> | null = null;
 
   private constructor(name: string) {
@@ -216,8 +216,8 @@ export class RunStore {
   }
 
   /**
-   * Copies the runs that pages of this host once kept together, each page those that were there when it
-   * first had a database of its own. What was shared stays for the others.
+   * Copies the runs that all pages of this origin once shared: each page copies those that existed
+   * when it first created its own database. The shared data stays for the others.
    */
   async #adopt(): Promise<void> {
     const database = await this.#database();
@@ -379,7 +379,7 @@ export class RunStore {
       try {
         await work(transaction);
       } catch (error) {
-        // A transaction that has ended by itself cannot be aborted once more.
+        // A finished transaction cannot be aborted again.
         if (transaction.error === null) transaction.abort();
         throw error;
       }
@@ -392,7 +392,7 @@ export class RunStore {
 
 const keptElsewhere = (iterations: number) =>
   new StorageError(
-    `Another tab has trained the same run and kept it up to iteration ${iterations}; that stays as it is. Training goes on here, but what it comes to is not kept: download its checkpoint where you want it, and go on with the run in one tab.`,
+    `Another tab has trained the same run and saved it up to iteration ${iterations}; that version is kept. Training continues here but is not saved: download its checkpoint if you need it, and continue the run in one tab only.`,
     'elsewhere',
   );
 
@@ -401,7 +401,7 @@ function asStorageError(error: unknown): StorageError {
   const name = error instanceof Error ? error.name : '';
   if (name === 'QuotaExceededError') {
     return new StorageError(
-      'The room that the browser gives this page is used up. Training goes on; delete old runs, and this one is kept again.',
+      'The browser’s storage for this page is full. Training continues; delete old runs, and this one will be saved again.',
       'full',
       error,
     );

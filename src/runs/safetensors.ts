@@ -33,12 +33,24 @@ const LENGTH_BYTES = 8;
 /** Header and data begin at a multiple of this. */
 const ALIGNMENT = 8;
 
-/** The file's bytes; tensors lie in the order of the map, the lists of bytes behind them. */
+/** A tensor of 16-bit floats by their bits. */
+export interface HalfTensor {
+  readonly shape: readonly number[];
+  readonly bits: Uint16Array;
+}
+
+/**
+ * The file's bytes; tensors lie in the order of the map, those of 16-bit floats behind them, and the lists of
+ * bytes last.
+ */
 export function encodeSafeTensors({
   tensors,
+  halves = new Map(),
   bytes: lists = new Map(),
   metadata,
-}: SafeTensors): Uint8Array<ArrayBuffer> {
+}: SafeTensors & {
+  readonly halves?: ReadonlyMap<string, HalfTensor>;
+}): Uint8Array<ArrayBuffer> {
   let end = 0;
   const entries: [string, unknown][] = [[METADATA, Object.fromEntries(metadata)]];
   const parts: Uint8Array[] = [];
@@ -51,6 +63,9 @@ export function encodeSafeTensors({
   for (const [name, { shape, values }] of tensors) {
     // The bytes of the floats as they are: every machine that runs this is little-endian.
     add(name, 'F32', shape, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+  }
+  for (const [name, { shape, bits }] of halves) {
+    add(name, 'F16', shape, new Uint8Array(bits.buffer, bits.byteOffset, bits.byteLength));
   }
   for (const [name, list] of lists) add(name, 'U8', [list.length], list);
   const header = new TextEncoder().encode(JSON.stringify(Object.fromEntries(entries)));
@@ -67,9 +82,78 @@ export function encodeSafeTensors({
   return bytes;
 }
 
+/** A file that is read in parts; a `Blob` is one. */
+export interface ByteSource {
+  readonly size: number;
+  slice(begin: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> };
+}
+
+/** A tensor that is read when it is asked for. */
+export interface LazyTensor {
+  readonly shape: readonly number[];
+  /** @throws {SafeTensorsError} if the file has been cut since it was opened */
+  read(): Promise<Float32Array>;
+}
+
+/** A file whose tensors are read one by one. */
+export interface LazySafeTensors {
+  readonly tensors: ReadonlyMap<string, LazyTensor>;
+  readonly metadata: ReadonlyMap<string, string>;
+}
+
+/**
+ * Opens a file without reading its tensors.
+ *
+ * @throws {SafeTensorsError} for anything but a whole file of floats
+ */
+export async function openSafeTensors(source: ByteSource): Promise<LazySafeTensors> {
+  const part = async (begin: number, end: number) =>
+    new Uint8Array(await source.slice(begin, end).arrayBuffer());
+  const start = headerEnd(await part(0, Math.min(LENGTH_BYTES, source.size)), source.size);
+  const { places, metadata } = readHeader(await part(LENGTH_BYTES, start));
+  checkCover(places, source.size - start);
+  const tensors = new Map<string, LazyTensor>();
+  for (const { name, dtype, shape, begin, end } of places) {
+    if (dtype === 'U8') {
+      throw new SafeTensorsError(`the tensor ${shown(name)} has bytes, not floats`);
+    }
+    const read = async () => {
+      const bytes = await part(start + begin, start + end);
+      if (bytes.length === end - begin) return floats[dtype].read(bytes.buffer);
+      throw new SafeTensorsError(`it is cut off within the tensor ${shown(name)}`);
+    };
+    tensors.set(name, { shape, read });
+  }
+  return { tensors, metadata };
+}
+
 /** @throws {SafeTensorsError} for anything but a whole file of floats and lists of bytes. */
 export function decodeSafeTensors(bytes: Uint8Array): SafeTensors {
-  const { header, data } = split(bytes);
+  const start = headerEnd(bytes.subarray(0, LENGTH_BYTES), bytes.length);
+  const { places, metadata } = readHeader(bytes.subarray(LENGTH_BYTES, start));
+  const data = bytes.subarray(start);
+  checkCover(places, data.length);
+  const tensors = new Map<string, SavedTensor>();
+  const lists = new Map<string, Uint8Array>();
+  for (const { name, dtype, shape, begin, end } of places) {
+    // A copy, so that floats lie at a multiple of 4 bytes. (Slicing Node's buffers makes none.)
+    const copy = Uint8Array.from(data.subarray(begin, end));
+    if (dtype === 'U8') lists.set(name, copy);
+    else tensors.set(name, { shape, values: floats[dtype].read(copy.buffer) });
+  }
+  return { tensors, bytes: lists, metadata };
+}
+
+/** The places of all tensors, and the file's own texts. */
+function readHeader(bytes: Uint8Array) {
+  let header: unknown;
+  try {
+    header = readJson(bytes, jsonLimits.safetensors);
+  } catch (error) {
+    if (error instanceof JsonError) throw new SafeTensorsError(`its header ${error.message}`);
+    throw error;
+  }
+  if (!isObject(header)) throw new SafeTensorsError('its header is not an object');
   const metadata = new Map<string, string>();
   const places: Place[] = [];
   for (const [name, entry] of Object.entries(header)) {
@@ -85,16 +169,7 @@ export function decodeSafeTensors(bytes: Uint8Array): SafeTensors {
       metadata.set(key, text);
     }
   }
-  checkCover(places, data.length);
-  const tensors = new Map<string, SavedTensor>();
-  const lists = new Map<string, Uint8Array>();
-  for (const { name, dtype, shape, begin, end } of places) {
-    // A copy, so that floats lie at a multiple of 4 bytes. (Slicing Node's buffers makes none.)
-    const copy = Uint8Array.from(data.subarray(begin, end));
-    if (dtype === 'U8') lists.set(name, copy);
-    else tensors.set(name, { shape, values: floats[dtype].read(copy.buffer) });
-  }
-  return { tensors, bytes: lists, metadata };
+  return { places, metadata };
 }
 
 /** The kinds of floats that are read, each exactly as 32-bit floats; the first is what is written. */
@@ -127,24 +202,22 @@ function half(bits: number): number {
   return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-function split(bytes: Uint8Array) {
-  if (bytes.length < LENGTH_BYTES) throw new SafeTensorsError('it is too short');
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/**
+ * Where the header ends.
+ *
+ * @param head the first 8 bytes, fewer if the file is shorter
+ * @param size of the file
+ */
+function headerEnd(head: Uint8Array, size: number): number {
+  if (head.length < LENGTH_BYTES) throw new SafeTensorsError('it is too short');
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const length = view.getBigUint64(0, true);
   if (length > jsonLimits.safetensors.bytes) {
     throw new SafeTensorsError(`its header would have ${length} bytes, which no such file has`);
   }
   const start = LENGTH_BYTES + Number(length);
-  if (start > bytes.length) throw new SafeTensorsError('it is cut off within its header');
-  let header: unknown;
-  try {
-    header = readJson(bytes.subarray(LENGTH_BYTES, start), jsonLimits.safetensors);
-  } catch (error) {
-    if (error instanceof JsonError) throw new SafeTensorsError(`its header ${error.message}`);
-    throw error;
-  }
-  if (!isObject(header)) throw new SafeTensorsError('its header is not an object');
-  return { header, data: bytes.subarray(start) };
+  if (start > size) throw new SafeTensorsError('it is cut off within its header');
+  return start;
 }
 
 /** Where a tensor lies in the data, in bytes. */

@@ -12,7 +12,7 @@ export const drawKinds: Readonly<
   answers: { title: 'answers, no critic', order: 'parallel' },
   chains: { title: 'answer, critique, refinement in parallel', order: 'parallel' },
   rounds: { title: 'one answer refined again and again', order: 'sequential' },
-  retries: { title: 'drawn anew while the critic says wrong', order: 'sequential' },
+  retries: { title: 'sampled again while the critic says wrong', order: 'sequential' },
   debate: { title: 'debate', order: 'parallel' },
 };
 
@@ -21,7 +21,7 @@ export interface DrawPlan {
   readonly how: DrawName;
   /** Samples of a task: answers, chains, answers of one chain, or those who debate. */
   readonly samples: number;
-  /** Of a debate: how often each reads the others and answers anew. */
+  /** In a debate: how often each reads the others and answers again. */
   readonly rounds?: number;
 }
 
@@ -45,12 +45,12 @@ export interface DrawnTasks {
   readonly draws: readonly DrawnSamples[];
 }
 
-/** What samples that were drawn in one way came to. */
+/** Results of samples drawn in one way. */
 export interface KeptCurve extends DrawPlan {
   readonly points: readonly CurvePoint[];
 }
 
-/** What was drawn of a run, and what came of it. */
+/** Samples drawn from a run, and their results. */
 export interface KeptTestTime {
   readonly plan: TestTimePlan;
   readonly curves: readonly KeptCurve[];

@@ -1,12 +1,12 @@
-/** How one of AgentGym's servers speaks: what its requests and replies look like, and what its texts do. */
+/** The protocol of one of AgentGym's servers: its requests, replies and texts. */
 
 import { act, type Standing } from '../envs/episode.ts';
 import type { Environment, EnvironmentOptions } from '../envs/types.ts';
 import type { Json } from './protocol.ts';
 import type { NumberedTasks, Numbering } from './tasks.ts';
 
-/** What a client is told of a turn. */
-export interface Told {
+/** The texts and numbers of a turn that a client receives. */
+export interface TurnResult {
   readonly observation: string;
   readonly reward: number;
   readonly done: boolean;
@@ -15,21 +15,21 @@ export interface Told {
 /** An episode of an open environment. */
 export interface Episode {
   readonly environment: Environment;
-  /** The task's number as the client gave it. */
+  /** The task's number as given by the client. */
   readonly task: number;
   readonly at: Standing;
-  readonly told: Told;
+  readonly result: TurnResult;
   /** Turns so far. */
   readonly turns: number;
   /** Sum of the rewards so far. */
   readonly score: number;
 }
 
-/** What comes of a turn. */
-export type Turn = Pick<Episode, 'at' | 'told'>;
+/** The result of a turn. */
+export type Turn = Pick<Episode, 'at' | 'result'>;
 
-/** How an episode is told: in this project's own texts and by its own rules, or in those of the original. */
-export interface Manner {
+/** How an episode is presented: in this project's own texts and rules, or in the original's. */
+export interface Presentation {
   begins(environment: Environment, at: Standing): string;
   acts(episode: Episode, action: string): Turn;
 }
@@ -37,38 +37,40 @@ export interface Manner {
 /** What a path serves. */
 export interface Served {
   readonly dialect: Dialect;
-  /** Ids of its environments: one, or several that deal their tasks in turn. */
+  /** Ids of its environments; several take turns in providing tasks. */
   readonly ids: readonly string[];
   readonly options: EnvironmentOptions;
-  readonly manner: Manner;
-  /** Tasks by number. They and their environments are made when they are first asked for. */
+  readonly manner: Presentation;
+  /** Tasks by number. They and their environments are created on first use. */
   readonly tasks: () => NumberedTasks;
 }
 
 export interface Dialect extends Numbering {
-  /** The part of the address that is this environment's. */
+  /** The path segment of this environment. */
   readonly path: string;
-  /** Environments that it can play, by their ids. */
+  /** Ids of the environments it can serve. */
   readonly choices: readonly string[];
-  /** What it plays where nothing else is wished; several deal their tasks in turn. */
+  /** The environments served by default; several take turns in providing tasks. */
   readonly environments: readonly string[];
-  /** Options that come closest to the original. */
+  /** Options closest to the original. */
   readonly options: EnvironmentOptions;
-  /** Names an open environment in requests. */
+  /** Creates the environment for the original's texts if it differs from the registered one. */
+  readonly create?: (id: string, options: EnvironmentOptions) => Environment;
+  /** Request key of an open environment. */
   readonly idKey: 'id' | 'env_idx';
-  /** Names the task in the body of a reset. */
+  /** Body key of the task in a reset. */
   readonly taskKey: string;
-  /** Whether an environment begins with its first task as soon as it is created. */
+  /** Whether creating an environment also starts its first task. */
   readonly beginsAtOnce?: boolean;
-  /** Whether a step after the end is answered as the last one was; else it is an error. */
-  readonly goesOn?: boolean;
-  /** The action in what a client sends. */
-  readonly hears: (sent: string) => string;
-  readonly original: Manner;
+  /** Whether a step after the end repeats the last reply; otherwise it is an error. */
+  readonly repeatsLastReply?: boolean;
+  /** Extracts the action from a client's message. */
+  readonly parseAction: (sent: string) => string;
+  readonly original: Presentation;
   readonly created: (id: number, episode: Episode | null) => Json;
   readonly began: (id: number, episode: Episode) => Json;
   readonly stepped: (episode: Episode) => Json;
-  /** Further requests with GET, each about an open environment. */
+  /** Additional GET requests, each about an open environment. */
   readonly asks?: Readonly<Record<string, (served: Served) => Json>>;
 }
 
@@ -79,32 +81,32 @@ export function plainTurn(
 ): Turn & { readonly understood: boolean } {
   const { understood, reward, ...after } = act(environment, at, action);
   const { observation, terminated: done } = after;
-  return { at: after, told: { observation, reward, done }, understood };
+  return { at: after, result: { observation, reward, done }, understood };
 }
 
 /** This project's own texts and rules. */
-export const own: Manner = {
+export const own: Presentation = {
   begins: (_environment, { observation }) => observation,
   acts: plainTurn,
 };
 
-/** The environment's own rules, told in other words. */
-export function retold(
+/** The environment's own rules with other texts. */
+export function withTexts(
   begins: (observation: string) => string,
   goesOn: (observation: string) => string,
-): Manner {
+): Presentation {
   return {
     begins: (_environment, { observation }) => begins(observation),
     acts: (episode, action) => {
-      const { at, told } = plainTurn(episode, action);
-      return { at, told: { ...told, observation: goesOn(told.observation) } };
+      const { at, result } = plainTurn(episode, action);
+      return { at, result: { ...result, observation: goesOn(result.observation) } };
     },
   };
 }
 
 /**
- * The same place as the first turn. A state is plain data that counts its turns in `turn`, so an environment never comes
- * to its own limit this way; its original has none, or another one.
+ * The same point, as if it were the first turn. A state is plain data that counts its turns in `turn`, so an
+ * environment never reaches its own limit this way; the original has no limit or another one.
  */
 export function atFirstTurn(at: Standing, forgotten: object = {}): Standing {
   return { ...at, state: { ...(at.state as object), ...forgotten, turn: 0 } };
@@ -112,34 +114,34 @@ export function atFirstTurn(at: Standing, forgotten: object = {}): Standing {
 
 const MARK = 'Action:';
 
-/** What follows the last `Action:` of a message, or all of it. */
+/** The text after the last `Action:` of a message, or all of it. */
 export function afterMark(sent: string): string {
   const at = sent.lastIndexOf(MARK);
   return (at === -1 ? sent : sent.slice(at + MARK.length)).trim();
 }
 
-/** Replies in which an environment's id is a field, and those of a step. */
+/** Replies with the environment's id as a field, and replies of a step. */
 export const fieldReplies = {
   idKey: 'id',
   created: (id: number): Json => ({ id }),
-  began: (id: number, { told }: Episode): Json => ({ id, ...told }),
-  stepped: ({ told }: Episode): Json => ({ ...told }),
+  began: (id: number, { result }: Episode): Json => ({ id, ...result }),
+  stepped: ({ result }: Episode): Json => ({ ...result }),
 } as const;
 
 /** Bare replies: a number for a new environment, a text for a reset. */
 export const bareReplies = {
   idKey: 'env_idx',
   created: (id: number): Json => id,
-  began: (_id: number, { told }: Episode): Json => told.observation,
-  stepped: ({ told }: Episode): Json => ({ ...told }),
+  began: (_id: number, { result }: Episode): Json => result.observation,
+  stepped: ({ result }: Episode): Json => ({ ...result }),
 } as const;
 
-/** As the web shop and BIRD reply: a pair for a reset, and `state` for the text of a step. */
+/** Replies of the web shop and BIRD: a pair for a reset, and `state` for the text of a step. */
 export const pairReplies = {
   idKey: 'env_idx',
   created: (id: number): Json => id,
-  began: (_id: number, { told }: Episode): Json => [told.observation, null],
-  stepped: ({ told: { observation, reward, done } }: Episode): Json => ({
+  began: (_id: number, { result }: Episode): Json => [result.observation, null],
+  stepped: ({ result: { observation, reward, done } }: Episode): Json => ({
     state: observation,
     ...{ reward, done, info: null },
   }),

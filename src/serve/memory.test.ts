@@ -5,11 +5,11 @@ import { loadEnvironments } from '../envs/registry.ts';
 
 beforeAll(() => loadEnvironments());
 
-/** One in ten is left open, and closed when nobody has used it for 200 episodes. */
+/** One in ten is left open, and closed after 200 idle episodes. */
 it(`stays flat over ${thorough ? '100,000' : '2,000'} episodes`, { timeout: 1_800_000 }, () => {
   const rows = [...heapRows(thorough ? 100_000 : 2000, 10, 200)];
   expect(rows).toHaveLength(10);
-  // Every world has been played by then, and what is left open has begun to be closed.
+  // By then every environment has been played, and idle ones are being closed.
   const settled = rows.slice(3);
   const heap = settled.map(({ megabytes }) => megabytes);
   expect(Math.max(...heap) - (heap[0] ?? 0)).toBeLessThan(4);

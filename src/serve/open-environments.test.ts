@@ -16,7 +16,7 @@ function opened(most: number) {
   return { clock, over, open };
 }
 
-/** The status that a refusal has. */
+/** The status of a refusal. */
 function statusOf(run: () => unknown): number {
   try {
     run();
@@ -28,7 +28,7 @@ function statusOf(run: () => unknown): number {
 }
 
 describe('open environments', () => {
-  it('have ids of their own for each path, also after some were closed', () => {
+  it('assigns each path its own ids, and never reuses them', () => {
     const { open } = opened(10);
     expect([open.add('a', 'x'), open.add('a', 'y'), open.add('b', 'z')]).toEqual([0, 1, 0]);
     open.close('a', 1);
@@ -39,7 +39,7 @@ describe('open environments', () => {
     expect(() => open.use('c', 0)).toThrow('There is no environment 0');
   });
 
-  it('are refused where all places are taken by such as are in use', () => {
+  it('refuses new environments if all are in use', () => {
     const { open, clock } = opened(2);
     open.add('a', 'x');
     open.add('a', 'y');
@@ -48,7 +48,7 @@ describe('open environments', () => {
     expect(open.size).toBe(2);
   });
 
-  it('make room once they are over, else once nobody has used them for a while', () => {
+  it('replaces finished environments first, then idle ones', () => {
     const { open, clock, over } = opened(3);
     for (const held of ['x', 'y', 'z']) open.add('a', held);
     over.add('y');
@@ -61,7 +61,7 @@ describe('open environments', () => {
     expect(open.use('a', 0)).toBe('x');
   });
 
-  it('go when nobody has used them for too long', () => {
+  it('closes environments that were idle for too long', () => {
     const { open, clock } = opened(10);
     open.add('a', 'x');
     open.add('a', 'y');

@@ -1,12 +1,12 @@
-/** Which environments are open: their ids, how many there may be, and when one that nobody uses goes. */
+/** The open environments: their ids, their maximum number, and the timeout of idle ones. */
 
 import { SPARED_MS } from './limits.ts';
 import { fault, Refusal } from './protocol.ts';
 
 export interface OpenLimits {
-  /** Environments that may be open at once, those of all paths together. */
+  /** Maximum number of open environments over all paths. */
   readonly most: number;
-  /** Milliseconds after which one that nobody used goes. */
+  /** Milliseconds after which an idle environment is closed. */
   readonly idle: number;
 }
 
@@ -19,14 +19,14 @@ export class OpenEnvironments<Held> {
   readonly #limits: OpenLimits;
   readonly #now: () => number;
   readonly #isOver: (held: Held) => boolean;
-  /** By path and id; the one that was not used for longest comes first. */
+  /** By path and id; least recently used first. */
   readonly #places = new Map<string, Place<Held>>();
-  /** Ids that were given out, by path. */
+  /** Number of ids assigned, by path. */
   readonly #given = new Map<string, number>();
 
   /**
-   * @param isOver whether its episode has ended, so that it is the first to make room
-   * @param now milliseconds of a clock that never goes back
+   * @param isOver whether its episode has ended, so that it makes room first
+   * @param now milliseconds of a monotonic clock
    */
   constructor(limits: OpenLimits, isOver: (held: Held) => boolean, now: () => number) {
     this.#limits = limits;
@@ -39,9 +39,8 @@ export class OpenEnvironments<Held> {
   }
 
   /**
-   * Opens one and returns its id: 0, 1, 2 and so on for each path, none twice.
-   *
-   * Throws a `Refusal` with status 503 where there is no room.
+   * Opens an environment and returns its id: 0, 1, 2 and so on for each path, never reused.
+   * Throws a `Refusal` with status 503 if there is no room.
    */
   add(path: string, held: Held): number {
     this.expire();
@@ -74,7 +73,7 @@ export class OpenEnvironments<Held> {
     this.#places.delete(keyOf(path, id));
   }
 
-  /** Closes those that nobody has used for too long. */
+  /** Closes environments that were idle for too long. */
   expire(): void {
     const since = this.#now() - this.#limits.idle;
     for (const [key, { used }] of this.#places) {
@@ -83,7 +82,7 @@ export class OpenEnvironments<Held> {
     }
   }
 
-  /** Closes one that is over, else one that was not used for long; false where there is none. */
+  /** Closes one that has ended, otherwise one that was idle for long; false if there is none. */
   #makeRoom(): boolean {
     const [longest] = this.#places;
     if (longest === undefined) return false;

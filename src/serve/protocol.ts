@@ -1,4 +1,4 @@
-/** What is asked of the service and what it answers, apart from how that travels. */
+/** Requests and answers of the service, independent of the transport. */
 
 export type Json =
   | null
@@ -10,9 +10,9 @@ export type Json =
 
 export interface Asked {
   readonly method: string;
-  /** Path and query as they stand in the request: `/maze//observation?id=3`. */
+  /** Path and query, unchanged from the request: `/maze//observation?id=3`. */
   readonly target: string;
-  /** Empty where none came. */
+  /** Empty if the request has none. */
   readonly body: Uint8Array;
 }
 
@@ -21,7 +21,7 @@ export interface Answer {
   readonly body: Json;
 }
 
-/** Thrown where something cannot be done; holds what the client is answered. */
+/** Thrown if a request cannot be served; contains the answer. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly answer: Answer;
@@ -34,10 +34,10 @@ export class Refusal extends Error {
 /** An environment's fault. AgentGym's servers answer it with status 200. */
 export const fault = (text: string) => new Refusal(200, { error: text });
 
-/** A request that no environment is behind. */
+/** A request outside any environment. */
 export const httpFault = (status: number, text: string) => new Refusal(status, { detail: text });
 
-/** A field of a body or a query that is missing or of another type, as FastAPI tells of one. */
+/** A missing field, or one of another type, in FastAPI's format. */
 export const invalid = (place: 'body' | 'query', field: string, message: string) =>
   new Refusal(422, {
     detail: [{ type: 'value_error', loc: field === '' ? [place] : [place, field], msg: message }],

@@ -1,14 +1,14 @@
-/** Reads requests: a path's parts, and the fields of queries and bodies, each checked before it is used. */
+/** Parses requests: a path's parts, and the fields of queries and bodies, each checked before use. */
 
 import { JsonError, readJson } from '../files/json.ts';
 import { bodyLimits } from './limits.ts';
-import { type Asked, invalid } from './protocol.ts';
+import { type Asked, invalid, type Json } from './protocol.ts';
 
-/** Digits of an id or a task's number: all of them are exact. */
+/** Maximum number of digits of an id or a task number; all such numbers are exact. */
 const MOST_DIGITS = 15;
 
 export interface Address {
-  /** Double slashes count as one: clients are told to put a slash behind the server's address. */
+  /** Double slashes count as one, because clients are told to put a slash after the server's address. */
   readonly parts: readonly string[];
   readonly query: URLSearchParams;
 }
@@ -21,15 +21,20 @@ export function addressOf({ target }: Asked): Address {
   };
 }
 
-/** The fields of a request: those of the body, or of a query, where each is a text. */
+/** The fields of a body, or of a query, where each is a text. */
 export interface Fields {
   readonly place: 'body' | 'query';
   get(name: string): unknown;
 }
 
-/** Throws a `Refusal` with status 422. No body at all has no fields. */
-export function bodyOf({ body }: Asked): Fields {
-  if (body.length === 0) return { place: 'body', get: () => undefined };
+/** The fields of a body. */
+export interface BodyFields extends Fields {
+  all(): { readonly [name: string]: Json };
+}
+
+/** Throws a `Refusal` with status 422. A missing body has no fields. */
+export function bodyOf({ body }: Asked): BodyFields {
+  if (body.length === 0) return { place: 'body', get: () => undefined, all: () => ({}) };
   let value: unknown;
   try {
     value = readJson(body, bodyLimits);
@@ -41,14 +46,18 @@ export function bodyOf({ body }: Asked): Fields {
     throw invalid('body', '', 'The body should be a JSON object');
   }
   const fields = new Map(Object.entries(value));
-  return { place: 'body', get: (name) => fields.get(name) };
+  return {
+    place: 'body',
+    get: (name) => fields.get(name),
+    all: () => value as { readonly [name: string]: Json },
+  };
 }
 
 export function queryOf({ query }: Address): Fields {
   return { place: 'query', get: (name) => query.get(name) ?? undefined };
 }
 
-/** A whole number from 0 on; digits in a text mean their number. Throws a `Refusal` with status 422. */
+/** A non-negative integer; digits in a text count as a number. Throws a `Refusal` with status 422. */
 export function wholeNumber(fields: Fields, name: string): number {
   const value = given(fields, name);
   const digits = typeof value === 'string' && /^\d+$/.test(value) && value.length <= MOST_DIGITS;

@@ -35,7 +35,7 @@ interface Sent {
   readonly body?: string | Uint8Array;
 }
 
-/** One request on a connection of its own, as Python's `requests` makes one. */
+/** One request on a new connection, as Python's `requests` makes it. */
 function send(address: string, target: string, { method = 'GET', headers = {}, body }: Sent = {}) {
   return new Promise<{ status: number; body: unknown; headers: NodeJS.Dict<string | string[]> }>(
     (resolve, reject) => {
@@ -73,12 +73,12 @@ const clientOf =
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
 
-/** Milliseconds: a thousand connections take most of a minute on a machine that is busy. */
+/** Milliseconds: a thousand connections take most of a minute on a busy machine. */
 const PATIENCE = 300_000;
 
-describe('the server', () => {
+describe('HTTP server', () => {
   it(
-    'plays 256 episodes at once, each request on a connection of its own',
+    'plays 256 episodes at once, each request on a new connection',
     async () => {
       const { service } = testService();
       const { address } = await started({}, service);
@@ -96,7 +96,7 @@ describe('the server', () => {
     PATIENCE,
   );
 
-  it('goes on beside clients that are faulty, and such as leave in the middle', async () => {
+  it('continues to serve beside faulty clients and clients that disconnect', async () => {
     const { service } = testService();
     const { address } = await started({}, service);
     const { port } = new URL(address);
@@ -117,7 +117,7 @@ describe('the server', () => {
     expect(await client.step('Action: move down')).toMatchObject({ reward: 1, done: true });
   });
 
-  it('reads no more than so much of a body, and says so', async () => {
+  it('limits the size of a body, and says so', async () => {
     const { address } = await started();
     const large = new Uint8Array(4 * MOST_BODY_BYTES).fill(0x61);
     const told = await send(address, '/maze/step', { method: 'POST', body: large });
@@ -128,7 +128,7 @@ describe('the server', () => {
     expect((await send(address, '/maze')).status).toBe(200);
   });
 
-  it('answers hostile requests and lives', async () => {
+  it('answers hostile requests and stays up', async () => {
     const { address } = await started();
     for (const target of ['/%00', '/maze/../..', '//', '/maze?x=%ff', `/${'a/'.repeat(4000)}`]) {
       const { status } = await send(address, target);
@@ -139,7 +139,7 @@ describe('the server', () => {
     expect((await send(address, '/')).status).toBe(200);
   });
 
-  it('answers JSON that a browser takes for nothing else', async () => {
+  it('answers with JSON that browsers do not sniff as another type', async () => {
     const { address } = await started();
     const { headers } = await send(address, '/maze');
     expect(headers['content-type']).toBe('application/json');
@@ -158,7 +158,7 @@ function hasPython(): boolean {
   }
 }
 
-describe('the documented session', () => {
+describe('documented session', () => {
   it.skipIf(!hasPython())('runs with the standard library of Python', async () => {
     const document = readFileSync(join(import.meta.dirname, '../../docs/SERVING.md'), 'utf8');
     const session = /```python\n(import json[\s\S]*?)```/.exec(document)?.[1] ?? '';
@@ -173,8 +173,8 @@ describe('the documented session', () => {
   });
 });
 
-describe('who may ask', () => {
-  it('is who has the token, in either form', async () => {
+describe('access', () => {
+  it('requires the token, in either form', async () => {
     const { address } = await started({ token: 'a-long-token' });
     const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
     const statusWith = async (authorization?: string) => {
@@ -183,7 +183,7 @@ describe('who may ask', () => {
       return (await send(address, '/maze', { headers })).status;
     };
     expect(await statusWith('Bearer a-long-token')).toBe(200);
-    // What Python's `requests` makes of http://any:a-long-token@host.
+    // The header that Python's `requests` makes of http://any:a-long-token@host.
     expect(await statusWith(basic('any:a-long-token'))).toBe(200);
     for (const wrong of [undefined, '', 'Bearer', 'Bearer a-long-toke', 'Bearer a-long-token2']) {
       expect(await statusWith(wrong)).toBe(401);
@@ -204,7 +204,7 @@ describe('who may ask', () => {
     await client.reset(0);
   });
 
-  it('is no page in a browser, and nobody who calls this machine by another name', async () => {
+  it('refuses pages in a browser, and requests to this machine by another name', async () => {
     const { address } = await started();
     const origin = await send(address, '/maze/create', {
       method: 'POST',
@@ -220,8 +220,8 @@ describe('who may ask', () => {
   });
 });
 
-describe('its end', () => {
-  it('answers what was asked before, and takes nothing more', async () => {
+describe('shutdown', () => {
+  it('answers pending requests and accepts no new ones', async () => {
     const { address, stop } = await started();
     const begun = connect(Number(new URL(address).port), '127.0.0.1');
     begun.setEncoding('utf8');
@@ -231,7 +231,7 @@ describe('its end', () => {
     });
     const closed = new Promise((done) => begun.on('close', done));
     begun.write('POST /maze/create HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{');
-    // Answered after the other one was taken.
+    // Answered after the other one was received.
     await send(address, '/maze');
     const stopped = stop();
     begun.write('}');

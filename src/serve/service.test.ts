@@ -11,7 +11,7 @@ import {
 } from './testing/client.ts';
 import { type TestService, testService } from './testing/service.ts';
 
-/** An episode that the environment's expert plays over the protocol, and the same one beside it. */
+/** An episode that the environment's expert plays over the protocol, and the same episode locally. */
 async function playAsExpert(test: TestService, name: ClientName, index: number) {
   const served = test.served.find(({ dialect }) => dialect.path === name);
   if (served === undefined) throw new Error(`${name} is not served`);
@@ -36,8 +36,8 @@ async function playAsExpert(test: TestService, name: ClientName, index: number) 
 
 const scaled = ['babyai', 'sciworld'];
 
-describe('an unmodified client', () => {
-  it.each(clientNames)('plays %s to its end as the expert does', async (name) => {
+describe('unmodified client', () => {
+  it.each(clientNames)('plays %s to its end like the expert', async (name) => {
     const test = testService();
     for (const index of [3, 0, name === 'maze' ? 24 : 5]) {
       const { first, steps, solved } = await playAsExpert(test, name, index);
@@ -48,7 +48,7 @@ describe('an unmodified client', () => {
       const rewards = steps.map(({ reward }) => reward);
       const own = steps.map((step) => step.own);
       if (!scaled.includes(name)) expect(rewards).toEqual(own);
-      // Their clients take the score, which adds up, for the reward.
+      // Their clients use the score, which accumulates, as the reward.
       if (name === 'babyai') expect(rewards.at(-1)).toBeCloseTo(own.at(-1) ?? 0);
       if (name === 'sciworld') expect(rewards.at(-1)).toBe(100);
     }
@@ -56,7 +56,7 @@ describe('an unmodified client', () => {
     expect(test.log).toEqual([]);
   });
 
-  it('finds what it needs behind an address that ends in a slash', async () => {
+  it('works with an address that ends in a slash', async () => {
     const { send } = testService();
     for (const name of clientNames) {
       const client = new Client(name, send, `/${name}/`);
@@ -66,7 +66,7 @@ describe('an unmodified client', () => {
     }
   });
 
-  it('gets ids from 0 on for each path, none twice', async () => {
+  it('gets ids from 0 on for each path, never reused', async () => {
     const { send } = testService();
     const ids: number[] = [];
     for (let i = 0; i < 3; i++) {
@@ -80,7 +80,7 @@ describe('an unmodified client', () => {
     expect([...ids, other.id]).toEqual([0, 1, 2, 0]);
   });
 
-  it('may create an environment without ever resetting it, or begin another task in the middle', async () => {
+  it('may create an environment without resetting it, or start another task in the middle', async () => {
     const { send } = testService();
     const client = new Client('textcraft', send);
     await client.create();
@@ -98,7 +98,7 @@ describe('an unmodified client', () => {
     await dataset.create();
     const clients = Array.from({ length: 256 }, () => new Client('textcraft', test.send));
     await Promise.all(clients.map((client) => client.create()));
-    // Resets one after another, then steps of all in parallel, then closes one after another.
+    // Resets in sequence, then steps of all in parallel, then closes in sequence.
     for (const [i, client] of clients.entries()) await client.reset(i);
     for (let round = 0; round < 3; round++) {
       const outputs = await Promise.all(clients.map((client) => client.step('Action: inventory')));
@@ -117,7 +117,7 @@ const environmentOf = ({ served }: TestService, path: string): Environment => {
   return environment;
 };
 
-/** A client that has begun a task. */
+/** A client that has started a task. */
 async function begun(name: ClientName, index: number, test = testService()): Promise<Client> {
   const client = new Client(name, test.send);
   await client.create();
@@ -125,7 +125,7 @@ async function begun(name: ClientName, index: number, test = testService()): Pro
   return client;
 }
 
-describe('the maze', () => {
+describe('maze dialect', () => {
   it.each([
     [0, '1, 1'],
     [4, '1, 5'],
@@ -140,7 +140,7 @@ describe('the maze', () => {
     [21, '5, 9'],
     [22, '4, 9'],
     [24, '2, 9'],
-  ])('begins game %i at %s', async (game, start) => {
+  ])('starts game %i at %s', async (game, start) => {
     const { observed } = await begun('maze', game);
     expect(observed).toContain(`Your current position is at position ${start}.`);
     expect(observed.endsWith('\n')).toBe(false);
@@ -152,7 +152,7 @@ describe('the maze', () => {
     }
   });
 
-  it('fails with the 51st step, and stays where it is for words that are no action', async () => {
+  it('fails with the 51st step, and stays in place for texts that are no action', async () => {
     const client = await begun('maze', 0);
     const here = client.observed;
     for (let i = 0; i < 50; i++) {
@@ -163,7 +163,7 @@ describe('the maze', () => {
     expect(last).toEqual({ state: 'Failure\n', reward: -1, done: true });
   });
 
-  it('can still be solved with the 50th step', async () => {
+  it('can be solved with the 50th step', async () => {
     const test = testService();
     const client = await begun('maze', 18, test);
     for (let i = 0; i < 49; i++) await client.step('Action: jump');
@@ -184,8 +184,8 @@ describe('the maze', () => {
   });
 });
 
-describe('Wordle', () => {
-  it('tells its words before any reset', () => {
+describe('Wordle dialect', () => {
+  it('lists its words before any reset', () => {
     const { raw } = testService();
     raw('POST', '/wordle/create');
     const words = raw('GET', '/wordle/filtered_vocab?id=0').body;
@@ -193,7 +193,7 @@ describe('Wordle', () => {
     expect(words).toContain('apple');
   });
 
-  it('answers with marks and a line break, and takes any number for a seed', async () => {
+  it('answers with marks and a line break, and accepts any number as a seed', async () => {
     const client = await begun('wordle', 123_456_790);
     expect((await client.step('Action: h e a r t')).state).toMatch(/^[byg]( [byg]){4}\n$/);
     const invalid = await client.step('Action: x x x x x');
@@ -203,8 +203,8 @@ describe('Wordle', () => {
   });
 });
 
-describe('BabyAI', () => {
-  it('puts goal, view and actions on lines of their own, and lists pickup', async () => {
+describe('BabyAI dialect', () => {
+  it('puts goal, view and actions on separate lines, and lists pickup', async () => {
     const test = testService();
     const listed: string[] = [];
     for (let index = 0; index < 48; index++) {
@@ -237,14 +237,14 @@ describe('BabyAI', () => {
     expect.unreachable('there is something to pick up');
   });
 
-  it('takes no turn to list the actions', async () => {
+  it('costs no turn to list the actions', async () => {
     const client = await begun('babyai', 0);
     const before = client.observed;
     for (let i = 0; i < 200; i++) await client.step('Action: check available actions');
     expect(client.observed).toBe(before);
   });
 
-  it('deals the levels in turn, evaluation too', () => {
+  it('alternates between the levels, also in evaluation', () => {
     const { served } = testService();
     const babyai = served.find(({ dialect }) => dialect.path === 'babyai');
     if (babyai === undefined) expect.unreachable();
@@ -257,13 +257,13 @@ describe('BabyAI', () => {
     expect(of(13)).toBe('babyai/goto-obj-v1 babyai_1');
     expect(of(100_013)).toBe('babyai/goto-obj-v1 babyai_100001');
     expect([tasks.train.length, tasks.evaluation.length]).toEqual([12 * 1024, 12 * 128]);
-    // Any number seeds a world there.
+    // In the original, any number seeds a layout.
     expect(of(12 * 1024)).toBe(of(0));
   });
 });
 
-describe('TextCraft', () => {
-  it('begins with its first task, in lines', () => {
+describe('TextCraft dialect', () => {
+  it('starts with its first task, in lines', () => {
     const { raw } = testService();
     const { body } = raw('POST', '/textcraft/create');
     expect(body).toMatchObject({ id: 0, reward: 0, done: false });
@@ -281,7 +281,7 @@ describe('TextCraft', () => {
     expect((await client.step('Action: inventory')).done).toBe(false);
   });
 
-  it('answers a step after the end as the last one', async () => {
+  it('repeats the last reply for a step after the end', async () => {
     const test = testService();
     const environment = environmentOf(test, 'textcraft');
     const client = await begun('textcraft', 0, test);
@@ -297,8 +297,8 @@ describe('TextCraft', () => {
   });
 });
 
-describe('SearchQA', () => {
-  it('reads the first search or answer of a message, and ends only with the right answer', async () => {
+describe('SearchQA dialect', () => {
+  it('uses the first search or answer of a message, and ends only with the right answer', async () => {
     const client = await begun('searchqa', 5);
     const thought = '<think>one </search> two</think> ';
     const found = await client.step(
@@ -316,8 +316,8 @@ describe('SearchQA', () => {
   });
 });
 
-describe('SciWorld', () => {
-  it('takes back all that was scored where a task fails', async () => {
+describe('SciWorld dialect', () => {
+  it('takes back the whole score when a task fails', async () => {
     const test = testService();
     const environment = environmentOf(test, 'sciworld');
     for (let index = 0; index < 400; index++) {
@@ -335,7 +335,7 @@ describe('SciWorld', () => {
     expect.unreachable('some task can fail at once');
   });
 
-  it('tells task and room apart', () => {
+  it('separates task and room', () => {
     const { raw } = testService();
     raw('POST', '/sciworld/create');
     const { body } = raw('POST', '/sciworld/reset', '{"data_idx": 5, "id": 0}');
@@ -346,8 +346,8 @@ describe('SciWorld', () => {
   });
 });
 
-describe('the other texts', () => {
-  it('stand on lines where the originals do', async () => {
+describe('other dialects', () => {
+  it('puts lines where the originals do', async () => {
     expect((await begun('alfworld', 5)).observed).toMatch(/[.]\nYour task is to: put .*[.]\nAVAIL/);
     const weather = await begun('weather', 5);
     expect(weather.observed).toMatch(/^Now new trial starts[.]\nYou .*\nGive me one action[.]$/);
@@ -361,7 +361,20 @@ describe('the other texts', () => {
     expect(page.observed).toMatch(/\nURL: \S+\nOBJECTIVE: [^\n]+\nPREVIOUS ACTION: None$/);
   });
 
-  it('say no more than the originals about what cannot be done', async () => {
+  it.each([
+    ['weather', ['get_historical_temp', 'get_temp_forecast', 'get_current_temp']],
+    ['sheet', ['get_note', 'update_note', 'merge_cells']],
+  ] as const)('serves every tool in the prompt of the %s client', async (path, names) => {
+    const { state } = await (await begun(path, 5)).step(
+      'Action: check_valid_actions with Action Input: {}',
+    );
+    for (const name of names) expect(state).toContain(`"${name}"`);
+    const own = await begun(path, 5, testService({ manner: 'own' }));
+    const reply = await own.step('Action: check_valid_actions with Action Input: {}');
+    for (const name of names) expect(reply.state).not.toContain(`"${name}"`);
+  });
+
+  it("gives the originals' replies to impossible actions", async () => {
     const house = await begun('alfworld', 5);
     expect((await house.step('Action: sing')).state).toBe('Nothing happens.');
     const science = await begun('sciworld', 5);
@@ -371,7 +384,7 @@ describe('the other texts', () => {
     expect((await shop.step('Action: sing')).state).toBe(page);
   });
 
-  it('are those of training where they are asked for', async () => {
+  it('gives the texts of training on request', async () => {
     const test = testService({ manner: 'own' });
     for (const path of ['maze', 'textcraft', 'weather', 'alfworld', 'webarena'] as const) {
       const environment = environmentOf(test, path);
@@ -386,8 +399,8 @@ describe('the other texts', () => {
   });
 });
 
-describe('what is served', () => {
-  it('is every environment of AgentGym, and the reasoning ones', () => {
+describe('served environments', () => {
+  it('covers every environment of AgentGym, and the reasoning ones', () => {
     const { raw } = testService();
     expect(raw('GET', '/').body).toEqual(dialects.map(({ path }) => path));
     expect([...clientNames, 'chain', 'ledger', 'columns'].sort()).toEqual(
@@ -431,12 +444,12 @@ describe('what is served', () => {
     [{ options: ['textcraft.depth=9'] }, 'depth must be from 1 to 4'],
     [{ options: ['textcraft.height=2'] }, 'has no option "height"'],
     [{ options: ['__proto__.depth=2'] }, 'there is no path "__proto__"'],
-  ])('says what is wrong with the wish %j', (wish, reason) => {
+  ])('says what is wrong with the setting %j', (wish, reason) => {
     expect(() => testService(wish)).toThrow(reason);
   });
 });
 
-describe('requests that are wrong', () => {
+describe('invalid requests', () => {
   const post = (target: string, body: string) => testService().raw('POST', target, body);
 
   it.each([
@@ -464,7 +477,7 @@ describe('requests that are wrong', () => {
       `{"a": ${'[0,'.repeat(5)}0${']'.repeat(5)}, "b": [${'0,'.repeat(2000)}0]}`,
     ],
     ['too long', '/maze/step', `{"id": 0, "action": "${'a'.repeat(300_000)}"}`],
-  ])('whose body is %s are told so', (_what, target, body) => {
+  ])('reports a body that is %s', (_what, target, body) => {
     const { status, body: reply } = post(target, body);
     expect(status).toBe(422);
     const { detail } = reply as { detail: { loc: string[]; msg: string }[] };
@@ -472,7 +485,7 @@ describe('requests that are wrong', () => {
     expect(detail[0]?.msg).toMatch(/^[A-Z].{5,}/);
   });
 
-  it('are told of bytes that are no text', () => {
+  it('reports bytes that are not text', () => {
     expect(testService().raw('POST', '/maze/step', Uint8Array.of(0xff, 0xfe)).status).toBe(422);
   });
 
@@ -484,7 +497,7 @@ describe('requests that are wrong', () => {
     ['GET', '/wordle/available_actions?id=0'],
     ['POST', '/maze/create/more'],
     ['GET', '/maze/..%2f'],
-  ])('%s %s is not found', (method, target) => {
+  ])('answers not found to %s %s', (method, target) => {
     expect(testService().raw(method, target)).toEqual({
       status: 404,
       body: { detail: 'Not Found' },
@@ -496,11 +509,11 @@ describe('requests that are wrong', () => {
     ['POST', '/maze/observation?id=0'],
     ['DELETE', '/maze'],
     ['POST', '/'],
-  ])('%s %s is not allowed', (method, target) => {
+  ])('answers not allowed to %s %s', (method, target) => {
     expect(testService().raw(method, target).status).toBe(405);
   });
 
-  it('about what is not open are an error with status 200', () => {
+  it('reports an id that is not open as an error with status 200', () => {
     const { raw } = testService();
     const reset = raw('POST', '/babyai/reset', '{"data_idx": 1, "id": 99}');
     expect(reset).toEqual({ status: 200, body: { error: 'There is no environment 99.' } });
@@ -514,7 +527,7 @@ describe('requests that are wrong', () => {
     });
   });
 
-  it('about tasks that there are not are an error where the original’s tasks have an end', () => {
+  it('reports an unknown task as an error if the original’s tasks have an end', () => {
     const { raw } = testService();
     raw('POST', '/todo/create', '{"id": 0}');
     expect(raw('POST', '/todo/reset', '{"id": 999999, "env_idx": 0}').body).toEqual({
@@ -522,7 +535,7 @@ describe('requests that are wrong', () => {
     });
   });
 
-  it('leave an episode as it was', async () => {
+  it('leaves the episode unchanged', async () => {
     const test = testService();
     const client = await begun('maze', 0, test);
     const before = test.raw('GET', '/maze/detail?id=0').body;
@@ -533,7 +546,7 @@ describe('requests that are wrong', () => {
     expect((await client.step('Action: move right')).state).toContain('1, 2');
   });
 
-  it('of any action are answered, on every path', async () => {
+  it('answers any action on every path', async () => {
     const long = 'x'.repeat(200_000);
     const hostile = ['', ' ', '\u0000', '{}', long, '<search>'.repeat(20_000), '```'.repeat(9000)];
     hostile.push('Action: '.repeat(9000), '__proto__', '\ud800', '-- ; DROP', '[SEP]'.repeat(9000));
@@ -554,8 +567,8 @@ describe('requests that are wrong', () => {
   });
 });
 
-describe('what is open', () => {
-  it('stays the same over thousands of episodes of clients that never close', async () => {
+describe('open environments', () => {
+  it('stays bounded over thousands of episodes of clients that never close', async () => {
     const test = testService({}, { most: 64, idle: 1000 });
     for (let i = 0; i < 3000; i++) {
       const client = await begun('maze', 18, test);
@@ -565,7 +578,7 @@ describe('what is open', () => {
     }
   });
 
-  it('is told apart from what was not used for too long', async () => {
+  it('distinguishes closed ids from ids that timed out', async () => {
     const test = testService({}, { most: 10, idle: 60_000 });
     const used = await begun('babyai', 0, test);
     await begun('babyai', 1, test);

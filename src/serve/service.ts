@@ -1,11 +1,12 @@
 /**
- * Environments in AgentGym's protocol: a request in, an answer out. What is open is kept between requests;
- * everything else, how requests travel included, is elsewhere.
+ * Environments in AgentGym's protocol: a request in, an answer out. Open environments are kept between
+ * requests; the transport is elsewhere.
  */
 
 import { EnvironmentFault } from '../envs/episode.ts';
 import type { Served } from './dialect.ts';
 import { OpenEnvironments, type OpenLimits } from './open-environments.ts';
+import { type OpenEnvService, PREFIX } from './openenv/service.ts';
 import { type Answer, type Asked, fault, httpFault, type Json, Refusal } from './protocol.ts';
 import { addressOf, bodyOf, queryOf } from './request.ts';
 import { asking, gets, posts, type Seat, type Verb } from './verbs.ts';
@@ -13,26 +14,28 @@ import { asking, gets, posts, type Seat, type Verb } from './verbs.ts';
 export interface ServiceSettings {
   readonly served: readonly Served[];
   readonly limits: OpenLimits;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** Told of what should not happen. */
+  /** Called for unexpected errors. */
   readonly log: (line: string) => void;
+  /** Answers requests under `/openenv`. */
+  readonly openEnv?: OpenEnvService;
 }
 
 export interface Service {
-  /** Throws nothing: what goes wrong is an answer, too. */
+  /** Never throws: errors are answers too. */
   answer(asked: Asked): Answer;
-  /** Closes environments that nobody has used for too long. */
+  /** Closes environments that were idle for too long. */
   expire(): void;
-  /** Environments that are open. */
+  /** Number of open environments. */
   readonly open: number;
 }
 
-export function createService({ served, limits, now, log }: ServiceSettings): Service {
+export function createService({ served, limits, now, log, openEnv }: ServiceSettings): Service {
   const paths = new Map(served.map((one) => [one.dialect.path, one]));
   const open = new OpenEnvironments<Seat>(limits, isOver, now);
 
-  /** Throws a `Refusal` for something that is not there. */
+  /** Throws a `Refusal` for an unknown path. */
   function route(asked: Asked): Json {
     const address = addressOf(asked);
     const [path, name, ...more] = address.parts;
@@ -51,6 +54,9 @@ export function createService({ served, limits, now, log }: ServiceSettings): Se
   return {
     answer(asked) {
       try {
+        if (openEnv !== undefined && addressOf(asked).parts[0] === PREFIX) {
+          return openEnv.answer(asked);
+        }
         return { status: 200, body: route(asked) };
       } catch (error) {
         if (error instanceof Refusal) return error.answer;
@@ -69,7 +75,7 @@ export function createService({ served, limits, now, log }: ServiceSettings): Se
   };
 }
 
-const isOver = ({ episode }: Seat): boolean => episode?.told.done === true;
+const isOver = ({ episode }: Seat): boolean => episode?.result.done === true;
 
 function only({ method }: Asked, allowed: 'GET' | 'POST', answer: () => Json): Json {
   if (method !== allowed) throw httpFault(405, 'Method Not Allowed');
@@ -81,6 +87,6 @@ function questionOf({ dialect: { asks = {} } }: Served, name: string): Verb | un
   return ask === undefined ? undefined : asking(ask);
 }
 
-/** The entry of that name; a name that every object has is none. */
+/** The entry with this name, ignoring properties that every object inherits. */
 const entryOf = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;

@@ -1,4 +1,6 @@
-/** What is served, as it is wished for: which environments under which paths, with which options and texts. */
+/**
+ * Resolves the settings of the server: which environments under which paths, with which options and texts.
+ */
 
 import { createEnvironment, familyOf } from '../envs/registry.ts';
 import type { EnvironmentOptions, OptionValue } from '../envs/types.ts';
@@ -6,7 +8,7 @@ import { type Dialect, own, type Served } from './dialect.ts';
 import { dialects } from './dialects/index.ts';
 import { type NumberedTasks, numberTasks } from './tasks.ts';
 
-/** In the original's texts and by its rules, or in this project's own. */
+/** The original's texts and rules, or this project's own. */
 export const MANNERS = ['original', 'own'] as const;
 export type MannerName = (typeof MANNERS)[number];
 
@@ -18,16 +20,15 @@ export interface ServeWishes {
   readonly options: readonly string[];
 }
 
-/** Thrown for wishes that cannot be fulfilled; the message is one line. */
-export class ServeWishError extends Error {
+/** Thrown for invalid settings; the message is one line. */
+export class ServeOptionError extends Error {
   override readonly name = 'ServeWishError';
 }
 
 /**
- * Says what each path serves. The worlds of all environments must have been loaded.
- *
- * Throws `ServeWishError` for an unknown path or id, and `EnvironmentOptionError` for an option that an environment
- * does not have or a value that it cannot have.
+ * Determines what each path serves. The code of all environments must have been loaded.
+ * Throws `ServeWishError` for an unknown path or id, and `EnvironmentOptionError` for an unknown option or an
+ * invalid value.
  */
 export function settle({ manner, environments, options }: ServeWishes): readonly Served[] {
   const chosen = new Map<string, string>();
@@ -35,7 +36,7 @@ export function settle({ manner, environments, options }: ServeWishes): readonly
     const [path, id] = split('--env', 'PATH=ID', wish, '=');
     const { choices } = dialectOf(path);
     if (!choices.includes(id)) {
-      throw new ServeWishError(`/${path} serves one of ${choices.join(', ')}, not ${id}`);
+      throw new ServeOptionError(`/${path} serves one of ${choices.join(', ')}, not ${id}`);
     }
     chosen.set(path, id);
   }
@@ -64,15 +65,16 @@ function serve(
   const isKnown = (name: string) =>
     set.has(name) || Object.hasOwn(familyOf(ids[0] ?? '')?.options ?? {}, name);
   const options = Object.fromEntries(Object.entries(given).filter(([name]) => isKnown(name)));
+  const create = (manner === 'original' ? dialect.create : undefined) ?? createEnvironment;
   let made: NumberedTasks | undefined;
   const tasks = () => {
     made ??= numberTasks(
-      ids.map((one) => createEnvironment(one, options)),
+      ids.map((one) => create(one, options)),
       dialect,
     );
     return made;
   };
-  // What was wished for may be impossible, and is said so at once.
+  // Creates the tasks now, so that invalid combinations are reported at once.
   if (set.size > 0) tasks();
   return {
     ...{ dialect, ids, options, tasks },
@@ -80,7 +82,7 @@ function serve(
   };
 }
 
-/** Texts as values: a number where the option is one. */
+/** Converts texts to values: numbers if the option is a number. */
 function valuesOf(id: string, set: ReadonlyMap<string, string>): EnvironmentOptions {
   const known = familyOf(id)?.options ?? {};
   const read = (name: string, text: string): OptionValue =>
@@ -94,11 +96,11 @@ function dialectOf(path: string): Dialect {
   const dialect = dialects.find((one) => one.path === path);
   if (dialect !== undefined) return dialect;
   const paths = dialects.map((one) => one.path).join(', ');
-  throw new ServeWishError(`there is no path ${JSON.stringify(path)}; there are ${paths}`);
+  throw new ServeOptionError(`there is no path ${JSON.stringify(path)}; there are ${paths}`);
 }
 
 function split(flag: string, form: string, wish: string, mark: string): readonly [string, string] {
   const at = wish.indexOf(mark);
-  if (at <= 0) throw new ServeWishError(`${flag} takes ${form}, got ${JSON.stringify(wish)}`);
+  if (at <= 0) throw new ServeOptionError(`${flag} takes ${form}, got ${JSON.stringify(wish)}`);
   return [wish.slice(0, at), wish.slice(at + 1)];
 }

@@ -1,8 +1,8 @@
-/** The numbers by which clients name tasks. */
+/** The numbers of tasks in requests. */
 
 import type { Environment } from '../envs/types.ts';
 
-/** From here on an environment's task ids are those of evaluation (`numbered-tasks.ts`). */
+/** From here on, task ids belong to evaluation (`numbered-tasks.ts`). */
 const FIRST_EVALUATION = 100_000;
 
 export interface NumberedTask {
@@ -12,25 +12,25 @@ export interface NumberedTask {
 
 /** The tasks of one path. */
 export interface NumberedTasks {
-  /** Numbers of the training tasks, smallest first. */
+  /** Numbers of the training tasks in ascending order. */
   readonly train: readonly number[];
-  /** Numbers of the evaluation tasks; training tasks too where an environment's evaluation plays those. */
+  /** Numbers of the evaluation tasks; these are training tasks if the environment evaluates on them. */
   readonly evaluation: readonly number[];
-  /** Undefined for a number that means no task. */
+  /** Undefined for a number without a task. */
   find(number: number): NumberedTask | undefined;
 }
 
-/** How an original counts its tasks. */
+/** The original's numbering of tasks. */
 export interface Numbering {
-  /** Whether a number that no task has means another task; else it is an error. */
+  /** Whether a number without a task wraps around to another task; otherwise it is an error. */
   readonly wraps: boolean;
-  /** The original's order of training tasks, where it has another one. */
+  /** The original's order of training tasks, if it differs. */
   readonly order?: (environment: Environment) => readonly string[];
 }
 
 /**
- * A task's number is the one in its id, `todo_7` being 7. Where several environments deal their tasks in turn, task n of the
- * k-th of m is n·m + k, and evaluation counts on from 100,000 in the same way.
+ * A task's number is the one in its id: `todo_7` is 7. If several environments take turns, task n of the k-th
+ * of m is n·m + k, and evaluation continues from 100,000 in the same way.
  */
 export function numberTasks(
   environments: readonly Environment[],

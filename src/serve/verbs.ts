@@ -1,4 +1,4 @@
-/** What can be asked of the environments of a path. */
+/** The requests that a path's environments answer. */
 
 import { begin } from '../envs/episode.ts';
 import type { Episode, Served } from './dialect.ts';
@@ -13,11 +13,11 @@ export interface Seat {
 
 export interface Desk {
   readonly served: Served;
-  /** What is open, of all paths. */
+  /** The open environments of all paths. */
   readonly open: OpenEnvironments<Seat>;
 }
 
-/** Throws a `Refusal` for what cannot be done. */
+/** Throws a `Refusal` for an invalid request. */
 export type Verb = (desk: Desk, fields: Fields) => Json;
 
 export const posts: Readonly<Record<string, Verb>> = {
@@ -41,7 +41,7 @@ export const posts: Readonly<Record<string, Verb>> = {
     const action = text(fields, 'action');
     const { id, seat } = seatOf(desk, fields);
     const before = episodeOf(id, seat);
-    if (before.told.done && dialect.goesOn !== true) {
+    if (before.result.done && dialect.repeatsLastReply !== true) {
       throw fault(`The task with environment ${id} has finished.`);
     }
     const episode = next(desk.served, before, action);
@@ -58,13 +58,13 @@ export const posts: Readonly<Record<string, Verb>> = {
 export const gets: Readonly<Record<string, Verb>> = {
   observation: (desk, fields) => {
     const { id, seat } = seatOf(desk, fields);
-    return episodeOf(id, seat).told.observation;
+    return episodeOf(id, seat).result.observation;
   },
 
   detail(desk, fields) {
     const { id, seat } = seatOf(desk, fields);
-    const { task, told, score, turns } = episodeOf(id, seat);
-    return { ...told, score, turns, [desk.served.dialect.taskKey]: task };
+    const { task, result, score, turns } = episodeOf(id, seat);
+    return { ...result, score, turns, [desk.served.dialect.taskKey]: task };
   },
 
   tasks({ served: { dialect, tasks } }) {
@@ -73,7 +73,7 @@ export const gets: Readonly<Record<string, Verb>> = {
   },
 };
 
-/** A question that only this dialect knows, about an environment that is open. */
+/** A request that only this dialect has, about an open environment. */
 export const asking =
   (ask: (served: Served) => Json): Verb =>
   (desk, fields) => {
@@ -91,7 +91,7 @@ function episodeOf(id: number, { episode }: Seat): Episode {
   return episode;
 }
 
-/** The beginning of a task. */
+/** The start of a task. */
 function first({ dialect, manner, tasks }: Served, number: number): Episode {
   const found = tasks().find(number);
   if (found === undefined) {
@@ -99,14 +99,14 @@ function first({ dialect, manner, tasks }: Served, number: number): Episode {
   }
   const { environment, task } = found;
   const at = begin(environment, task);
-  const told = { observation: manner.begins(environment, at), reward: 0, done: false };
-  return { environment, task: number, at, told, turns: 0, score: 0 };
+  const result = { observation: manner.begins(environment, at), reward: 0, done: false };
+  return { environment, task: number, at, result, turns: 0, score: 0 };
 }
 
-/** After one more turn. A turn after the end is told as the last one was. */
+/** The episode after one more turn. A turn after the end repeats the last one. */
 function next({ dialect, manner }: Served, episode: Episode, sent: string): Episode {
-  if (episode.told.done) return episode;
-  const { at, told } = manner.acts(episode, dialect.hears(sent));
-  const score = episode.score + told.reward;
-  return { ...episode, at, told, turns: episode.turns + 1, score };
+  if (episode.result.done) return episode;
+  const { at, result } = manner.acts(episode, dialect.parseAction(sent));
+  const score = episode.score + result.reward;
+  return { ...episode, at, result, turns: episode.turns + 1, score };
 }

@@ -1,10 +1,10 @@
 /**
  * Early stopping by successive halving (ASHA: Li et al. 2020, arXiv:1810.05934, in the form that stops
- * trials and never takes one up again, as W&B's `hyperband` does). At rungs min_iter · eta^k, counted in
- * measured points of the metric, a trial goes on if it is in the best 1/eta of those that reached the rung.
+ * trials and never resumes one, as `hyperband` of W&B does). At rungs min_iter · eta^k, counted in
+ * measured points of the metric, a trial continues if it is in the best 1/eta of those that reached the rung.
  *
- * Trials are judged in the order of their numbers: each is compared with those before it. Who goes on
- * therefore depends on results alone, not on which worker was faster.
+ * Trials are judged in the order of their numbers: each is compared with those before it. The
+ * decisions therefore depend only on results, not on timing.
  */
 
 /** `early_terminate` of the sweep file. */
@@ -14,7 +14,7 @@ export interface Halving {
   readonly eta: number;
 }
 
-/** Rungs from the first one up: min_iter · eta^k. @param count of them at most */
+/** Rungs from the first one up: min_iter · eta^k. @param count upper limit */
 export function rungsUp(minIter: number, eta: number, most: number): readonly number[] {
   const rungs: number[] = [];
   for (let at = minIter; at <= most && rungs.length < MOST_RUNGS; at *= eta) {
@@ -33,12 +33,12 @@ export function rungsDown(maxIter: number, eta: number, s: number): readonly num
   return rungs;
 }
 
-/** More rungs than a run of any length has. */
+/** More rungs than any run has. */
 const MOST_RUNGS = 64;
 
 /**
- * Whether a trial is in the best 1/eta of those that reached its rung, itself among them: at least the best
- * one always is.
+ * Whether a trial is in the best 1/eta of those that reached its rung, itself included; the best one always
+ * is.
  *
  * @param score of the trial; more is better
  * @param before scores of earlier trials that reached the rung

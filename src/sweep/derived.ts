@@ -1,24 +1,24 @@
-/** The sweep that records of runs belong to, as far as they show it: for records without their `sweep.json`. */
+/** Reconstructs a sweep from the records of its runs, if `sweep.json` is missing. */
 import { type Metric, type MetricKey, metrics } from '../runs/metrics.ts';
 import { leastAndMost } from '../runs/numbers.ts';
 import type { Sweep } from './file.ts';
 import type { RunRecord } from './record.ts';
 import { type Dimension, isFixed, type Parameter, type Value } from './space.ts';
 
-/** What is looked for first, since most sweeps are about it. */
+/** Preferred metrics, since most sweeps use them. */
 const usual: readonly MetricKey[] = [
   ...(['eval/success_rate', 'rollout/success_rate'] as const),
   ...(['eval/score', 'rollout/score'] as const),
 ];
 
-/** What is looked at of a run's record. */
+/** The part of a run's record that is read. */
 type Told = Pick<RunRecord, 'trial' | 'seed' | 'values' | 'value' | 'evaluation' | 'rows'>;
 
 /**
- * Parameters are what the records have values for, from the smallest number that was tried to the largest;
- * the metric is the first one whose value at the end is what every record gives.
+ * Parameters are those that the records have values for, with ranges from the smallest to the largest value
+ * tried; the metric is the first one whose final value matches every record.
  *
- * @returns null where no metric is
+ * @returns null if no metric matches
  */
 export function sweepOfRecords(name: string, records: readonly Told[]): Sweep | null {
   const metric = metricOf(records);
@@ -56,7 +56,7 @@ function metricOf(records: readonly Told[]): Metric | null {
   );
 }
 
-/** Whether a record's value is this metric's at the end; rows are kept to five digits. */
+/** Whether the value of a record is the final value of this metric; rows are kept to five digits. */
 function endsWith({ value, evaluation, rows }: Told, key: MetricKey): boolean {
   const evaluated = evaluation?.[key];
   if (evaluated !== undefined) return evaluated === value;
@@ -65,7 +65,7 @@ function endsWith({ value, evaluation, rows }: Told, key: MetricKey): boolean {
   return typeof last === 'number' && Number(value?.toPrecision(5)) === Number(last.toPrecision(5));
 }
 
-/** Numbers that differ by more than this factor were tried on a scale of logarithms. */
+/** A wider range than this factor is taken for a logarithmic scale. */
 const WIDE = 20;
 
 function parameterOf(path: string, records: readonly Told[]): Parameter {

@@ -1,4 +1,4 @@
-/** Thrown for a sweep that cannot be used. The message is one line: where in the file, what, what is allowed. */
+/** Thrown for an invalid sweep file. The message is one line: the key, what is wrong, what is allowed. */
 export class SweepError extends Error {
   override readonly name = 'SweepError';
   /** The key at fault, for instance `parameters.optimizer.learning_rate.min`; empty for the whole file. */

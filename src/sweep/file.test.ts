@@ -60,21 +60,21 @@ early_terminate: {type: hyperband, max_iter: 27, s: 2, eta: 3}
     expect(up.halving?.rungs.slice(0, 4)).toEqual([2, 6, 18, 54]);
   });
 
-  it('says what it does not use', () => {
+  it('lists the keys that it ignores', () => {
     const { notes } = readSweep(
       `program: train.py\n${head.replace('6', '7')}parameters: {preset: {values: [maze]}, seed: {values: [1, 2]}}`,
       'test',
     );
     expect(notes).toEqual([
-      'program: not used, since every run is one of npm run train',
+      'program: ignored, since every run is one of npm run train',
       'run_cap: 3 trials of 2 seeds make 6 runs, 1 fewer than it allows',
     ]);
   });
 
   it.each([
     ['[1, 2]', 'a sweep file is a mapping with method, metric and parameters'],
-    ['a: b: c', /^this is no YAML: /],
-    ['methods: grid', /^methods: unknown key; known keys here are name, /],
+    ['a: b: c', /^this is not YAML: /],
+    ['methods: grid', /^methods: unknown key\. Did you mean method\?/],
     [
       `${head.replace('random', 'hill')}`,
       /^method: must be one of grid, random, bayes, got "hill"/,
@@ -82,13 +82,13 @@ early_terminate: {type: hyperband, max_iter: 27, s: 2, eta: 3}
     [head, 'parameters: is missing'],
     [
       `${head.replace('eval/', '')}parameters: {preset: {value: maze}}`,
-      /^metric.name: there is no metric "success_rate"; did you mean .*eval\/success_rate/,
+      /^metric.name: no metric is called "success_rate". Did you mean .*eval\/success_rate/,
     ],
     [
       `${head.replace('run_cap: 6\n', '')}parameters: {preset: {value: maze}}`,
       'run_cap: is missing; method random has no end without it',
     ],
-  ])('%j is refused', (text, message) => {
+  ])('%j is rejected', (text, message) => {
     expect(() => read(text)).toThrow(message);
   });
 
@@ -113,7 +113,7 @@ early_terminate: {type: hyperband, max_iter: 27, s: 2, eta: 3}
     ],
     [
       '  algorithm.clip_high: {values: [1.5], min: 1}',
-      /min: does not go with the distribution cat/,
+      /min: does not belong to the distribution cat/,
     ],
     [
       '  algorithm.clip_high: {distribution: beta}',
@@ -124,13 +124,13 @@ early_terminate: {type: hyperband, max_iter: 27, s: 2, eta: 3}
       /learning_rate.min: must be more than 0/,
     ],
     ['  preset: {values: [maize]}', /^parameters.preset: .*maize/],
-    ['  seed: {min: 1, max: 3}', /^parameters: has seeds alone/],
+    ['  seed: {min: 1, max: 3}', /^parameters: has only seeds/],
     ['  preset: {value: maze}\n  seed: {min: 1, max: 3}', /^parameters.seed: must be a value or a/],
     [
       '  preset: {values: [maze, wordle], probabilities: [0.5, 0.6]}',
       /^parameters.preset.probabilities: must be 2 numbers/,
     ],
-  ])('a parameter %j is refused', (text, message) => {
+  ])('a parameter %j is rejected', (text, message) => {
     expect(() => parameters(text)).toThrow(message);
   });
 

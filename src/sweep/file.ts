@@ -1,5 +1,6 @@
-/** Reads a sweep file, in W&B's format. */
-import { parseDocument } from 'yaml';
+/** Reads a sweep file in the format of W&B. */
+import { LineCounter, parseDocument } from 'yaml';
+import { didYouMean } from '../config/nearest.ts';
 import { isMetricKey, type MetricKey, metrics } from '../runs/metrics.ts';
 import { type Halving, rungsDown, rungsUp } from './asha.ts';
 import { SweepError } from './error.ts';
@@ -7,31 +8,31 @@ import { type FileNode, readNode } from './node.ts';
 import { readParameters, readSeeds, type SeedsAndParameters } from './parameters.ts';
 import { gridSize, type Sampler, samplers } from './samplers.ts';
 import { checkSettings } from './settings.ts';
-import { gridValues } from './space.ts';
+import { gridCount } from './space.ts';
 
-/** A sweep as its file has it. Plain data. */
+/** A sweep as plain data. */
 export interface Sweep extends SeedsAndParameters {
-  /** `name` of the file, or what it was called without it. */
+  /** `name` in the file, else the name of the file. */
   readonly name: string;
   readonly description: string;
   readonly sampler: Sampler;
   readonly metric: { readonly key: MetricKey; readonly goal: Goal };
-  /** Null where no trial is stopped early. */
+  /** Early stopping; null for none. */
   readonly halving: Halving | null;
-  /** Trials there are to be; each is run with every seed. */
+  /** Number of trials; each runs with every seed. */
   readonly trials: number;
 }
 
-export const goals = ['maximize', 'minimize'] as const;
+const goals = ['maximize', 'minimize'] as const;
 export type Goal = (typeof goals)[number];
 
-/** A sweep, and what of its file is read and not used, a sentence each. */
+/** A sweep, and one sentence for each key of its file that is ignored. */
 export interface ReadSweep {
   readonly sweep: Sweep;
   readonly notes: readonly string[];
 }
 
-/** Keys of W&B's files that say where and how it runs programs. */
+/** Keys with which W&B runs programs. */
 const elsewhere = ['program', 'command', 'project', 'entity', 'controller'];
 
 const KEYS = [
@@ -39,15 +40,25 @@ const KEYS = [
   ...elsewhere,
 ];
 
-/** As many as a folder of files holds without getting slow. */
+/** A folder with more files becomes slow. */
 const MOST_RUNS = 10_000;
 
 /**
- * @param text YAML, of which JSON is a part
- * @param name of the sweep where the file gives none
+ * @param text YAML, of which JSON is a subset
+ * @param name of the sweep if the file has none
  * @throws {SweepError} naming the first key at fault.
  */
 export function readSweep(text: string, name: string): ReadSweep {
+  try {
+    return readFile(text, name);
+  } catch (error) {
+    // The YAML parser and the reader below are recursive.
+    if (error instanceof RangeError) throw new SweepError('', 'this file is nested too deeply');
+    throw error;
+  }
+}
+
+function readFile(text: string, name: string): ReadSweep {
   const file = readNode('', parseYaml(text));
   file.only(KEYS);
   const sampler = file.choice('method', samplers);
@@ -75,7 +86,7 @@ function notesOn(unused: readonly string[], cap: number | null, sweep: Sweep): r
   return [
     ...(unused.length === 0
       ? []
-      : [`${unused.join(', ')}: not used, since every run is one of npm run train`]),
+      : [`${unused.join(', ')}: ignored, since every run is one of npm run train`]),
     ...(left === 0
       ? []
       : [
@@ -84,13 +95,19 @@ function notesOn(unused: readonly string[], cap: number | null, sweep: Sweep): r
   ];
 }
 
-/** Whole numbers come as bigint, since W&B tells 1 from 1.0. */
+/** Whole numbers become bigint, since W&B distinguishes 1 from 1.0. */
 function parseYaml(text: string): unknown {
-  const document = parseDocument(text, { intAsBigInt: true, logLevel: 'silent' });
+  const lines = new LineCounter();
+  // Pretty messages for all errors take quadratic time, and only the first one is shown.
+  const document = parseDocument(text, {
+    ...{ intAsBigInt: true, logLevel: 'silent', prettyErrors: false, lineCounter: lines },
+  });
   const [error] = document.errors;
   if (error !== undefined) {
+    if (error.message.includes('call stack')) throw new RangeError(error.message);
+    const { line, col } = lines.linePos(error.pos[0]);
     const [first = ''] = error.message.split('\n');
-    throw new SweepError('', `this is no YAML: ${first.replace(/:$/, '')}`);
+    throw new SweepError('', `this is not YAML: ${first} at line ${line}, column ${col}`);
   }
   try {
     return document.toJS({ maxAliasCount: 100 });
@@ -103,10 +120,12 @@ function readMetric(node: FileNode): Sweep['metric'] {
   node.only(['name', 'goal']);
   const name = node.text('name');
   if (!isMetricKey(name)) {
-    const near = metrics.filter(({ key }) => key.endsWith(`/${name}`)).map(({ key }) => key);
-    const hint =
-      near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'for instance eval/success_rate';
-    throw new SweepError(node.at('name'), `there is no metric ${JSON.stringify(name)}; ${hint}`);
+    const near = didYouMean(
+      name,
+      metrics.map(({ key }) => key),
+    );
+    const hint = near === '' ? '; use one such as eval/success_rate' : `.${near}`;
+    throw new SweepError(node.at('name'), `no metric is called ${JSON.stringify(name)}${hint}`);
   }
   if (name.startsWith('time/')) {
     throw new SweepError(
@@ -148,7 +167,7 @@ function readRungs(node: FileNode, eta: number): readonly number[] {
   return rungsDown(node.whole('max_iter', 1, MOST_POINTS), eta, node.whole('s', 1, 16));
 }
 
-/** How many trials there are; `run_cap` counts runs, of which a trial has one for each seed. */
+/** The number of trials; `run_cap` counts runs, one per trial and seed. */
 function readTrials(
   sampler: Sampler,
   { seeds, parameters }: SeedsAndParameters,
@@ -162,11 +181,11 @@ function readTrials(
     if (capped !== null) return capped;
     throw new SweepError('run_cap', `is missing; method ${sampler} has no end without it`);
   }
-  const endless = parameters.find(({ dimension }) => gridValues(dimension) === null);
+  const endless = parameters.find(({ dimension }) => gridCount(dimension) === null);
   if (endless !== undefined) {
     throw new SweepError(
       `parameters.${endless.path}`,
-      'has no end of values, so that it cannot be in a grid; give values, or an int_uniform or q_uniform distribution',
+      'is continuous and cannot be in a grid; give values, or an int_uniform or q_uniform distribution',
     );
   }
   const all = gridSize(parameters);
@@ -174,7 +193,7 @@ function readTrials(
   if (trials * seeds.length > MOST_RUNS) {
     throw new SweepError(
       'parameters',
-      `make a grid of ${all} trials of ${seeds.length} seeds; at most ${MOST_RUNS} runs are made, so shorten the lists or set run_cap`,
+      `make a grid of ${all} trials of ${seeds.length === 1 ? '1 seed' : `${seeds.length} seeds`}; the limit is ${MOST_RUNS} runs, so shorten the lists, raise q or set run_cap`,
     );
   }
   return trials;

@@ -33,7 +33,7 @@ const shareOf = (found: ReturnType<typeof importances>, path: string) =>
   found.find((one) => one.path === path)?.share ?? Number.NaN;
 
 describe('importance', () => {
-  it('comes near the shares of the variance of a sum', () => {
+  it('approximates the variance shares of a sum', () => {
     // Variances: 9/12 and 1/12 of the lines, 1/4 of the choice.
     const found = importances(
       parameters,
@@ -67,7 +67,7 @@ describe('importance', () => {
     expect(correlation('c')).toBeNull();
   });
 
-  it('says nothing of three trials, and nothing of trials that came to the same', () => {
+  it('returns nothing for three trials or for equal results', () => {
     expect(
       importances(
         parameters,

@@ -4,7 +4,7 @@
  *
  * A tree cuts the space into boxes with one prediction each. Averaged over all other parameters, its
  * prediction is a function of one parameter alone, and the variance of that, as a share of the whole
- * variance, is how much the parameter explains by itself. What is left belongs to several together.
+ * variance, is how much the parameter explains alone. The rest belongs to interactions.
  */
 import { Draws } from './random.ts';
 import {
@@ -18,10 +18,10 @@ import {
 
 export interface Importance {
   readonly path: string;
-  /** Share of the variance that it explains by itself, mean over trees, from 0 to 1. */
+  /** Share of the variance that it explains alone, mean over trees, from 0 to 1. */
   readonly share: number;
   /**
-   * Rank correlation of value and score (Spearman's), from −1 to 1: which way is good. Null for a choice,
+   * Rank correlation of value and score (Spearman's), from −1 to 1: the sign gives the good direction. Null for a choice,
    * whose values have no order.
    */
   readonly correlation: number | null;
@@ -35,7 +35,7 @@ export interface Scored {
 
 const TREES = 64;
 const LEAST_LEAF = 2;
-/** Fewer trials say nothing about which parameter it was. */
+/** Fewer trials cannot separate the parameters. */
 export const LEAST_TRIALS = 4;
 const STREAM = 0x1f0e57;
 
@@ -53,7 +53,7 @@ interface Leaf {
   readonly mean: number;
 }
 
-/** The most important first; none where there are too few trials or nothing varies. */
+/** The most important first; none for too few trials or if nothing varies. */
 export function importances(
   parameters: readonly Parameter[],
   trials: readonly Scored[],
@@ -92,14 +92,14 @@ function axisOf(path: string, dimension: Dimension, trials: readonly Scored[]): 
   }
   const place = (values: Values) => spanPlace(dimension, Number(values[path]));
   const places = trials.map(({ values }) => place(values));
-  // A normal has no ends, so that what was tried is its whole line.
+  // A normal distribution has no bounds, so use the range of values tried.
   const low = dimension.normal === null ? dimension.low : Math.min(...places);
   const high = dimension.normal === null ? dimension.high : Math.max(...places);
   const width = high > low ? high - low : 1;
   return { path, choices: 0, at: (values) => (place(values) - low) / width };
 }
 
-/** Leaves of a tree whose cuts take away the most variance, each among a random half of the axes. */
+/** Leaves of a tree whose cuts reduce the variance most, each over a random half of the axes. */
 function grow(points: readonly Point[], axes: readonly Axis[], draws: Draws): readonly Leaf[] {
   const whole: Box = axes.map(() => [0, 1] as const);
   const leaves: Leaf[] = [];
@@ -146,7 +146,7 @@ function bestCut(points: readonly Point[], axes: readonly Axis[], draws: Draws):
   return best;
 }
 
-/** Goes through the points in order; what a cut takes away of the variance follows from two sums. */
+/** The best cut along an axis; two running sums give the variance reduction of each cut. */
 function bestCutOf(points: readonly Point[], axis: number): Cut | null {
   const sorted = points
     .map(({ at, score }) => [at[axis] ?? 0, score] as const)
@@ -165,7 +165,7 @@ function bestCutOf(points: readonly Point[], axis: number): Cut | null {
   return best;
 }
 
-/** Each axis's share of a tree's variance; null where the tree says the same everywhere. */
+/** The share of each axis in the variance of a tree; null for a constant tree. */
 function treeShares(leaves: readonly Leaf[], axes: readonly Axis[]): readonly number[] | null {
   const volume = ({ box }: Leaf) => box.reduce((product, [low, high]) => product * (high - low), 1);
   const centre = leaves.reduce((sum, leaf) => sum + volume(leaf) * leaf.mean, 0);
@@ -178,7 +178,7 @@ function treeShares(leaves: readonly Leaf[], axes: readonly Axis[]): readonly nu
       cuts.slice(1).reduce((sum, high, i) => {
         const low = cuts[i] ?? 0;
         const middle = (low + high) / 2;
-        // The mean prediction where this parameter lies in this part, over all others.
+        // The mean prediction in this part of the axis, averaged over all other parameters.
         const part = leaves.reduce((inner, leaf) => {
           const [from = 0, to = 1] = leaf.box[axis] ?? [];
           return middle > from && middle < to
@@ -200,7 +200,7 @@ function variance(points: readonly Point[]): number {
   return mean(points.map(({ score }) => (score - centre) ** 2));
 }
 
-/** Correlation of ranks; equal values share the mean of their ranks. 0 where one of the two never varies. */
+/** Correlation of ranks; equal values share the mean of their ranks. 0 if either is constant. */
 function spearman(points: readonly Point[], axis: number): number {
   const x = ranks(points.map(({ at }) => at[axis] ?? 0));
   const y = ranks(points.map(({ score }) => score));

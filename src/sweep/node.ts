@@ -1,7 +1,8 @@
-/** A mapping of a sweep file, which knows where in the file it stands. */
+/** A mapping in a sweep file that knows its path. */
+import { didYouMean, suggestion } from '../config/nearest.ts';
 import { SweepError } from './error.ts';
 
-/** The keys of a mapping, read one by one; whatever does not fit is an error that names the key. */
+/** Typed access to the keys of a mapping; errors name the key. */
 export class FileNode {
   readonly #path: string;
   readonly #entries: ReadonlyMap<string, unknown>;
@@ -11,7 +12,7 @@ export class FileNode {
     this.#entries = entries;
   }
 
-  /** Where a key stands in the file. */
+  /** Path of a key in the file. */
   at(key: string): string {
     return this.#path === '' ? key : `${this.#path}.${key}`;
   }
@@ -32,10 +33,10 @@ export class FileNode {
   only(known: readonly string[]): void {
     const unknown = this.keys().find((key) => !known.includes(key));
     if (unknown === undefined) return;
-    throw new SweepError(this.at(unknown), `unknown key; known keys here are ${known.join(', ')}`);
+    throw new SweepError(this.at(unknown), `unknown key${suggestion(unknown, known)}`);
   }
 
-  /** As the file has it, whole numbers as bigint. */
+  /** The value as parsed, with whole numbers as bigint. */
   raw(key: string): unknown {
     if (!this.has(key)) throw new SweepError(this.at(key), 'is missing');
     return this.#entries.get(key);
@@ -48,7 +49,7 @@ export class FileNode {
   text(key: string): string {
     const value = this.raw(key);
     if (typeof value === 'string') return value;
-    throw this.#wrong(key, 'a text');
+    throw this.#wrong(key, 'a string');
   }
 
   flag(key: string): boolean {
@@ -63,7 +64,7 @@ export class FileNode {
     throw this.#wrong(key, 'a number');
   }
 
-  /** Whether the number is written without a point, as W&B tells them apart. */
+  /** Whether a number is written without a decimal point, a distinction that W&B makes. */
   isWritten(key: string): 'whole' | 'other' {
     return typeof this.raw(key) === 'bigint' ? 'whole' : 'other';
   }
@@ -80,7 +81,9 @@ export class FileNode {
     const value = this.raw(key);
     const found = names.find((name) => name === value);
     if (found !== undefined) return found;
-    throw this.#wrong(key, names.length === 1 ? `${names[0]}` : `one of ${names.join(', ')}`);
+    const wanted = names.length === 1 ? `${names[0]}` : `one of ${names.join(', ')}`;
+    const near = typeof value === 'string' ? didYouMean(value, names) : '';
+    throw this.#wrong(key, wanted, near === '' ? '' : `.${near}`);
   }
 
   /** At least one value. */
@@ -90,8 +93,8 @@ export class FileNode {
     throw this.#wrong(key, 'a list of at least one value');
   }
 
-  #wrong(key: string, wanted: string): SweepError {
-    return new SweepError(this.at(key), `must be ${wanted}, got ${asText(this.raw(key))}`);
+  #wrong(key: string, wanted: string, hint = ''): SweepError {
+    return new SweepError(this.at(key), `must be ${wanted}, got ${asText(this.raw(key))}${hint}`);
   }
 }
 
@@ -106,11 +109,11 @@ export function readNode(path: string, value: unknown): FileNode {
   );
 }
 
-export function isMapping(value: unknown): value is Record<string, unknown> {
+function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value with numbers in place of bigints. */
+/** A value with bigints converted to numbers. */
 export function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(plain);

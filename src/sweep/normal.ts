@@ -1,6 +1,6 @@
 /** The standard normal distribution. */
 
-/** Its density at x. */
+/** Density at x. */
 export function normalDensity(x: number): number {
   return Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);
 }
@@ -31,7 +31,7 @@ function tail(x: number): number {
   return normalDensity(x) / fraction;
 }
 
-/** The probability between two places, without losing digits far from the middle. */
+/** The probability between two places, accurate in the tails. */
 export function normalBetween(low: number, high: number): number {
   return low > 0 ? normalCdf(-low) - normalCdf(-high) : normalCdf(high) - normalCdf(low);
 }

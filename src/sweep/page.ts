@@ -1,14 +1,14 @@
 /** A sweep as a Markdown page, and its trials as a table of comma-separated values. */
 import type { Estimate } from '../algorithms/confidence.ts';
+import { markdownTable } from '../experiments/markdown-table.ts';
 import { type CsvCell, csvTable } from '../runs/csv.ts';
-import { markdownTable } from '../runs/markdown-table.ts';
 import type { Sweep } from './file.ts';
 import { LEAST_TRIALS } from './importance.ts';
 import { trialFlags } from './settings.ts';
 import { isFixed, type Parameter, type Value } from './space.ts';
 import type { SweepSummary, TrialSummary } from './summary.ts';
 
-/** The page of a sweep, also of one that is under way. */
+/** The page of a sweep, finished or in progress. */
 export function sweepPage(sweep: Sweep, summary: SweepSummary): string {
   return `${[
     `# ${line(sweep.name)}`,
@@ -29,7 +29,7 @@ function explanation(sweep: Sweep, { trials, metric }: SweepSummary): string {
   const rungs =
     halving === null
       ? ''
-      : ` A trial goes on past ${halving.rungs.slice(0, 4).join(', ')}${halving.rungs.length > 4 ? ', …' : ''} points of the metric if it is in the best 1/${halving.eta} of those before it.`;
+      : ` A trial continues past ${halving.rungs.slice(0, 4).join(', ')}${halving.rungs.length > 4 ? ', …' : ''} points of the metric if it is in the best 1/${halving.eta} of those before it.`;
   return `${ended} of ${sweep.trials} trials by ${method}, each with ${seeds.length === 1 ? 'one seed' : `${seeds.length} seeds`} (${seeds.join(', ')}). The metric is \`${metric.key}\`, to ${sweep.metric.goal}: ${metric.meaning} ${howMeasured(metric.key)} In brackets the 95% confidence interval of the mean over seeds by Student’s t${isBounded(metric.range) ? ', on the logit, so that it stays between the bounds' : ''}.${rungs}`;
 }
 
@@ -103,7 +103,7 @@ function importanceSection({ importances }: SweepSummary): string {
     ]),
   ]);
   const rest = Math.max(0, 1 - importances.reduce((sum, { share }) => sum + share, 0));
-  return `${table}\n\n“Explains” is the share of the variance between trials that a parameter accounts for by itself (functional analysis of variance over a forest of regression trees); ${(100 * rest).toFixed(0)}% belong to several together. The correlation is that of ranks: with + a larger value is better. With few trials both are guesses.`;
+  return `${table}\n\n“Explains” is the share of the variance between trials that a parameter explains alone (functional analysis of variance over a forest of regression trees); ${(100 * rest).toFixed(0)}% belong to several together. The correlation is that of ranks: with + a larger value is better. With few trials both are guesses.`;
 }
 
 function fixedSection(sweep: Sweep): readonly string[] {
@@ -167,5 +167,5 @@ function valueText(value: Value): string {
   return line(text).replaceAll('|', '\\|');
 }
 
-/** On one line, as a heading or a cell must be. */
+/** Text on one line, for headings and cells. */
 const line = (text: string) => text.replaceAll(/\s+/g, ' ').trim();

@@ -1,15 +1,15 @@
-/** Reads `parameters` of a sweep file: distributions, lists, constants, and parameters within parameters. */
+/** Reads `parameters` of a sweep file: distributions, lists, constants and nested parameters. */
 import { SweepError } from './error.ts';
 import { type FileNode, plain, readNode } from './node.ts';
 import type { Choice, Dimension, Parameter, Span, Value } from './space.ts';
 
 export interface SeedsAndParameters {
-  /** Every trial is run with each of these. */
+  /** Every trial runs with each of these. */
   readonly seeds: readonly number[];
   readonly parameters: readonly Parameter[];
 }
 
-/** What a parameter of each distribution has beside its name. */
+/** The keys of each distribution. */
 const distributions = {
   constant: ['value'],
   categorical: ['values', 'probabilities'],
@@ -39,10 +39,10 @@ const KEYS = [
 export function readParameters(node: FileNode): readonly Parameter[] {
   const parameters = parametersIn(node, '');
   if (parameters.length === 0)
-    throw new SweepError(node.path, 'has no parameter; name at least one');
+    throw new SweepError(node.path, 'has no parameter; add at least one');
   const seen = new Set<string>();
   for (const { path } of parameters) {
-    if (seen.has(path)) throw new SweepError(`${node.path}.${path}`, 'is given a second time');
+    if (seen.has(path)) throw new SweepError(`${node.path}.${path}`, 'is given twice');
     seen.add(path);
   }
   return parameters;
@@ -61,7 +61,7 @@ function parametersIn(node: FileNode, prefix: string): readonly Parameter[] {
   });
 }
 
-/** What W&B takes a parameter for that does not name its distribution. */
+/** The distribution that W&B infers for a parameter without one. */
 function distributionOf(node: FileNode): Distribution {
   if (node.has('distribution')) return node.choice('distribution', names);
   if (node.has('values')) return 'categorical';
@@ -81,7 +81,7 @@ function readDimension(node: FileNode): Dimension {
   if (other !== undefined) {
     throw new SweepError(
       node.at(other),
-      `does not go with the distribution ${distribution}, which takes ${takes.join(', ')}`,
+      `does not belong to the distribution ${distribution}, which takes ${takes.join(', ')}`,
     );
   }
   if (distribution === 'constant') return choice([plain(node.raw('value')) as Value]);
@@ -101,7 +101,7 @@ function readChoice(node: FileNode): Choice {
   const values = node.list('values') as readonly Value[];
   const twice = values.find((value, at) => values.findIndex((other) => same(other, value)) !== at);
   if (twice !== undefined) {
-    throw new SweepError(node.at('values'), `names ${JSON.stringify(twice)} a second time`);
+    throw new SweepError(node.at('values'), `has ${JSON.stringify(twice)} twice`);
   }
   if (!node.has('probabilities')) return choice(values);
   const probabilities = node.list('probabilities').map(Number);
@@ -118,10 +118,10 @@ function readChoice(node: FileNode): Choice {
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Standard deviations beyond which nothing is drawn in the life of the universe. */
+/** Standard deviations beyond which no draw occurs in practice. */
 const NORMAL_REACH = 12;
 
-/** Distributions whose `min` and `max` are logarithms already. */
+/** Distributions whose `min` and `max` are logarithms. */
 const inExponents: ReadonlySet<Distribution> = new Set([
   'log_uniform',
   'q_log_uniform',
@@ -142,7 +142,7 @@ function readSpan(node: FileNode, distribution: Distribution): Span {
   const asPlace = (value: number) =>
     isLog && !inExponents.has(distribution) ? Math.log(value) : value;
   const [low, high] = [asPlace(min), asPlace(max)];
-  // log(1/x) is uniform between the ends of inv_log_uniform: log x is, with the ends turned about.
+  // log(1/x) is uniform between the ends of inv_log_uniform: so is log x, with negated bounds swapped.
   return distribution === 'inv_log_uniform'
     ? { ...rest, low: -high, high: -low, normal: null }
     : { ...rest, low, high, normal: null };
@@ -175,14 +175,14 @@ function readNormal(node: FileNode): { readonly mu: number; readonly sigma: numb
   throw new SweepError(node.at('sigma'), `must be more than 0, got ${sigma}`);
 }
 
-/** Takes the parameter `seed` out: it is not searched, every trial is run with each of its values. */
+/** Removes the parameter `seed`: it is not searched, every trial runs with each of its values. */
 export function readSeeds(parameters: readonly Parameter[]): SeedsAndParameters {
   const found = parameters.find(({ path }) => path === 'seed');
   const others = parameters.filter((parameter) => parameter !== found);
   if (others.length === 0) {
     throw new SweepError(
       'parameters',
-      'has seeds alone; name something to compare, if only preset',
+      'has only seeds; add a parameter to compare, such as preset',
     );
   }
   if (found === undefined) return { seeds: [1], parameters: others };
@@ -194,7 +194,7 @@ export function readSeeds(parameters: readonly Parameter[]): SeedsAndParameters 
   if (!good || seeds.length === 0) {
     throw new SweepError(
       'parameters.seed',
-      'must be a value or a list of values, whole numbers from 0 to 4294967295; every trial is run with each',
+      'must be a value or a list of values, whole numbers from 0 to 4294967295; every trial runs with each',
     );
   }
   return { seeds: seeds.map(Number), parameters: others };

@@ -31,11 +31,11 @@ describe('successive halving', () => {
     expect(rungsDown(4, 3, 3)).toEqual([1]);
   });
 
-  it('lets the best 1/eta go on, and at least the best one', () => {
+  it('continues the best 1/eta, and at least the best one', () => {
     expect(goesOn(1, [], 3)).toBe(true);
     expect(goesOn(1, [2], 3)).toBe(false);
     expect(goesOn(3, [2, 1], 3)).toBe(true);
-    // Of six the best two go on.
+    // Of six, the best two continue.
     expect(goesOn(4, [5, 3, 2, 1, 0], 3)).toBe(true);
     expect(goesOn(3, [5, 4, 2, 1, 0], 3)).toBe(false);
   });
@@ -146,13 +146,13 @@ describe('a plan', () => {
       ({ x }) => scores[Number(x)] ?? 0,
       () => 0,
     );
-    // 5 is alone. 3 and 4 are not the best so far. 6 is. 1 is not. Of six the best two go on, and 2 is none.
+    // 5 is alone. 3 and 4 are not the best so far. 6 is. 1 is not. Of six, the best two continue, and 2 is not one of them.
     expect([...runs.values()].map(({ outcome }) => outcome)).toEqual([
       ...['finished', 'stopped', 'stopped', 'finished', 'stopped', 'stopped'],
     ]);
   });
 
-  it('goes on where some runs fail, and ends', () => {
+  it('finishes although some runs fail', () => {
     const sweep: Sweep = { ...base, trials: 9, halving: { rungs: [2, 6], eta: 3 } };
     const failing = (values: Values, seed: number, rung: number | null) =>
       Number(values.x) > 0.5 && seed === 2 ? null : metric(values, seed, rung);

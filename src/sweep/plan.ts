@@ -1,7 +1,6 @@
 /**
- * What a sweep does next. Everything here is a function of the sweep and of what its runs came to, and never
- * of when they did: however many workers there are, and whichever of them dies, the same trials are tried
- * and the same ones are stopped.
+ * Plans the next steps of a sweep. The plan depends only on the sweep and the results of its runs, never on
+ * timing: with any number of workers, and after any crash, the same trials run and the same ones stop.
  */
 import { goesOn } from './asha.ts';
 import type { Sweep } from './file.ts';
@@ -9,58 +8,58 @@ import { bayesTrial, gridTrial, randomTrial } from './samplers.ts';
 import type { Values } from './space.ts';
 import type { Observation } from './tpe.ts';
 
-/** Values that are tried, with every seed. */
+/** One set of values, run with every seed. */
 export interface Trial {
   /** From 1. */
   readonly number: number;
   readonly values: Values;
 }
 
-/** How a run ended: by its own stop condition, stopped at a rung, or not at all, however often it was tried. */
+/** How a run ended: by its stop condition, stopped at a rung, or failed after all retries. */
 export const outcomes = ['finished', 'stopped', 'failed'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** What is known of a run. */
+/** The state of a run. */
 export interface RunState {
-  /** Null while it is to go on. */
+  /** Null while it is unfinished. */
   readonly outcome: Outcome | null;
-  /** The metric at the end; null where it was never measured, or the run has not ended. */
+  /** The final metric; null if it was never measured or the run is unfinished. */
   readonly value: number | null;
-  /** The metric at each rung that it reached, from the first one on. */
+  /** The metric at each rung reached so far. */
   readonly rungs: readonly (number | null)[];
 }
 
-/** By the names of runs; those of which nothing is known are absent. */
+/** By run name; unknown runs are absent. */
 export type RunStates = ReadonlyMap<string, RunState>;
 
-/** A part of a run, up to where somebody has to decide whether it goes on. */
+/** A part of a run, up to the next rung or to its end. */
 export interface Segment {
   readonly run: string;
   readonly trial: number;
   readonly seed: number;
-  /** The rung that it ends at, from 0; null where it goes to the run's end. */
+  /** The rung where it ends, from 0; null for the end of the run. */
   readonly rung: number | null;
 }
 
 export interface Plan {
-  /** Those of the sweep so far, new ones among them. */
+  /** All trials so far, new ones included. */
   readonly trials: readonly Trial[];
-  /** What can be computed now, the most urgent first. */
+  /** Segments that can be computed now, most urgent first. */
   readonly due: readonly Segment[];
-  /** Runs that end where they are. */
+  /** Runs that stop where they are. */
   readonly stopped: readonly Segment[];
-  /** Nothing is left to do. */
+  /** Whether the sweep is complete. */
   readonly done: boolean;
 }
 
-/** Trials that `bayes` may have under way at once where nothing else is said. */
+/** Default number of `bayes` trials that run at once. */
 export const DEFAULT_AHEAD = 4;
 
-/** Runs of a sweep from its beginning to its end. */
+/** Total number of runs. */
 export const runCount = ({ trials, seeds }: Pick<Sweep, 'trials' | 'seeds'>) =>
   trials * seeds.length;
 
-/** Whether every run is known beforehand and goes to its end, so that nobody has to lead the sweep. */
+/** Whether all runs are known in advance and none stops early, so that no coordinator is needed. */
 export const isListed = ({ halving, sampler }: Pick<Sweep, 'halving' | 'sampler'>) =>
   halving === null && sampler !== 'bayes';
 
@@ -69,8 +68,8 @@ export function runName(trial: number, seed: number): string {
 }
 
 /**
- * @param trials that were begun before
- * @param ahead trials that `bayes` may have under way at once
+ * @param trials started so far
+ * @param ahead most `bayes` trials that run at once
  */
 export function plan(
   sweep: Sweep,
@@ -109,7 +108,7 @@ export function plan(
 
 const BEGUN: RunState = { outcome: null, value: null, rungs: [] };
 
-/** The next trial; null where it must wait for what earlier ones come to. */
+/** The next trial; null if it must wait for earlier results. */
 function propose(
   sweep: Sweep,
   trials: readonly Trial[],
@@ -123,7 +122,7 @@ function propose(
     case 'random':
       return { number, values: randomTrial(sweep.parameters, number) };
     case 'bayes': {
-      // It looks at the trials up to here, however far later ones have come meanwhile.
+      // Use only these trials, even if later ones have finished, so that timing has no influence.
       const seen = trials.slice(0, Math.max(0, number - ahead));
       if (!seen.every((trial) => standings.ended(trial.number))) return null;
       const observations = trials.map((trial, at) =>
@@ -144,13 +143,13 @@ const pending = ({ number, values }: Trial): Observation => ({
   rungs: 0,
 });
 
-/** Whether a trial goes on from a rung, `rung` being the next one; null where that is not known yet. */
+/** Whether a trial continues past `rung`; null if that is not decided yet. */
 interface Verdict {
   readonly goesOn: boolean | null;
   readonly rung: number | null;
 }
 
-/** How trials stand, each asked for once. */
+/** Cached verdicts on trials. */
 class Standings {
   readonly #sweep: Sweep;
   readonly #runs: RunStates;
@@ -170,7 +169,7 @@ class Standings {
     return this.#states(number).every(({ outcome }) => outcome !== null);
   }
 
-  /** What an ended trial came to. */
+  /** The result of a finished trial. */
   observation({ number, values }: Trial): Observation {
     const states = this.#states(number);
     const failed = states.some(({ outcome, value }) => outcome === 'failed' || value === null);
@@ -184,14 +183,14 @@ class Standings {
     };
   }
 
-  /** The mean over seeds, the larger the better; null where a seed has none. */
+  /** The mean over seeds, larger is better; null if a seed has no value. */
   #score(values: readonly (number | null)[]): number | null {
     if (values.some((value) => value === null)) return null;
     const sum = values.reduce<number>((total, value) => total + (value ?? 0), 0);
     return ((this.#sweep.metric.goal === 'maximize' ? 1 : -1) * sum) / values.length;
   }
 
-  /** Up to which rung a trial goes, and whether it stops there. */
+  /** The rung that a trial has reached, and whether it stops there. */
   verdict(number: number): Verdict {
     const known = this.#verdicts.get(number);
     if (known !== undefined) return known;
@@ -213,19 +212,19 @@ class Standings {
     return { goesOn: true, rung: null };
   }
 
-  /** The score of a trial at a rung; null where it has none, as when a run of it failed. */
+  /** The score of a trial at a rung; null if a run failed. */
   #at(number: number, rung: number): number | null | 'under way' {
     const states = this.#states(number);
     const values = states.map((state) => {
       if (state.rungs.length > rung) return state.rungs[rung] ?? null;
-      // A run that ended before the rung stands there with what it ended with.
+      // A run that ended before the rung counts with its final value.
       return state.outcome === null ? 'under way' : state.value;
     });
     if (values.includes('under way')) return 'under way';
     return this.#score(values.map((value) => (typeof value === 'number' ? value : null)));
   }
 
-  /** Scores of the earlier trials that reached a rung; null where one may still reach it. */
+  /** Scores of the earlier trials that reached a rung; null if one may still reach it. */
   #before(number: number, rung: number): readonly number[] | null {
     const scores: number[] = [];
     for (let earlier = 1; earlier < number; earlier++) {

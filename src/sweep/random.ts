@@ -2,13 +2,13 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** Seeded draws of a sweep. Each trial has its own, so that it draws the same whoever else was drawn before. */
+/** Seeded draws of a sweep. Each trial has a separate stream, so that draws do not depend on their order. */
 export class Draws {
   readonly #generator;
 
   /**
    * @param seed of the sweep
-   * @param stream what is drawn, for instance the number of a trial
+   * @param stream for instance the number of a trial
    */
   constructor(seed: number, stream: number) {
     this.#generator = xoroshiro128plus(mixed(seed, stream));
@@ -24,13 +24,13 @@ export class Draws {
     return uniformInt(this.#generator, 0, n - 1);
   }
 
-  /** Of the standard normal distribution (Box and Muller 1958). */
+  /** A standard normal draw (Box and Muller 1958). */
   normal(): number {
     const radius = Math.sqrt(-2 * Math.log(1 - this.uniform()));
     return radius * Math.cos(2 * Math.PI * this.uniform());
   }
 
-  /** A place in a list, drawn by weights that need not sum to 1. */
+  /** An index drawn with weights that need not sum to 1. */
   weighted(weights: readonly number[]): number {
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     let left = this.uniform() * total;
@@ -42,7 +42,7 @@ export class Draws {
   }
 }
 
-/** Neighbouring numbers become seeds that are far apart (the finaliser of MurmurHash3). */
+/** Mixes neighbouring numbers into unrelated seeds (the finaliser of MurmurHash3). */
 function mixed(seed: number, stream: number): number {
   let hash = Math.imul(seed | 0, 0x9e3779b1) ^ (stream | 0);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

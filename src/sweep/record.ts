@@ -1,19 +1,19 @@
-/** What a run of a sweep leaves: one file, the same to the byte however often the run was interrupted. */
+/** The record of a run: one file, byte for byte the same after any interruptions. */
 import type { Config } from '../config/schema.ts';
-import { formatRun, type KeptRows, keepRows, summarise } from '../runs/experiment-run.ts';
+import { formatRun, type KeptRows, keepRows, summarise } from '../experiments/run.ts';
 import { type MetricKey, type MetricRow, metrics } from '../runs/metrics.ts';
 import type { Outcome } from './plan.ts';
 import type { Values } from './space.ts';
 
-/** A run up to where it has come. */
+/** The progress of a run. */
 export interface RunProgress {
-  /** Every iteration so far, without times and without what is not finite. */
+  /** Every iteration so far, without times and non-finite values. */
   readonly rows: readonly MetricRow[];
   /** The metric at each rung so far. */
   readonly rungs: readonly (number | null)[];
 }
 
-/** Without times, names of machines and whatever else differs between two runs of the same bits. */
+/** Contains no times or machine names, which differ between identical runs. */
 export interface RunRecord {
   /** Version of this format. */
   readonly palestra_sweep_run: 1;
@@ -22,27 +22,27 @@ export interface RunRecord {
   readonly seed: number;
   readonly values: Values;
   readonly outcome: Outcome;
-  /** What ended it: the stop condition, the rung, or the error. */
+  /** Why it ended: the stop condition, the rung, or the error. */
   readonly reason: string;
-  /** The sweep's metric: at the end, or at the last rung of a stopped run. */
+  /** The metric at the end, or at the last rung of a stopped run. */
   readonly value: number | null;
   readonly rungs: readonly (number | null)[];
-  /** Null where the values do not go together. */
+  /** Null for an invalid combination of values. */
   readonly config: Config | null;
-  /** What computed it, as its device calls itself; null where it never began. */
+  /** The device that computed it; null if it never started. */
   readonly device: string | null;
   readonly summary: ReturnType<typeof summarise>;
-  /** The evaluation on every task after the last iteration; null where the run did not come to its end. */
+  /** The evaluation on every task after the last iteration; null if the run did not finish. */
   readonly evaluation: MetricRow | null;
   readonly rows?: KeptRows;
 }
 
-/** Everything that is measured but times. */
+/** All metrics except times. */
 const columns: readonly MetricKey[] = metrics.flatMap(({ key }) =>
   key.startsWith('time/') ? [] : [key],
 );
 
-/** A row as it is kept: what JSON can write, and what is the same on every machine of a kind. */
+/** A row without non-finite values and times, the same on every machine of a kind. */
 export function keptRow(row: MetricRow): MetricRow {
   return Object.fromEntries(
     columns.flatMap((key) => {
@@ -57,12 +57,12 @@ export function pointsOf(rows: readonly MetricRow[], key: MetricKey): number {
   return rows.filter((row) => row[key] !== undefined).length;
 }
 
-/** The newest point of a metric; null where there is none. */
+/** The newest point of a metric; null for none. */
 export function lastPoint(rows: readonly MetricRow[], key: MetricKey): number | null {
   return rows.findLast((row) => row[key] !== undefined)?.[key] ?? null;
 }
 
-/** The metric at the end: that of the evaluation on every task where that has it, else its last point. */
+/** The final metric: from the evaluation on every task if it has the metric, else the last point. */
 export function endValue(
   key: MetricKey,
   rows: readonly MetricRow[],
@@ -91,7 +91,7 @@ export function makeRecord(
   };
 }
 
-/** The record as its file holds it: readable, and one line a row. */
+/** The text of a record: JSON with one line per row. */
 export function formatRecord(record: RunRecord): string {
   return formatRun(record);
 }
@@ -99,7 +99,7 @@ export function formatRecord(record: RunRecord): string {
 /**
  * A record from its file.
  *
- * @throws {RecordError} for anything else; a record is written whole, so somebody has changed it
+ * @throws {RecordError} for anything else; records are written atomically, so the file was edited
  */
 export function parseRecord(file: string, text: string): RunRecord {
   let value: unknown;
@@ -113,7 +113,7 @@ export function parseRecord(file: string, text: string): RunRecord {
   throw new RecordError(file, 'is no record of a run of this version of Palestra');
 }
 
-/** Thrown for a file of a sweep's folder that cannot be used. */
+/** Thrown for an invalid file in the folder of a sweep. */
 export class RecordError extends Error {
   override readonly name = 'RecordError';
   constructor(file: string, problem: string) {

@@ -1,25 +1,25 @@
-/** What a sweep tries next. */
+/** Samplers: which values a sweep tries next. */
 import { Draws } from './random.ts';
-import { draw, gridValues, type Parameter, type Value, type Values } from './space.ts';
+import { draw, gridCount, gridValue, type Parameter, type Value, type Values } from './space.ts';
 import { compareObservations, type Observation, tpe } from './tpe.ts';
 
-/** The methods of W&B's sweep files; `bayes` is done by a tree-structured Parzen estimator. */
+/** The methods of W&B sweep files; `bayes` is a tree-structured Parzen estimator. */
 export const samplers = ['grid', 'random', 'bayes'] as const;
 export type Sampler = (typeof samplers)[number];
 
-/** The seed of a sweep's draws: the same file tries the same trials. */
+/** Seed of all draws, so that the same file gives the same trials. */
 const SEED = 1;
 
-/** Trials that `bayes` draws at random before it looks at what came out (Optuna's default). */
-export const STARTUP_TRIALS = 10;
+/** Trials that `bayes` draws at random first (the default of Optuna). */
+const STARTUP_TRIALS = 10;
 
-/** Every combination of a grid, the last parameter changing fastest. */
+/** The number of combinations in a grid; 0 if a dimension is continuous. */
 export function gridSize(parameters: readonly Parameter[]): number {
-  return parameters.reduce((size, { dimension }) => size * (gridValues(dimension)?.length ?? 0), 1);
+  return parameters.reduce((size, { dimension }) => size * (gridCount(dimension) ?? 0), 1);
 }
 
 /**
- * The combination of a trial.
+ * The combination of a trial; the last parameter changes fastest.
  *
  * @param number of the trial, from 1
  */
@@ -27,14 +27,14 @@ export function gridTrial(parameters: readonly Parameter[], number: number): Val
   let left = number - 1;
   const chosen: [string, Value][] = [];
   for (const { path, dimension } of parameters.toReversed()) {
-    const values = gridValues(dimension) ?? [];
-    chosen.push([path, values[left % values.length] ?? null]);
-    left = Math.floor(left / values.length);
+    const count = gridCount(dimension) ?? 1;
+    chosen.push([path, gridValue(dimension, left % count)]);
+    left = Math.floor(left / count);
   }
   return Object.fromEntries(chosen.reverse());
 }
 
-/** Every parameter drawn by itself. @param number of the trial, from 1 */
+/** Draws every parameter independently. @param number of the trial, from 1 */
 export function randomTrial(parameters: readonly Parameter[], number: number, seed = SEED): Values {
   const draws = new Draws(seed, number);
   return Object.fromEntries(
@@ -43,10 +43,10 @@ export function randomTrial(parameters: readonly Parameter[], number: number, se
 }
 
 /**
- * What came out so far says where to look.
+ * Proposes a trial from the results so far.
  *
  * @param number of the trial, from 1
- * @param observations of earlier trials, those that are still under way among them
+ * @param observations of earlier trials, pending ones included
  */
 export function bayesTrial(
   parameters: readonly Parameter[],

@@ -2,6 +2,7 @@
 import { ConfigError, shown } from '../config/error.ts';
 import { allowed, describeConfig, unknownField } from '../config/fields.ts';
 import { type Assignment, findMethod, methodSet, UnknownMethodError } from '../config/methods.ts';
+import { didYouMean } from '../config/nearest.ts';
 import { defaultPreset } from '../config/preset-names.ts';
 import { findPreset, UnknownPresetError } from '../config/presets.ts';
 import { type Config, type ConfigValue, configSchema } from '../config/schema.ts';
@@ -9,14 +10,14 @@ import { asText, setConfigValues } from '../config/text.ts';
 import { SweepError } from './error.ts';
 import { type Dimension, type Parameter, spanValue, type Value, type Values } from './space.ts';
 
-/** Parameters that are no fields of the config but flags of `npm run train`. */
+/** Parameters that are flags of `npm run train` rather than config fields. */
 const flags = ['preset', 'method', 'published'];
 
 /**
- * What `npm run train` trains with these values as its flags, in the same order: the preset, the method,
- * the seed, then every field.
+ * The config of `npm run train` with these values as flags, in the same order: the preset, the method, the
+ * seed, then every field.
  *
- * @throws {ConfigError} for values that do not go together.
+ * @throws {ConfigError} for an invalid combination of values.
  */
 export function trialConfig(values: Values, seed: number): Config {
   const base = findPreset(String(values.preset ?? defaultPreset)).config;
@@ -32,7 +33,7 @@ function fieldsOf(values: Values): readonly Assignment[] {
     .map(([path, value]): Assignment => [path, asText(value as ConfigValue)]);
 }
 
-/** The flags of `npm run train` that make such a run. */
+/** The flags of `npm run train` that reproduce such a run. */
 export function trialFlags(values: Values, seed: number): string {
   const quoted = (text: string) => (/^[\w.,:/=+-]+$/.test(text) ? text : `'${text}'`);
   const { preset, method, published } = values;
@@ -48,8 +49,8 @@ export function trialFlags(values: Values, seed: number): string {
 }
 
 /**
- * Looks at each parameter by itself: whether there is such a field, and whether its values are among those
- * that it takes. What does not go together is seen when a trial is made.
+ * Checks each parameter alone: whether the field exists and accepts the values. Invalid combinations are
+ * found when a trial is made.
  *
  * @throws {SweepError}
  */
@@ -60,7 +61,7 @@ export function checkSettings(parameters: readonly Parameter[]): void {
   }
 }
 
-/** Of a list every value; of numbers the ends, where there are any. */
+/** The values to check: all of a list, or the bounds of a range. */
 function extremes(dimension: Dimension): readonly Value[] {
   if (dimension.kind === 'choice') return dimension.values;
   const { low, high, normal } = dimension;
@@ -88,11 +89,15 @@ function checkFlag(value: Value): void {
 }
 
 function checkField(path: string, value: Value): void {
-  // Which options there are depends on the environment, that another parameter may choose.
+  // The options depend on the environment, which may itself be a parameter.
   if (/^env\.options\.[^.]+$/.test(path)) return;
   const field = describeConfig().find((candidate) => candidate.path === path);
   if (field === undefined) throw unknownField(path);
   const draft = path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
   if (configSchema.safeParse(draft).success) return;
-  throw new ConfigError(path, `must be ${allowed(field)}, got ${shown(value)}`);
+  const near = typeof value === 'string' ? didYouMean(value, field.choices ?? []) : '';
+  throw new ConfigError(
+    path,
+    `must be ${allowed(field)}, got ${shown(value)}${near === '' ? '' : `.${near}`}`,
+  );
 }

@@ -1,13 +1,13 @@
 /**
- * What a sweep searches: a parameter is a field of the config and the values that it may take. Names and
- * meanings of distributions are those of W&B's sweep files.
+ * The search space of a sweep: config fields and the values that they may take. Distributions have the
+ * names and meanings of W&B sweep files.
  */
 import type { Draws } from './random.ts';
 
-/** A value of a parameter, as the file has it. */
+/** A value of a parameter, as written in the file. */
 export type Value = string | number | boolean | null | readonly Value[] | { [key: string]: Value };
 
-/** One of a list. */
+/** One of a list of values. */
 export interface Choice {
   readonly kind: 'choice';
   readonly values: readonly Value[];
@@ -16,20 +16,20 @@ export interface Choice {
 }
 
 /**
- * A number. It is drawn on a line on which its distribution is uniform or normal: of the number itself, or
- * of its natural logarithm.
+ * A number whose distribution is uniform or normal on a line: the number itself or its natural
+ * logarithm.
  */
 export interface Span {
   readonly kind: 'span';
   readonly scale: 'linear' | 'log';
-  /** The ends of the line, in its own unit: logarithms on a `log` scale. Far out for a normal. */
+  /** The bounds on the line, as logarithms on a `log` scale. Far out for a normal distribution. */
   readonly low: number;
   readonly high: number;
-  /** Of the line; null where it is uniform between its ends. */
+  /** On the line; null for a uniform distribution. */
   readonly normal: { readonly mu: number; readonly sigma: number } | null;
-  /** The number is a multiple of this; null where it may be any. */
+  /** The number is rounded to a multiple of this; null for no rounding. */
   readonly quantum: number | null;
-  /** Whole numbers, each as likely as the others, both ends included. */
+  /** Whole numbers with equal probability, both bounds included. */
   readonly whole: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface Parameter {
 /** The values of a trial by their parameters' paths. */
 export type Values = Readonly<Record<string, Value>>;
 
-/** One value at random, as the distribution has it. */
+/** Draws a value from the distribution. */
 export function draw(dimension: Dimension, draws: Draws): Value {
   if (dimension.kind === 'choice') {
     return dimension.values[draws.weighted(dimension.probabilities)] ?? null;
@@ -58,48 +58,59 @@ function drawOnLine({ low, high, normal, whole }: Span, draws: Draws): number {
   return low + (high - low) * draws.uniform();
 }
 
-/** The number at a place of the line. */
+/** The number at a place on the line. */
 export function spanValue({ scale, low, high, quantum, whole }: Span, place: number): number {
   if (whole) return Math.min(high, Math.max(low, Math.round(place)));
   const value = scale === 'log' ? Math.exp(place) : place;
   if (quantum === null) return value;
-  // A multiple such as 3 · 0.1 is written 0.3, not 0.30000000000000004.
+  // 3 · 0.1 becomes 0.3 instead of 0.30000000000000004.
   return Number((Math.round(value / quantum) * quantum).toPrecision(12));
 }
 
-/** The place of a number on the line; what lies beyond an end is put there. */
+/** The place of a number on the line, clamped to the bounds. */
 export function spanPlace({ scale, low, high }: Span, value: number): number {
   const place = scale === 'log' ? Math.log(value) : value;
   return Math.min(high, Math.max(low, place));
 }
 
-/** How far apart neighbouring numbers lie on the line; 0 where there are no neighbours. */
+/** Distance between neighbouring numbers on the line; 0 for a continuous dimension. */
 export function spanStep({ scale, quantum, whole }: Span): number {
   if (whole) return 1;
   return scale === 'linear' ? (quantum ?? 0) : 0;
 }
 
-/** All values in order; null where there is no end to them, so that no grid can be made. */
-export function gridValues(dimension: Dimension): readonly Value[] | null {
-  if (dimension.kind === 'choice') return dimension.values;
-  const { low, high, quantum, whole, scale, normal } = dimension;
-  if (normal !== null || scale === 'log') return null;
-  const step = whole ? 1 : quantum;
-  if (step === null) return null;
-  const first = Math.round(low / step);
-  const last = Math.round(high / step);
-  return Array.from({ length: last - first + 1 }, (_, at) =>
-    spanValue(dimension, (first + at) * step),
-  );
+/** The number of values in a grid; null for a continuous dimension. */
+export function gridCount(dimension: Dimension): number | null {
+  if (dimension.kind === 'choice') return dimension.values.length;
+  const grid = gridOf(dimension);
+  return grid === null ? null : grid.last - grid.first + 1;
 }
 
-/** The place of a value in the list of a choice; −1 where it is not there. */
+/**
+ * One value of a grid, in order.
+ *
+ * @param index from 0 to `gridCount` − 1
+ */
+export function gridValue(dimension: Dimension, index: number): Value {
+  if (dimension.kind === 'choice') return dimension.values[index] ?? null;
+  const grid = gridOf(dimension);
+  return grid === null ? null : spanValue(dimension, (grid.first + index) * grid.step);
+}
+
+/** The multiples of the step that make up a grid; null for a continuous dimension. */
+function gridOf({ low, high, quantum, whole, scale, normal }: Span) {
+  const step = whole ? 1 : quantum;
+  if (normal !== null || scale === 'log' || step === null) return null;
+  return { step, first: Math.round(low / step), last: Math.round(high / step) };
+}
+
+/** Index of a value in the list of a choice; −1 if it is missing. */
 export function choiceIndex({ values }: Choice, value: Value): number {
   const text = JSON.stringify(value);
   return values.findIndex((known) => JSON.stringify(known) === text);
 }
 
-/** Whether a parameter has one value only, so that there is nothing to search. */
+/** Whether a parameter has only one value. */
 export function isFixed({ dimension }: Parameter): boolean {
   return dimension.kind === 'choice'
     ? dimension.values.length === 1

@@ -1,4 +1,4 @@
-/** What a sweep came to so far: each trial with its interval over seeds, and which parameters matter. */
+/** The results of a sweep so far: each trial with its interval over seeds, and parameter importance. */
 import { boundedInterval, type Estimate, studentInterval } from '../algorithms/confidence.ts';
 import { type Metric, metrics } from '../runs/metrics.ts';
 import type { Sweep } from './file.ts';
@@ -9,27 +9,27 @@ import type { RunRecord } from './record.ts';
 /** A trial over its seeds. */
 export interface TrialSummary extends Trial {
   readonly standing: 'finished' | 'stopped' | 'failed' | 'under way';
-  /** Of the seeds that have a value; null where none has. */
+  /** Over the seeds with a value; null if none has one. */
   readonly estimate: Estimate | null;
-  /** The metric by seed, in the sweep's order; null where there is none (yet). */
+  /** The metric by seed, in the order of the sweep; null if it is missing. */
   readonly bySeed: readonly (number | null)[];
   /** Rungs that all its seeds passed. */
   readonly rungs: number;
   readonly iterations: number;
   readonly turns: number;
-  /** What the first of its failed runs ended with. */
+  /** The error of its first failed run. */
   readonly error: string | null;
 }
 
 export interface SweepSummary {
-  /** The best first: those that came to their end, then those that were stopped, then all others. */
+  /** Best first: finished trials, then stopped ones, then all others. */
   readonly trials: readonly TrialSummary[];
   readonly importances: readonly Importance[];
   readonly metric: Metric;
 }
 
-/** What is looked at of a run's record. */
-export type Ended = Pick<RunRecord, 'outcome' | 'reason' | 'value' | 'rungs'> & {
+/** The part of a run's record that is read. */
+type Ended = Pick<RunRecord, 'outcome' | 'reason' | 'value' | 'rungs'> & {
   readonly summary: Pick<RunRecord['summary'], 'iterations' | 'turns'>;
 };
 

@@ -1,6 +1,6 @@
 /**
  * The tree-structured Parzen estimator (Bergstra et al. 2011, Algorithms for Hyper-Parameter Optimization,
- * section 4), with the choices of Optuna's: each parameter by itself, 24 candidates, the best tenth of the
+ * section 4), with the defaults of Optuna: independent parameters, 24 candidates, the best tenth of the
  * trials, at most 25, against all others.
  *
  * Of each parameter two densities are estimated, l(x) of the values in good trials and g(x) in the others.
@@ -22,15 +22,15 @@ import {
   type Values,
 } from './space.ts';
 
-/** What an earlier trial came to. */
+/** The result of an earlier trial. */
 export interface Observation {
   /** Of its trial. */
   readonly number: number;
   readonly values: Values;
-  /** What is to be large; null where nothing came of it. */
+  /** Larger is better; null for a failed trial. */
   readonly score: number | null;
   /**
-   * `pending` trials are taken for bad ones, so that trials side by side do not all go to the same place.
+   * `pending` trials count as bad, so that parallel proposals differ.
    */
   readonly standing: 'complete' | 'stopped' | 'failed' | 'pending';
   /** Rungs that a stopped trial reached. */
@@ -41,7 +41,7 @@ const CANDIDATES = 24;
 const MOST_GOOD = 25;
 const PRIOR_WEIGHT = 1;
 
-/** How many of n trials are good ones: ⌈n/10⌉, at most 25. */
+/** How many of n trials count as good: ⌈n/10⌉, at most 25. */
 export function goodCount(n: number): number {
   return Math.min(Math.ceil(0.1 * n), MOST_GOOD);
 }
@@ -49,8 +49,7 @@ export function goodCount(n: number): number {
 const order = { complete: 0, stopped: 1, failed: 2, pending: 3 } as const;
 
 /**
- * The best first: those that came to their end by their score, then those that were stopped, the later
- * the better, then all others.
+ * Best first: finished trials by score, then stopped ones, later stops first, then all others.
  */
 export function compareObservations(a: Observation, b: Observation): number {
   const standing = order[standingOf(a)] - order[standingOf(b)];
@@ -63,7 +62,7 @@ function standingOf({ standing, score }: Observation): Observation['standing'] {
   return score === null && standing !== 'pending' ? 'failed' : standing;
 }
 
-/** @param observations the best first */
+/** @param observations best first */
 export function tpe(
   parameters: readonly Parameter[],
   observations: readonly Observation[],
@@ -93,7 +92,7 @@ function propose(
     : proposeNumber(dimension, good, others, draws);
 }
 
-/** How much each of n values counts, the oldest first: the newest 25 in full, older ones less. */
+/** Weights of n values, oldest first: 1 for the newest 25, less for older ones. */
 function weightsOf(n: number): readonly number[] {
   const ramp = n - MOST_GOOD;
   if (ramp <= 0) return Array.from({ length: n }, () => 1);
@@ -102,7 +101,7 @@ function weightsOf(n: number): readonly number[] {
   );
 }
 
-/** Probability of each choice: what was seen, smoothed by the prior. */
+/** Probability of each choice: observed counts smoothed by the prior. */
 export function choiceProbabilities(choice: Choice, seen: readonly Value[]): readonly number[] {
   const kernels = seen.length + 1;
   const smooth = PRIOR_WEIGHT / kernels;
@@ -136,11 +135,11 @@ function proposeChoice(
   return choice.values[best] ?? null;
 }
 
-/** A mixture of normals, each cut off at the ends of its line. */
+/** A mixture of truncated normal distributions. */
 export interface Parzen {
   readonly low: number;
   readonly high: number;
-  /** Numbers lie this far apart; 0 where they are dense. */
+  /** Distance between neighbouring values; 0 if continuous. */
   readonly step: number;
   readonly kernels: readonly Kernel[];
 }
@@ -149,13 +148,13 @@ interface Kernel {
   readonly weight: number;
   readonly mu: number;
   readonly sigma: number;
-  /** How much of it lies on the line. */
+  /** Probability mass within the bounds. */
   readonly mass: number;
 }
 
 /**
- * The density of what was seen of a number: a normal about each value, as wide as the way to its farther
- * neighbour, and a wide one over the whole line, the prior. A kernel is at most as wide as the line and at
+ * The density of observed numbers: a normal around each value, as wide as the distance to its farther
+ * neighbour, and a wide prior over the whole line. A kernel is at most as wide as the line and at
  * least a hundredth of it, or more while there are few.
  */
 export function parzen(span: Span, seen: readonly number[]): Parzen {
@@ -181,7 +180,7 @@ export function parzen(span: Span, seen: readonly number[]): Parzen {
   return { low, high, step, kernels };
 }
 
-/** Of each place the way to its farther neighbour; at the ends, where there is one alone, the way to it. */
+/** Distance of each place to its farther neighbour, or to its only one at the ends. */
 function toNeighbours(places: readonly number[]): readonly number[] {
   const sorted = [...places.entries()].sort(([, a], [, b]) => a - b);
   const widths = places.map(() => 0);
@@ -193,7 +192,7 @@ function toNeighbours(places: readonly number[]): readonly number[] {
   return widths;
 }
 
-/** log of the density at a place; of the probability of its step where there are steps. */
+/** Log density at a place, or log probability of its step for discrete values. */
 export function parzenLogDensity({ step, kernels }: Parzen, place: number): number {
   const density = kernels.reduce((sum, { weight, mu, sigma, mass }) => {
     const here =
@@ -208,7 +207,7 @@ export function parzenLogDensity({ step, kernels }: Parzen, place: number): numb
 function drawParzen({ low, high, kernels }: Parzen, draws: Draws): number {
   const kernel = kernels[draws.weighted(kernels.map(({ weight }) => weight))];
   if (kernel === undefined) return low;
-  // Every kernel's middle lies on the line, so that at least a third of what is drawn does.
+  // Every kernel is centred within the bounds, so at least a third of the draws are too.
   for (;;) {
     const place = kernel.mu + kernel.sigma * draws.normal();
     if (place >= low && place <= high) return place;

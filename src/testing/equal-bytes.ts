@@ -1,6 +1,6 @@
 /**
- * Typed arrays that hold the same bytes are equal. `toEqual` by itself compares element by element, which
- * takes microseconds each; arrays that differ are left to it, and to its message.
+ * Typed arrays with the same bytes are equal. Vitest's `toEqual` compares element by element, at
+ * microseconds each; arrays that differ are left to it for its message.
  */
 import { expect } from 'vitest';
 

@@ -10,7 +10,7 @@ const objectives = ['ppo_clip', 'bapo', 'gspo', 'cispo', 'clip_cov', 'kl_cov'] a
 
 const oneUpdate = { epochs: 1, mini_batches: 1 };
 
-/** A column of all batches of an update, row by row. */
+/** One column of all batches of an update, concatenated by row. */
 function column(
   update: { readonly batches: readonly TrainingBatch[] } | undefined,
   pick: (batch: TrainingBatch) => ArrayLike<number> | undefined,
@@ -18,7 +18,10 @@ function column(
   return (update?.batches ?? []).flatMap((batch) => Array.from(pick(batch) ?? []));
 }
 
-/** By default each estimator with two objectives, and each objective with every third estimator. */
+/**
+ * By default each estimator runs with two objectives, and each objective with every third
+ * estimator.
+ */
 describe('every estimator with every objective', () => {
   it.each(
     advantageNames.flatMap((advantage, i) =>
@@ -40,13 +43,14 @@ describe('every estimator with every objective', () => {
 });
 
 describe('advantages', () => {
-  it('takes the reward of a greedy episode for remax, and counts its turns', async () => {
+  it("uses the greedy episode's reward as the baseline for remax and counts its turns", async () => {
     const { run, policy } = await corridorRun({
       algorithm: { ...oneUpdate, advantage: 'remax' },
       rollout: { group_size: 2 },
     });
     const { trajectories, metrics } = await run.iterate();
-    // With all logits 0 the greedy agent writes <pad> for ever: four times twelve turns, reward 0.
+    // With all logits 0 the greedy agent always writes <pad>: four episodes of twelve turns, reward
+    // 0.
     const turns = trajectories.reduce((sum, t) => sum + t.turns.length, 0);
     expect(metrics['progress/turns']).toBe(turns + 4 * 12);
     expect(run.tokens).toBe(policy.contexts.length);
@@ -61,26 +65,26 @@ describe('advantages', () => {
     expect(metrics['rollout/turns']).toBe(turns / trajectories.length);
   });
 
-  it('estimates values before the updates, and fits them to the returns, for gae', async () => {
+  it('estimates values before the updates and fits them to the returns for gae', async () => {
     const { run, policy } = await corridorRun({
       algorithm: { advantage: 'gae', epochs: 1, mini_batches: 2, gae_lambda: 1 },
     });
     expect(policy.shape.valueHead).toBe(true);
     const [first, second] = await iterate(run, 2);
-    // Values start at 0, so that with λ = 1 the return is the reward to come.
+    // Values start at 0, so with λ = 1 the return equals the reward to go.
     expect(new Set(column(policy.updates[0], (b) => b.oldValues))).toEqual(new Set([0]));
     expect(new Set(column(policy.updates[0], (b) => b.returns))).toEqual(new Set([0, 1]));
     expect(first?.metrics['value/explained_variance']).toBe(0);
     expect(second?.metrics['value/explained_variance']).toBeGreaterThan(0);
-    // Both mini-batches of an iteration are compared with the same estimates: of what there is to
-    // learn, (R − 0)²/2, some is left.
+    // Both mini-batches of an iteration use the same value estimates, so part of the initial loss
+    // (R − 0)²/2 remains.
     expect(first?.metrics['value/loss']).toBeGreaterThan(0);
     const old = new Set(column(policy.updates[2], (b) => b.oldValues));
     expect(old.size).toBeGreaterThan(1);
     expect(policy.updates[2]?.objective.value).toEqual({ coef: 0.5, clip: 0.5 });
   });
 
-  it('goes on from the value of what follows where the horizon cuts an episode', async () => {
+  it("bootstraps from the next observation's value where the horizon truncates an episode", async () => {
     const { run, policy } = await corridorRun({
       algorithm: { ...oneUpdate, advantage: 'gae', gae_lambda: 0, gamma: 0.5 },
       horizon: { turns: 1 },
@@ -90,8 +94,8 @@ describe('advantages', () => {
     const { trajectories } = await run.iterate();
     const cut = trajectories.filter(({ truncated }) => truncated);
     expect(cut.length).toBeGreaterThan(0);
-    // One turn each and λ = 0: the return is the reward and half the value of the next cell, which
-    // the first iteration taught for cells 0 to 3.
+    // One turn each and λ = 0: the return is the reward plus half the value of the next cell, which
+    // the first iteration fitted for cells 0 to 3.
     const scores = await valuesOfCells(policy);
     const returns = column(policy.updates[1], (b) => b.returns).sort();
     const expected = trajectories.map(({ score, finalObservation, terminated }) =>
@@ -102,13 +106,13 @@ describe('advantages', () => {
   });
 });
 
-/** The value that each observation had before the second update, from what that update recorded. */
+/** The value of each observation before the second update, from the rows that update recorded. */
 async function valuesOfCells(policy: TabularPolicy): Promise<Map<string, number>> {
   const update = policy.updates[1];
   const values = new Map<string, number>();
   for (const batch of update?.batches ?? []) {
     for (const [r, row] of batch.rows.entries()) {
-      // `<obs> cell k <act>`: lexemes 0 to 3 are the tokens 6 to 9.
+      // `<obs> cell k <act>`: lexemes 0 to 3 are tokens 6 to 9.
       const cell = (batch.tokens[row - 1] ?? 0) - 6;
       values.set(`cell ${cell}`, batch.oldValues?.[r] ?? Number.NaN);
     }
@@ -117,7 +121,7 @@ async function valuesOfCells(policy: TabularPolicy): Promise<Map<string, number>
 }
 
 describe('the KL penalty', () => {
-  it('in the loss: hands the reference of the first policy to every update', async () => {
+  it("passes the initial policy's log-probabilities to every update as a loss term", async () => {
     const { run, policy } = await corridorRun({ algorithm: { kl_coef: 0.1 } });
     const results = await iterate(run, 3);
     const uniform = Math.fround(-Math.log(policy.shape.vocabulary));
@@ -131,7 +135,7 @@ describe('the KL penalty', () => {
     expect(kl[2]).toBeGreaterThan(kl[0] ?? Number.NaN);
   });
 
-  it('in the reward: takes the penalty off before advantages, and the loss has none', async () => {
+  it('subtracts the penalty from the reward before advantages, without a loss term', async () => {
     const play = async (kl_coef: number) => {
       const { run, policy } = await corridorRun({
         algorithm: { ...oneUpdate, advantage: 'dr_grpo', kl_coef, kl_placement: 'reward' },
@@ -142,7 +146,8 @@ describe('the KL penalty', () => {
     const [free, held] = [await play(0), await play(0.5)];
     const advantages = ({ policy }: typeof free, u: number) =>
       column(policy.updates[u], (b) => b.advantages);
-    // Still the reference in the first iteration: no penalty (but for float32's rounding).
+    // The policy still equals the reference in the first iteration: no penalty, up to float32
+    // rounding.
     for (const [i, A] of advantages(free, 0).entries()) {
       expect(advantages(held, 0)[i]).toBeCloseTo(A, 5);
     }
@@ -153,7 +158,7 @@ describe('the KL penalty', () => {
     expect(free.results[1]?.metrics).not.toHaveProperty('policy/ref_kl');
   });
 
-  it('learns less far from the reference the stronger it is', async () => {
+  it('moves less far from the reference under a stronger penalty', async () => {
     const distance = async (kl_coef: number) => {
       const { run } = await corridorRun({ algorithm: { kl_coef } });
       const results = await iterate(run, 10);
@@ -164,7 +169,7 @@ describe('the KL penalty', () => {
 });
 
 describe('the loss', () => {
-  it('takes ratios against the policy at the start of the iteration where it is told to', async () => {
+  it('computes ratios against the policy at the start of the iteration when configured', async () => {
     const { run, policy } = await corridorRun({
       algorithm: { epochs: 1, mini_batches: 2, ratio_to: 'proximal', importance_cap: 2 },
       rollout: { partial_turns: 4 },
@@ -178,16 +183,16 @@ describe('the loss', () => {
       expect(proximal).toHaveLength(behaviour.length);
       moved += proximal.filter((logp, i) => logp !== behaviour[i]).length;
     }
-    // Tokens of paused episodes were written by older policies, the others by this one.
+    // Tokens of paused episodes were written by older policies, the others by the current one.
     expect(moved).toBeGreaterThan(0);
     expect(moved).toBeLessThan(policy.contexts.length);
-    // The first update of an iteration starts at its proximal policy: nothing can be clipped.
+    // The first update of an iteration starts at its proximal policy, so nothing is clipped.
     const first = policy.updates.length - 2;
     const scores = column(policy.updates[first], (b) => b.proximalLogps);
     expect(scores.every(Number.isFinite)).toBe(true);
   });
 
-  it('clips nothing in the first update of an iteration when ratios are against its start', async () => {
+  it('clips nothing in the first update of an iteration when ratios use its starting policy', async () => {
     const clipped = async (ratio_to: 'behaviour' | 'proximal') => {
       const { run } = await corridorRun({
         algorithm: { epochs: 1, mini_batches: 1, ratio_to },
@@ -202,7 +207,7 @@ describe('the loss', () => {
 
   it.each([
     ['seq_mean_token_mean', 0, (tokens: number) => 1 / tokens],
-    // Twelve turns of one token.
+    // Twelve turns of one token each.
     ['seq_mean_token_sum_norm', 0, () => 1 / 12],
     ['seq_mean_token_sum_norm', 40, () => 1 / 40],
   ] as const)(
@@ -219,7 +224,7 @@ describe('the loss', () => {
     },
   );
 
-  it('keeps the normaliser of a growing horizon constant where it goes by the schedule', async () => {
+  it('keeps the normalizer constant under a growing horizon when it follows the schedule', async () => {
     const normalizers = async (loss_length: 'phase' | 'schedule') => {
       const { run, policy } = await corridorRun({
         algorithm: { ...oneUpdate, loss_aggregation: 'seq_mean_token_sum_norm', loss_length },
@@ -236,8 +241,8 @@ describe('the loss', () => {
     expect(await normalizers('schedule')).toEqual([20, 20, 20]);
   });
 
-  it('takes reward from episodes that end in the overlong share of the horizon', async () => {
-    // Three of twelve turns: ten, eleven and twelve cost 1/3, 2/3 and 1.
+  it('subtracts reward from episodes that end in the overlong part of the horizon', async () => {
+    // The last three of twelve turns: ten, eleven and twelve turns cost 1/3, 2/3 and 1.
     expect([9, 10, 11, 12].map((turns) => overlongPenalty(turns, 12, 0.25))).toEqual(
       [0, -1 / 3, -2 / 3, -1].map((penalty) => expect.closeTo(penalty, 12)),
     );
@@ -260,19 +265,19 @@ describe('the loss', () => {
     });
     const trained = column(policy.updates[0], (batch) => batch.advantages);
     expect(trained.map((A) => Math.round(1e4 * A)).sort()).toEqual(advantages.sort());
-    // What is reported is the environment's.
+    // The reported reward is the environment's, without the penalty.
     const mean = plain.reduce((a, b) => a + b, 0) / plain.length;
     expect(metrics['rollout/score']).toBeCloseTo(mean, 12);
   });
 
-  it('draws other tokens for Clip-Cov in every update', async () => {
+  it('selects different Clip-Cov tokens in every update', async () => {
     const { run, policy } = await corridorRun({ algorithm: { objective: 'clip_cov' } });
     await run.iterate();
     const seeds = policy.updates.map(({ objective }) => objective.covariance.seed);
     expect(new Set(seeds).size).toBe(6);
   });
 
-  it('reports the bounds that BAPO found, and dual clipping where it is on', async () => {
+  it("reports BAPO's adapted bounds, and dual clipping when enabled", async () => {
     const { run } = await corridorRun({ algorithm: { objective: 'bapo', dual_clip: 3 } });
     for (const { metrics, details } of await iterate(run, 3)) {
       const mean = (of: (update: (typeof details.updates)[number]) => number) =>
@@ -295,7 +300,7 @@ describe('the loss', () => {
 });
 
 describe('diagnostics', () => {
-  it('changes no result', async () => {
+  it('leaves every result unchanged', async () => {
     const options = { algorithm: { objective: 'bapo', advantage: 'gae' } } as const;
     const plain = await corridorRun({ ...options, diagnostics: { interval: 0 } });
     const looked = await corridorRun({ ...options, diagnostics: { interval: 1 } });
@@ -313,7 +318,7 @@ describe('diagnostics', () => {
     }
   });
 
-  it('measures the entropy change of the update on its own tokens', async () => {
+  it('measures the entropy change of an update on its own tokens', async () => {
     const { run, policy } = await corridorRun({
       algorithm: oneUpdate,
       diagnostics: { interval: 2 },
@@ -321,7 +326,7 @@ describe('diagnostics', () => {
     const first = await run.iterate();
     expect(first.details).not.toHaveProperty('diagnosis');
     const { metrics, trajectories } = await run.iterate();
-    // With one update the policy before it is the one that wrote the tokens.
+    // With one update, the policy before it is the one that wrote the tokens.
     const before = trajectories.flatMap(({ turns }) => turns.flatMap((turn) => turn.entropies));
     const after = (await policy.score(policy.updates[1]?.batches ?? [], 1)).flatMap((scores) =>
       Array.from(scores.entropies),
@@ -338,7 +343,7 @@ describe('diagnostics', () => {
       diagnostics: { interval: 1 },
     });
     const { metrics } = await run.iterate();
-    // The weights before the first update are those of a new policy.
+    // The weights before the first update are those of a freshly created policy.
     const fresh = new TabularPolicy(policy.shape, policy.capacity);
     const { batches, objective } = policy.updates[0] ?? {};
     if (batches === undefined || objective === undefined) throw new Error('no update was made');
@@ -348,7 +353,7 @@ describe('diagnostics', () => {
     expect(await norm(1)).not.toBe(await norm(-1));
   });
 
-  it('keeps as many tokens as it is told, evenly over the update', async () => {
+  it('keeps the configured number of tokens, spread evenly over the update', async () => {
     const { run, policy } = await corridorRun({ diagnostics: { interval: 1, samples: 10 } });
     const { details } = await run.iterate();
     const samples = details.diagnosis?.samples ?? [];
@@ -370,7 +375,7 @@ describe('diagnostics', () => {
     expect(all).toHaveLength(column(few.policy.updates.at(-1), (b) => b.targets).length);
   });
 
-  it('is left out where the update was skipped', async () => {
+  it('is absent for a skipped update', async () => {
     const { run, policy } = await corridorRun({
       algorithm: oneUpdate,
       diagnostics: { interval: 1 },

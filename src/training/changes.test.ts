@@ -13,19 +13,19 @@ import { Trainer } from './trainer.ts';
 const tabular: CreatePolicy = async (shape, capacity) => new TabularPolicy(shape, capacity);
 const given = { createPolicy: tabular, environment: quietCorridor };
 
-/** Everything that an iteration tells but the wall clock. */
+/** All results of an iteration except wall-clock time. */
 const told = ({ trace: _, ...result }: IterationResult) => ({
   ...result,
   metrics: timeless(result.metrics),
 });
 
-/** The run as it stands, as it comes back from its file. */
+/** The run's current state, read back from its checkpoint file. */
 async function kept(run: Trainer): Promise<Checkpoint> {
   const checkpoint = decodeCheckpoint(encodeCheckpoint(await run.checkpoint()));
   return { ...checkpoint, trainer: { ...Object(checkpoint.trainer), seconds: 0 } };
 }
 
-/** One setting each, with a base in which it is in force. */
+/** One changed setting each, with a base config in which it takes effect. */
 const cases: readonly (readonly [string, LiveValues, ConfigInput])[] = [
   ['learning rate', { 'optimizer.learning_rate': 0.2 }, {}],
   ['clip bounds', { 'algorithm.clip_low': 0.999, 'algorithm.clip_high': 1.001 }, {}],
@@ -46,7 +46,7 @@ const cases: readonly (readonly [string, LiveValues, ConfigInput])[] = [
   ],
 ];
 
-describe('a run whose settings change on the way', () => {
+describe('a run whose settings change during training', () => {
   it.each(cases)('changes from that iteration on and not before: %s', async (_, values, over) => {
     const base: ConfigInput = { rollout: { tasks_per_iteration: 2, group_size: 4 }, ...over };
     const { run: plain } = await corridorRun(base);
@@ -65,7 +65,7 @@ describe('a run whose settings change on the way', () => {
       expect(getConfigValue(run.settings, path)).toBe(value);
     }
 
-    // Played again from its config alone, and gone on with from wherever it was kept.
+    // Replayed from its config alone, and resumed from each checkpoint.
     const again = await Trainer.create({ ...given, config: run.config });
     const replayed: object[] = [];
     const checkpoints: Checkpoint[] = [];
@@ -83,7 +83,7 @@ describe('a run whose settings change on the way', () => {
     }
   });
 
-  it('is what another run would be that goes on from there with the new settings', async () => {
+  it('equals a run that resumes from that checkpoint with the new settings', async () => {
     const { run } = await corridorRun();
     await iterate(run, 2);
     const checkpoint = await kept(run);
@@ -96,7 +96,7 @@ describe('a run whose settings change on the way', () => {
     expect((await iterate(run, 2)).map(told)).toEqual((await iterate(other, 2)).map(told));
   });
 
-  it('refuses a value that is not allowed, and goes on as it was', async () => {
+  it('rejects a value that is not allowed and continues unchanged', async () => {
     const { run } = await corridorRun();
     const { config } = run;
     expect(() => run.change({ 'agent.temperature': 0 })).toThrow(ConfigError);

@@ -1,4 +1,4 @@
-/** Where the deal of tasks stands, as a run keeps it. */
+/** Saved state of the task deck. */
 import { z } from 'zod';
 import { runLimits } from '../files/limits.ts';
 import { list } from '../files/schema.ts';
@@ -11,13 +11,13 @@ export const deckSchema = z.strictObject({
 });
 
 /**
- * Checks a deck against the piles that it is to deal.
+ * Checks a saved deck against the piles that it deals from.
  *
- * @throws {CheckpointError} for one of other tasks.
+ * @throws {CheckpointError} if its tasks are not those of the piles
  */
 export function checkDeck({ owed, cards }: MixedDeckState, piles: readonly TaskPile[]): void {
   if (owed.length !== piles.length || cards.length !== piles.length) {
-    throw fault('the tasks to come are not of its environments');
+    throw fault('its upcoming tasks do not belong to its environments');
   }
   for (const [i, { tasks }] of piles.entries()) {
     const known = new Set(tasks);

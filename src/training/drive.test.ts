@@ -3,11 +3,11 @@ import { drive } from './drive.ts';
 import { corridorRun } from './testing/corridor-run.ts';
 
 describe('drive', () => {
-  it('iterates until the run has met its stop condition', async () => {
+  it('iterates until the stop condition is met', async () => {
     const { run } = await corridorRun({ stopping: { iterations: 3 } });
     const seen: number[] = [];
     for await (const { iteration } of drive(run)) {
-      // The next one has not begun while this one is used.
+      // The next iteration has not started while this one is used.
       expect(run.iteration).toBe(iteration);
       seen.push(iteration);
     }
@@ -16,7 +16,7 @@ describe('drive', () => {
     for await (const _ of drive(run)) throw new Error('a run that has stopped iterates');
   });
 
-  it('asks before every iteration whether to go on, and waits for the answer', async () => {
+  it('asks before every iteration whether to continue and awaits the answer', async () => {
     const { run } = await corridorRun({ stopping: { iterations: 9 } });
     const asked: number[] = [];
     const goOn = async () => {
@@ -31,12 +31,12 @@ describe('drive', () => {
     expect(run.stopped).toBeNull();
   });
 
-  it('is left by what an iteration throws', async () => {
+  it('ends with the error that an iteration throws', async () => {
     const { run, policy } = await corridorRun({ optimizer: { max_skipped: 1 } });
     policy.failures.push('loss');
     const all = async () => {
       for await (const _ of drive(run)) throw new Error('the iteration did not fail');
     };
-    await expect(all()).rejects.toThrow(/not finite among the loss/);
+    await expect(all()).rejects.toThrow(/non-finite numbers among the loss/);
   });
 });

@@ -1,16 +1,16 @@
-/** What is driven: a trainer, or a run that somebody looks at. */
+/** What `drive` iterates: a trainer, or an observed run. */
 export interface Driven<Result> {
-  /** Its stop condition is met. */
+  /** Whether its stop condition is met. */
   readonly finished: boolean;
   iterate(): Promise<Result>;
 }
 
 /**
- * The one loop around a run's iterations, for whoever leads it: a command, an experiment, the page's
- * session. What comes of an iteration is used before the next one begins.
+ * The one loop around a run's iterations, shared by commands, experiments and the page's session.
+ * The caller consumes each result before the next iteration starts.
  *
- * @param goOn asked before every iteration, and waited for; false ends the loop
- * @yields what each iteration came to, until the run has met its stop condition
+ * @param goOn asked and awaited before every iteration; false ends the loop
+ * @yields the result of each iteration, until the stop condition is met
  */
 export async function* drive<Result>(
   run: Driven<Result>,

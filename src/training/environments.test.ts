@@ -15,7 +15,7 @@ const mixture = createMixture([
 ]);
 
 describe('tasks of a mixture', () => {
-  it('are dealt by their shares, to within one task, whatever the size of the piles', () => {
+  it('deals tasks by their shares to within one task, for any pile size', () => {
     const shares = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(shares, fc.array(fc.integer({ min: 1, max: 40 })), (weights, counts) => {
@@ -33,7 +33,7 @@ describe('tasks of a mixture', () => {
     );
   });
 
-  it('come from one pile outside a mixture, and from one for each part in it', () => {
+  it('uses one pile outside a mixture and one per part in a mixture', () => {
     expect(taskPiles(doubleT, 'rollout')).toEqual([{ tasks: doubleT.trainTasks, share: 1 }]);
     expect(taskPiles(mixture, 'rollout').map(({ tasks, share }) => [tasks.length, share])).toEqual([
       [doubleT.trainTasks.length, 1],
@@ -41,12 +41,12 @@ describe('tasks of a mixture', () => {
     ]);
   });
 
-  it('are imitated by their shares, again and again where there are too few', () => {
+  it('imitates tasks by their shares, repeating them where there are too few', () => {
     const drawn = drawnTasks(mixture, splitSeed(3).warmStart, 1, 400);
     const ofDoubleT = drawn.filter((task) => task.startsWith('maze/double-t-v1:'));
     expect(drawn).toHaveLength(400);
     expect(ofDoubleT).toHaveLength(100);
-    // 25 tasks, each four times.
+    // 25 tasks, four times each.
     expect(new Set(ofDoubleT).size).toBe(25);
     const more = createMixture([
       { environment: doubleT, share: 1, imitationWeight: 9 },
@@ -58,7 +58,7 @@ describe('tasks of a mixture', () => {
     expect(drawnTasks(generated, splitSeed(3).warmStart, 0.5, 10_000)).toHaveLength(512);
   });
 
-  it('are imitated only where the expert may show them, and played all the same', () => {
+  it('imitates only tasks the expert may show, and plays all of them', () => {
     const partly = { ...generated, shownTasks: generated.trainTasks.slice(0, 40) };
     expect(drawnTasks(partly, splitSeed(3).warmStart, 0.5, 10_000)).toHaveLength(20);
     const mixed = createMixture([
@@ -71,7 +71,7 @@ describe('tasks of a mixture', () => {
     expect(taskPiles(partly, 'rollout')).toEqual([{ tasks: generated.trainTasks, share: 1 }]);
   });
 
-  it('are evaluated in equal numbers where not all are', () => {
+  it('evaluates equal numbers per environment when not all tasks are evaluated', () => {
     expect(evaluationTasks(mixture, 0)).toBe(mixture.evalTasks);
     expect(evaluationTasks(mixture, 4)).toEqual([
       'maze/double-t-v1:maze_0',
@@ -90,7 +90,7 @@ describe('results by environment', () => {
     ...{ terminated: success, truncated: !success },
   });
 
-  it('are means over the episodes of each part, and absent outside a mixture', () => {
+  it('averages over the episodes of each part, and is absent outside a mixture', () => {
     const episodes = [
       played('maze/generated-v2:maze_1', true),
       played('maze/double-t-v1:maze_1', false),

@@ -11,19 +11,19 @@ function isMixture(environment: Environment): environment is Environment & Mixtu
   return 'parts' in environment;
 }
 
-/** The environments that a run plays in, by id: the parts of a mixture, or the only one. */
+/** Ids of the environments a run plays in: the parts of a mixture, or the only one. */
 export function environmentIds(environment: Environment): readonly string[] {
   return isMixture(environment)
     ? environment.parts.map((part) => part.environment.id)
     : [environment.id];
 }
 
-/** The id of the environment that a task is of. */
+/** The id of the environment that a task belongs to. */
 export function environmentOf(environment: Environment, task: string): string {
   return splitTask(task).environmentId ?? environment.id;
 }
 
-/** Training tasks by the environment they are of, with their shares of what is played or imitated. */
+/** Training tasks by environment, with their shares of the tasks played or imitated. */
 export function taskPiles(environment: Environment, of: 'rollout' | 'imitation'): TaskPile[] {
   const tasks = of === 'imitation' ? shownTasks(environment) : environment.trainTasks;
   if (!isMixture(environment)) return [{ tasks, share: 1 }];
@@ -34,14 +34,14 @@ export function taskPiles(environment: Environment, of: 'rollout' | 'imitation')
   }));
 }
 
-/** Training tasks that an expert may show. */
+/** Training tasks that the expert may demonstrate. */
 function shownTasks({ shownTasks, trainTasks }: Environment): readonly string[] {
   return shownTasks ?? trainTasks;
 }
 
 /**
- * Training tasks to imitate, in no order: a share of them, but no more than `most`. A mixture's
- * environments have their shares of that number; one that has too few tasks has them several times.
+ * Training tasks to imitate, in random order: a share of all, at most `most`. In a mixture each
+ * environment gets its share of that number; tasks repeat where an environment has too few.
  */
 export function drawnTasks(
   environment: Environment,
@@ -59,7 +59,7 @@ export function drawnTasks(
   });
 }
 
-/** What the episodes of each environment of a mixture came to; nothing outside a mixture. */
+/** Metrics of each environment of a mixture; empty outside a mixture. */
 export function byEnvironment(
   environment: Environment,
   trajectories: readonly Trajectory[],
@@ -80,8 +80,8 @@ export function byEnvironment(
 }
 
 /**
- * The tasks that an evaluation of `most` tasks plays: from each environment of a mixture the same
- * number, from the first on; 0 plays all.
+ * The tasks of an evaluation with `most` tasks: the first ones of each environment of a mixture, in
+ * equal numbers; 0 selects all.
  */
 export function evaluationTasks(environment: Environment, most: number): readonly string[] {
   const { evalTasks } = environment;

@@ -1,6 +1,6 @@
 /**
- * Episodes as a run keeps them from one iteration into the next: their schemas, and what is checked of
- * them against the run that they are to go on in.
+ * Saved episodes that continue in a later iteration: their schemas, and checks against the run that
+ * continues them.
  */
 import { z } from 'zod';
 import type { EpisodeRequest, PausedEpisode } from '../agents/rollout.ts';
@@ -14,7 +14,7 @@ import type { TrainingEpisode } from './learn/batch.ts';
 import { fault } from './state.ts';
 
 export const count = z.int().min(0);
-// Checked in one go: a replay buffer holds hundreds of thousands of them, and some may be NaN.
+// Checked in one pass: a replay buffer holds hundreds of thousands of numbers, and some may be NaN.
 const numbers = z.custom<readonly number[]>(
   (value) => Array.isArray(value) && value.every((n) => typeof n === 'number'),
   'must be a list of numbers',
@@ -52,7 +52,7 @@ const request = z.strictObject({
   horizon: z.int().min(1),
 });
 
-/** A paused episode without its place in its environment: its actions lead there again. */
+/** A paused episode without its environment state, which is restored by replaying its actions. */
 export const pausedSchema = z.strictObject({
   request,
   observation: z.string(),
@@ -113,10 +113,10 @@ export const trainingEpisodeSchema = z
     return first === length && columns.every((column) => column.length === length);
   }, 'must have one number of each kind for each token');
 
-/** The agent that episodes are of. */
+/** The agent that wrote the episodes. */
 export interface Author {
   readonly tokenizer: Tokenizer;
-  /** No token was written by a later version than its present one. */
+  /** No token may have a later version than the agent's current one. */
   readonly policy: { readonly version: number };
 }
 
@@ -125,28 +125,28 @@ function checkTokens(tokens: readonly number[], { tokenizer }: Author): void {
     throw fault('a token is not in the vocabulary');
 }
 
-/** @throws {CheckpointError} for an episode that this agent cannot learn from. */
+/** @throws {CheckpointError} for an episode that this agent cannot learn from */
 export function checkEpisode(episode: TrainingEpisode, author: Author): void {
   checkTokens(episode.targets, author);
   for (const { tokens } of episode.sequences) checkTokens(tokens, author);
   if (episode.versions.some((version) => version > author.policy.version)) {
-    throw fault('a token was written by a policy that is yet to come');
+    throw fault('a token was written by a future policy version');
   }
 }
 
-/** @throws {CheckpointError} for turns that this agent cannot have written. */
+/** @throws {CheckpointError} for turns that this agent cannot have written */
 export function checkTurns(turns: Trajectory['turns'], author: Author): void {
   for (const [t, { observationTokens, actionTokens, version, contextStart }] of turns.entries()) {
     checkTokens(observationTokens, author);
     checkTokens(actionTokens, author);
     if (version > author.policy.version) {
-      throw fault('a token was written by a policy that is yet to come');
+      throw fault('a token was written by a future policy version');
     }
     if (contextStart > t) throw fault('a turn was read before it was played');
   }
 }
 
-/** @throws {CheckpointError} for a task that the environment has not. */
+/** @throws {CheckpointError} for a task that the environment does not have */
 export function checkTask(environment: Environment, task: string): void {
   start(environment, task);
 }
@@ -160,9 +160,9 @@ function start(environment: Environment, task: string): Standing {
 }
 
 /**
- * Takes a paused episode to where it was paused, by its own actions.
+ * Replays a paused episode's actions up to the point where it was paused.
  *
- * @throws {CheckpointError} where they lead elsewhere.
+ * @throws {CheckpointError} if they lead to another state
  */
 export function playedAgain(
   paused: { readonly request: EpisodeRequest } & Omit<PausedEpisode, 'state'>,
@@ -170,7 +170,7 @@ export function playedAgain(
 ): PausedEpisode {
   let at = start(environment, paused.request.task);
   const differs = fault(
-    `a paused episode of ${JSON.stringify(paused.request.task.slice(0, 60))} goes otherwise in this version of its environment`,
+    `a paused episode of ${JSON.stringify(paused.request.task.slice(0, 60))} runs differently in this version of its environment`,
   );
   if (paused.turns.length >= Math.min(paused.request.horizon, environment.turnLimit)) throw differs;
   for (const { before, choice, after } of replay(environment, at, paused.turns)) {
@@ -182,7 +182,7 @@ export function playedAgain(
   return { ...paused, state: at.state };
 }
 
-/** A paused episode as it is kept. */
+/** A paused episode in its saved form. */
 export function packPaused({ request, observation, turns }: PausedEpisode) {
   return { request, observation, turns };
 }

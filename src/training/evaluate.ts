@@ -18,10 +18,10 @@ export interface Evaluation {
 }
 
 /**
- * Plays evaluation tasks with greedy actions, as a run does on its way; nothing is learned and no
- * stream moves.
+ * Plays evaluation tasks greedily, as during training; learns nothing and draws from no random
+ * stream.
  *
- * @param most how many tasks, from the first on; 0 plays all
+ * @param most number of tasks, from the first on; 0 plays all
  */
 export async function evaluate(
   { evaluation }: Config,

@@ -35,7 +35,7 @@ async function evaluated(
 }
 
 describe('evaluateAgents', () => {
-  it('sets the agent, greedy and sampled, beside the expert and a random agent', async () => {
+  it('compares the agent, greedy and sampled, with the expert and a random agent', async () => {
     const { run } = await corridorRun();
     await iterate(run, 12);
     const { report, first, of, greedy } = await evaluated(run);
@@ -73,7 +73,7 @@ describe('evaluateAgents', () => {
     expect(structuredClone(report)).toEqual(report);
   });
 
-  it('takes tasks of the same thing for a cluster in every interval, and says how many there are', async () => {
+  it('clusters tasks that share content in every interval and reports the number of clusters', async () => {
     const { run } = await corridorRun({ evaluation: { interval: 0, horizon: 2 } });
     const clustered: Environment = {
       ...quietCorridor,
@@ -86,12 +86,13 @@ describe('evaluateAgents', () => {
       evaluated(run, { environments: [{ environment, options: {} }] });
     const { first, of } = await within(clustered);
     expect(first).toMatchObject({ tasks: 4, clusters: { name: 'halves', count: 2 } });
-    // From cells 2 and 3 the exit is in reach, from 0 and 1 it is not: V = 2 · (1 + 1) / 16, t(1) = 12.7062.
+    // The exit is reachable from cells 2 and 3, not from 0 and 1: V = 2 · (1 + 1) / 16, t(1) =
+    // 12.7062.
     const { success, score } = of('expert');
     expect(success).toEqual(wilson(0.5, 2));
     expect(score).toEqual({
       mean: 0.5,
-      // Half the width of its logit is that of the mean over 0.25.
+      // The half-width on the logit scale is that of the mean divided by 0.25.
       low: expect.closeTo(1 / (1 + Math.exp((12.7062 * 0.5) / 0.25)), 10),
       high: expect.closeTo(1 / (1 + Math.exp((-12.7062 * 0.5) / 0.25)), 10),
     });
@@ -109,7 +110,7 @@ describe('evaluateAgents', () => {
     expect(of('expert').success.mean).toBe(0);
   });
 
-  it('keeps to the horizon of the config and to the first tasks', async () => {
+  it("respects the config's horizon and the number of tasks", async () => {
     const { run } = await corridorRun({ evaluation: { interval: 0, horizon: 3 } });
     const { first, of } = await evaluated(run, { tasks: 2 });
     expect(first).toMatchObject({ tasks: 2, horizon: 3 });
@@ -118,7 +119,7 @@ describe('evaluateAgents', () => {
     expect(of('expert').turns).toBe(3);
   });
 
-  it('says why the agent cannot play where its vocabulary does not reach', async () => {
+  it('says why the agent cannot play when its vocabulary lacks lexemes', async () => {
     const { run } = await corridorRun();
     const { first } = await evaluated(run, {
       environments: [{ environment: createEnvironment('maze/double-t-v1'), options: {} }],
@@ -130,7 +131,7 @@ describe('evaluateAgents', () => {
     expect(first.results[0]?.success.mean).toBe(1);
   });
 
-  it('says so where an observation does not fit the context', async () => {
+  it('says so when an observation does not fit the context', async () => {
     const { run } = await corridorRun({ agent: { context_length: 16 } });
     const wordy: Environment = {
       ...quietCorridor,
@@ -144,7 +145,7 @@ describe('evaluateAgents', () => {
     expect(first.results).toHaveLength(2);
   });
 
-  it('gives the same twice, other draws from another seed, and moves nothing of the run', async () => {
+  it('gives the same results twice, different ones for another seed, and leaves the run unchanged', async () => {
     const { run } = await corridorRun();
     const { run: other } = await corridorRun();
     await iterate(run, 2);
@@ -159,7 +160,7 @@ describe('evaluateAgents', () => {
     expect(timeless(after?.metrics ?? {})).toEqual(timeless(undisturbed?.metrics ?? {}));
   });
 
-  it('tells how far it is, breathes, and is left by an error', async () => {
+  it('reports progress, yields between episodes, and ends when the callback throws', async () => {
     const { run } = await corridorRun();
     const fractions: number[] = [];
     let breaths = 0;
@@ -179,7 +180,7 @@ describe('evaluateAgents', () => {
     await expect(evaluated(run, { onProgress: leave })).rejects.toThrow('enough');
   });
 
-  it('names the environment that fails, and one that knows no way on', async () => {
+  it('names the environment that fails, and one whose state admits no action', async () => {
     const { run } = await corridorRun();
     const within = (environment: Environment) =>
       evaluated(run, { environments: [{ environment, options: {} }] });
@@ -193,7 +194,7 @@ describe('evaluateAgents', () => {
 });
 
 describe('an agent that samples', () => {
-  it('draws for every episode by itself', async () => {
+  it('samples independently for every episode', async () => {
     const { run } = await corridorRun();
     const policy = run.agent.policy;
     if (!(policy instanceof TabularPolicy)) throw new Error('not a tabular policy');
@@ -211,17 +212,17 @@ describe('evaluatedEnvironments', () => {
   const ids = (...asked: Parameters<typeof evaluatedEnvironments>) =>
     evaluatedEnvironments(...asked).map(({ environment }) => environment.id);
 
-  it('are those of the training, every part of a mixture', () => {
+  it('defaults to the training environments, every part of a mixture', () => {
     expect(ids(single, 'trained')).toEqual(['maze/generated-v2']);
     expect(ids(mixed, 'trained')).toEqual(['maze/generated-v2', 'maze/double-t-v1']);
   });
 
-  it('keep the options of the training', () => {
+  it('keeps the options used in training', () => {
     expect(evaluatedEnvironments(mixed, ['maze/generated-v2'])[0]?.options).toEqual({ size: 9 });
     expect(evaluatedEnvironments(mixed, ['maze/double-t-partial-v1'])[0]?.options).toEqual({});
   });
 
-  it('may be all, and no others', () => {
+  it('accepts every registered environment and rejects others', () => {
     expect(ids(single, 'all')).toEqual(offeredFamilies.map(({ id }) => id));
     expect(() => evaluatedEnvironments(single, ['maze/other'])).toThrow(UnknownEnvironmentError);
   });

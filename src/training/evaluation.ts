@@ -23,19 +23,19 @@ import { episodeRecord } from './look/episode-record.ts';
 import { RandomStream } from './random.ts';
 import { mean } from './sums.ts';
 
-/** An environment as it is evaluated. */
+/** An environment to evaluate. */
 export interface EvaluatedEnvironment {
   readonly environment: Environment;
-  /** What it was made with, for the report. */
+  /** Its options, for the report. */
   readonly options: EnvironmentOptions;
 }
 
 /**
- * The environments to evaluate an agent of this config in: those it was trained on, with the options
- * of its training; others have their defaults.
+ * The environments in which to evaluate an agent of this config. Training environments keep their
+ * training options; others use their defaults.
  *
- * @param wanted ids, or all that are offered
- * @throws {UnknownEnvironmentError} for an id that is not registered.
+ * @param wanted ids, or all selectable ones
+ * @throws {UnknownEnvironmentError} for an id that is not registered
  */
 export function evaluatedEnvironments(
   { env }: Config,
@@ -55,32 +55,34 @@ export function evaluatedEnvironments(
 
 export interface EvaluationRequest {
   readonly agent: Agent;
-  /** The run that it was trained in. */
+  /** The tokenizer for an environment, if it depends on it; the agent's by default. */
+  readonly tokenizerFor?: (environment: Environment) => Tokenizer;
+  /** Config of the run that trained it. */
   readonly trained: Trained & { readonly config: Config };
   readonly environments: readonly EvaluatedEnvironment[];
-  /** Evaluation tasks of each environment, from the first on; 0 for all. */
+  /** Evaluation tasks per environment, from the first on; 0 for all. */
   readonly tasks: number;
-  /** Episodes of each task of the sampled agent and of the random one; at least 1. */
+  /** Episodes per task for the sampled and the random agent; at least 1. */
   readonly samples: number;
-  /** Of all draws; those of training stay as they are. */
+  /** Seed of all draws; training's random streams are not used. */
   readonly seed: number;
-  /** Told the share of the work that is done, from 0 to 1. An error that it throws ends the work. */
+  /** Called with the fraction of the work done, 0 to 1. If it throws, the evaluation ends. */
   readonly onProgress?: (fraction: number) => void;
-  /** Awaited between episodes that take no time elsewhere, so that a worker can hear messages. */
+  /** Awaited between episodes, so that a worker can receive messages. */
   readonly breathe?: () => Promise<void>;
 }
 
 export interface EvaluatedAgent {
   readonly report: EvaluationReport;
-  /** The greedy agent's episodes, one a task, environment after environment. */
+  /** The greedy agent's episodes, one per task, environment by environment. */
   readonly greedy: readonly EpisodeRecord[];
 }
 
 /**
- * Plays the evaluation tasks of environments: the agent greedily and sampled, the expert, and a
+ * Plays the evaluation tasks of environments with the agent (greedy and sampled), the expert and a
  * random agent. Nothing is learned.
  *
- * @throws {EnvironmentFault} when an environment fails.
+ * @throws {EnvironmentFault} if the environment fails
  */
 export async function evaluateAgents(request: EvaluationRequest): Promise<EvaluatedAgent> {
   const { agent, trained, environments, seed, onProgress = () => {} } = request;
@@ -105,7 +107,7 @@ export async function evaluateAgents(request: EvaluationRequest): Promise<Evalua
   };
 }
 
-/** What an episode came to. */
+/** Outcome of an episode. */
 interface Outcome {
   readonly success: boolean;
   readonly score: number;
@@ -114,19 +116,19 @@ interface Outcome {
 
 async function evaluateIn(
   { environment, options }: EvaluatedEnvironment,
-  { agent, trained, tasks: most, samples, seed, breathe }: EvaluationRequest,
+  { agent, tokenizerFor, trained, tasks: most, samples, seed, breathe }: EvaluationRequest,
   onProgress: (fraction: number) => void,
 ): Promise<{ report: EnvironmentReport; greedy: EpisodeRecord[] }> {
   const tasks = most === 0 ? environment.evalTasks : environment.evalTasks.slice(0, most);
   const limit = trained.config.evaluation.horizon || environment.turnLimit;
   const horizon = Math.min(limit, environment.turnLimit);
-  // Greedy agent and expert play a task once, the other two `samples` times.
+  // The greedy agent and the expert play each task once, the other two `samples` times.
   const plays = 2 + 2 * samples;
   const progress = (before: number, own: number) => (fraction: number) =>
     onProgress((before + own * fraction) / plays);
 
   const played = await agentEpisodes(
-    { ...agent, seed },
+    { ...agent, seed, tokenizer: tokenizerFor?.(environment) ?? agent.tokenizer },
     environment,
     tasks,
     horizon,
@@ -182,7 +184,7 @@ async function evaluateIn(
   };
 }
 
-/** The agent's episodes, task by task, or why it cannot play here. */
+/** The agent's episodes by task, or the reason why it cannot play here. */
 async function agentEpisodes(
   agent: Agent,
   environment: Environment,
@@ -214,7 +216,7 @@ async function agentEpisodes(
   }
 }
 
-/** Lexemes of an environment that a vocabulary cannot spell. */
+/** Lexemes of an environment that a vocabulary cannot encode. */
 function unknownLexemes({ lexicon }: Environment, tokenizer: Tokenizer): string[] {
   return lexicon.filter((lexeme) => tokenizer.encode(lexeme).includes(tokenizer.unk));
 }
@@ -243,7 +245,7 @@ interface Baseline {
   readonly breathe: (() => Promise<void>) | undefined;
 }
 
-/** Outcomes by task of a player that needs no policy. */
+/** Outcomes by task of a player that uses no policy. */
 async function playTexts(
   { environment, tasks, horizon, breathe }: Baseline,
   episodes: number,
@@ -282,19 +284,19 @@ function outcome({ success, score, turns }: Trajectory): Outcome {
   return { success, score, turns: turns.length };
 }
 
-/** Items in groups of so many, in their order. */
+/** Splits items into consecutive groups of `size`. */
 function grouped<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: items.length / size }, (_, i) =>
     items.slice(i * size, (i + 1) * size),
   );
 }
 
-/** Between which every environment's score lies; the conformance suite holds them to it. */
+/** Range of every environment's score, enforced by the conformance suite. */
 const SCORES = [0, 1] as const;
 
 /**
- * @param outcomes of each task; of every task as many
- * @param clusters of each task
+ * @param outcomes by task; the same number for every task
+ * @param clusters cluster of each task
  */
 function summarise(
   player: Player,
@@ -312,7 +314,7 @@ function summarise(
   return {
     player,
     episodesPerTask: episodes,
-    // The share of successes is pass@1.
+    // pass@1 is the success rate.
     success: rate(1),
     score: clusteredMean(
       outcomes.map((of) => mean(of, ({ score }) => score)),

@@ -4,7 +4,7 @@ import type { Trajectory } from '../agents/trajectory.ts';
 import { corridorRun, iterate, quietCorridor } from './testing/corridor-run.ts';
 import type { IterationResult } from './trainer.ts';
 
-/** What was written, by whom, with what log-probability: the identity of a token of an episode. */
+/** Token, policy version and log-probability: identifies a token of an episode. */
 function tokensOf(trajectories: readonly Trajectory[]): string[] {
   return trajectories.flatMap(({ turns }) =>
     turns.flatMap(({ actionTokens, logps }) =>
@@ -13,7 +13,7 @@ function tokensOf(trajectories: readonly Trajectory[]): string[] {
   );
 }
 
-/** The same of what a policy was trained on. */
+/** The same key for tokens that a policy was trained on. */
 function trainedTokens(updates: TabularPolicy['updates']): string[] {
   return updates.flatMap(({ batches }) =>
     batches.flatMap((batch) =>
@@ -31,14 +31,14 @@ function written(trajectories: readonly Trajectory[]): number {
 }
 
 describe('off-policy training', () => {
-  it('is on-policy with one update a rollout: no staleness, ratios of 1, nothing clipped', async () => {
+  it('is on-policy with one update per rollout: no staleness, ratios of 1, nothing clipped', async () => {
     const { run } = await corridorRun({ algorithm: { epochs: 1, mini_batches: 1 } });
     for (const { metrics, details, trajectories } of await iterate(run, 3)) {
       expect(details.updates).toHaveLength(1);
       expect(details.staleness).toEqual([[0, written(trajectories)]]);
       expect(metrics['policy/staleness']).toBe(0);
       expect(metrics['policy/staleness_max']).toBe(0);
-      // Log-probabilities are recorded in float32, to some 1e-7.
+      // Log-probabilities are stored in float32, accurate to about 1e-7.
       expect(metrics['policy/approx_kl']).toBeCloseTo(0, 12);
       expect(metrics['policy/clip_fraction']).toBe(0);
       expect(details.updates[0]?.positiveCounts[0]).toBe(0);
@@ -46,13 +46,13 @@ describe('off-policy training', () => {
     }
   });
 
-  it('makes an update of each mini-batch in each epoch, one version staler than the one before', async () => {
+  it('makes one update per mini-batch and epoch, each one version staler than the last', async () => {
     const { run, policy } = await corridorRun({ algorithm: { epochs: 3, mini_batches: 2 } });
     const [result] = await iterate(run, 1);
     const { details, metrics, trajectories } = result ?? (await run.iterate());
     expect(policy.updates).toHaveLength(6);
     expect(details.updates.map(({ update }) => update)).toEqual([1, 2, 3, 4, 5, 6]);
-    // Versions 0 to 5 learned from what version 0 wrote: one mini-batch each.
+    // Versions 0 to 5 learn from tokens of version 0, one mini-batch each.
     expect(details.staleness.map(([gap]) => gap)).toEqual([0, 1, 2, 3, 4, 5]);
     const tokens = policy.updates.map(({ batches }) =>
       batches.reduce((sum, { targets }) => sum + targets.length, 0),
@@ -66,19 +66,19 @@ describe('off-policy training', () => {
     );
   });
 
-  it('mixes in replayed groups, which keep the log-probabilities and versions of their writers', async () => {
+  it('mixes in replayed groups that keep their original log-probabilities and versions', async () => {
     const { run, policy } = await corridorRun({
       algorithm: { epochs: 1, mini_batches: 2 },
       replay: { share: 0.5, capacity: 2 },
     });
     const results = await iterate(run, 4);
-    // Nothing to replay at first; then as many episodes as there are fresh ones, 32.
+    // Nothing to replay at first; later as many replayed as fresh episodes, 32.
     expect(results.map(({ metrics }) => metrics['rollout/replay_share'])).toEqual([
       0, 0.5, 0.5, 0.5,
     ]);
     for (const [i, { details, trajectories }] of results.entries()) {
       const trained = trainedTokens(policy.updates.slice(2 * i, 2 * i + 2));
-      // Every fresh token once, and beside them tokens of the two iterations before alone.
+      // Every fresh token once, plus tokens of the previous two iterations only.
       const left = [...trained];
       for (const token of tokensOf(trajectories)) {
         const at = left.indexOf(token);
@@ -90,7 +90,7 @@ describe('off-policy training', () => {
       );
       for (const token of left) expect(earlier.has(token)).toBe(true);
       expect(left.length > 0).toBe(i > 0);
-      // Two updates an iteration: tokens of k iterations ago are 2k or 2k + 1 versions old.
+      // Two updates per iteration: tokens from k iterations ago are 2k or 2k + 1 versions old.
       const oldest = Math.max(...details.staleness.map(([gap]) => gap));
       expect(oldest).toBeLessThanOrEqual(2 * Math.min(i, 2) + 1);
       if (i === 0) expect(oldest).toBe(1);
@@ -98,36 +98,36 @@ describe('off-policy training', () => {
     }
   });
 
-  it('does not replay what is older than the oldest version allowed', async () => {
+  it('does not replay tokens beyond the maximum staleness', async () => {
     const { run } = await corridorRun({
       algorithm: { epochs: 1, mini_batches: 3 },
       replay: { share: 0.5, capacity: 8, max_age: 3 },
     });
     const results = await iterate(run, 4);
     for (const { details } of results.slice(1)) {
-      // Written three versions before the iteration, learned from by its third update at most.
+      // Written three versions before the iteration, used by its third update at the latest.
       expect(Math.max(...details.staleness.map(([gap]) => gap))).toBe(5);
     }
   });
 
-  it('draws nothing for a buffer that is off, so that the run is the one without it', async () => {
+  it('draws nothing for a disabled buffer, so the run equals one without it', async () => {
     const plain = await corridorRun();
     const never = await corridorRun({ replay: { share: 0.5, max_age: 1 } });
-    // Six updates an iteration: everything is older than one version by then.
+    // Six updates per iteration: by then everything is more than one version old.
     const [a, b] = [await iterate(plain.run, 3), await iterate(never.run, 3)];
     expect(b.map(({ details }) => details)).toEqual(a.map(({ details }) => details));
   });
 
   it.each(['turns', 'tokens'] as const)(
-    'pauses episodes at a budget of %s and goes on with a newer policy',
+    'pauses episodes at a budget of %s and continues them with a newer policy',
     async (unit) => {
       const { run, policy } = await corridorRun({
         algorithm: { epochs: 1, mini_batches: 2 },
         rollout: { [`partial_${unit}`]: 3 },
         evaluation: { interval: 0 },
       });
-      // Version of the policy at the start of each iteration; iterations in which no group came to
-      // its end made no update.
+      // Policy version at the start of each iteration; iterations without a finished group make no
+      // update.
       const versions = [0];
       const spans: number[] = [];
       for (let i = 1; i <= 8; i++) {
@@ -136,21 +136,21 @@ describe('off-policy training', () => {
         const learner = versions[i - 1] ?? 0;
         versions.push(policy.version);
         let oldest = learner;
-        // One token a turn: whichever the budget counts, three turns an iteration.
+        // One token per turn, so either budget allows three turns per iteration.
         for (const { turns, iteration } of trajectories) {
           const writers = turns.map(({ version }) => version);
           expect(writers).toEqual(turns.map((_, t) => versions[iteration - 1 + Math.floor(t / 3)]));
           spans.push(new Set(writers).size);
           oldest = Math.min(oldest, ...writers);
         }
-        // The second of the two updates is one version further from every writer.
+        // The second of the two updates is one version further from every author.
         expect(metrics['policy/staleness_max']).toBe(
           trajectories.length === 0 ? undefined : learner + 1 - oldest,
         );
       }
       expect(policy.version).toBeGreaterThan(8);
       expect(Math.max(...spans)).toBe(4);
-      // Every token that the policy wrote is counted when it is written.
+      // Every policy token is counted in the iteration that writes it.
       expect(run.tokens).toBe(policy.contexts.length);
       expect(run.turns).toBe(policy.contexts.length);
     },
@@ -176,8 +176,8 @@ describe('off-policy training', () => {
       const trained = trainedTokens(policy.updates.slice(before));
       expect(trained.sort()).toEqual(tokensOf(result.trajectories).sort());
       expect(trainedCount(result)).toBe(written(result.trajectories));
-      // Twelve turns, two at a time: no group is complete before the first success of all, and
-      // every one by the sixth iteration after its own.
+      // Twelve turns, two per iteration: no group is complete before every episode succeeds, and
+      // every group is complete by the sixth iteration after its start.
       for (const { iteration } of result.trajectories) expect(i - iteration).toBeLessThan(6);
     }
     expect(seen.size).toBeGreaterThan(32);
@@ -187,7 +187,7 @@ describe('off-policy training', () => {
     {},
     { advantage: 'gae', ratio_to: 'proximal', kl_coef: 0.1, kl_placement: 'reward' },
     { advantage: 'remax', loss_aggregation: 'seq_mean_token_mean' },
-  ] as const)('reports an iteration in which no group came to its end (%o)', async (algorithm) => {
+  ] as const)('reports an iteration without finished groups (%o)', async (algorithm) => {
     const { run, policy } = await corridorRun({ algorithm, rollout: { partial_turns: 1 } });
     const { metrics, details, trajectories } = await run.iterate();
     expect(trajectories).toEqual([]);
@@ -201,7 +201,7 @@ describe('off-policy training', () => {
 });
 
 describe('dynamic sampling', () => {
-  it('plays other tasks in place of groups without signal, and learns from the rest alone', async () => {
+  it('plays other tasks in place of groups without signal and learns from the others only', async () => {
     const { run, policy } = await corridorRun({
       rollout: { resampling_rounds: 2 },
       algorithm: { epochs: 1, mini_batches: 1 },
@@ -214,7 +214,7 @@ describe('dynamic sampling', () => {
       for (const t of trajectories) groups.set(t.group, [...(groups.get(t.group) ?? []), t]);
       expect(groups.size).toBe(4 + (metrics['rollout/resampled'] ?? Number.NaN));
       resampled += metrics['rollout/resampled'] ?? 0;
-      // Every round's episodes have their own numbers, and so their own draws.
+      // Episodes of each round have their own numbers and therefore their own draws.
       expect(new Set(trajectories.map(({ episode }) => episode)).size).toBe(trajectories.length);
       const dead = [...groups.values()].filter(
         (group) => new Set(group.map(({ score }) => score)).size === 1,
@@ -228,7 +228,7 @@ describe('dynamic sampling', () => {
     expect(resampled).toBeGreaterThan(0);
   });
 
-  it('makes no update where no group has a signal', async () => {
+  it('makes no update if no group has a signal', async () => {
     const hopeless = { ...quietCorridor, trainTasks: ['corridor_0'] };
     const { run, policy } = await corridorRun(
       { rollout: { resampling_rounds: 3 }, horizon: { turns: 2 } },
@@ -242,5 +242,57 @@ describe('dynamic sampling', () => {
     expect(policy.updates).toEqual([]);
     expect(details).toEqual({ updates: [], staleness: [] });
     expect(metrics['policy/skipped_updates']).toBe(0);
+  });
+});
+
+describe('updates without a gradient', () => {
+  const hopeless = { ...quietCorridor, trainTasks: ['corridor_0'] };
+
+  it('skips the optimizer step and counts the update', async () => {
+    const { run, policy } = await corridorRun({ horizon: { turns: 2 } }, hopeless);
+    const { metrics, details } = await run.iterate();
+    expect(metrics['rollout/group_zero_std']).toBe(1);
+    expect(metrics['policy/idle_updates']).toBe(6);
+    expect(metrics['policy/entropy']).toBeGreaterThan(0);
+    expect(policy.updates).toEqual([]);
+    expect(policy.version).toBe(0);
+    expect(details).toEqual({ updates: [], staleness: [] });
+  });
+
+  it('skips only mini-batches whose advantages are all 0', async () => {
+    const { run, policy } = await corridorRun({
+      rollout: { tasks_per_iteration: 3, group_size: 2 },
+      algorithm: { mini_batches: 6 },
+    });
+    let idle = 0;
+    for (let i = 0; i < 5; i++) {
+      const asked = policy.updates.length;
+      const { metrics } = await run.iterate();
+      const made = policy.updates.slice(asked);
+      idle += metrics['policy/idle_updates'] ?? Number.NaN;
+      expect(made.length + (metrics['policy/idle_updates'] ?? Number.NaN)).toBe(12);
+      for (const { batches } of made) {
+        expect(batches.some(({ advantages }) => advantages.some((A) => A !== 0))).toBe(true);
+      }
+    }
+    expect(idle).toBeGreaterThan(0);
+    expect(policy.updates.length).toBeGreaterThan(0);
+  });
+
+  it('makes the update when the loss has another term', async () => {
+    for (const algorithm of [
+      { entropy_coef: 0.01 },
+      { kl_coef: 0.01, kl_placement: 'loss' },
+      { advantage: 'gae' },
+      { objective: 'kl_cov' },
+    ] as const) {
+      const { run, policy } = await corridorRun(
+        { algorithm: { entropy_coef: 0, ...algorithm }, horizon: { turns: 2 } },
+        hopeless,
+      );
+      const { metrics } = await run.iterate();
+      expect(metrics).not.toHaveProperty('policy/idle_updates');
+      expect(policy.updates).toHaveLength(6);
+    }
   });
 });

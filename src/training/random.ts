@@ -2,7 +2,7 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus, xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 import type { JumpableRandomGenerator } from 'pure-rand/types/JumpableRandomGenerator';
 
-/** A stream of random whole numbers. */
+/** A stream of random integers. */
 export class RandomStream {
   #generator: JumpableRandomGenerator;
 
@@ -10,22 +10,22 @@ export class RandomStream {
     this.#generator = generator;
   }
 
-  /** Where the stream stands: four signed 32-bit numbers. */
+  /** The generator's state: four signed 32-bit numbers. */
   state(): readonly number[] {
     return this.#generator.getState();
   }
 
-  /** Goes on from where a stream stood. */
+  /** Continues from a saved state. */
   restore(state: readonly number[]): void {
     this.#generator = xoroshiro128plusFromState(state);
   }
 
-  /** A whole number from 0 to n − 1. */
+  /** An integer from 0 to n − 1. */
   below(n: number): number {
     return uniformInt(this.#generator, 0, n - 1);
   }
 
-  /** A seed of 32 bits. */
+  /** A 32-bit seed. */
   seed(): number {
     return uniformInt(this.#generator, 0, 0xffffffff);
   }
@@ -46,31 +46,31 @@ export class RandomStream {
 }
 
 /**
- * The streams that one seed splits into, in this order, which no run may find changed: a new one is
- * added at the end. None of them moves when another is drawn from.
+ * The streams split from one seed, in this fixed order: new ones go at the end, so that existing
+ * runs do not change. Drawing from one moves no other.
  */
 export const streamNames = [
   'init',
   'tasks',
   'sampling',
   'shuffle',
-  /** Which groups are replayed. */
+  /** Selects replayed groups. */
   'replay',
-  /** What happens before reinforcement learning: imitation and preference. */
+  /** Imitation and preference learning before reinforcement learning. */
   'warmStart',
-  /** Which tokens Clip-Cov picks. */
+  /** Selects Clip-Cov tokens. */
   'picks',
-  /** Which tasks evolution explores. */
+  /** Selects the tasks evolution explores. */
   'exploration',
-  /** What dialogues of critiques and refinements are made of. */
+  /** Builds dialogues of critiques and refinements. */
   'criticism',
-  /** What goes wrong on purpose. */
+  /** Injects faults. */
   'faults',
 ] as const;
 export type StreamName = (typeof streamNames)[number];
 export type RandomStreams = Readonly<Record<StreamName, RandomStream>>;
 
-/** Splits a seed by the generator's jumps, 2⁶⁴ draws apart, so that the streams never meet. */
+/** Splits a seed by the generator's jumps, 2⁶⁴ draws apart, so that the streams never overlap. */
 export function splitSeed(seed: number): RandomStreams {
   const generator = xoroshiro128plus(seed | 0);
   const streams: Partial<Record<StreamName, RandomStream>> = {};
@@ -81,13 +81,13 @@ export function splitSeed(seed: number): RandomStreams {
   return streams as RandomStreams;
 }
 
-/** Where each stream stands. */
+/** The state of each stream. */
 export function streamStates(streams: RandomStreams): Record<StreamName, readonly number[]> {
   const states = streamNames.map((name) => [name, streams[name].state()]);
   return Object.fromEntries(states) as Record<StreamName, readonly number[]>;
 }
 
-/** Puts the streams where they stood; one that is not told of stays as it is. */
+/** Restores the streams' states; a stream without a saved state keeps its own. */
 export function restoreStreams(
   streams: RandomStreams,
   states: Readonly<Partial<Record<StreamName, readonly number[]>>>,

@@ -10,17 +10,17 @@ import type { HeardConversation } from './look/conversations.ts';
 import type { IterationTrace } from './look/trace.ts';
 import type { Played } from './play/groups.ts';
 import type { RandomStreams } from './random.ts';
-import type { Hearing, Spoken } from './recipes/critique-play.ts';
-import type { Explored } from './recipes/evolution-explore.ts';
-import type { LearnedRound } from './recipes/evolution-learn.ts';
-import type { Sifted } from './recipes/evolution-sift.ts';
+import type { Hearing, Spoken } from './recipes/critique/play.ts';
+import type { Explored } from './recipes/evolution/explore.ts';
+import type { LearnedRound } from './recipes/evolution/learn.ts';
+import type { Sifted } from './recipes/evolution/sift.ts';
 import type { Preferred } from './recipes/preference.ts';
 import type { Starts } from './starts.ts';
 import type { Student } from './student.ts';
 
-/** What the phases of an iteration come to, of whatever recipe. */
+/** Results of an iteration's phases, for every recipe. */
 export interface Phases {
-  /** Mean loss of the last epoch, nats. */
+  /** Mean loss of the last epoch, in nats. */
   readonly imitate: number;
   readonly prefer: Preferred;
   readonly rollout: Played;
@@ -36,79 +36,79 @@ export interface Phases {
   readonly refine: Spoken;
 }
 
-/** What an iteration is doing. */
+/** Description of the current phase. */
 export type Phase = keyof Phases;
 
-/** Told how far a phase is, from 0 to 1. An error that it throws leaves the iteration. */
+/** Called with the phase's progress, 0 to 1. If it throws, the iteration is abandoned. */
 export type Told = (fraction: number) => void;
 
-/** One iteration, as the trainer hands it to a recipe. */
+/** One iteration, as the trainer passes it to a recipe. */
 export interface Iteration {
   /** Counts from 1. */
   readonly number: number;
   /**
-   * Does a phase. It is timed, what it tells is passed on, and what it comes to is shown to whoever
-   * looks, before the next one begins.
+   * Runs a phase: times it, forwards its progress and passes its result to observers before the
+   * next phase begins.
    */
   phase<Name extends Phase>(
     name: Name,
     work: (told: Told) => Phases[Name] | Promise<Phases[Name]>,
   ): Promise<Phases[Name]>;
-  /** Shown every update, where somebody looks. */
+  /** Receives every update if the run is observed. */
   readonly watch: UpdateWatch | null;
   /** Greedy episodes of the run's agent on the config's evaluation tasks. */
   evaluate(): Promise<Evaluation>;
 }
 
-/** What an iteration of a recipe came to. */
+/** Result of an iteration of a recipe. */
 export interface Outcome {
   readonly metrics: MetricRow;
   readonly details: IterationDetails;
-  /** The training episodes that came to their end. */
+  /** Training episodes that finished. */
   readonly trajectories: readonly Trajectory[];
-  /** Turns and tokens of all that was played to learn from. */
+  /** Turns and tokens of all episodes played for training. */
   readonly turns: number;
   readonly tokens: number;
-  /** What was learned from the episodes. */
+  /** Learning data of the episodes. */
   readonly trace: IterationTrace;
-  /** What an actor and its critic said; none in recipes without them. */
+  /** Conversations of an actor and its critic; empty in recipes without a critic. */
   readonly conversations?: readonly HeardConversation[];
 }
 
-/** What an iteration does with its students. */
+/** Defines what an iteration does with its students. */
 export interface Recipe {
-  /** By role. The first plays the evaluations, and is the agent that leaves the run. */
+  /** By role. The first one plays the evaluations and is the agent that is exported. */
   readonly students: ReadonlyMap<string, Student>;
   iterate(iteration: Iteration): Promise<Outcome>;
   /**
-   * What an evaluation tells beside the success of the first student's greedy episodes; nothing is
-   * learned and no stream moves.
+   * Additional evaluation metrics beside the first student's greedy success; learns nothing and
+   * draws from no random stream.
    */
   examine?(played: readonly Trajectory[], told: Told): Promise<MetricRow>;
-  /** Who speaks in its conversations, where it has an actor and a critic. */
+  /** The speakers of its conversations, if it has an actor and a critic. */
   hearing?(iteration: number): Hearing;
-  /** What goes over into the next iteration beside the students' own state, as plain data. */
+  /** State carried into the next iteration beside the students' own, as plain data. */
   state(): unknown;
   /**
-   * Goes on from such a state; the students have been restored.
+   * Restores such a state; the students are restored already.
    *
-   * @throws {CheckpointError} for anything that no run of this config has written.
+   * @throws {CheckpointError} if no run of this config can have written it
    */
   restore(state: unknown): void;
 }
 
-/** The run that a recipe is made for. */
+/** The run for which a recipe is created. */
 export interface RecipeRun {
   readonly config: Config;
   readonly environment: Environment;
   readonly streams: RandomStreams;
   /**
-   * A student as a config describes one, the run's where absent; the trainer frees it.
+   * Creates a student for a config, by default the run's; the trainer frees it.
    *
    * @param config with another dialogue window, for a student of another role
    */
   enrol(config?: Config): Promise<Student>;
-  /** What earlier runs were taught; null where nobody keeps that. */
+  /** Cache of pre-trained students shared between runs; null if there is none. */
   readonly starts: Starts | null;
 }
 

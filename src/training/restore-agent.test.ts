@@ -16,7 +16,7 @@ import { corridorRun, iterate, quietCorridor } from './testing/corridor-run.ts';
 const createPolicy: CreatePolicy = async (shape, capacity) => new TabularPolicy(shape, capacity);
 
 describe('a checkpoint', () => {
-  it('restores an agent that plays as the one that was kept', async () => {
+  it('restores an agent that plays like the saved one', async () => {
     const { run } = await corridorRun();
     await iterate(run, 3);
     const kept = await run.checkpoint();
@@ -33,7 +33,7 @@ describe('a checkpoint', () => {
     expect(await actions(agent)).toEqual(await actions(run.agent));
   });
 
-  it('is refused for a vocabulary or tensors that are not an agent’s', async () => {
+  it('is rejected if its vocabulary or tensors are not an agent’s', async () => {
     const { run } = await corridorRun();
     await iterate(run, 1);
     const kept = keptAgent(await run.checkpoint());

@@ -15,17 +15,17 @@ import { Trainer } from './trainer.ts';
 
 const tabular: CreatePolicy = async (shape, capacity) => new TabularPolicy(shape, capacity);
 
-/** Everything that an iteration tells but the wall clock. */
+/** All results of an iteration except wall-clock time. */
 const withoutTime = ({ trace: _, ...result }: IterationResult) => ({
   ...result,
   metrics: timeless(result.metrics),
 });
 
-/** The checkpoint as it comes back from its file. */
+/** The checkpoint, read back from its file. */
 const fromFile = async (run: Trainer): Promise<Checkpoint> =>
   decodeCheckpoint(encodeCheckpoint(await run.checkpoint()));
 
-/** Interrupts a run before and after each of its iterations and goes on from the file. */
+/** Interrupts a run before and after each of its iterations and resumes from the file. */
 async function interruptedEverywhere(
   begin: () => Promise<Trainer>,
   resume: (checkpoint: Checkpoint) => Promise<Trainer>,
@@ -102,23 +102,26 @@ const cases: readonly (readonly [string, ConfigInput])[] = [
 ];
 
 describe('a resumed run', () => {
-  it.each(cases)('is the uninterrupted one, whenever it was interrupted: %s', async (_, over) => {
-    const small: ConfigInput = {
-      ...over,
-      rollout: { tasks_per_iteration: 2, group_size: 4, ...over.rollout },
-    };
-    await interruptedEverywhere(
-      async () => (await corridorRun(small)).run,
-      (checkpoint) =>
-        Trainer.resume(checkpoint, {
-          createPolicy: tabular,
-          environment: quietCorridor,
-        }),
-      4,
-    );
-  });
+  it.each(cases)(
+    'equals the uninterrupted run for every point of interruption: %s',
+    async (_, over) => {
+      const small: ConfigInput = {
+        ...over,
+        rollout: { tasks_per_iteration: 2, group_size: 4, ...over.rollout },
+      };
+      await interruptedEverywhere(
+        async () => (await corridorRun(small)).run,
+        (checkpoint) =>
+          Trainer.resume(checkpoint, {
+            createPolicy: tabular,
+            environment: quietCorridor,
+          }),
+        4,
+      );
+    },
+  );
 
-  it('is the uninterrupted one in a mixture of environments', async () => {
+  it('equals the uninterrupted run in a mixture of environments', async () => {
     const config = parseConfig({
       env: {
         mixture: [
@@ -138,7 +141,7 @@ describe('a resumed run', () => {
     );
   });
 
-  it('goes on to a later end, and is over where its end has passed', async () => {
+  it('continues to a later end, and is finished if the new end has passed', async () => {
     const { run } = await corridorRun({ stopping: { iterations: 2 } });
     await iterate(run, 2);
     const checkpoint = await fromFile(run);
@@ -154,7 +157,7 @@ describe('a resumed run', () => {
 });
 
 describe('a training state', () => {
-  it('is refused where no run of its config has written it, and the policy is freed', async () => {
+  it('is rejected if no run of its config wrote it, and the policy is freed', async () => {
     const { run } = await corridorRun({
       rollout: { partial_turns: 3 },
       replay: { share: 0.5, capacity: 2 },
@@ -183,25 +186,25 @@ describe('a training state', () => {
     const [paused] = recipe.paused;
     const elsewhere = { ...paused, observation: 'cell 9' };
     const refused: readonly (readonly [RegExp, () => Promise<unknown>])[] = [
-      [/can play but not train on/, () => resume({ ...good, trainer: null })],
-      [/can play but not train on/, () => withStudent({ training: null })],
+      [/can play but not continue training/, () => resume({ ...good, trainer: null })],
+      [/can play but not continue training/, () => withStudent({ training: null })],
       [
-        /vocabulary is not that/,
+        /vocabulary differs from/,
         () => withStudent({ vocabulary: [...student.vocabulary, 'more'] }),
       ],
       [/iteration: /, () => withTrainer({ iteration: -1 })],
       [/streams\.tasks/, () => withTrainer({ streams: { ...trainer.streams, tasks: [1, 2, 3] } })],
       [/no training task "cave_1"/, () => withRecipe({ deck: { owed: [0], cards: [['cave_1']] } })],
-      [/not of its environments/, () => withRecipe({ deck: { owed: [], cards: [] } })],
-      [/goes otherwise/, () => withRecipe({ paused: [elsewhere] })],
+      [/do not belong to its environments/, () => withRecipe({ deck: { owed: [], cards: [] } })],
+      [/runs differently/, () => withRecipe({ paused: [elsewhere] })],
       [/more iterations than its config/, () => withRecipe({ replay: [[], [], []] })],
       [
         /students are not agent/,
         () => resume({ ...good, students: new Map([['actor', student]]) }),
       ],
-      [/nothing is said of its agent/, () => withTrainer({ students: {} })],
+      [/its agent is missing/, () => withTrainer({ students: {} })],
       [
-        /yet to come/,
+        /future policy version/,
         () => withStudent({ training: student.training && { ...student.training, version: 0 } }),
       ],
     ];
@@ -229,7 +232,7 @@ describe('a resumed run of a network', () => {
       iterations,
     );
 
-  it('computes the same bits as the uninterrupted one in the midst of a round of evolution', async () => {
+  it('computes the same bits as the uninterrupted run in the middle of an evolution round', async () => {
     const config = parseConfig({
       recipe: 'evolution',
       policy: { layers: 1, width: 16, ffn_width: 32, heads: 2, kv_heads: 1 },
@@ -241,7 +244,7 @@ describe('a resumed run of a network', () => {
     await networkInterrupted(config, 4);
   });
 
-  it('computes the same bits as the uninterrupted one in each stage of Critique-RL', async () => {
+  it('computes the same bits as the uninterrupted run in each stage of Critique-RL', async () => {
     const config = parseConfig({
       recipe: 'critique',
       env: { id: 'reasoning/chain-v1', options: { steps: 3 } },
@@ -250,7 +253,7 @@ describe('a resumed run of a network', () => {
       imitation: { epochs: 1, most_tasks: 8, batch_episodes: 4 },
       critique: {
         ...{ tokens: 32, refinements: 4, refinement_epochs: 1, critiques: 6, critique_epochs: 1 },
-        // Iterations 1 and 2, 3 and 4; the fifth begins anew.
+        // Stages span iterations 1 and 2, then 3 and 4; the fifth starts again with stage 1.
         ...{ first_stage: 2, second_stage: 2, refinement_temperature: 0.5 },
       },
       rollout: { tasks_per_iteration: 2, group_size: 3 },
@@ -261,7 +264,7 @@ describe('a resumed run of a network', () => {
     await networkInterrupted(config, 5);
   });
 
-  it('computes the same bits as the uninterrupted one in each round of self-improvement', async () => {
+  it('computes the same bits as the uninterrupted run in each round of self-improvement', async () => {
     const config = parseConfig({
       recipe: 'self_improvement',
       env: { id: 'reasoning/chain-v1', options: { steps: 3 } },
@@ -278,7 +281,7 @@ describe('a resumed run of a network', () => {
     await networkInterrupted(config, 3);
   });
 
-  it('computes the same bits as the uninterrupted one', async () => {
+  it('computes the same bits as the uninterrupted run', async () => {
     const config = parseConfig({
       policy: { layers: 1, width: 16, ffn_width: 32, heads: 2, kv_heads: 1 },
       imitation: { epochs: 1, most_tasks: 4 },

@@ -17,10 +17,10 @@ async function refusal(config: Parameters<typeof checkRoom>[0], room: Room): Pro
   throw new Error('it fits');
 }
 
-/** The settings of the ways that a refusal names. */
+/** The settings named in the suggestions of an error. */
 function waysOf(message: string): [string, string][][] {
-  const [, told = ''] = /What would fit: (.*)\.$/.exec(message) ?? [];
-  return told
+  const [, suggestions = ''] = /These would fit: (.*)\.$/.exec(message) ?? [];
+  return suggestions
     .split(', or ')
     .map((way) =>
       [...way.matchAll(/([a-z_]+\.[a-z_]+) (\d+)/g)].map(([, path = '', value = '']) => [
@@ -30,8 +30,8 @@ function waysOf(message: string): [string, string][][] {
     );
 }
 
-describe('the room of a device', () => {
-  it('is enough for every preset', async () => {
+describe('memory check', () => {
+  it('accepts every preset', async () => {
     for (const { name } of presets) {
       await checkRoom(presetConfig(name), processor, 'processor');
     }
@@ -51,11 +51,11 @@ describe('the room of a device', () => {
         rollout: { group_size: 256 },
       },
     ],
-  ])('is not enough for %s, and what is said to fit does fit', async (_, changes) => {
+  ])('rejects %s and suggests settings that fit', async (_, changes) => {
     const config = parseConfig(changes);
     const message = await refusal(config, processor);
     expect(message).toMatch(
-      /^This run needs [\d.,]+ [GT]B of memory, and there are 4\.3 GB at most on this device \(processor\)\./,
+      /^This run needs [\d.,]+ [GT]B of memory; this device \(processor\) offers at most 4\.3 GB\./,
     );
     const ways = waysOf(message);
     expect(ways.length).toBeGreaterThan(0);
@@ -66,19 +66,19 @@ describe('the room of a device', () => {
     }
   });
 
-  it('may be short of a single piece only', async () => {
+  it('rejects a run with a single tensor that is too large', async () => {
     const config = presetConfig('maze');
     const { largest } = runCost(config);
     const message = await refusal(config, { total: Infinity, tensor: largest - 4 });
-    expect(message).toMatch(/^A single piece of this run’s memory is .* What would fit: /);
+    expect(message).toMatch(/^One tensor of this run needs .* These would fit: /);
     for (const way of waysOf(message)) {
       expect(runCost(setConfigValues(config, way)).largest).toBeLessThan(largest);
     }
   });
 
-  it('may be so short that nothing fits', async () => {
+  it('says so when nothing fits', async () => {
     expect(await refusal(presetConfig('maze'), { total: 1000, tensor: 1000 })).toMatch(
-      /Nothing like it fits: choose a preset/,
+      /No smaller variant of it fits: start from a preset/,
     );
   });
 });

@@ -1,28 +1,29 @@
-/** Whether a run fits the device, told before anything of it is made. */
+/** Checks whether a run fits the device's memory before anything is allocated. */
 
 import { type RunCost, runCost } from '../agents/cost.ts';
 import { ConfigError } from '../config/error.ts';
 import { getConfigValue } from '../config/fields.ts';
 import type { Config } from '../config/schema.ts';
 import { setConfigValue } from '../config/text.ts';
-import { environmentIds, loadEnvironments } from '../envs/registry.ts';
+import { environmentIds, isRemote, loadEnvironments } from '../envs/registry.ts';
 import { PolicyShapeError } from '../policy/layout.ts';
+import type { PolicyShape } from '../policy/types.ts';
 import { bytes, listed } from '../runs/numbers.ts';
 
-/** What a device has room for, in bytes; Infinity where it does not tell. */
+/** The device's memory limits in bytes; Infinity if it does not report them. */
 export interface Room {
-  /** Of all tensors together. */
+  /** All tensors together. */
   readonly total: number;
-  /** Of one of them. */
+  /** A single tensor. */
   readonly tensor: number;
 }
 
-/** The device has no room for the run; the message says what would fit. */
+/** The run does not fit the device; the message suggests what would fit. */
 export class RunTooLargeError extends Error {
   override readonly name = 'RunTooLargeError';
 }
 
-/** What makes a run smaller, those first that change least what is learned. */
+/** Settings that make a run smaller, those with the least effect on learning first. */
 const levers = [
   'algorithm.micro_batch_tokens',
   'rollout.group_size',
@@ -32,31 +33,43 @@ const levers = [
   'policy.layers',
 ] as const;
 
-/** A setting that is halved more often makes another run of it; many settings together are then better. */
+/**
+ * Halving one setting more often than this makes it a different run; reducing several together is
+ * better.
+ */
 const GENTLE = 2;
 
-/** More ways to choose among help nobody. */
+/** More suggestions than this do not help the user. */
 const MOST_WAYS = 3;
 
 /**
- * @param device what it is called
- * @throws {RunTooLargeError} where the run does not fit.
+ * @param device its name
+ * @param pretrained shape of a pretrained model with its adapter, whose size no setting changes
+ * @throws {RunTooLargeError} if the run does not fit
  */
-export async function checkRoom(config: Config, room: Room, device: string): Promise<void> {
+export async function checkRoom(
+  config: Config,
+  room: Room,
+  device: string,
+  pretrained?: PolicyShape,
+): Promise<void> {
+  // Its vocabulary, and so the run's size, is only known once it is connected.
+  if (isRemote(config.env.id)) return;
   await loadEnvironments(environmentIds(config.env));
-  const cost = runCost(config);
+  const cost = runCost(config, pretrained);
   if (fits(cost, room)) return;
-  const alone = levers.flatMap((path) => {
-    const way = shrink(config, [path], room);
+  const useful = levers.filter((path) => !pretrained || !path.startsWith('policy.'));
+  const alone = useful.flatMap((path) => {
+    const way = shrink(config, [path], room, pretrained);
     return way === null ? [] : [way];
   });
   const gentle = alone.filter(({ halvings }) => halvings <= GENTLE);
-  const together = gentle.length > 0 ? null : shrink(config, levers, room);
+  const together = gentle.length > 0 ? null : shrink(config, useful, room, pretrained);
   const ways = gentle.length > 0 ? gentle : [...(together === null ? [] : [together]), ...alone];
   const needs =
     cost.bytes > room.total
-      ? `This run needs ${bytes(cost.bytes)} of memory, and there are ${bytes(room.total)} at most on this device (${device}).`
-      : `A single piece of this run’s memory is ${bytes(cost.largest)}, and this device (${device}) takes ${bytes(room.tensor)} at most.`;
+      ? `This run needs ${bytes(cost.bytes)} of memory; this device (${device}) offers at most ${bytes(room.total)}.`
+      : `One tensor of this run needs ${bytes(cost.largest)}; this device (${device}) allows at most ${bytes(room.tensor)}.`;
   throw new RunTooLargeError(`${needs} ${whatFits(ways.slice(0, MOST_WAYS))}`);
 }
 
@@ -71,19 +84,25 @@ interface Way {
 }
 
 function whatFits(ways: readonly Way[]): string {
-  if (ways.length === 0) return 'Nothing like it fits: choose a preset and go up from there.';
-  const told = ways.map((way) => `${listed(way.values)} (${bytes(way.bytes)})`);
-  return `What would fit: ${told.join(', or ')}.`;
+  if (ways.length === 0)
+    return 'No smaller variant of it fits: start from a preset and increase from there.';
+  const suggestions = ways.map((way) => `${listed(way.values)} (${bytes(way.bytes)})`);
+  return `These would fit: ${suggestions.join(', or ')}.`;
 }
 
-/** Halves these settings, all together, until the run fits; null where it does not. */
-function shrink(config: Config, paths: readonly string[], room: Room): Way | null {
+/** Halves these settings together until the run fits; null if it never does. */
+function shrink(
+  config: Config,
+  paths: readonly string[],
+  room: Room,
+  pretrained: PolicyShape | undefined,
+): Way | null {
   let smaller = config;
   for (let halvings = 1; ; halvings++) {
     const before = smaller;
     for (const path of paths) smaller = halved(smaller, path);
     if (smaller === before) return null;
-    const cost = costOf(smaller);
+    const cost = costOf(smaller, pretrained);
     if (cost === null || !fits(cost, room)) continue;
     const final = smaller;
     const changed = paths.filter(
@@ -97,10 +116,10 @@ function shrink(config: Config, paths: readonly string[], room: Room): Way | nul
   }
 }
 
-/** The config with half of a setting; the same where that cannot be. */
+/** The config with a setting halved; unchanged if it cannot be halved. */
 function halved(config: Config, path: string): Config {
   const half = Number(getConfigValue(config, path)) / 2;
-  // A width goes in steps, of which it has as many as heads.
+  // A width must be a multiple of the number of heads.
   const step = path.startsWith('policy.') && path.endsWith('width') ? 4 * config.policy.heads : 1;
   const value = Math.floor(half / step) * step;
   if (value < 1) return config;
@@ -112,10 +131,10 @@ function halved(config: Config, path: string): Config {
   }
 }
 
-/** Null where the network cannot have this shape. */
-function costOf(config: Config): RunCost | null {
+/** Null if the network cannot have this shape. */
+function costOf(config: Config, pretrained: PolicyShape | undefined): RunCost | null {
   try {
-    return runCost(config);
+    return runCost(config, pretrained);
   } catch (error) {
     if (error instanceof PolicyShapeError) return null;
     throw error;

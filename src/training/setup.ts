@@ -1,3 +1,4 @@
+import type { PretrainedModel } from '../agents/pretrained.ts';
 import type { InitialAgent } from '../agents/start.ts';
 import type { Config } from '../config/schema.ts';
 import type { Environment } from '../envs/types.ts';
@@ -11,15 +12,16 @@ import type { Starts } from './starts.ts';
 import { fault, type TrainerState } from './state.ts';
 import { Student } from './student.ts';
 
-/** What a run is made of beside its settings. */
+/** What a run is built from beside its settings. */
 export interface RunParts {
   readonly environment: Environment;
   readonly tokenizer: Tokenizer;
   readonly createPolicy: CreatePolicy;
   readonly starts: Starts | null;
+  readonly model: PretrainedModel | null;
 }
 
-/** What the settings in force make of it. */
+/** What is built from the current settings. */
 export interface Setup {
   readonly settings: Config;
   readonly streams: RandomStreams;
@@ -27,25 +29,25 @@ export interface Setup {
 }
 
 /**
- * Students of random or given weights and the recipe that teaches them.
+ * Creates students with random or given weights and the recipe that trains them.
  *
- * @throws {InitialAgentError} for given weights of another shape or vocabulary.
+ * @throws {InitialAgentError} if given weights have another shape or vocabulary
  */
 export async function setUp(
   settings: Config,
-  { environment, tokenizer, createPolicy, starts }: RunParts,
+  { environment, tokenizer, createPolicy, starts, model }: RunParts,
   initial?: InitialAgent,
 ): Promise<Setup> {
   const streams = splitSeed(settings.seed);
   const given = initial === undefined ? {} : { initial };
-  const parts = { environment, tokenizer, streams, createPolicy, ...given };
+  const parts = { environment, tokenizer, streams, createPolicy, model, ...given };
   const enrol = (config = settings) => Student.create({ ...parts, config });
   const make = await recipes[settings.recipe]();
   const recipe = await make({ config: settings, environment, streams, enrol, starts });
   return { settings, streams, recipe };
 }
 
-/** The students as they are, with all that their training takes to go on. */
+/** The students with the state that their training needs to continue. */
 export async function keepStudents({ recipe }: Setup): Promise<Checkpoint['students']> {
   const kept = [...recipe.students].map(
     async ([role, student]) => [role, await student.keep()] as const,
@@ -54,11 +56,11 @@ export async function keepStudents({ recipe }: Setup): Promise<Checkpoint['stude
 }
 
 /**
- * Puts students, streams and recipe where they were kept.
+ * Restores students, streams and recipe.
  *
- * @returns the device that computed a student before, where that was another; else null
- * @throws {CheckpointError} for what no run of these settings has kept.
- * @throws {WeightsError} for tensors that are not those of its policies.
+ * @returns the device that trained a student before, if it was another; else null
+ * @throws {CheckpointError} if no run of these settings can have saved this
+ * @throws {WeightsError} if the tensors do not fit the policies
  */
 export function restoreSetup(
   { streams, recipe }: Setup,
@@ -73,7 +75,7 @@ export function restoreSetup(
   for (const [role, student] of students) {
     const kept = keptStudents.get(role);
     const own = Object.hasOwn(state.students, role) ? state.students[role] : undefined;
-    if (kept === undefined || own === undefined) throw fault(`nothing is said of its ${role}`);
+    if (kept === undefined || own === undefined) throw fault(`its ${role} is missing`);
     student.restore(kept, own);
     const device = kept.training?.device ?? null;
     if (device !== null && device !== student.agent.policy.device) movedFrom = device;

@@ -4,7 +4,7 @@ import type { MetricRow } from '../runs/metrics.ts';
 import { type RandomStreams, restoreStreams, type StreamName, streamStates } from './random.ts';
 import type { Student, StudentState } from './student.ts';
 
-/** What a run has when its students have been taught. */
+/** The result of pre-training a run's students. */
 interface Start {
   readonly metrics: MetricRow;
   readonly students: ReadonlyMap<string, readonly [KeptStudent, StudentState]>;
@@ -12,18 +12,18 @@ interface Start {
 }
 
 /**
- * What the students of earlier runs were taught before any reward. Runs of an experiment that differ in
- * what comes after are taught the same, bit for bit; the later ones take it from here. A run is the same
- * with and without.
+ * Caches pre-training (supervision before any reward). Runs of an experiment that differ only later
+ * share it bit for bit: the first one computes it, the others reuse it. Results are the same with
+ * and without the cache.
  */
 export class Starts {
   readonly #starts = new Map<string, Start>();
 
   /**
-   * Teaches students, or hands them what those of a run with the same settings were taught.
+   * Trains students, or gives them the result of an earlier run with the same settings.
    *
-   * @param what a name for what is taught
-   * @param settings all that decides what is taught
+   * @param what names what is trained
+   * @param settings all settings that determine the result
    */
   async taught(
     what: string,
@@ -51,7 +51,7 @@ export class Starts {
     }
     for (const [role, student] of students) {
       const kept = known.students.get(role);
-      if (kept === undefined) throw new TypeError(`nobody was taught as ${role}`);
+      if (kept === undefined) throw new TypeError(`no ${role} was trained`);
       student.restore(...kept);
     }
     restoreStreams(streams, known.streams);

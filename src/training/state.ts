@@ -1,6 +1,6 @@
 /**
- * What a trainer holds between two iterations beside its students' policies: with both, training goes
- * on bit for bit. Plain data; what comes from a file is checked.
+ * A trainer's state between two iterations beside its students' policies: with both, training
+ * resumes bit for bit. Plain data; anything from a file is checked.
  */
 import { z } from 'zod';
 import { firstFault, list, pathText } from '../files/schema.ts';
@@ -12,15 +12,15 @@ export interface TrainerState {
   readonly iteration: number;
   readonly turns: number;
   readonly tokens: number;
-  /** Wall clock of all iterations. */
+  /** Wall-clock time of all iterations. */
   readonly seconds: number;
-  /** `eval/success_rate` where the last iteration evaluated; it may have ended the run. */
+  /** `eval/success_rate` if the last iteration evaluated; it may have ended the run. */
   readonly success: number | null;
-  /** Where each random stream stands; a file from before a stream was added does not tell of it. */
+  /** State of each random stream; files older than a stream lack it. */
   readonly streams: Readonly<Partial<Record<StreamName, readonly number[]>>>;
   /** By role. */
   readonly students: Readonly<Record<string, StudentState>>;
-  /** What the recipe takes into the next iteration; the recipe checks it. */
+  /** State that the recipe carries into the next iteration; the recipe checks it. */
   readonly recipe: unknown;
 }
 
@@ -50,15 +50,15 @@ const schema = z.strictObject({
   recipe: z.unknown(),
 });
 
-/** @throws {CheckpointError} for anything that no trainer has written. */
+/** @throws {CheckpointError} if no trainer can have written it */
 export function unpackTrainerState(data: unknown): TrainerState {
   return parseState(schema, data);
 }
 
 /**
- * Data from a file by a schema.
+ * Parses data from a file with a schema.
  *
- * @throws {CheckpointError} naming the first place at fault.
+ * @throws {CheckpointError} naming the first invalid field
  */
 export function parseState<Data>(of: z.ZodType<Data>, data: unknown): Data {
   const parsed = of.safeParse(data);
@@ -67,7 +67,7 @@ export function parseState<Data>(of: z.ZodType<Data>, data: unknown): Data {
   throw fault(`${pathText(path) || 'it'}: ${message}`);
 }
 
-/** The error for a training state that cannot be used; `what` ends the sentence. */
+/** The error for an unusable training state; `what` ends the sentence. */
 export function fault(what: string): CheckpointError {
   return new CheckpointError(`in its training state, ${what}`);
 }

@@ -1,103 +1,118 @@
 import { type Agent, agentFor } from '../agents/agent.ts';
 import { policyCapacity } from '../agents/capacity.ts';
 import { longestHorizon } from '../agents/horizon.ts';
-import { policyShape } from '../agents/shape.ts';
-import { checkInitialAgent, type InitialAgent, initialWeights } from '../agents/start.ts';
+import type { PretrainedModel } from '../agents/pretrained.ts';
+import { policyShape, pretrainedShape } from '../agents/shape.ts';
+import { checkInitialAgent, type InitialAgent, withValueHead } from '../agents/start.ts';
 import type { Config } from '../config/schema.ts';
 import type { Environment } from '../envs/types.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
 import type { CreatePolicy } from '../policy/types.ts';
-import type { KeptStudent } from '../runs/checkpoint.ts';
-import { CheckpointError } from '../runs/checkpoint.ts';
+import type { KeptBase, KeptStudent } from '../runs/checkpoint.ts';
+import { CheckpointError, checkSameBase } from '../runs/checkpoint.ts';
 import { Learner } from './learn/learner.ts';
 import type { SkippedUpdates } from './learn/updates.ts';
 import { Updater } from './learn/updates.ts';
 import type { RandomStreams } from './random.ts';
 
-/** What a student is made from. */
+/** What a student is created from. */
 export interface StudentParts {
   readonly config: Config;
   readonly environment: Environment;
   readonly tokenizer: Tokenizer;
   readonly streams: RandomStreams;
   readonly createPolicy: CreatePolicy;
-  /** Its weights, where they are not random. */
+  /** Its weights, if not random. */
   readonly initial?: InitialAgent;
+  /** The pretrained model that it puts an adapter on; null for a network of the config's size. */
+  readonly model: PretrainedModel | null;
 }
 
-/** What of a student goes from one iteration into the next beside its policy's numbers. */
+/** A student's training state beside its policy's numbers. */
 export interface StudentState {
-  /** Updates of reinforcement learning; they set the learning rate. */
+  /** Updates of reinforcement learning; they determine the learning rate. */
   readonly updates: number;
   readonly skipped: SkippedUpdates;
 }
 
-/** An agent that learns: what it plays with, what asks its policy for updates, and the state of both. */
+/**
+ * An agent that learns: its policy for playing, its optimizer for updates, and the state of both.
+ */
 export class Student {
   readonly agent: Agent;
   /** Single updates, for any loss. */
   readonly updater: Updater;
   /** An iteration's updates of reinforcement learning. */
   readonly learner: Learner;
+  /** The pretrained model under its adapter, if there is one. */
+  readonly #base: KeptBase | null;
 
-  private constructor(agent: Agent, updater: Updater, learner: Learner) {
+  private constructor(agent: Agent, updater: Updater, learner: Learner, base: KeptBase | null) {
     this.agent = agent;
     this.updater = updater;
     this.learner = learner;
+    this.#base = base;
   }
 
-  /** @throws {InitialAgentError} for given weights of another shape or vocabulary. */
+  /** @throws {InitialAgentError} if given weights have another shape or vocabulary */
   static async create(parts: StudentParts): Promise<Student> {
-    const { config, environment, tokenizer, streams, createPolicy, initial } = parts;
-    const shape = policyShape(config, tokenizer.size);
+    const { config, environment, tokenizer, streams, createPolicy, initial, model } = parts;
+    const shape = model ? pretrainedShape(model, config) : policyShape(config, tokenizer.size);
     if (initial !== undefined) checkInitialAgent(initial, shape, tokenizer.tokens);
     const capacity = policyCapacity(config, shape, environment.turnLimit);
-    const policy = await createPolicy(shape, capacity, streams.init.seed());
-    if (initial !== undefined) policy.writeWeights(initialWeights(initial, shape));
+    const policy = await createPolicy(shape, capacity, streams.init.seed(), model?.weights);
+    if (model?.initial) policy.writeWeights(withValueHead(model.initial, shape));
+    if (initial !== undefined) policy.writeWeights(withValueHead(initial.weights, shape));
     const agent = agentFor(config, policy, tokenizer, streams.sampling.seed());
     const updater = new Updater(policy, config.optimizer);
     const longest = Math.min(longestHorizon(config.horizon), environment.turnLimit);
-    return new Student(agent, updater, new Learner(policy, updater, streams, longest));
+    const learner = new Learner(policy, updater, streams, longest);
+    const base = model && { ...model.identity, adapter: model.shape.adapter };
+    return new Student(agent, updater, learner, base);
   }
 
-  /** The same student, whose weights and moments there are once, playing as another config describes it. */
+  /** The same student playing under another config; weights and moments are shared, not copied. */
   inRole(config: Config, seed: number): Student {
     const { policy, tokenizer } = this.agent;
-    return new Student(agentFor(config, policy, tokenizer, seed), this.updater, this.learner);
+    const agent = agentFor(config, policy, tokenizer, seed);
+    return new Student(agent, this.updater, this.learner, this.#base);
   }
 
   state(): StudentState {
     return { updates: this.learner.updates, skipped: this.updater.skipped };
   }
 
-  /** The agent as it is now, with all that its training takes to go on. */
+  /** The agent with the state that its training needs to continue. */
   async keep(): Promise<KeptStudent> {
     const { policy, tokenizer } = this.agent;
     const { weights, ...training } = await policy.readState();
+    // The tokenizer of a pretrained model stays with the model.
+    const own = { vocabulary: tokenizer.tokens, bpe: tokenizer.bpe, base: null };
     return {
-      vocabulary: tokenizer.tokens,
-      bpe: tokenizer.bpe,
+      ...(this.#base ? { vocabulary: [], bpe: null, base: this.#base } : own),
       weights,
       training: { ...training, device: policy.device },
     };
   }
 
   /**
-   * Goes on where one was kept.
+   * Restores a saved student.
    *
-   * @throws {CheckpointError} for one of another vocabulary, or without the state of its training.
-   * @throws {WeightsError} for tensors that are not its policy's.
+   * @throws {CheckpointError} for one with another vocabulary or pretrained model, or without training
+   *   state
+   * @throws {WeightsError} if the tensors do not fit its policy
    */
-  restore({ vocabulary, weights, training }: KeptStudent, state: StudentState): void {
+  restore({ vocabulary, base, weights, training }: KeptStudent, state: StudentState): void {
     const { policy, tokenizer } = this.agent;
-    if (vocabulary.join('\n') !== tokenizer.tokens.join('\n')) {
+    checkSameBase(base, this.#base);
+    if (!base && vocabulary.join('\n') !== tokenizer.tokens.join('\n')) {
       throw new CheckpointError(
-        'its vocabulary is not that of its environment in this version of Palestra, so that it can play but not train on',
+        'its vocabulary differs from its environment’s in this version of Palestra, so it can play but not continue training',
       );
     }
     if (training === null) {
       throw new CheckpointError(
-        'it holds an agent without the state of its training, so that it can play but not train on',
+        'it holds an agent without training state, so it can play but not continue training',
       );
     }
     policy.writeState({ weights, ...training });
@@ -105,22 +120,24 @@ export class Student {
     this.learner.restore(state.updates);
   }
 
-  /** Begins reinforcement learning anew from the present weights: fresh moments, and the warm-up once more. */
+  /**
+   * Restarts reinforcement learning from the current weights, with fresh moments and a new warm-up.
+   */
   restart(): void {
     this.agent.policy.restartOptimizer();
     this.learner.restore(0);
   }
 
-  /** Keeps the present weights as those that `startAnew` goes back to, in the place of a reference. */
+  /** Saves the current weights in the reference's slot, for `startAnew`. */
   keepStart(): void {
     this.agent.policy.keepReference();
   }
 
-  /** Goes back to the weights that were kept last, with a fresh optimiser. */
+  /** Restores the weights saved last, with a fresh optimizer. */
   async startAnew(): Promise<void> {
     const { policy } = this.agent;
     const { reference } = await policy.readState();
-    if (reference === null) throw new TypeError('no weights were kept to start from');
+    if (reference === null) throw new TypeError('no weights were saved to restart from');
     policy.writeWeights(reference);
     policy.restartOptimizer();
   }

@@ -1,4 +1,4 @@
-/** Σ of a number over items; 0 for none. */
+/** Sum of a number over items; 0 for none. */
 export function total<T>(items: readonly T[], of: (item: T) => number): number {
   return items.reduce((sum, item) => sum + of(item), 0);
 }

@@ -25,7 +25,7 @@ describe('Trainer', () => {
     }
   });
 
-  it('is the same twice, and another with another seed', async () => {
+  it('gives the same run twice, and another one with another seed', async () => {
     const play = async (seed: number) => {
       const { run, seeds } = await make({ seed });
       const results = [await run.iterate(), await run.iterate(), await run.iterate()];
@@ -43,7 +43,7 @@ describe('Trainer', () => {
   });
 
   it.each([0, 1, 2])(
-    'trains on every written token once an epoch, in its own context (window %i)',
+    'trains on every written token once per epoch, in its own context (window %i)',
     async (history_window) => {
       const { run, policy } = await make({
         agent: { history_window, context_length: 40, max_action_tokens: 2 },
@@ -65,15 +65,15 @@ describe('Trainer', () => {
     },
   );
 
-  it('shuffles each epoch anew', async () => {
+  it('shuffles again in each epoch', async () => {
     const { run, policy } = await make();
     await run.iterate();
     const tokens = policy.updates.map(({ batches }) => batches.flatMap((b) => [...b.targets]));
     expect(tokens.slice(0, 3).flat()).not.toEqual(tokens.slice(3).flat());
   });
 
-  it('weighs each token of a mini-batch the same, however it is cut into micro-batches', async () => {
-    // Whole episodes differ, so that their contexts are not shared and need several micro-batches.
+  it('weights each token of a mini-batch equally, for any split into micro-batches', async () => {
+    // Whole episodes differ, so their contexts are not shared and need several micro-batches.
     const { run, policy } = await make({
       agent: { history_window: 0 },
       algorithm: { micro_batch_tokens: 128 },
@@ -88,7 +88,7 @@ describe('Trainer', () => {
     }
   });
 
-  it('learns the same whatever the micro-batch size', async () => {
+  it('learns the same for any micro-batch size', async () => {
     const agent = { history_window: 0 };
     const small = await make({ agent, algorithm: { micro_batch_tokens: 128 } });
     const large = await make({ agent, algorithm: { micro_batch_tokens: 65536 } });
@@ -103,7 +103,7 @@ describe('Trainer', () => {
     expect(count(small.policy)).toBeGreaterThan(count(large.policy));
   });
 
-  it('gives every token the advantage of its episode, zero where a group is equal', async () => {
+  it("gives every token its episode's advantage, zero in a group of equal rewards", async () => {
     const { run, policy } = await make({ algorithm: { epochs: 1, mini_batches: 1 } });
     const { trajectories, metrics } = await run.iterate();
     const groups = [0, 1, 2, 3].map((g) => trajectories.filter(({ group }) => group === g));
@@ -116,7 +116,7 @@ describe('Trainer', () => {
     const advantages = policy.updates.flatMap(({ batches }) =>
       batches.flatMap((batch) => Array.from(batch.advantages)),
     );
-    // A mixed group's successes stand above its mean, its failures below.
+    // In a mixed group successes are above the mean, failures below.
     const tokensOf = (wanted: (score: number, scores: number[]) => boolean) =>
       groups
         .flatMap((group) => {
@@ -130,14 +130,14 @@ describe('Trainer', () => {
     expect(advantages.some((A) => A > 0)).toBe(true);
   });
 
-  it('warms the learning rate up over the updates, then holds it', async () => {
+  it('warms up the learning rate over the updates, then keeps it constant', async () => {
     const { run, policy } = await make({ optimizer: { learning_rate: 1, warmup_updates: 4 } });
     await run.iterate();
     const rates = policy.updates.map(({ step }) => step.learningRate);
     expect(rates).toEqual([0.25, 0.5, 0.75, 1, 1, 1]);
   });
 
-  it('passes every knob of the objective and the optimiser on', async () => {
+  it('passes every setting of objective and optimizer on', async () => {
     const { run, policy } = await make({
       agent: { temperature: 1.5 },
       algorithm: { clip_low: 0.7, clip_high: 1.4, entropy_coef: 0.02 },
@@ -170,7 +170,7 @@ describe('Trainer', () => {
     const first = await run.iterate();
     const { metrics, trajectories, evaluation } = await run.iterate();
     expect(Object.keys(metrics).every(isMetricKey)).toBe(true);
-    // What is measured only where it is switched on is absent here.
+    // Metrics that must be enabled are absent here.
     const switchedOff = [
       ...[
         'imitation/loss',
@@ -183,9 +183,11 @@ describe('Trainer', () => {
       ...['value/explained_variance', 'value/mean', 'value/return_mean'],
       ...['diagnostics/entropy_change', 'diagnostics/entropy_rule'],
       ...['diagnostics/grad_norm_positive', 'diagnostics/grad_norm_negative'],
-      // Here what samples is what trains.
+      // Here the sampling policy is the trained policy.
       ...['policy/sampler_gap', 'policy/sampler_kl'],
-      // Whoever keeps an iteration's updates works it out from them.
+      // Only remote environments report faults.
+      'rollout/faults',
+      // Computed by the code that keeps an iteration's updates.
       'policy/first_clip_fraction',
     ];
     expect(Object.keys(metrics).sort()).toEqual(
@@ -205,7 +207,7 @@ describe('Trainer', () => {
     expect(metrics['rollout/truncated']).toBe(trajectories.filter((t) => t.truncated).length / 32);
     expect(metrics['progress/turns']).toBe(turns + before);
     expect(metrics['progress/tokens']).toBe(turns + before);
-    // Six updates, 0 to 5 versions ahead of the writer, over nearly equal numbers of tokens.
+    // Six updates, 0 to 5 versions after the author, over nearly equal numbers of tokens.
     expect(metrics['policy/staleness']).toBeGreaterThan(2);
     expect(metrics['policy/staleness']).toBeLessThan(3);
     expect(policy.updates).toHaveLength(12);
@@ -215,7 +217,7 @@ describe('Trainer', () => {
     expect(evaluation?.trajectories).toHaveLength(4);
   });
 
-  it('evaluates greedily without moving the run', async () => {
+  it('evaluates greedily without changing the run', async () => {
     const plain = await make({ evaluation: { interval: 0 } });
     const evaluated = await make({ evaluation: { interval: 1, tasks: 2, horizon: 3 } });
     for (let i = 0; i < 3; i++) {
@@ -245,7 +247,7 @@ describe('Trainer', () => {
         horizon,
       );
     }
-    // The environment's own limit, 20, holds where a phase is above it.
+    // The environment's own limit, 20, applies where a phase exceeds it.
     expect(horizons).toEqual([2, 2, 4, 4, 20, 20]);
   });
 
@@ -270,7 +272,7 @@ describe('Trainer', () => {
     expect(success.iteration % 2).toBe(0);
   });
 
-  it('reports progress through its phases, and an error thrown there leaves the iteration', async () => {
+  it('reports progress through its phases, and abandons the iteration if the callback throws', async () => {
     const { run } = await make({ evaluation: { interval: 1 } });
     const seen: [Phase, number][] = [];
     await run.iterate((phase, fraction) => seen.push([phase, fraction]));
@@ -291,7 +293,7 @@ describe('Trainer', () => {
 });
 
 describe('random streams', () => {
-  it('do not move when another is drawn from', () => {
+  it('moves no stream when another is drawn from', () => {
     const a = splitSeed(9);
     const b = splitSeed(9);
     for (let i = 0; i < 10; i++) a.tasks.below(100);

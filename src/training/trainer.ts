@@ -1,11 +1,13 @@
 import type { Agent } from '../agents/agent.ts';
 import { runLexicon } from '../agents/lexicon.ts';
+import type { PretrainedModel } from '../agents/pretrained.ts';
 import { checkSpelling } from '../agents/spelling.ts';
 import type { InitialAgent } from '../agents/start.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
 import { changesOf, configAt, type LiveValues, withChanges } from '../config/changes.ts';
 import { completeConfig } from '../config/check.ts';
 import { ConfigError } from '../config/error.ts';
+import { criticises, recipesWithCritic } from '../config/recipes.ts';
 import type { Config } from '../config/schema.ts';
 import { loadedEnvironment } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
@@ -21,44 +23,43 @@ import { Onlooker, type OnPhase, type OnProgress } from './look/onlooker.ts';
 import type { IterationTrace } from './look/trace.ts';
 import { streamStates } from './random.ts';
 import type { Outcome } from './recipe.ts';
-import type { Hearing } from './recipes/critique-play.ts';
+import type { Hearing } from './recipes/critique/play.ts';
 import { restoreTokenizer } from './restore-agent.ts';
 import { keepStudents, type RunParts, restoreSetup, type Setup, setUp } from './setup.ts';
 import type { Starts } from './starts.ts';
 import { type TrainerState, unpackTrainerState } from './state.ts';
 
-/** What an iteration came to; its metrics have those of its evaluation among them. */
+/** Result of an iteration; its metrics include those of its evaluation. */
 export interface IterationResult extends Pick<Row, 'iteration' | 'metrics' | 'details'> {
   /**
-   * The training episodes, group by group: all groups that came to their end in this iteration. With
-   * partial rollouts there may be none.
+   * Training episodes, group by group: all groups that finished in this iteration. With partial
+   * rollouts there may be none.
    */
   readonly trajectories: readonly Trajectory[];
-  /** What was learned from them. */
+  /** Learning data of the episodes. */
   readonly trace: IterationTrace;
-  /** What an actor and its critic said; none in recipes without them. */
+  /** Conversations of an actor and its critic; empty in recipes without a critic. */
   readonly conversations: readonly HeardConversation[];
   readonly evaluation?: Evaluation;
 }
 
-/** Which stop condition of the config was met. */
+/** The stop condition of the config that was met. */
 export type StopReason = 'iterations' | 'turns' | 'tokens' | 'success';
 
 export interface TrainerOptions {
   readonly config: Config;
   readonly createPolicy: CreatePolicy;
-  /** Used in place of the one that the config names. */
+  /** Replaces the environment that the config names. */
   readonly environment?: Environment;
-  /** Training goes on from these weights; from random ones where absent. */
+  /** Initial weights; random if absent. */
   readonly initial?: InitialAgent;
-  /** What earlier runs were taught, to be taken over by this one where it would be taught the same. */
+  /** The pretrained model that is trained with an adapter, in place of the config's network. */
+  readonly model?: PretrainedModel;
+  /** Cache of pre-trained students, shared between runs. */
   readonly starts?: Starts;
 }
 
-/**
- * The life of a run, whatever its recipe: it is made, iterates, is evaluated and kept, goes on from
- * where it was kept, and meets a stop condition.
- */
+/** A run's life cycle, for every recipe: create, iterate, evaluate, save, resume, stop. */
 export class Trainer {
   readonly environment: Environment;
   readonly #parts: RunParts;
@@ -68,7 +69,7 @@ export class Trainer {
   #turns = 0;
   #tokens = 0;
   #seconds = 0;
-  /** Success in the evaluation after the present iteration, where there was one. */
+  /** Success rate of the evaluation after the current iteration, if there was one. */
   #success: number | null = null;
   #stopped: StopReason | null = null;
   #busy = false;
@@ -82,14 +83,27 @@ export class Trainer {
   }
 
   /**
-   * Makes the environment, its vocabulary and students of random or given weights.
+   * Creates the environment, its vocabulary and students with random or given weights.
    *
-   * @throws {InitialAgentError} for given weights of another shape or vocabulary.
-   * @throws {SpellingError} for a given tokenizer that cannot spell the environment's actions.
+   * @throws {InitialAgentError} if given weights have another shape or vocabulary
+   * @throws {SpellingError} if a given tokenizer cannot encode the environment's actions
+   * @throws {ConfigError} for a recipe that cannot train a pretrained model
    */
   static async create(options: TrainerOptions): Promise<Trainer> {
-    const { config, initial } = options;
+    const { config, initial, model } = options;
     const environment = options.environment ?? (await loadedEnvironment(config.env));
+    if (model) {
+      if (criticises(config)) {
+        throw new ConfigError(
+          'recipe',
+          `must be reinforcement or evolution for a pretrained model, got ${config.recipe}`,
+        );
+      }
+      const tokenizer = model.tokenizerFor(environment, config.agent.format);
+      // Without imitation the agent need not write what the expert does.
+      if (config.imitation.epochs > 0) checkSpelling(environment, tokenizer, config.agent);
+      return Trainer.#make(options, 0, environment, tokenizer);
+    }
     if (initial === undefined || initial.bpe === null) {
       return Trainer.#make(options, 0, environment, wordTokenizer(config, environment));
     }
@@ -98,26 +112,28 @@ export class Trainer {
     return Trainer.#make(options, 0, environment, tokenizer);
   }
 
-  /** @param iteration the run stands after */
+  /** @param iteration last finished iteration */
   static async #make(
-    { config, createPolicy, initial, starts }: TrainerOptions,
+    { config, createPolicy, initial, starts, model }: TrainerOptions,
     iteration: number,
     environment: Environment,
     tokenizer: Tokenizer,
   ): Promise<Trainer> {
-    const parts = { environment, tokenizer, createPolicy, starts: starts ?? null };
+    const parts = {
+      ...{ environment, tokenizer, createPolicy },
+      ...{ starts: starts ?? null, model: model ?? null },
+    };
     const settings = configAt(config, iteration);
     return new Trainer(config, parts, await setUp(settings, parts, initial));
   }
 
   /**
-   * Goes on where a checkpoint was made: what is trained from here on is the same, bit for bit, as if
-   * that run had not stopped.
+   * Resumes a checkpoint: all further training has the same bits as if the run had not stopped.
    *
-   * @param options `config` goes on with other stop conditions, evaluations or diagnoses than the
-   *   checkpoint's; what it learns by must be the same
-   * @throws {CheckpointError} for a checkpoint that was kept without its training state, or that no
-   *   run of its config has written.
+   * @param options `config` may change stop conditions, evaluations or diagnostics; every setting
+   * that affects learning must be the same
+   * @throws {CheckpointError} for a checkpoint without training state, or one that no run of its
+   * config can have written
    */
   static async resume(
     checkpoint: Checkpoint,
@@ -125,15 +141,15 @@ export class Trainer {
   ): Promise<Trainer> {
     if (checkpoint.trainer === null) {
       throw new CheckpointError(
-        'it holds an agent without the state of its training, so that it can play but not train on',
+        'it holds an agent without training state, so it can play but not continue training',
       );
     }
     const state = unpackTrainerState(checkpoint.trainer);
     const all = { config: checkpoint.config, ...options };
     const environment = options.environment ?? (await loadedEnvironment(all.config.env));
-    const agent = keptAgent(checkpoint);
     const tokenizer =
-      agent.bpe === null ? wordTokenizer(all.config, environment) : await restoreTokenizer(agent);
+      options.model?.tokenizerFor(environment, all.config.agent.format) ??
+      (await keptTokenizer(checkpoint, all.config, environment));
     const run = await Trainer.#make(all, state.iteration, environment, tokenizer);
     try {
       run.#restore(checkpoint, state);
@@ -155,19 +171,18 @@ export class Trainer {
   }
 
   /**
-   * The complete config of the run, with all changes on the way that it has had or is to have.
-   * `settings` are what an iteration goes by.
+   * The run's complete config with all past and scheduled changes. An iteration uses `settings`.
    */
   get config(): Config {
     return this.#config;
   }
 
-  /** The settings that are in force: those of the iteration that is computed, or was computed last. */
+  /** The settings in effect for the current or the last iteration. */
   get settings(): Config {
     return this.#setup.settings;
   }
 
-  /** The student that plays the evaluations and leaves the run. */
+  /** The student that plays the evaluations and is exported. */
   get agent(): Agent {
     const [first] = this.#setup.recipe.students.values();
     if (first === undefined) throw new TypeError('a recipe needs a student');
@@ -177,14 +192,15 @@ export class Trainer {
   /**
    * Changes settings from the next iteration on. The run's config lists the changes.
    *
-   * @throws {ConfigError} for values that are not allowed; nothing is changed then.
+   * @throws {ConfigError} for invalid values; nothing changes then
    */
   change(values: LiveValues): void {
-    if (this.#busy) throw new Error('an iteration is still running; await it before a change');
+    if (this.#busy)
+      throw new Error('an iteration is still running; await it before changing settings');
     this.#config = completeConfig(withChanges(this.#config, this.#iteration + 1, values));
   }
 
-  /** Who plays in this run, by role; one agent may be there in both. */
+  /** The players of this run by role; one agent may have both roles. */
   get agents(): ReadonlyMap<string, Agent> {
     const pair = this.#setup.recipe.hearing?.(0);
     if (pair !== undefined) {
@@ -196,7 +212,7 @@ export class Trainer {
     return new Map([...this.#setup.recipe.students].map(([role, { agent }]) => [role, agent]));
   }
 
-  /** Iterations finished. */
+  /** Finished iterations. */
   get iteration(): number {
     return this.#iteration;
   }
@@ -206,7 +222,7 @@ export class Trainer {
     return this.#turns;
   }
 
-  /** Tokens that were written in training episodes so far. */
+  /** Tokens written in training episodes so far. */
   get tokens(): number {
     return this.#tokens;
   }
@@ -216,12 +232,12 @@ export class Trainer {
     return this.#seconds;
   }
 
-  /** The device that computed the run before it was resumed here, where that was another; else null. */
+  /** The device that trained the run before it was resumed here, if it was another; else null. */
   get movedFrom(): string | null {
     return this.#movedFrom;
   }
 
-  /** The stop condition that was met, or null while the run may go on. */
+  /** The stop condition that was met, or null while the run may continue. */
   get stopped(): StopReason | null {
     return this.#stopped;
   }
@@ -231,14 +247,16 @@ export class Trainer {
   }
 
   /**
-   * One iteration. Not to be called again before it has resolved.
+   * Runs one iteration. Do not call it again before it resolves.
    *
-   * @throws {EnvironmentFault} when the environment fails.
-   * @throws {NonFiniteError} when too many updates in a row were skipped, or a rollout's numbers are
-   *   not finite.
+   * @throws {EnvironmentFault} if the environment fails
+   * @throws {NonFiniteError} if too many consecutive updates were skipped, or a rollout contains
+   * non-finite numbers
    */
   iterate(onProgress: OnProgress = () => {}, onPhase: OnPhase | null = null) {
-    return this.#alone('the next', () => this.#iterate(new Onlooker(onProgress, onPhase)));
+    return this.#alone('the next iteration', () =>
+      this.#iterate(new Onlooker(onProgress, onPhase)),
+    );
   }
 
   async #iterate(onlooker: Onlooker): Promise<IterationResult> {
@@ -277,7 +295,7 @@ export class Trainer {
     };
   }
 
-  /** Goes on by other settings, as from a checkpoint, in which every number is kept. */
+  /** Continues under other settings as from a checkpoint, which keeps every number. */
   async #goOnBy(settings: Config): Promise<void> {
     const state = this.#state();
     const students = await keepStudents(this.#setup);
@@ -285,13 +303,13 @@ export class Trainer {
     this.destroy();
     this.#setup = await setUp(settings, this.#parts);
     restoreSetup(this.#setup, students, state);
-    // A penalty that begins on the way holds the agent to what it is now.
+    // A penalty added during training uses the current policy as reference.
     if (settings.recipe === 'reinforcement' && !penalised && settings.algorithm.kl_coef > 0) {
       this.agent.policy.keepReference();
     }
   }
 
-  /** @param training seconds that the iteration's training took */
+  /** @param training seconds spent training in this iteration */
   #metrics(
     { metrics, turns, tokens }: Outcome,
     evaluation: Evaluation | null,
@@ -310,9 +328,9 @@ export class Trainer {
   }
 
   /**
-   * Plays evaluation tasks with greedy actions; nothing is learned and no stream moves.
+   * Plays evaluation tasks greedily; learns nothing and draws from no random stream.
    *
-   * @param tasks how many, from the first on; 0 plays all
+   * @param tasks number of tasks, from the first on; 0 plays all
    */
   evaluate(tasks = 0, onProgress: OnProgress = () => {}): Promise<Evaluation> {
     return this.#alone('evaluating', () =>
@@ -334,23 +352,23 @@ export class Trainer {
   }
 
   /**
-   * Lets the run's actor and critic speak, with the weights that they have now; nothing is learned and
-   * no stream moves.
+   * Plays conversations of the run's actor and critic with their current weights; learns nothing
+   * and draws from no random stream.
    *
-   * @throws {ConfigError} for a recipe without a critic.
+   * @throws {ConfigError} for a recipe without a critic
    */
   converse<Result>(work: (hearing: Hearing) => Promise<Result>): Promise<Result> {
     const { hearing } = this.#setup.recipe;
     if (hearing === undefined) {
       throw new ConfigError(
         'recipe',
-        `must be one with an actor and a critic, critique or self_improvement, got ${this.config.recipe}`,
+        `must be a recipe with an actor and a critic, ${recipesWithCritic.join(' or ')}, got ${this.config.recipe}`,
       );
     }
     return this.#alone('a conversation', () => work(hearing(0)));
   }
 
-  /** The run as it is now, to be kept, with all that its training takes to go on. */
+  /** The run's current state, with all that its training needs to continue. */
   checkpoint(): Promise<Checkpoint> {
     return this.#alone('the checkpoint', async () => ({
       config: this.config,
@@ -381,7 +399,7 @@ export class Trainer {
     for (const student of this.#setup.recipe.students.values()) student.destroy();
   }
 
-  /** Does one thing at a time. */
+  /** Runs one operation at a time. */
   async #alone<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
     if (this.#busy) throw new Error(`an iteration is still running; await it before ${what}`);
     this.#busy = true;
@@ -402,7 +420,13 @@ export class Trainer {
   }
 }
 
-/** The words of a run. */
+/** The tokenizer of a checkpoint without a pretrained model. */
+async function keptTokenizer(checkpoint: Checkpoint, config: Config, environment: Environment) {
+  const agent = keptAgent(checkpoint);
+  return agent.bpe === null ? wordTokenizer(config, environment) : await restoreTokenizer(agent);
+}
+
+/** The run's vocabulary. */
 function wordTokenizer(config: Config, environment: Environment): Tokenizer {
   return new WordTokenizer(runLexicon(config, environment));
 }

@@ -23,7 +23,7 @@ export class UselessChildError extends Error {
   override readonly name = 'UselessChildError';
 }
 
-/** Starts a process when the first segment comes, and anew after one has died. */
+/** Starts a process for the first segment, and again after one has died. */
 export class Child {
   readonly #program: Program;
   readonly #listener: ChildListener;
@@ -139,7 +139,7 @@ export function whatOf(run: string, end: ChildEnd): string | null {
     case 'again':
       return `${run} was played twice to its end, with the same bytes`;
     case 'died':
-      return `the process of ${run} ended (${end.how}); the run goes on from where it was kept last`;
+      return `the process of ${run} ended (${end.how}); the run resumes from its last checkpoint`;
     case 'blocked':
       return `${run} could not be kept (${end.message}); it is tried again`;
     case 'failed':

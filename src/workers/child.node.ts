@@ -19,11 +19,11 @@ export interface ChildMachine {
 /** Serves the parent process, until that is gone. */
 export async function serveParent(machine: ChildMachine): Promise<void> {
   const say = (message: FromChild) => {
-    // Whoever cannot be told anything has gone.
+    // The parent can no longer be notified because it has exited.
     process.send?.(message, () => {});
   };
   let stopping = false;
-  // Ctrl-C reaches every process of a terminal; what becomes of the run the parent says.
+  // Ctrl-C reaches every process of a terminal; the parent decides what happens to the run.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit(0));
   try {

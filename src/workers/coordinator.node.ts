@@ -1,6 +1,6 @@
 /**
- * Leads a sweep: says what is due, stops trials at their rungs, and writes what it came to. It keeps nothing
- * in memory that is not in the folder, so that it can end at any moment and begin again.
+ * Coordinates a sweep: schedules segments, stops trials at their rungs, and writes the results. Its
+ * state is entirely in the folder, so it can stop at any moment and restart.
  */
 
 import { sweepCsv, sweepPage } from '../sweep/page.ts';
@@ -38,7 +38,7 @@ export function step(folder: SweepFolder): SweepProgress {
       folder.keepRecord(stoppedRecord(folder, trial, segment, folder.device()));
       folder.clear(segment.run);
     }
-    // What was stopped may let others go on.
+    // A stopped trial may free others.
     if (next.stopped.length === 0) return progressOf(folder, next);
   }
 }
@@ -93,7 +93,7 @@ export async function lead(options: LeadOptions): Promise<boolean> {
       if (interrupted()) return false;
       await queue.offer(progress.plan.due);
     } catch (error) {
-      // A full disk may have room again; what is under way goes on meanwhile.
+      // A full disk may have space again; running segments continue meanwhile.
       if (!isStorageError(error) || interrupted()) throw error;
       if (error.message !== told) log(`${error.message}; it is tried again`);
       told = error.message;

@@ -1,4 +1,4 @@
-/** Queues in PostgreSQL, in tables of their own. */
+/** Queues in PostgreSQL, in separate tables. */
 import type { Segment } from '../sweep/plan.ts';
 import {
   ANSWER,
@@ -12,12 +12,12 @@ import {
 /** The schema of the tables; others of the database are not touched. */
 const SCHEMA = 'palestra';
 
-// BullMQ loads pg by itself, once it connects.
+// BullMQ loads pg on its own when it connects.
 const load = () => packages(() => import('bullmq'), 'bullmq', 'pg');
 
 /** @param url `postgres://` or `postgresql://`, with user, password and database where it wants them */
 export function postgresServer(url: string): QueueServer {
-  // Whoever comes first makes the tables, under a lock of the database.
+  // The first process creates the tables, under a lock of the database.
   const connection = {
     ...{ connectionString: url, schema: SCHEMA, migrate: true },
     connectionTimeoutMillis: ANSWER,
@@ -66,7 +66,9 @@ async function check(
   }
 }
 
-/** A host with several addresses that all refuse has an error for each, and no words of its own. */
+/**
+ * A host with several addresses that all refuse gives an error per address and no common message.
+ */
 function whyOf(error: unknown): string {
   if (error instanceof AggregateError) return whyOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);

@@ -34,12 +34,12 @@ export interface BullWorker {
 }
 
 /** A job as it is processed. */
-export interface QueuedJob {
+interface QueuedJob {
   readonly id?: string | undefined;
   readonly data: Segment;
 }
 
-export interface WorkerTerms {
+interface WorkerTerms {
   /** Jobs at once. */
   readonly concurrency: number;
   /** Milliseconds after which a worker that says nothing has lost its job. */

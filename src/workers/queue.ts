@@ -1,4 +1,4 @@
-/** What hands segments of runs to whoever computes them. */
+/** Distributes segments of runs to workers. */
 import type { Segment } from '../sweep/plan.ts';
 
 export interface Queue {
@@ -6,7 +6,7 @@ export interface Queue {
   offer(segments: readonly Segment[]): Promise<void>;
   /** How many processes are at work; null where nobody knows. */
   readonly atWork: () => number | null;
-  /** What has been heard of runs under way: their iterations. */
+  /** Reported progress of active runs: their iterations. */
   readonly heard: () => ReadonlyMap<string, number>;
   /** Ends what is under way, each run kept where it is. */
   close(): Promise<void>;

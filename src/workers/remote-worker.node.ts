@@ -12,15 +12,15 @@ export interface RemoteWorkerOptions extends Omit<SharedQueueOptions, 'id'> {
   readonly stopped: AbortSignal;
 }
 
-/** Milliseconds between looks at whether the sweep has come to its end. */
+/** Milliseconds between checks whether the sweep has finished. */
 const LOOK = 1000;
 /** Milliseconds before a run is given back that storage or a death has stopped. */
 const PAUSE = 1000;
 
 /**
- * Works until the sweep has come to its end or somebody stops it.
+ * Works until the sweep has finished or is stopped.
  *
- * @throws {UselessChildError} where this machine cannot compute the sweep
+ * @throws {UselessChildError} if this machine cannot compute the sweep
  * @throws {QueueError}
  */
 export async function workOnQueue(options: RemoteWorkerOptions): Promise<'done' | 'stopped'> {

@@ -25,7 +25,7 @@ export type SegmentEnd =
   | { readonly kind: 'finished' | 'rung' | 'interrupted' }
   /** Somebody else has the run now, or it is done. */
   | { readonly kind: 'superseded' }
-  /** It came to its end, as it had before, with the same bytes. */
+  /** It finished, as before, with the same bytes. */
   | { readonly kind: 'again' }
   /** Nothing could be kept; what was kept before still counts. */
   | { readonly kind: 'blocked'; readonly message: string }
@@ -41,14 +41,14 @@ export interface SegmentMachine {
   /** Whether the run is to be kept and left now. */
   readonly interrupted: () => boolean;
   readonly onIteration: (iteration: number) => void;
-  /** Told of what does not end the segment. */
+  /** Receives errors that do not end the segment. */
   readonly log: (line: string) => void;
 }
 
 /** A run that fails so often ends as failed. */
-export const MOST_FAILURES = 3;
+const MOST_FAILURES = 3;
 /** A run whose worker dies so often while it gets no farther ends as failed: it may be what kills them. */
-export const MOST_DEATHS = 25;
+const MOST_DEATHS = 25;
 
 /** Resolves with how it ended; a run that fails does not throw. */
 export async function playSegment(
@@ -61,7 +61,7 @@ export async function playSegment(
   if (folder.hasRecord(run)) return { kind: 'superseded' };
   const epoch = folder.takeOver(run);
   if (folder.hasRecord(run)) {
-    // It came to its end in this moment.
+    // It finished at this moment.
     folder.clear(run);
     return { kind: 'superseded' };
   }
@@ -140,7 +140,7 @@ class Player {
   async #atItsRung(run: Trainer): Promise<SegmentEnd | null> {
     const { rung } = this.#segment;
     const reached = rung !== null && this.#atRung() ? rung : null;
-    // A worker may have died after it kept the run and before it said what the rung came to.
+    // A worker may have died after saving the run and before reporting the rung.
     if (reached !== null && this.#rungs.length <= reached) {
       this.#rungs.push(lastPoint(this.#rows, this.#sweep.metric.key));
     }
@@ -150,7 +150,7 @@ class Player {
     return { kind: 'rung' };
   }
 
-  /** Whether the run has come to the rung that the segment ends at. */
+  /** Whether the run has reached the rung at which the segment ends. */
   #atRung(): boolean {
     const { rung } = this.#segment;
     if (rung === null || this.#rungs.length > rung) return rung !== null;

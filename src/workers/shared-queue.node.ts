@@ -93,12 +93,12 @@ export class SharedQueue implements Queue {
 
   heard = () => new Map<string, number>();
 
-  /** What is under way goes on; the sweep goes on with it when it is started again. */
+  /** Active jobs continue; the sweep picks them up when it is started again. */
   async close(): Promise<void> {
     await this.#queue.close().catch(() => {});
   }
 
-  /** Leaves nothing of a sweep that has ended. */
+  /** Removes everything of a finished sweep. */
   async clear(): Promise<void> {
     await this.#queue.obliterate({ force: true }).catch(() => {});
   }

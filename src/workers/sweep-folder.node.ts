@@ -1,6 +1,6 @@
 /**
- * A sweep's folder, which is the truth about it: whoever starts again, coordinator or worker, finds here what
- * has been done. docs/SWEEPS.md tells what each file is.
+ * A sweep's folder, the single source of truth: a restarted coordinator or worker finds here what
+ * has been done. docs/SWEEPS.md describes each file.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -58,16 +58,16 @@ export class SweepFolder {
     return existsSync(join(path, SWEEP));
   }
 
-  /** @throws {SweepFolderError} where there is none */
+  /** @throws {SweepFolderError} if there is none */
   static open(path: string): SweepFolder {
     if (SweepFolder.holds(path)) return new SweepFolder(path);
     throw new SweepFolderError(`${path} holds no sweep; npm run sweep makes one`);
   }
 
   /**
-   * Begins a sweep in a new or empty folder, or goes on with the one that is there.
+   * Creates a sweep in a new or empty folder, or continues the existing one.
    *
-   * @throws {SweepFolderError} for a folder of another sweep, or of other files
+   * @throws {SweepFolderError} for a folder of another sweep, or with other files
    */
   static begin(path: string, sweep: Sweep, ahead: number): SweepFolder {
     const folder = new SweepFolder(path);
@@ -75,7 +75,9 @@ export class SweepFolder {
       mkdirSync(path, { recursive: true });
       const [other] = readdirSync(path);
       if (other !== undefined) {
-        throw new SweepFolderError(`${path}: ${other} is there already; name another folder`);
+        throw new SweepFolderError(
+          `${path} is not empty: it contains ${other}; name another folder`,
+        );
       }
       const id = randomBytes(6).toString('hex');
       const kept: KeptSweep = { palestra_sweep: 1, id, digest: digestOfSweep(sweep), sweep, ahead };
@@ -149,10 +151,10 @@ export class SweepFolder {
   }
 
   /**
-   * Keeps what a run came to.
+   * Stores the result of a run.
    *
-   * @returns `again` where its record was there already with the same bytes: it was played twice
-   * @throws {SweepFolderError} where its record is there with other bytes
+   * @returns `again` if its record exists with the same bytes: it was computed twice
+   * @throws {SweepFolderError} if its record exists with other bytes
    */
   keepRecord(record: RunRecord): 'kept' | 'again' {
     mkdirSync(join(this.path, RUNS), { recursive: true });
@@ -161,11 +163,11 @@ export class SweepFolder {
     if (createWhole(file, text)) return 'kept';
     if (readFileSync(file, 'utf8') === text) return 'again';
     throw new SweepFolderError(
-      `${record.run} was played a second time and came out otherwise; ${file} is left as it was`,
+      `${record.run} was computed a second time with another result; ${file} is unchanged`,
     );
   }
 
-  /** How many runs have ended, without reading what they came to. */
+  /** Number of finished runs, without reading their results. */
   countRecords(): number {
     return names(join(this.path, RUNS)).filter((name) => name.endsWith('.json')).length;
   }
@@ -209,7 +211,7 @@ export class SweepFolder {
   }
 
   /**
-   * Takes a run over: from here on whoever had it before may not keep anything of it.
+   * Takes over a run: from here on its previous owner cannot save anything of it.
    *
    * @returns the new epoch, from 1
    */
@@ -290,7 +292,7 @@ export class SweepFolder {
     return names(this.#work(run)).filter((name) => /^failed-\d+$/.test(name)).length;
   }
 
-  /** Takes away what was needed to go on with a run. */
+  /** Removes what was needed to resume a run. */
   clear(run: string): void {
     rmSync(this.#work(run), { recursive: true, force: true });
   }

@@ -1,11 +1,11 @@
 /**
- * Files on storage that several machines share. A file appears whole or not at all: it is written under a
- * name of its own, brought to the disk, and then renamed or linked to where it belongs.
+ * Files on storage shared by several machines. A file appears completely or not at all: it is
+ * written under a temporary name, flushed, and then renamed or linked into place.
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 
-/** Puts a file in its place, whatever was there. */
+/** Writes a file, replacing an existing one. */
 export function replaceWhole(place: string, contents: string | Uint8Array): void {
   const part = writePart(place, contents);
   try {
@@ -16,7 +16,7 @@ export function replaceWhole(place: string, contents: string | Uint8Array): void
   }
 }
 
-/** Puts a file where there is none. @returns false where there is one, which is left as it is */
+/** Writes a file unless it exists. @returns false if it exists, in which case it is unchanged */
 export function createWhole(place: string, contents: string | Uint8Array): boolean {
   const part = writePart(place, contents);
   try {
@@ -32,7 +32,7 @@ export function createWhole(place: string, contents: string | Uint8Array): boole
 }
 
 /** What ends the names of files that are being written, or were when their writer died. */
-export const PART = '.part';
+const PART = '.part';
 
 function writePart(place: string, contents: string | Uint8Array): string {
   const part = `${place}.${randomUUID()}${PART}`;
@@ -56,7 +56,7 @@ export function isCode(error: unknown, code: string): boolean {
 
 const STORAGE = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'ESTALE', 'EMFILE', 'ENFILE'];
 
-/** Whether storage is to blame, which another try may find mended. */
+/** Whether storage is to blame, so that a retry may succeed. */
 export function isStorageError(error: unknown): error is Error {
   return STORAGE.some((code) => isCode(error, code));
 }

@@ -54,7 +54,7 @@ export async function jaxTrainer(
       first = nextFirst;
       second = nextSecond;
       const [value = Number.NaN] = await loss.data();
-      // The loss is there before the optimiser has run: the step is done when its weights are.
+      // The loss is there before the optimizer has run: the step is done when its weights are.
       await blockUntilReady([parameters, first, second]);
       return value;
     },

@@ -12,7 +12,7 @@ const WASM_PATH = '/packages/onnxruntime-web/dist/';
 
 type Feeds = Record<string, ort.Tensor>;
 
-/** The policy of this shape with the weights that all peers have. */
+/** The policy of this shape with the weights that all peers use. */
 function network(shape: PolicyShape): Uint8Array {
   const config = parseConfig({
     policy: policySettings(shape),
@@ -43,7 +43,7 @@ export async function ortDecoder(
   ort.env.logLevel = 'error';
   const session = await ort.InferenceSession.create(network(shape), {
     executionProviders: [provider],
-    // Keys and values stay on the device from one token to the next.
+    // Keys and values stay on the device between tokens.
     preferredOutputLocation: Object.fromEntries(
       cacheNames(shape).map(([, present]) => [
         present,
@@ -101,7 +101,7 @@ function emptyCache(shape: PolicyShape, episodes: number): Feeds {
   );
 }
 
-/** What a run put out, as the next one's input. */
+/** The outputs of a run as the next one's inputs. */
 function cacheOf(shape: PolicyShape, found: Readonly<Record<string, ort.Tensor>>): Feeds {
   return Object.fromEntries(
     cacheNames(shape).map(([past, present]) => [past, found[present] as ort.Tensor]),

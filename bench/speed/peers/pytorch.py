@@ -112,7 +112,7 @@ def recorded_step():
             for moment in state.values():
                 moment.zero_()
     graph = torch.cuda.CUDAGraph()
-    # Without gradients when recording begins, each replay writes them anew instead of adding to them.
+    # Without gradients when recording begins, each replay overwrites them instead of adding to them.
     adamw.zero_grad(set_to_none=True)
     with torch.cuda.graph(graph):
         loss = queue_step()

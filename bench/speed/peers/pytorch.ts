@@ -1,4 +1,4 @@
-/** The training step in PyTorch, each place in a process of its own. */
+/** The training step in PyTorch, in a separate process per device. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,16 +9,14 @@ import { type Matrix, peerInputs } from './inputs.ts';
 
 const plain = ({ shape, values }: Matrix) => ({ shape, values: [...values] });
 
-/** Where it may compute. */
+/** Devices to compute on. */
 const places = ['processor', 'cuda', 'cuda-graph'] as const;
 type Place = (typeof places)[number];
 
 /**
- * PyTorch on the processor and, where it finds a GPU of its own, there too: kernel by kernel, and as one
- * CUDA graph.
- *
- * @param python the interpreter, which must find PyTorch 2
- * @returns none where it does not, which `tell` is told
+ * PyTorch on the processor and, if it finds a GPU, there too: kernel by kernel, and as one CUDA graph.
+ * @param python the interpreter, which must have PyTorch 2
+ * @returns none if it does not; `tell` is then called with the reason
  */
 export async function pytorchTrainers(
   python: string,
@@ -37,7 +35,7 @@ export async function pytorchTrainers(
   return trainers;
 }
 
-/** Null where PyTorch, or such a device, is not there. */
+/** Null without PyTorch, or without such a device. */
 async function pytorchTrainer(
   python: string,
   training: TrainingCase,
@@ -82,7 +80,7 @@ interface Hello {
   readonly place: string;
 }
 
-/** The lines that a process writes, one after the other; null once it has ended. */
+/** The lines that a process writes; null once it has ended. */
 function linesOf(child: ChildProcess): { next(): Promise<string | null> } {
   const lines: string[] = [];
   let ended = false;

@@ -4,19 +4,19 @@ import type { Agent } from '../agent.ts';
 import { rollout } from '../rollout.ts';
 import { agentTokens, type Trajectory } from '../trajectory.ts';
 
-/** Somebody who takes part in conversations. */
+/** A participant in conversations. */
 export interface Speaker {
-  /** The role, as students are called: `agent`, `critic`. */
+  /** The role's name: `agent`, `critic`. */
   readonly name: string;
   readonly agent: Agent;
 }
 
-/** What an utterance does. */
+/** The purpose of an utterance. */
 export type Act = 'answer' | 'critique' | 'refinement';
 
 /**
- * One turn of a conversation: an episode of one turn in the world of its act, with everything that its
- * author read and wrote. A loss on it covers its author's tokens and nobody else's.
+ * One turn of a conversation: an episode of one turn in the environment of its act, with everything that its
+ * author read and wrote. A loss on it covers only its author's tokens.
  */
 export interface Utterance {
   readonly author: string;
@@ -24,39 +24,38 @@ export interface Utterance {
   readonly trajectory: Trajectory;
 }
 
-/** What was said about one task, in order. */
+/** The utterances about one task, in order. */
 export interface Conversation {
   readonly task: string;
   readonly utterances: readonly Utterance[];
 }
 
-/** Keys the draws of what is said: each act takes the next numbers of episodes within the iteration. */
+/** Seeds the draws of utterances: each act takes the next episode numbers within the iteration. */
 export interface DrawKey {
   readonly iteration: number;
   /** Number of the first episode. */
   readonly episode: number;
 }
 
-/** A key that no training iteration has. */
+/** A key that no training iteration uses. */
 export const outsideTraining: DrawKey = { iteration: 0, episode: 0 };
 
-/** The numbers after those of so many episodes. */
+/** The key after a number of episodes. */
 export function after({ iteration, episode }: DrawKey, episodes: number): DrawKey {
   return { iteration, episode: episode + episodes };
 }
 
-/** What was said in an utterance. */
+/** The text of an utterance. */
 export function wordsOf({ trajectory }: Pick<Utterance, 'trajectory'>): string {
   return trajectory.turns[0]?.action ?? '';
 }
 
 /**
- * What an agent says about each of some tasks of one turn, in their order. An agent that draws nothing
- * says the same about the same task, and is asked once.
- *
- * @throws {EnvironmentFault} when the environment throws.
+ * An agent's utterances about some one-turn tasks, in order. A greedy agent says the same about equal tasks
+ * and is asked only once.
+ * @throws {EnvironmentFault} if the environment throws
  */
-export async function said(
+export async function askAgent(
   agent: Agent,
   world: Environment,
   tasks: readonly string[],
@@ -82,8 +81,8 @@ export async function said(
 }
 
 /**
- * Each critique of conversations with the answer before and the refinement after it, as far as the
- * numbers need them; one without a refinement is left out.
+ * Each critique with the answer before it and the refinement after it, in the form that the metrics need;
+ * critiques without a refinement are omitted.
  */
 export function critiquedAnswers(conversations: readonly Conversation[]): CritiquedAnswer[] {
   return conversations.flatMap(({ utterances }) =>
@@ -98,16 +97,15 @@ export function critiquedAnswers(conversations: readonly Conversation[]): Critiq
 }
 
 /**
- * What a critique called an answer; null where it is malformed.
- *
- * @param right whether the answer was
+ * The verdict of a critique; null if it is malformed.
+ * @param right whether the answer was right
  */
 export function verdictOf(critique: Trajectory, right: boolean): boolean | null {
   if (critique.turns[0]?.understood !== true) return null;
   return critique.success === right;
 }
 
-/** Tokens that were written in conversations, by all or by one. */
+/** Number of tokens written in conversations, by all authors or by one. */
 export function tokensOf(conversations: readonly Conversation[], author?: string): number {
   return conversations
     .flatMap(({ utterances }) => utterances)

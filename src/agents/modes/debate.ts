@@ -1,21 +1,21 @@
 import { majority } from '../../algorithms/majority.ts';
 import {
   after,
+  askAgent,
   type DrawKey,
   type Speaker,
-  said,
   type Utterance,
   wordsOf,
 } from './conversation.ts';
 import type { Criticisable } from './prompts.ts';
 import { debateWorld, taskOf } from './worlds.ts';
 
-/** Several answers to a task, and what their majority says. */
+/** Several answers to a task, and their majority. */
 export interface Poll {
   readonly task: string;
-  /** By round, by voice. The last round votes. */
+  /** By round and voice. The last round votes. */
   readonly rounds: readonly (readonly Utterance[])[];
-  /** Null where no answer came to anything. */
+  /** Null if no answer has a result. */
   readonly majority: string | null;
   /** Whether the majority is right. */
   readonly right: boolean;
@@ -23,22 +23,24 @@ export interface Poll {
 
 export interface DebateRequest {
   readonly environment: Criticisable;
-  /** Who debates: several agents, or one several times over, which then has to draw what it says. */
+  /** The participants: several agents, or one agent several times, which then has to sample. */
   readonly voices: readonly Speaker[];
   readonly tasks: readonly string[];
-  /** How often each reads the others' answers and answers anew; 0 is a plain majority vote. */
+  /**
+   * Number of rounds in which each voice reads the others' answers and answers again; 0 is a plain majority
+   * vote.
+   */
   readonly rounds: number;
   readonly key: DrawKey;
-  /** Breaks ties: draws a whole number from 0 to n − 1. */
+  /** Breaks ties: draws an integer from 0 to n − 1. */
   readonly below: (n: number) => number;
   readonly onProgress?: (fraction: number) => void;
 }
 
 /**
- * Several voices answer, read each other's answers, answer anew, and vote (arXiv:2305.14325).
- *
- * @throws {EnvironmentFault} when the environment throws.
- * @throws {RangeError} without a voice.
+ * Several voices answer, read each other's answers, answer again, and vote (arXiv:2305.14325).
+ * @throws {EnvironmentFault} if the environment throws
+ * @throws {RangeError} without a voice
  */
 export async function debate(request: DebateRequest): Promise<Poll[]> {
   const { environment, voices, tasks, rounds, below, onProgress = () => {} } = request;
@@ -49,10 +51,10 @@ export async function debate(request: DebateRequest): Promise<Poll[]> {
   const speak = async (
     { name, agent }: Speaker,
     act: Utterance['act'],
-    world: Parameters<typeof said>[1],
+    world: Parameters<typeof askAgent>[1],
     about: readonly string[],
   ): Promise<Utterance[]> => {
-    const trajectories = await said(agent, world, about, key, (fraction) =>
+    const trajectories = await askAgent(agent, world, about, key, (fraction) =>
       onProgress((done + fraction) / acts),
     );
     done++;
@@ -89,7 +91,7 @@ export async function debate(request: DebateRequest): Promise<Poll[]> {
   });
 }
 
-/** What the voices answered to a task. */
+/** The voices' answers to a task. */
 function answersTo(round: readonly (readonly Utterance[])[], task: number): readonly string[] {
   return round.map((own) => {
     const utterance = own[task];
@@ -103,9 +105,8 @@ function debated(task: string, voice: number, answers: readonly string[]) {
 }
 
 /**
- * The majority of so many answers of one agent.
- *
- * @throws {EnvironmentFault} when the environment throws.
+ * The majority of several answers of one agent.
+ * @throws {EnvironmentFault} if the environment throws
  */
 export function majorityVote({
   agent,

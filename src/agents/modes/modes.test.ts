@@ -22,7 +22,7 @@ const question = (of: string) => chain.reset(of).observation;
 const taskFor = new Map(tasks.map((one) => [question(one), one]));
 const right = (of: string) => chain.expert(chain.reset(of).state).action;
 
-/** A whole wrong answer that goes wrong at the first step. */
+/** A complete answer with an error in its first step. */
 function wrong(of: string): string {
   const begun = criticism.flawed(of, 0, 'result', () => 0);
   if (begun === null) throw new Error('the first step can be wrong');
@@ -37,7 +37,7 @@ function parts(prompt: string) {
   return { task: taskFor.get(asked) ?? '', solution, critique };
 }
 
-/** Answers wrongly, and follows critiques to the letter. */
+/** Answers wrongly, and follows critiques exactly. */
 function actorSays({ prompt }: Asked): string {
   const { task: of, solution, critique } = parts(prompt);
   if (solution === undefined) return wrong(of);
@@ -53,10 +53,10 @@ const key = { iteration: 3, episode: 10 };
 const actor = { name: 'agent', agent: scripted(chain, actorSays) };
 const critic = { name: 'critic', agent: scripted(chain, criticSays) };
 
-describe('derived worlds', () => {
+describe('derived environments', () => {
   const answer = wrong(task);
 
-  it('reward a critique for its verdict, and the annotator is the expert', () => {
+  it('reward a critique for its verdict, and use the annotator as expert', () => {
     const world = critiqueWorld(chain, 'value');
     const at = begin(world, taskOf({ task, answer }));
     expect(at.observation).toBe(critiquePrompt(question(task), answer));
@@ -64,7 +64,7 @@ describe('derived worlds', () => {
     expect(action).toBe(criticism.critique(task, answer, { advice: 'value' }));
     expect(act(world, at, action)).toMatchObject({ reward: 1, terminated: true, understood: true });
     expect(act(world, at, 'right')).toMatchObject({ reward: 0, understood: true });
-    // Both verdicts, or none, is no critique, whichever would be true.
+    // Both verdicts, or none, is not a critique, whichever would be true.
     for (const said of ['wrong right', 'right wrong', '', `${action} wrong`]) {
       expect(act(world, at, said)).toMatchObject({
         reward: 0,
@@ -79,7 +79,7 @@ describe('derived worlds', () => {
     expect(() => world.reset('{"task":"chain_1"}')).toThrow(UnknownTaskError);
   });
 
-  it('reward a refinement for being right, and its expert follows the critique', () => {
+  it('reward a right refinement, and use an expert that follows the critique', () => {
     const world = refinementWorld(chain);
     const critique = criticism.critique(task, answer, { advice: 'value' });
     const at = begin(world, taskOf({ task, answer, critique }));
@@ -90,14 +90,14 @@ describe('derived worlds', () => {
     expect(act(world, at, '')).toMatchObject({ reward: 0, understood: false });
   });
 
-  it('show a debater the others’ answers', () => {
+  it('gives a debater the others’ answers', () => {
     const about = { task, answer, others: [right(task), ''] };
     const at = begin(debateWorld(chain), taskOf(about));
     expect(at.observation).toBe(debatePrompt(question(task), answer, about.others));
     expect(debateWorld(chain).expert(at.state).action).toBe(right(task));
   });
 
-  it('are learned from like any other: a turn’s loss covers what its author wrote', () => {
+  it('supports training: a turn’s loss covers what its author wrote', () => {
     const world = critiqueWorld(chain, 'value');
     const { turns } = expertTrajectory(critic.agent, world, taskOf({ task, answer }));
     const { tokenizer } = critic.agent;
@@ -112,7 +112,7 @@ describe('derived worlds', () => {
 });
 
 describe('refine', () => {
-  it('has an actor answer, a critic criticise and the actor answer anew', async () => {
+  it('lets an actor answer, a critic criticise and the actor answer again', async () => {
     const conversations = await refine({
       environment: chain,
       actor,
@@ -151,7 +151,7 @@ describe('refine', () => {
     );
   });
 
-  it('goes on for so many rounds, and 0 rounds are the answers alone', async () => {
+  it('repeats for a number of rounds; 0 rounds give only the answers', async () => {
     const all = { environment: chain, actor, critic, tasks, key };
     const twice = await refine({ ...all, rounds: 2 });
     for (const { task: of, utterances } of twice) {
@@ -159,7 +159,7 @@ describe('refine', () => {
         'answer',
         ...['critique', 'refinement', 'critique', 'refinement'],
       ]);
-      // The second critique is of the refined answer, which it leaves as it is.
+      // The second critique is about the refined answer and keeps it unchanged.
       expect(utterances.slice(3).map(wordsOf)).toEqual([
         criticism.critique(of, right(of), { advice: 'value' }),
         right(of),
@@ -173,7 +173,7 @@ describe('refine', () => {
     expect(plain.map(({ utterances }) => utterances.length)).toEqual(tasks.map(() => 1));
   });
 
-  it('refines also what is called right or cannot be read, and counts that as it is', async () => {
+  it('refines answers that are called right or whose critique is malformed, and keeps them unchanged', async () => {
     const mute = { name: 'critic', agent: scripted(chain, () => 'right wrong') };
     const [heard] = await refine({
       ...{ environment: chain, actor, critic: mute, rounds: 1, key },
@@ -185,7 +185,7 @@ describe('refine', () => {
     ]);
   });
 
-  it('makes no draw twice, and asks an agent that draws nothing once', async () => {
+  it('never repeats a draw, and asks a greedy agent only once', async () => {
     const asked: string[] = [];
     const listening = (of: typeof actor, temperature: number, says: (one: Asked) => string) => ({
       ...of,
@@ -217,7 +217,7 @@ describe('refine', () => {
     expect(silent[1]).toEqual(silent[0]);
   });
 
-  it('corrects itself with one agent in both roles', async () => {
+  it('lets one agent correct itself in both roles', async () => {
     const both = scripted(chain, (one) =>
       one.prompt.endsWith('Criticise it.') ? criticSays(one) : actorSays(one),
     );
@@ -234,9 +234,9 @@ describe('refine', () => {
 });
 
 describe('retry', () => {
-  it('draws anew for as long as the critic says wrong, and tells nothing of why', async () => {
+  it('answers again as long as the critic says wrong, without a reason', async () => {
     const prompts: string[] = [];
-    // The first task is answered wrongly twice, the second at once rightly.
+    // The first task is answered wrongly twice, the second rightly at once.
     const [often = '', once = ''] = tasks;
     const tried = new Map<string, number>();
     const answering = scripted(chain, ({ prompt }) => {
@@ -259,7 +259,7 @@ describe('retry', () => {
     expect(new Set(draws).size).toBe(draws.length);
   });
 
-  it('stops after so many rounds, and lets stand what a critique cannot be read about', async () => {
+  it('stops after the last round, and keeps an answer whose critique is malformed', async () => {
     const all = { environment: chain, actor, tasks: [task], key };
     const [stubborn] = await retry({ ...all, critic, rounds: 2 });
     expect(stubborn?.utterances.map(({ act: of }) => of)).toEqual([
@@ -272,7 +272,7 @@ describe('retry', () => {
 });
 
 describe('debate', () => {
-  /** Answers as told; after that as the others did. */
+  /** Gives the scripted answer first and repeats the others afterwards. */
   const voice = (name: string, first: (of: string) => string) => ({
     name,
     agent: scripted(chain, ({ prompt }) => {
@@ -289,7 +289,7 @@ describe('debate', () => {
     const [poll] = await debate({ ...all, rounds: 0 });
     expect(poll).toMatchObject({ majority: criticism.final(right(task)), right: true });
     expect(poll?.rounds).toHaveLength(1);
-    // Each takes over what it reads first: a what b said, b and c what a said.
+    // Each repeats what it reads first: a repeats b, b and c repeat a.
     const [after] = await debate({ ...all, rounds: 1 });
     expect(after?.rounds.map((round) => round.map(wordsOf))).toEqual([
       [right(task), right(task), wrong(task)],
@@ -302,7 +302,7 @@ describe('debate', () => {
     ]);
   });
 
-  it('breaks a tie by chance, and nothing that nobody said wins', async () => {
+  it('breaks a tie at random, and never selects an answer that nobody gave', async () => {
     const voices = [voice('a', right), voice('b', wrong)];
     const poll = (place: number) =>
       debate({
@@ -321,7 +321,7 @@ describe('debate', () => {
     ).rejects.toThrow(/at least one voice/);
   });
 
-  it('of one agent is a vote of its samples', async () => {
+  it('is a vote over samples with a single agent', async () => {
     const agent = {
       name: 'agent',
       agent: scripted(chain, ({ prompt, episode }) => {

@@ -1,7 +1,7 @@
 import { type Criticism, promptLexemes } from '../../envs/criticism.ts';
 import type { Environment } from '../../envs/types.ts';
 
-/** An environment whose answers can be criticised. */
+/** An environment with criticism. */
 export type Criticisable = Environment & { readonly criticism: Criticism };
 
 export function isCriticisable(environment: Environment): environment is Criticisable {
@@ -10,20 +10,20 @@ export function isCriticisable(environment: Environment): environment is Critici
 
 const { solution, critique: criticised, others: elsewhere, criticise, improve } = promptLexemes;
 
-/** Texts one after the other; an empty one, of an agent that wrote nothing, leaves no space. */
+/** Joins texts with spaces; an empty text, from an agent that wrote nothing, leaves none. */
 const joined = (...texts: readonly string[]) => texts.filter((text) => text !== '').join(' ');
 
-/** What a critic reads: `question Solution: y Criticise it.` */
+/** The prompt of a critic: `question Solution: y Criticise it.` */
 export function critiquePrompt(question: string, answer: string): string {
   return joined(question, solution, answer, criticise);
 }
 
-/** What an actor reads that is to refine an answer: `question Solution: y Critique: c Improve it.` */
+/** The prompt of an actor that refines an answer: `question Solution: y Critique: c Improve it.` */
 export function refinementPrompt(question: string, answer: string, critique: string): string {
   return joined(question, solution, answer, criticised, critique, improve);
 }
 
-/** What a debater reads: `question Solution: y Others: y₁ Others: y₂ … Improve it.` */
+/** The prompt of a debater: `question Solution: y Others: y₁ Others: y₂ … Improve it.` */
 export function debatePrompt(question: string, own: string, others: readonly string[]): string {
   const read = others.flatMap((answer) => [elsewhere, answer]);
   return joined(question, solution, own, ...read, improve);

@@ -3,10 +3,10 @@ import type { Agent } from '../agent.ts';
 import type { Trajectory } from '../trajectory.ts';
 import {
   after,
+  askAgent,
   type Conversation,
   type DrawKey,
   type Speaker,
-  said,
   type Utterance,
   wordsOf,
 } from './conversation.ts';
@@ -16,24 +16,20 @@ import { critiqueWorld, refinementWorld, taskOf } from './worlds.ts';
 export interface RefineRequest {
   readonly environment: Criticisable;
   readonly actor: Speaker;
-  /** Who answers anew; the actor where absent. */
+  /** The agent that answers again; by default the actor. */
   readonly refiner?: Speaker;
   readonly critic: Speaker;
   readonly tasks: readonly string[];
-  /** How often an answer is criticised and refined; 0 leaves it as it is. */
+  /** Number of times an answer is criticised and refined; 0 leaves it unchanged. */
   readonly rounds: number;
   readonly key: DrawKey;
   readonly onProgress?: (fraction: number) => void;
 }
 
 /**
- * An actor answers, a critic criticises, the actor answers anew, so many rounds:
- *
- *     y₀ ~ π_θ(·|x)        cᵢ ~ π_φ(·|x, yᵢ)        yᵢ₊₁ ~ π_θ(·|x, yᵢ, cᵢ)
- *
- * Every answer is refined, also one that is called right.
- *
- * @throws {EnvironmentFault} when the environment throws.
+ * An actor answers, a critic criticises, the actor answers again, for a number of rounds: y₀ ~ π_θ(·|x) cᵢ ~
+ * π_φ(·|x, yᵢ) yᵢ₊₁ ~ π_θ(·|x, yᵢ, cᵢ) Every answer is refined, including those called right.
+ * @throws {EnvironmentFault} if the environment throws
  */
 export async function refine(request: RefineRequest): Promise<Conversation[]> {
   const { environment, actor, refiner = actor, critic, tasks, rounds } = request;
@@ -46,13 +42,13 @@ export async function refine(request: RefineRequest): Promise<Conversation[]> {
   return conversations;
 }
 
-/** How what is said next is drawn, and who is told how far it is. */
+/** The key of the next draws, and a callback for progress. */
 export interface Saying {
   readonly key: DrawKey;
-  readonly told: (fraction: number) => void;
+  readonly onProgress: (fraction: number) => void;
 }
 
-/** The acts of a request one after the other: an answer, and a critique and another answer a round. */
+/** The acts of a request in sequence: an answer, then a critique and another answer per round. */
 export function oneByOne({
   tasks,
   rounds,
@@ -65,23 +61,22 @@ export function oneByOne({
     const before = done++;
     return {
       key: after(key, before * tasks.length),
-      told: (fraction) => onProgress((before + fraction) / acts),
+      onProgress: (fraction) => onProgress((before + fraction) / acts),
     };
   };
 }
 
 /**
- * Conversations that begin with an answer to each task.
- *
- * @throws {EnvironmentFault} when the environment throws.
+ * Conversations that start with an answer to each task.
+ * @throws {EnvironmentFault} if the environment throws
  */
 export async function answered(
   environment: Criticisable,
   { name, agent }: Speaker,
   tasks: readonly string[],
-  { key, told }: Saying,
+  { key, onProgress: told }: Saying,
 ): Promise<Conversation[]> {
-  const answers = await said(agent, environment, tasks, key, told);
+  const answers = await askAgent(agent, environment, tasks, key, told);
   return answers.map((trajectory) => ({
     task: trajectory.task,
     utterances: [{ author: name, act: 'answer', trajectory }],
@@ -90,41 +85,39 @@ export async function answered(
 
 /**
  * Adds a critique of each conversation's last answer.
- *
- * @param advice how much the annotator would say, which changes nothing that is played
- * @throws {EnvironmentFault} when the environment throws.
+ * @param advice how much the annotator would say; it does not affect what is played
+ * @throws {EnvironmentFault} if the environment throws
  */
 export async function criticised(
   environment: Criticisable,
   { name, agent }: Speaker,
   conversations: readonly Conversation[],
-  { key, told }: Saying,
+  { key, onProgress: told }: Saying,
   advice: Advice = 'value',
 ): Promise<Conversation[]> {
   const about = conversations.map(({ task, utterances }) =>
     taskOf({ task, answer: lastAnswer(utterances) }),
   );
-  const critiques = await said(agent, critiqueWorld(environment, advice), about, key, told);
+  const critiques = await askAgent(agent, critiqueWorld(environment, advice), about, key, told);
   return conversations.map((one, i) => withUtterance(one, name, 'critique', critiques[i]));
 }
 
 /**
- * Adds what an actor makes of each conversation's last critique.
- *
- * @throws {EnvironmentFault} when the environment throws.
+ * Adds an actor's refinement after each conversation's last critique.
+ * @throws {EnvironmentFault} if the environment throws
  */
 export async function refined(
   environment: Criticisable,
   { name, agent }: Speaker,
   conversations: readonly Conversation[],
-  { key, told }: Saying,
+  { key, onProgress: told }: Saying,
 ): Promise<Conversation[]> {
   const about = conversations.map(({ task, utterances }) => {
     const last = utterances.at(-1);
     const critique = last === undefined ? '' : wordsOf(last);
     return taskOf({ task, answer: lastAnswer(utterances), critique });
   });
-  const refinements = await said(agent, refinementWorld(environment), about, key, told);
+  const refinements = await askAgent(agent, refinementWorld(environment), about, key, told);
   return conversations.map((one, i) => withUtterance(one, name, 'refinement', refinements[i]));
 }
 
@@ -134,7 +127,7 @@ function withUtterance(
   act: Utterance['act'],
   trajectory: Trajectory | undefined,
 ): Conversation {
-  if (trajectory === undefined) return { task, utterances };
+  if (trajectory === undefined) return { task, utterances: utterances };
   return { task, utterances: [...utterances, { author, act, trajectory }] };
 }
 
@@ -151,7 +144,7 @@ export function selfCorrect({
   ...rest
 }: Omit<RefineRequest, 'actor' | 'refiner' | 'critic'> & {
   readonly agent: Speaker;
-  /** Most tokens of a critique. */
+  /** Maximum number of tokens of a critique. */
   readonly critiqueTokens: number;
 }): Promise<Conversation[]> {
   return refine({
@@ -161,7 +154,7 @@ export function selfCorrect({
   });
 }
 
-/** The same agent, writing up to so many tokens in a turn. */
+/** The same agent with another limit of tokens per turn. */
 export function writing(agent: Agent, maxActionTokens: number): Agent {
   return { ...agent, window: { ...agent.window, maxActionTokens } };
 }

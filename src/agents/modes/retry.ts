@@ -2,11 +2,10 @@ import { type Conversation, verdictOf } from './conversation.ts';
 import { answered, criticised, oneByOne, type RefineRequest } from './refine.ts';
 
 /**
- * An actor answers, and answers anew without any advice for as long as the critic calls its answer
- * wrong, at most so many rounds. Beside refinement it tells what the advice is worth, beyond the verdict.
- * A malformed critique calls nothing wrong.
- *
- * @throws {EnvironmentFault} when the environment throws.
+ * An actor answers, and answers again without advice as long as the critic calls its answer wrong, for a
+ * limited number of rounds. Compared with refinement it shows what the advice adds to the verdict. A
+ * malformed critique calls nothing wrong.
+ * @throws {EnvironmentFault} if the environment throws
  */
 export async function retry(request: Omit<RefineRequest, 'refiner'>): Promise<Conversation[]> {
   const { environment, actor, critic, tasks, rounds, onProgress = () => {} } = request;
@@ -14,8 +13,8 @@ export async function retry(request: Omit<RefineRequest, 'refiner'>): Promise<Co
   const conversations = await answered(environment, actor, tasks, next());
   let open = conversations.map((_, i) => i);
   for (let round = 0; round < rounds && open.length > 0; round++) {
-    const heard = await criticised(environment, critic, at(conversations, open), next());
-    for (const [i, conversation] of heard.entries()) {
+    const critiqued = await criticised(environment, critic, at(conversations, open), next());
+    for (const [i, conversation] of critiqued.entries()) {
       conversations[open[i] ?? 0] = conversation;
     }
     open = open.filter((place) => isDoubted(conversations[place]));
@@ -40,7 +39,7 @@ function at(conversations: readonly Conversation[], places: readonly number[]): 
   return places.flatMap((place) => conversations[place] ?? []);
 }
 
-/** Whether the critique that a conversation ends with calls the answer before it wrong. */
+/** Whether the critique at the end of a conversation calls the answer before it wrong. */
 export function isDoubted(conversation: Conversation | undefined): boolean {
   const [answer, critique] = conversation?.utterances.slice(-2) ?? [];
   if (answer === undefined || critique?.act !== 'critique') return false;

@@ -1,7 +1,7 @@
 /**
- * The parts of a conversation as environments of one turn, derived from the one whose tasks are
- * talked about. Their task ids are the texts that a turn is about, so that critiques and refinements
- * are played, imitated and learned from like anything else.
+ * The turns of a conversation as one-turn environments, derived from the environment whose tasks are
+ * discussed. Their task ids are the texts that a turn is about, so critiques and refinements are played,
+ * imitated and trained on like everything else.
  */
 import { z } from 'zod';
 import type { Advice } from '../../envs/criticism.ts';
@@ -20,7 +20,7 @@ export interface Criticised extends Answered {
   readonly critique: string;
 }
 
-/** An answer to give anew in view of others. */
+/** An answer to give again after reading others. */
 export interface Debated extends Answered {
   readonly others: readonly string[];
 }
@@ -29,33 +29,33 @@ const answered = z.strictObject({ task: z.string(), answer: z.string() });
 const criticised = z.strictObject({ ...answered.shape, critique: z.string() });
 const debated = z.strictObject({ ...answered.shape, others: z.array(z.string()) });
 
-/** The task id of what a turn is about. */
+/** The task id for the subject of a turn. */
 export function taskOf(about: Answered | Criticised | Debated): string {
   return JSON.stringify(about);
 }
 
-/** Where a turn stands. */
+/** The state of a turn. */
 interface TurnState<About> {
   readonly about: About;
-  /** What was said; null before that. */
+  /** The text of the turn; null before it. */
   readonly said: string | null;
 }
 
-/** What tells one kind of turn from another. */
+/** What distinguishes one kind of turn from another. */
 interface TurnRules<About extends Answered> {
-  /** Ends the id of the derived environment. */
+  /** Suffix of the derived environment's id. */
   readonly name: string;
   readonly instruction: string;
   readonly schema: z.ZodType<About>;
   prompt(question: string, about: About): string;
-  /** Whether what was said is right. */
+  /** Whether the text is right. */
   right(about: About, said: string): boolean;
-  /** Whether it can be read at all. */
+  /** Whether the text can be parsed. */
   understood(about: About, said: string): boolean;
   expert(about: About): string;
 }
 
-/** An environment of one turn, worth 1 where what was said is right. */
+/** An environment of one turn with reward 1 for a right text. */
 function turnWorld<About extends Answered>(
   of: Criticisable,
   rules: TurnRules<About>,
@@ -67,7 +67,7 @@ function turnWorld<About extends Answered>(
   };
   return {
     id,
-    // Its tasks are as many as there are answers; what is held out is held out there.
+    // Its tasks are the answers; the holdout is that of the underlying environment.
     trainTasks: [],
     evalTasks: [],
     holdout: of.holdout,
@@ -106,8 +106,7 @@ function read<About>(schema: z.ZodType<About>, task: string): About | null {
 }
 
 /**
- * Answers to criticise. A critique is right where its verdict is; the expert is the annotator.
- *
+ * Answers to criticise. A critique is right if its verdict is; the expert is the annotator.
  * @param advice how much the annotator says
  */
 export function critiqueWorld(environment: Criticisable, advice: Advice): Environment {
@@ -125,7 +124,7 @@ export function critiqueWorld(environment: Criticisable, advice: Advice): Enviro
   });
 }
 
-/** Answers to give anew. One is right as an answer of the environment is. */
+/** Answers to give again. The text is right if it is a right answer of the environment. */
 function answerWorld<About extends Answered>(
   environment: Criticisable,
   rules: Pick<TurnRules<About>, 'name' | 'instruction' | 'schema' | 'prompt' | 'expert'>,
@@ -138,7 +137,7 @@ function answerWorld<About extends Answered>(
   });
 }
 
-/** Answers to refine by a critique; the expert follows it to the letter, wherever that leads. */
+/** Answers to refine by a critique; the expert follows it exactly, right or wrong. */
 export function refinementWorld(environment: Criticisable): Environment {
   const { criticism } = environment;
   return answerWorld<Criticised>(environment, {
@@ -150,7 +149,7 @@ export function refinementWorld(environment: Criticisable): Environment {
   });
 }
 
-/** Answers to give anew in view of others'; the expert gives the environment's right one. */
+/** Answers to give again after reading others; the expert gives the right answer. */
 export function debateWorld(environment: Criticisable): Environment {
   return answerWorld<Debated>(environment, {
     name: 'debate',

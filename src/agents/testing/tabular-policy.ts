@@ -24,10 +24,10 @@ interface SurrogateRow extends ReferenceRow {
 }
 
 /**
- * A policy without a network, for tests: a row of logits and a value for every context it has met,
- * all zero at first, learned in float64 by gradient descent on the mean over the context's own rows.
- * It keeps a real per-slot cache of the tokens it was fed, so a caller that miscounts its cache reads
- * a wrong context here, and it records every call.
+ * A policy without a network, for tests: logits and a value for every context it has seen, all zero at first,
+ * trained in float64 by gradient descent on the mean over the context's rows. It keeps a real cache per slot
+ * of the tokens it was fed, so a caller that miscounts its cache reads a wrong context, and it records every
+ * call.
  */
 export class TabularPolicy implements TokenPolicy {
   readonly device = 'a table';
@@ -43,7 +43,7 @@ export class TabularPolicy implements TokenPolicy {
   }[] = [];
   /** For each written token: the tokens the policy had read when it wrote it. */
   readonly contexts: { readonly context: readonly number[]; readonly token: number }[] = [];
-  /** The next updates fail for these causes, one each; null lets one through. */
+  /** The next updates fail for these causes, one each; null lets an update succeed. */
   readonly failures: (NonFiniteCause | null)[] = [];
 
   readonly #caches: number[][];
@@ -87,7 +87,7 @@ export class TabularPolicy implements TokenPolicy {
         logps[e * columns + k] = drawn.logp;
         entropies[e * columns + k] = drawn.entropy;
         lengths[e] = k + 1;
-        if (drawn.token === request.endToken || k === columns - 1) break;
+        if (request.endTokens.includes(drawn.token) || k === columns - 1) break;
         context.push(drawn.token);
       }
       if (context.length + 1 > this.capacity.context) {
@@ -200,28 +200,30 @@ export class TabularPolicy implements TokenPolicy {
     return this.#backward(batches, objective).gradNorm;
   }
 
-  /** Plain gradient descent has nothing to forget. */
+  /** Plain gradient descent has no state to reset. */
   restartOptimizer(): void {}
 
   keepReference(): void {
     this.#reference = new Map([...this.#table].map(([key, logits]) => [key, logits.slice()]));
   }
 
-  /** A row of logits for each context that it has met, named by the context's tokens. */
+  /** A row of logits for each context, named by the context's tokens. */
   async readWeights(): Promise<ReadonlyMap<string, WeightTensor>> {
     return exactTensors(this.#table);
   }
 
   writeWeights(weights: ReadonlyMap<string, WeightTensor>): void {
     for (const [name, { values }] of weights) {
-      if (values.length !== 2 * this.shape.vocabulary) {
-        throw new WeightsError(`the tensor ${name} must have ${2 * this.shape.vocabulary} numbers`);
+      if (values.length !== WORDS * this.shape.vocabulary) {
+        throw new WeightsError(
+          `the tensor ${name} must have ${WORDS * this.shape.vocabulary} numbers`,
+        );
       }
     }
     this.#table = fromExact(weights);
   }
 
-  /** The values of contexts stand where a network's optimizer has its numbers. */
+  /** The values of contexts take the place of a network's optimizer state. */
   async readState(): Promise<PolicyState> {
     const none = new Map<string, WeightTensor>();
     return {
@@ -345,11 +347,14 @@ export class TabularPolicy implements TokenPolicy {
   }
 }
 
-/** Float64 numbers as pairs of 32-bit patterns, so that nothing is rounded. */
+/** 16-bit words of a float64 number. */
+const WORDS = 4;
+
+/** Each float64 number as its 16-bit words: nothing is rounded, and every word is finite as a float32. */
 function exactTensors(rows: ReadonlyMap<string, ArrayLike<number>>): Map<string, WeightTensor> {
   return new Map(
     [...rows].map(([key, numbers]) => {
-      const values = new Float32Array(Float64Array.from(numbers).buffer);
+      const values = Float32Array.from(new Uint16Array(Float64Array.from(numbers).buffer));
       return [key, { shape: [values.length], values }];
     }),
   );
@@ -357,11 +362,14 @@ function exactTensors(rows: ReadonlyMap<string, ArrayLike<number>>): Map<string,
 
 function fromExact(tensors: ReadonlyMap<string, WeightTensor>): Map<string, Float64Array> {
   return new Map(
-    [...tensors].map(([key, { values }]) => [key, new Float64Array(values.slice().buffer)]),
+    [...tensors].map(([key, { values }]) => [
+      key,
+      new Float64Array(Uint16Array.from(values).buffer),
+    ]),
   );
 }
 
-/** What a loss row's position can read: its sequence up to and including itself. */
+/** The tokens visible to a loss row: its sequence up to and including itself. */
 export function contextOf(batch: TrainingBatch, row: number): number[] {
   let start = 0;
   for (const s of batch.sequenceStarts) if (s <= row) start = s;
@@ -382,7 +390,7 @@ function at(values: ArrayLike<number>, i: number): number {
   return value;
 }
 
-/** A number in [0, 1) that depends on its arguments alone. */
+/** A number in [0, 1) that depends only on the arguments. */
 function uniform(...key: number[]): number {
   let h = 0x9e3779b9;
   for (const x of key) {

@@ -1,10 +1,20 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { presetConfig } from '../../config/presets.ts';
-import { findExperiment } from '../../runs/experiments.ts';
-import type { KeptRun } from '../../runs/kept-run.ts';
+import { findExperiment } from '../../experiments/catalogue.ts';
+import { readRuns } from '../../experiments/kept-files.node.ts';
+import type { KeptRun } from '../../experiments/kept-run.ts';
+import { type ExperimentRun, formatRun } from '../../experiments/run.ts';
 import type { ModeName } from '../../runs/mode-names.ts';
 import { Code } from '../fingerprint.node.ts';
 import { checkClaims, checkDocument } from './check.ts';
@@ -95,11 +105,11 @@ describe('checkDocument', () => {
     expect(comesOut('step r S other times')).toBe('3');
     expect(comesOut('step r S Palestra ms')).toBe('222');
     expect(comesOut('node')).toBe('20.19');
-    expect(checkDocument('x.md', say('count families', 'ten'), fresh).wrong).toEqual([]);
+    expect(checkDocument('x.md', say('count families', 'eleven'), fresh).wrong).toEqual([]);
     expect(checkDocument('x.md', say('count mixed', 'five'), fresh).wrong).toEqual([]);
   });
 
-  it('computes what was drawn of runs, and heard in their domains', () => {
+  it('computes results of samples and of critic domains', () => {
     const sure = (mean: number) => ({ mean, low: mean, high: mean });
     const point = (samples: number, tokens: number, majority: number, last: number | null) => ({
       ...{ samples, tokens, majority: sure(majority), pass: sure(1) },
@@ -224,7 +234,7 @@ describe('checkDocument', () => {
     const checked = checkDocument('x.md', noted, old);
     expect(checked.problems).toEqual([]);
     expect(checked.filled).toContain('† stale: made by an earlier version of the code;');
-    // And it goes when they are made anew.
+    // The mark is removed when the runs are made again.
     expect(checkDocument('x.md', checked.filled, fresh).filled).toBe(noted.replace('50k†', '50k'));
   });
 
@@ -241,10 +251,16 @@ describe('checkDocument', () => {
 });
 
 describe('checkClaims', () => {
-  it('finds a changed number in a document, in a page, and in a kept file, and puts the right one in', () => {
+  it('reports and corrects changed numbers in documents, pages and kept files', () => {
     const copy = mkdtempSync(join(tmpdir(), 'palestra-docs-'));
     try {
-      const results = ['double-t', 'double-t.md', 'gym', 'gym.md', 'environments.json'];
+      const results = [
+        'double-t.jsonl.gz',
+        'double-t.md',
+        'gym.jsonl.gz',
+        'gym.md',
+        'environments.json',
+      ];
       for (const part of [
         ...['bench', 'package.json', 'docs/SPEED.md', 'docs/speed', 'docs/results/environments.md'],
         ...[...results, 'confirmed.json'].map((name) => join('docs/results', name)),
@@ -269,9 +285,15 @@ describe('checkClaims', () => {
       edit('docs/SPEED.md', (text) =>
         text.replace(/\| Palestra \| [\d,.]+ \|/, '| Palestra | 111 |'),
       );
-      edit('docs/results/double-t/maze.201.json', (text) =>
-        text.replace(/"turnsToTarget": \d+/, '"turnsToTarget": 1000'),
-      );
+      // A run in a separate file replaces the one in the archive.
+      const keep = (experiment: string, file: string, changes: Partial<ExperimentRun>) => {
+        const [first] = readRuns(join(copy, 'docs/results'), experiment);
+        if (first === undefined) throw new Error('no run is kept');
+        const folder = join(copy, 'docs/results', experiment);
+        mkdirSync(folder);
+        writeFileSync(join(folder, file), formatRun({ ...first.run, ...changes }));
+      };
+      keep('double-t', 'maze.201.json', { turnsToTarget: 1000 });
       const rate = { median: 3, least: 2, greatest: 4 };
       const play = { rate, turns: 5 };
       writeFileSync(
@@ -283,7 +305,7 @@ describe('checkClaims', () => {
           command: 'npm run bench',
         }),
       );
-      writeFileSync(join(copy, 'docs/results/gym/other.1.json'), '{}');
+      keep('gym', 'other.1.json', { arm: 'other' });
       const found = checkClaims(copy, code, false).mismatches;
       expect([...new Set(found.map(({ document }) => document))].sort()).toEqual(
         [

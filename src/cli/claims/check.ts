@@ -1,14 +1,23 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type EnvironmentReport, environmentPage } from '../../../bench/environments.ts';
 import { speedPages } from '../../../bench/speed/pages.ts';
-import { experimentPage } from '../../runs/experiment-page.ts';
-import { type Experiment, experiments, findExperiment } from '../../runs/experiments.ts';
-import { type KeptRun, staleNote } from '../../runs/kept-run.ts';
+import { type Experiment, experiments, findExperiment } from '../../experiments/catalogue.ts';
+import { ARCHIVE, readRuns } from '../../experiments/kept-files.node.ts';
+import { type KeptRun, staleNote } from '../../experiments/kept-run.ts';
+import { experimentPage } from '../../experiments/page.ts';
 import type { Code } from '../fingerprint.node.ts';
 import { keptRuns, plannedRuns } from '../kept-runs.node.ts';
 import { ClaimError, compute, type Outcome, type Sources } from './claims.ts';
-import { fillClaims, findClaims, inItsStyle, unmarkedNumbers, unmarkedTimes } from './document.ts';
+import {
+  fillClaims,
+  fillIncludes,
+  findClaims,
+  includedPaths,
+  inItsStyle,
+  unmarkedNumbers,
+  unmarkedTimes,
+} from './document.ts';
 
 /**
  * Documents in which every number is a claim, or stands in a section that says it is not kept; in the
@@ -20,7 +29,7 @@ const strict = /^(README\.md|docs\/results\/.*\.md)$/;
 const RESULTS = 'docs/results';
 
 /** What is wrong: where, what is said, and what comes out. */
-export interface Mismatch {
+interface Mismatch {
   readonly document: string;
   readonly line: number;
   readonly what: string;
@@ -60,7 +69,25 @@ export function checkClaims(root: string, code: Code, write: boolean): Checked {
     mismatches.push(...(write ? checked.problems : [...checked.wrong, ...checked.problems]));
     if (write && checked.filled !== text) writeFileSync(join(root, path), checked.filled);
   }
+  // Claims are filled first: an included document may itself hold some.
+  for (const path of documents) mismatches.push(...checkIncludes(root, path, write));
   return { documents: documents.length, claims, pages: pages.size, mismatches };
+}
+
+/** Fills a document's include blocks, or reports those that are out of date. */
+function checkIncludes(root: string, path: string, write: boolean): Mismatch[] {
+  const text = read(root, path) ?? '';
+  const missing = includedPaths(text).filter((included) => read(root, included) === null);
+  const filled = fillIncludes(text, (included) => read(root, included));
+  if (write && filled !== text) writeFileSync(join(root, path), filled);
+  return [
+    ...missing.map((included) => ({
+      document: path,
+      line: 1,
+      what: `it includes ${included}, which does not exist`,
+    })),
+    ...(write || filled === text ? [] : [pageMismatch(path, text, filled)]),
+  ];
 }
 
 /** A document's claims beside what comes out. */
@@ -109,7 +136,7 @@ export function checkDocument(path: string, text: string, sources: Sources) {
 }
 
 /** What claims are computed from, each file read once. */
-export function sourcesIn(root: string, code: Code): Sources {
+function sourcesIn(root: string, code: Code): Sources {
   const kept = new Map<string, readonly KeptRun[]>();
   return {
     experiment: findExperiment,
@@ -147,21 +174,26 @@ function pageOf({ name }: Experiment): string {
 
 /** Kept files that no experiment asks for: their numbers are nobody's. */
 function orphans(root: string): Mismatch[] {
-  return readdirSync(join(root, RESULTS), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .flatMap(({ name }) => {
-      const experiment = experiments.find((known) => known.name === name);
-      const asked = new Set(
-        experiment === undefined ? [] : plannedRuns(experiment).map(({ file }) => file),
-      );
-      return readdirSync(join(root, RESULTS, name))
-        .filter((file) => file.endsWith('.json') && !asked.has(file))
-        .map((file) => ({
-          document: `${RESULTS}/${name}/${file}`,
-          line: 1,
-          what: 'no experiment asks for this run; remove it, or give the experiment its arm and seed',
-        }));
-    });
+  const results = join(root, RESULTS);
+  const names = new Set(
+    readdirSync(results, { withFileTypes: true }).flatMap((entry) => {
+      if (entry.isDirectory()) return [entry.name];
+      return entry.name.endsWith(ARCHIVE) ? [entry.name.slice(0, -ARCHIVE.length)] : [];
+    }),
+  );
+  return [...names].flatMap((name) => {
+    const experiment = experiments.find((known) => known.name === name);
+    const planned = experiment === undefined ? [] : plannedRuns(experiment);
+    return readRuns(results, name)
+      .filter(
+        ({ run }) => !planned.some(({ arm, seed }) => arm.name === run.arm && seed === run.seed),
+      )
+      .map(({ file, run }) => ({
+        document: relative(root, file),
+        line: 1,
+        what: `no experiment asks for its run ${run.arm}, seed ${run.seed}; remove it, or give the experiment its arm and seed`,
+      }));
+  });
 }
 
 /** The Markdown files that people read. */

@@ -14,10 +14,8 @@ import { methods } from '../../config/methods.ts';
 import { presetConfig, presets } from '../../config/presets.ts';
 import type { Config } from '../../config/schema.ts';
 import { environmentFamilies, environmentFor } from '../../envs/registry.ts';
-import { parameterLayout } from '../../policy/layout.ts';
-import { WordTokenizer } from '../../policy/tokenizer.ts';
-import { domainNumbers } from '../../runs/domains.ts';
-import { autopsyClaims } from '../../runs/experiment-autopsy.ts';
+import { autopsyClaims } from '../../experiments/autopsy.ts';
+import { type Experiment, experimentConfig } from '../../experiments/catalogue.ts';
 import {
   armCell,
   type ColumnName,
@@ -27,14 +25,16 @@ import {
   runCell,
   thousands,
   withInterval,
-} from '../../runs/experiment-columns.ts';
-import { type CurvePlace, curveCell, gainCell, readings } from '../../runs/experiment-curves.ts';
-import { diagnosisClaims, diagnosisCounts } from '../../runs/experiment-diagnosis.ts';
-import { domainCell } from '../../runs/experiment-domains.ts';
-import { endsAtTarget, reachedTarget } from '../../runs/experiment-page.ts';
-import { type Experiment, experimentConfig } from '../../runs/experiments.ts';
-import { type KeptRun, STALE_MARK, staleMark } from '../../runs/kept-run.ts';
-import { markdownTable } from '../../runs/markdown-table.ts';
+} from '../../experiments/columns.ts';
+import { type CurvePlace, curveCell, gainCell, readings } from '../../experiments/curves.ts';
+import { diagnosisClaims, diagnosisCounts } from '../../experiments/diagnosis.ts';
+import { domainCell } from '../../experiments/domains.ts';
+import { type KeptRun, STALE_MARK, staleMark } from '../../experiments/kept-run.ts';
+import { markdownTable } from '../../experiments/markdown-table.ts';
+import { endsAtTarget, reachedTarget } from '../../experiments/page.ts';
+import { parameterLayout } from '../../policy/layout.ts';
+import { WordTokenizer } from '../../policy/tokenizer.ts';
+import { domainNumbers } from '../../runs/domains.ts';
 import { evaluationTasks } from '../../training/environments.ts';
 
 /** What claims are computed from. */
@@ -54,7 +54,7 @@ export interface Outcome {
   readonly text: string;
   /** Runs that it rests on. */
   readonly runs: readonly KeptRun[];
-  /** Its text tells by itself which of them are old. */
+  /** Its generated text marks stale numbers itself. */
   readonly marked?: true;
 }
 
@@ -166,7 +166,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   drawn: {
     usage: `drawn EXPERIMENT ARM DRAW SAMPLES ${readings.join('|')}`,
-    meaning: 'what samples drawn of an arm’s runs come to, with the 95% interval over seeds',
+    meaning: 'results of samples drawn from an arm’s runs, with the 95% interval over seeds',
     compute([name, arm, ...place], sources) {
       const runs = runsOf(sources, name, arm);
       const text = curveCell(runs, placeOf(place));
@@ -245,7 +245,7 @@ const kinds: Readonly<Record<string, Kind>> = {
         withInterval(boundedInterval(inEnvironment(own, id)), percent),
         alone.length === 0 ? '–' : armCell('greedy', alone) + staleMark(alone),
       ]);
-      const head = ['environment', arm + staleMark(own), 'an agent of its own'];
+      const head = ['environment', arm + staleMark(own), 'a separate agent'];
       const runs = [...own, ...parts.flatMap(({ alone }) => alone)];
       return { text: markdownTable([head, ...rows]), runs, marked: true };
     },
@@ -286,9 +286,10 @@ const kinds: Readonly<Record<string, Kind>> = {
     },
   },
   diagnosis: {
-    usage: 'diagnosis alarmed|alarmed-of-20|halved|setback|false-of-20|right|dated|least|causes',
+    usage:
+      'diagnosis alarmed|alarmed-of-20|halved|setback|false-of-20|right|dated|least|causes|lag|lag-raised|threshold-lag|threshold-raised',
     meaning:
-      'of the experiment diagnosis: sound runs with a finding, of all or of 20; those that lost half of their success, those with a setback alone, all others of 20; causes that come first, of all, of those with a known onset within 3 iterations, of the cause that does worst; how many causes',
+      'of the experiment diagnosis: sound runs with a finding, of all or of 20; those that lost half of their success, those with a setback alone, all others of 20; causes that come first, of all, of those with a known onset within 3 iterations, of the cause that does worst; how many causes; median lag and number of first findings after a fault, and of the threshold alarm',
     compute([what], sources) {
       const experiment = sources.experiment('diagnosis');
       const runs = sources.kept(experiment);
@@ -536,7 +537,7 @@ function inEnvironment(runs: readonly KeptRun[], family: string): readonly numbe
   );
 }
 
-/** Evaluation tasks of a kept run; files of earlier versions tell of them by their parts alone. */
+/** Evaluation tasks of a kept run; files of earlier versions contain only their parts. */
 function tasksOf(run: KeptRun, when: string | undefined): number {
   const { evaluationTasks: tasks, environments = [], config } = run;
   if (when === 'end') {

@@ -1,21 +1,21 @@
 /**
- * Claims in Markdown. A number that a document tells stands between two comments, which no reader
- * sees: `<!-- claim: NAME ARGUMENT… -->44k<!-- /claim -->`. A table stands on lines of its own between
- * them. What NAME is, and what comes out, is in `claims.ts`.
+ * Claims in Markdown. A number in a document is enclosed in two comments: `<!-- claim: NAME
+ * ARGUMENT… -->44k<!-- /claim -->`. A table has the comments on separate lines. `claims.ts` defines
+ * each NAME and its result.
  */
 
 /** A marked text and what it should say. */
 export interface MarkedClaim {
   readonly name: string;
   readonly args: readonly string[];
-  /** What stands there. */
+  /** The current text. */
   readonly text: string;
   /** Counts from 1. */
   readonly line: number;
   /** Where the text lies in the document. */
   readonly from: number;
   readonly to: number;
-  /** On lines of its own. */
+  /** On separate lines. */
   readonly block: boolean;
 }
 
@@ -76,13 +76,37 @@ export function fillClaims(
   return filled + markdown.slice(done);
 }
 
+const include = /(<!--\s*include:([^>]*?)-->\n)([\s\S]*?)(<!--\s*\/include\s*-->)/g;
+
+/** The documents that a document includes, by the paths as written. */
+export function includedPaths(markdown: string): string[] {
+  return [...markdown.matchAll(include)].map(([, , path = '']) => path.trim());
+}
+
+/**
+ * Fills every `<!-- include: PATH -->` … `<!-- /include -->` block with that document's text below
+ * its first heading, comments removed. A README stays readable in raw form while its numbers are
+ * claims.
+ *
+ * @param read the text of an included document; null if it does not exist, which leaves the block
+ * unchanged
+ */
+export function fillIncludes(markdown: string, read: (path: string) => string | null): string {
+  return markdown.replaceAll(include, (whole, open: string, path: string, _old, close: string) => {
+    const source = read(path.trim());
+    if (source === null) return whole;
+    const body = source.replace(/^# .*\n/, '').replaceAll(/<!--[\s\S]*?-->/g, '');
+    return `${open}\n${body.trim()}\n\n${close}`;
+  });
+}
+
 const ones =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
     ' ',
   );
 
 /** A whole number up to twenty as a word. */
-export function inWords(value: number): string | null {
+function inWords(value: number): string | null {
   return ones[value] ?? null;
 }
 
@@ -107,6 +131,7 @@ const digits = /(?<![\p{L}\p{N}_.])\d[\d.,]*(?:e-?\d+)?/gu;
 /** Numbers that claim nothing: names, addresses, and which seeds are meant. */
 const harmless = [
   claim,
+  include,
   /<!--[\s\S]*?-->/g,
   /\]\([^)]*\)/g,
   /https?:\/\/[^\s)>]+/g,
@@ -122,8 +147,8 @@ const harmless = [
 const NOT_KEPT = '**Not kept.**';
 
 /**
- * Numbers that stand outside claims, code, links and names, and in no section whose first words are
- * "**Not kept.**": those tell of runs whose files were not kept, and say so.
+ * Numbers outside of claims, code, links and names, and outside of sections that start with "**Not
+ * kept.**", which describe runs whose files were not kept.
  */
 export function unmarkedNumbers(markdown: string): Problem[] {
   let plain = withoutNotKept(withoutCode(markdown));
@@ -168,7 +193,7 @@ function withoutNotKept(markdown: string): string {
     const rank = heading[1]?.length ?? 0;
     const next = headings.slice(i + 1).find((later) => (later[1]?.length ?? 0) <= rank);
     const end = next?.index ?? markdown.length;
-    // Claims that stand there all the same are looked at like others.
+    // Claims in such a section are checked like others.
     plain = plain.slice(0, start) + blank(markdown.slice(start, end)) + plain.slice(end);
   }
   return plain;

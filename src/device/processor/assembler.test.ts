@@ -14,12 +14,12 @@ import {
   v128,
 } from './assembler.ts';
 
-/** Where the function under test finds its operands, and where it leaves its results. */
+/** Addresses of the operands and results of the function under test. */
 const IN = 64;
 const OUT = 128;
 
 interface Made {
-  /** Runs the function on these bytes at IN; the bytes at OUT. */
+  /** Runs the function on these bytes at IN; returns the bytes at OUT. */
   run(input: ArrayBuffer): ArrayBuffer;
   readonly memory: WebAssembly.Memory;
 }
@@ -46,7 +46,7 @@ function words(write: (f: Body, out: I32) => void): number[] {
   return [...new Uint32Array(made((f) => write(f, i32(OUT))).run(new ArrayBuffer(0)))];
 }
 
-/** Bits of float32, any NaN as the same. */
+/** Bits of float32, with all NaNs equal. */
 function floatBits(values: readonly number[]): number[] {
   const floats = Float32Array.from(values);
   const bits = new Uint32Array(floats.buffer);
@@ -102,7 +102,7 @@ describe('integers', () => {
     ['min', (a, b) => a.min(b), Math.min],
     ['select', (a, b) => select(a.and(1), a, b), (a, b) => (a % 2 === 1 ? a : b)],
   ];
-  it.each(operations)('%s', (_, operation, exact) => {
+  it.each(operations)('computes %s', (_, operation, exact) => {
     const fn = made((f) => f.store(i32(OUT), operation(f.loadInt(i32(IN)), f.loadInt(i32(IN), 4))));
     for (const [a, b] of pairs(integers)) {
       const expected = exact(a, b);
@@ -112,7 +112,7 @@ describe('integers', () => {
     }
   });
 
-  it('become floats by value and by bits', () => {
+  it('converts to floats by value and by bits', () => {
     const fn = made((f) => {
       const a = f.loadInt(i32(IN));
       f.store(i32(OUT), a.toFloat());
@@ -125,7 +125,7 @@ describe('integers', () => {
     }
   });
 
-  it('are written as LEB128 at every length, positive and negative', () => {
+  it('encodes LEB128 at every length, positive and negative', () => {
     const edges = [6, 7, 13, 14, 20, 21, 27, 28, 31].flatMap((bit) =>
       [-1, 0, 1].flatMap((by) => [2 ** bit + by, -(2 ** bit) + by]),
     );
@@ -134,7 +134,7 @@ describe('integers', () => {
     }
   });
 
-  it('add of 0 and mul of 1 are left out, others are not', () => {
+  it('omits add of 0 and mul of 1, and no others', () => {
     const seven = [7, 7, 0, 8];
     expect(
       words((f, out) => {
@@ -154,7 +154,7 @@ describe('floats', () => {
     (a: F32, b: F32) => F32,
     (a: V128, b: V128) => V128,
     (a: number, b: number) => number,
-    /** Where four are computed by another rule than one. */
+    /** If the rule for four lanes differs from that for one. */
     ((a: number, b: number) => number)?,
   ][] = [
     ['add', (a, b) => a.add(b), (a, b) => a.add(b), (a, b) => a + b],
@@ -164,21 +164,24 @@ describe('floats', () => {
     ['min', (a, b) => a.min(b), (a, b) => a.min(b), Math.min, (a, b) => (b < a ? b : a)],
     ['max', (a, b) => a.max(b), (a, b) => a.max(b), Math.max, (a, b) => (a < b ? b : a)],
   ];
-  it.each(binary)('%s, one and four', (_, one, four, exact, exactOfFour = exact) => {
-    const fn = made((f) => {
-      f.store(i32(OUT), one(f.loadFloat(i32(IN)), f.loadFloat(i32(IN), 16)));
-      f.store(i32(OUT), four(f.load(i32(IN)), f.load(i32(IN), 16)), 16);
-    });
-    for (const [a, b] of pairs(numbers)) {
-      const left = [a, 1, b, -3];
-      const right = [b, a, 2, a];
-      const got = new Float32Array(fn.run(Float32Array.from([...left, ...right]).buffer));
-      const expected = left.map((x, i) => exactOfFour(x, right[i] ?? 0));
-      const title = `${a}, ${b}`;
-      expect(floatBits([...got.slice(4, 8)]), title).toEqual(floatBits(expected));
-      expect(floatBits([...got.slice(0, 1)]), title).toEqual(floatBits([exact(a, b)]));
-    }
-  });
+  it.each(binary)(
+    'computes %s of one and of four lanes',
+    (_, one, four, exact, exactOfFour = exact) => {
+      const fn = made((f) => {
+        f.store(i32(OUT), one(f.loadFloat(i32(IN)), f.loadFloat(i32(IN), 16)));
+        f.store(i32(OUT), four(f.load(i32(IN)), f.load(i32(IN), 16)), 16);
+      });
+      for (const [a, b] of pairs(numbers)) {
+        const left = [a, 1, b, -3];
+        const right = [b, a, 2, a];
+        const got = new Float32Array(fn.run(Float32Array.from([...left, ...right]).buffer));
+        const expected = left.map((x, i) => exactOfFour(x, right[i] ?? 0));
+        const title = `${a}, ${b}`;
+        expect(floatBits([...got.slice(4, 8)]), title).toEqual(floatBits(expected));
+        expect(floatBits([...got.slice(0, 1)]), title).toEqual(floatBits([exact(a, b)]));
+      }
+    },
+  );
 
   const comparisons: [
     string,
@@ -192,7 +195,7 @@ describe('floats', () => {
     ['le', (a, b) => a.le(b), null, (a, b) => a <= b],
     ['ge', (a, b) => a.ge(b), (a, b) => a.ge(b), (a, b) => a >= b],
   ];
-  it.each(comparisons)('%s, one and four', (_, one, four, exact) => {
+  it.each(comparisons)('computes %s of one and of four lanes', (_, one, four, exact) => {
     const fn = made((f) => {
       if (one) f.store(i32(OUT), one(f.loadFloat(i32(IN)), f.loadFloat(i32(IN), 16)));
       if (four) f.store(i32(OUT), four(f.load(i32(IN)), f.load(i32(IN), 16)), 16);
@@ -234,7 +237,7 @@ describe('floats', () => {
     }
   });
 
-  it('become integers towards zero, kept within 32 bits, and floats again', () => {
+  it('truncates to integers, clamped to 32 bits, and converts back to floats', () => {
     const fn = made((f) => {
       const whole = f.v128(f.load(i32(IN)).toInts());
       f.store(i32(OUT), whole);
@@ -252,7 +255,7 @@ describe('floats', () => {
 });
 
 describe('four integers or masks', () => {
-  it('add, subtract, shift, and, or, choose', () => {
+  it('adds, subtracts, shifts, ands, ors and selects', () => {
     const fn = made((f) => {
       const a = f.v128(f.load(i32(IN)));
       const b = f.v128(f.load(i32(IN), 16));
@@ -293,7 +296,7 @@ describe('four integers or masks', () => {
     }
   });
 
-  it('take lanes, shuffle, splat, and stand for constants', () => {
+  it('takes lanes, shuffles, splats, and stores constants', () => {
     expect(
       words((f, out) => {
         const a = f.v128(f32(1).splat().shuffle(v128(2), [0, 4, 5, 3]));
@@ -311,7 +314,7 @@ describe('four integers or masks', () => {
     ]);
   });
 
-  it('add up as (0 + 2) + (1 + 3), and give the greatest of all', () => {
+  it('sums as (0 + 2) + (1 + 3), and returns the maximum', () => {
     const lanes = [1e8, 1, -1e8, 3];
     const fn = made((f) => {
       f.store(i32(OUT), sumOfLanes(f, f.load(i32(IN))));
@@ -327,7 +330,7 @@ describe('four integers or masks', () => {
 });
 
 describe('memory', () => {
-  it('is read and written at offsets of every LEB128 length', () => {
+  it('reads and writes at offsets of every LEB128 length', () => {
     const offsets = [0, 8, 119, 128, 16375, 16384, 131072];
     const fn = made((f) => {
       offsets.forEach((offset, i) => {
@@ -343,7 +346,7 @@ describe('memory', () => {
     });
   });
 
-  it('is read four at a time, and one for all four, at addresses of any word', () => {
+  it('loads four at a time, and one for all four, at any word address', () => {
     const fn = made((f) => {
       f.store(i32(OUT), f.load(i32(IN), 4));
       f.store(i32(OUT), f.loadSplat(i32(IN), 8), 16);
@@ -352,7 +355,7 @@ describe('memory', () => {
     expect([...got.slice(0, 8)]).toEqual([2, 3, 4, 5, 3, 3, 3, 3]);
   });
 
-  it('may be shared', () => {
+  it('can be shared', () => {
     const fn = made((f) => f.store(i32(OUT), i32(5)), true);
     fn.run(new ArrayBuffer(0));
     expect(new Uint32Array(fn.memory.buffer)[OUT / 4]).toBe(5);
@@ -360,7 +363,7 @@ describe('memory', () => {
 });
 
 describe('statements', () => {
-  it('run in their order, with variables of more than one byte of number', () => {
+  it('runs in order, with variable indices of more than one byte', () => {
     const count = 300;
     const [sum] = words((f, out) => {
       const variables = Array.from({ length: count }, (_, i) => f.i32(i));
@@ -371,7 +374,7 @@ describe('statements', () => {
     expect(sum).toBe((count * (count - 1)) / 2);
   });
 
-  it('a value is what it is where it is used; a variable keeps what it was set to', () => {
+  it('evaluates an expression where it is used; a variable keeps its value', () => {
     const [late, early] = words((f, out) => {
       const x = f.i32(1);
       const value = x.add(1);
@@ -388,7 +391,7 @@ describe('statements', () => {
     [3, 3, []],
     [2, 7, [2, 4, 6]],
     [5, 1, []],
-  ])('for from %d to %d by 2', (from, to, expected) => {
+  ])('fors from %d to %d by 2', (from, to, expected) => {
     const got = words((f, out) => {
       const at = f.i32(out);
       f.for(from, to, 2, (i) => {
@@ -399,7 +402,7 @@ describe('statements', () => {
     expect(got.slice(0, expected.length + 1)).toEqual([...expected, 0]);
   });
 
-  it('loops within loops and branches', () => {
+  it('nests loops and branches', () => {
     // The sum over i < 5 of Σ over j < i of (j odd: 10, even: 1).
     const [sum] = words((f, out) => {
       const total = f.i32(0);
@@ -418,7 +421,7 @@ describe('statements', () => {
     expect(sum).toBe(4 * 10 + 6);
   });
 
-  it('while asks before each round', () => {
+  it('checks while conditions before each iteration', () => {
     const [power] = words((f, out) => {
       const x = f.i32(1);
       f.while(x.lt(1000), () => x.set(x.mul(3)));
@@ -428,7 +431,7 @@ describe('statements', () => {
     expect(power).toBe(2187);
   });
 
-  it('arguments come in their order and types', () => {
+  it('passes arguments in order and by type', () => {
     const memory = new WebAssembly.Memory({ initial: 1 });
     const module = new WebAssembly.Module(
       assemble(['i32', 'f32', 'i32'], false, (f, [a, b, c]) => {

@@ -7,7 +7,7 @@
  * (modules), and the threads proposal for the flag of shared memory.
  */
 
-/** Bytes, nested as they were put together. */
+/** Bytes, nested as they were generated. */
 type Code = readonly (number | Code)[];
 
 type Type = 'i32' | 'f32' | 'v128';
@@ -267,11 +267,11 @@ export class V128 {
     return this.#with(other, 0xb1);
   }
   /** Of integers. */
-  shl(bits: number): V128 {
+  shl(bits: I32 | number): V128 {
     return new V128([this.code, i32(bits).code, simd(0xab)]);
   }
   /** Of integers, with the sign. */
-  shr(bits: number): V128 {
+  shr(bits: I32 | number): V128 {
     return new V128([this.code, i32(bits).code, simd(0xac)]);
   }
   lane(lane: 0 | 1 | 2 | 3): F32 {

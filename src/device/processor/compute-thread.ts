@@ -51,8 +51,8 @@ export const MOST_ARGUMENTS = 32;
 export const SPINS = 4000;
 
 /**
- * Runs in a thread of its own until the state is negative. In Node its text is what the thread runs,
- * so it uses nothing from outside but its argument.
+ * The main loop of a compute thread, until the state is negative. Node runs its source text in a
+ * thread, so it refers to its argument alone.
  */
 export function computeThread(
   work: SharedWork,

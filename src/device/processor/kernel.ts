@@ -11,10 +11,10 @@ export interface KernelCall {
   floats(tensor: string): Float32Array;
   words(tensor: string): Uint32Array;
   /**
-   * Runs a function over units 0 .. units − 1, on several threads where it is worth it: every unit
-   * writes outputs of its own, whose sums no other unit has a part in.
+   * Runs a function over units 0 .. units − 1, on several threads if the work is large enough:
+   * every unit writes its own outputs, and no sum spans units.
    *
-   * @param work multiply–adds of all units, about
+   * @param work approximate multiply–adds of all units
    */
   share<Names extends string>(
     fn: WasmFunction<Names>,

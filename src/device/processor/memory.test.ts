@@ -43,7 +43,7 @@ describe('ranges of the processor’s memory', () => {
     { minLength: 1, maxLength: 120 },
   );
 
-  it('are aligned, zeroed, and never overlap', () => {
+  it('returns aligned, zeroed blocks that never overlap', () => {
     fc.assert(
       fc.property(steps, fc.boolean(), (all, shared) => {
         const memory = new ProcessorMemory(shared);
@@ -63,7 +63,7 @@ describe('ranges of the processor’s memory', () => {
     );
   });
 
-  it('that are given back in any order are one again', () => {
+  it('merges blocks freed in any order', () => {
     fc.assert(
       fc.property(fc.infiniteStream(fc.nat()), (order) => {
         const memory = new ProcessorMemory(false);
@@ -81,7 +81,7 @@ describe('ranges of the processor’s memory', () => {
     );
   });
 
-  it('go on at the end where what is left there is part of them', () => {
+  it('grows memory at the end, including the free block there', () => {
     const memory = new ProcessorMemory(false);
     const first = take(memory, 10 * MEBIBYTE);
     const second = take(memory, 40 * MEBIBYTE);
@@ -89,7 +89,7 @@ describe('ranges of the processor’s memory', () => {
     expect(memory.memory.buffer.byteLength).toBeLessThan(52 * MEBIBYTE);
   });
 
-  it('that are taken and given back again and again need no more memory', () => {
+  it('needs no more memory when blocks are allocated and freed repeatedly', () => {
     const memory = new ProcessorMemory(true);
     const kept = take(memory, 3 * MEBIBYTE);
     for (let i = 0; i < 1000; i++) {
@@ -101,7 +101,7 @@ describe('ranges of the processor’s memory', () => {
     memory.give(kept.start, kept.bytes);
   });
 
-  it('that do not fit are refused with what is in use and what would fit; nothing is lost', () => {
+  it('rejects a block that does not fit, stating what is in use and what would fit, without losing anything', () => {
     const memory = new ProcessorMemory(false);
     const kept = take(memory, 100 * MEBIBYTE);
     expect(() => memory.take('weights', 5000 * MEBIBYTE)).toThrow(KernelArgumentError);

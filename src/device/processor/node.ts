@@ -11,7 +11,7 @@ export const startNodeThread: StartThread = (workerData) => {
     `(${computeThread.toString()})(...require('node:worker_threads').workerData);`,
     { eval: true, workerData, name: 'palestra-thread' },
   );
-  // A program that has nothing else to do ends, whatever its threads wait for.
+  // A program with nothing else to do exits, regardless of waiting threads.
   worker.unref();
   return {
     onFailure: (listener) => worker.once('error', listener),

@@ -54,7 +54,7 @@ export interface ProcessorOptions {
 /** Of the memory, for tables, modules and what threads lay down. */
 const OWN_BYTES = 2 ** 26;
 
-/** After so long the caller's other events get their turn: a worker hears its page in between. */
+/** After this time other events are handled, so that a worker receives messages from its page. */
 const BREATHE_AFTER_MS = 8;
 
 /**
@@ -67,7 +67,7 @@ export class Processor extends DeviceBase implements Device {
   readonly description: DeviceDescription;
   readonly #memory: ProcessorMemory;
   readonly #threads: Threads;
-  readonly #kernels: ProcessorKernels;
+  #kernels: ProcessorKernels;
   readonly #functions = new Map<WasmFunction<string>, Map<string, CompiledFunction>>();
   readonly #tables = new Map<string, ProcessorTensor>();
   #functionCount = 0;
@@ -94,6 +94,10 @@ export class Processor extends DeviceBase implements Device {
       room: { total: this.#memory.most - OWN_BYTES, tensor: this.#memory.most - OWN_BYTES },
       features: [],
     };
+  }
+
+  async addKernels(load: () => Promise<ProcessorKernels>): Promise<void> {
+    this.#kernels = { ...this.#kernels, ...(await load()) };
   }
 
   tensor(label: string, length: number): Tensor {

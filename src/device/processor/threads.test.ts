@@ -12,7 +12,7 @@ afterEach(() => {
   for (const threads of opened.splice(0)) threads.close();
 });
 
-/** Threads over a memory of their own, and what makes a function for them. */
+/** Threads over their own memory, and a builder of functions for them. */
 function open(count: number, start: StartThread | null = startNodeThread) {
   const memory = new ProcessorMemory(count > 1);
   const scratch = Array.from({ length: count }, () => memory.take('scratch', SCRATCH_BYTES));
@@ -85,7 +85,7 @@ const trap = wasmFunction(
 const ALWAYS = Number.POSITIVE_INFINITY;
 
 describe.each([1, 2, 3])('%d threads', (count) => {
-  it('compute every unit exactly once, in many functions small and large in a row', () => {
+  it('computes every unit exactly once, over many small and large functions in a row', () => {
     const { threads, memory, compile, words } = open(count, count > 1 ? startNodeThread : null);
     expect(threads.count).toBe(count);
     const most = 1000;
@@ -105,7 +105,7 @@ describe.each([1, 2, 3])('%d threads', (count) => {
 });
 
 describe('several threads', () => {
-  it('share what is worth it, each with scratch space of its own', () => {
+  it('shares large functions, each thread with its own scratch space', () => {
     const { threads, memory, compile, words, scratch } = open(2);
     const units = 2000;
     const out = memory.take('out', 4 * units);
@@ -115,7 +115,7 @@ describe('several threads', () => {
     threads.share(fn, [out, 0], units, 10);
     expect(takers()).toEqual(new Set([scratch[0]]));
     // Enough for a thread to start, compile the function and come in, even beside other programs.
-    for (let i = 0; i < 50 && takers().size < 2; i++)
+    for (let i = 0; i < 1000 && takers().size < 2; i++)
       threads.share(fn, [out, 30_000], units, ALWAYS);
     expect([...takers()].sort()).toEqual([...scratch].sort());
     // One unit cannot be shared.
@@ -124,7 +124,7 @@ describe('several threads', () => {
     expect(words(out, 2)).toEqual(Uint32Array.of(scratch[0] ?? 0, 0));
   });
 
-  it('come in again after they slept', async () => {
+  it('resumes after sleeping', async () => {
     const { threads, memory, compile, words } = open(2);
     const units = 2000;
     const out = memory.take('out', 4 * units);
@@ -132,27 +132,27 @@ describe('several threads', () => {
     for (let times = 0; times < 3; times++) {
       await new Promise((resolve) => setTimeout(resolve, 50));
       words(out, units).fill(0);
-      for (let i = 0; i < 50 && new Set(words(out, units)).size < 2; i++) {
+      for (let i = 0; i < 1000 && new Set(words(out, units)).size < 2; i++) {
         threads.share(fn, [out, 30_000], units, ALWAYS);
       }
       expect(new Set(words(out, units)).size).toBe(2);
     }
   });
 
-  it('tell of one that fails, to the caller at once and by its error, and wait for nobody', async () => {
+  it('reports a failure to the caller at once, with its error, and wait for no other thread', async () => {
     const { threads, compile, scratch, failures } = open(3);
     const fn = compile(trap);
     const failing = () => {
-      for (let i = 0; i < 50; i++) threads.share(fn, [scratch[0] ?? 0, 30_000], 2000, ALWAYS);
+      for (let i = 0; i < 1000; i++) threads.share(fn, [scratch[0] ?? 0, 30_000], 2000, ALWAYS);
     };
     expect(failing).toThrow(WebAssembly.RuntimeError);
-    // What it took was not computed, so nothing goes on.
+    // Its unit was not computed, so nothing continues.
     expect(() => threads.share(fn, [scratch[0] ?? 0, 0], 100, ALWAYS)).toThrow(/another thread/);
     await expect.poll(() => failures.length).toBeGreaterThan(0);
     expect(failures[0]?.message).toMatch(/out of bounds/);
   });
 
-  it('end when they are closed, asleep or not', async () => {
+  it('exits when closed, asleep or not', async () => {
     const exits: Promise<number>[] = [];
     const start: StartThread = (workerData) => {
       const worker = new Worker(

@@ -70,11 +70,10 @@ export class Threads {
   }
 
   /**
-   * Computes units 0 .. units − 1. Every unit writes outputs of its own, so it does not matter which
-   * thread computes it.
+   * Computes units 0 .. units − 1. Every unit writes its own outputs, so any thread may compute it.
    *
-   * @param work multiply–adds of all units, about
-   * @throws WebAssembly.RuntimeError where the function, or another thread in it, fails
+   * @param work approximate multiply–adds of all units
+   * @throws WebAssembly.RuntimeError if the function fails here or in another thread
    */
   share(fn: CompiledFunction, args: readonly number[], units: number, work: number): void {
     if (units === 0) return;

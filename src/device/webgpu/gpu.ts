@@ -37,7 +37,7 @@ const limitNames = [
 ] as const;
 type LimitName = (typeof limitNames)[number];
 
-/** An adapter as WebGPU tells of it. */
+/** An adapter as reported by WebGPU. */
 export interface AdapterDescription extends DeviceDescription {
   readonly limits: Readonly<Record<LimitName, number>>;
 }
@@ -68,12 +68,13 @@ export class Gpu extends DeviceBase implements Device {
   #closing = false;
   #profile: { readonly profiler: Profiler; readonly before: Readonly<DeviceCounters> } | undefined;
 
-  private constructor(device: GPUDevice, description: AdapterDescription) {
+  private constructor(device: GPUDevice, description: AdapterDescription, kind?: DeviceKind) {
     super();
     this.device = device;
     this.description = description;
     this.kind =
-      description.software && description.features.includes('subgroups') ? 'quads' : 'gpu';
+      kind ??
+      (description.software && description.features.includes('subgroups') ? 'quads' : 'gpu');
     device.onuncapturederror = (event) => {
       this.fail(new GpuCommandError(event.error.constructor.name, event.error.message));
     };
@@ -89,10 +90,12 @@ export class Gpu extends DeviceBase implements Device {
   }
 
   /**
-   * Asks for an adapter and a device with the adapter's own limits.
-   * @throws WebGpuUnavailableError where there is none.
+   * Requests an adapter and a device with the adapter's full limits.
+   *
+   * @param kind chosen by the adapter if absent; tests run a GPU's kernels on a software adapter
+   * @throws WebGpuUnavailableError if there is none
    */
-  static async open(entry: GPU | undefined): Promise<Gpu> {
+  static async open(entry: GPU | undefined, kind?: 'gpu' | 'quads'): Promise<Gpu> {
     if (!entry) {
       throw new WebGpuUnavailableError('This browser offers no WebGPU (navigator.gpu is missing).');
     }
@@ -108,20 +111,27 @@ export class Gpu extends DeviceBase implements Device {
     const features = optionalFeatures.filter((feature) => adapter.features.has(feature));
     const device = await adapter.requestDevice({ requiredFeatures: features, requiredLimits });
     const { vendor, architecture, description } = adapter.info;
-    return new Gpu(device, {
-      name: adapterName({ vendor, architecture, description }),
-      detail: [vendor, architecture, description].filter((part) => part !== '').join(', '),
-      threads: 0,
-      software: /swiftshader|llvmpipe|software|basic render/i.test(
-        `${vendor} ${architecture} ${description}`,
-      ),
-      features,
-      room: { total: Number.POSITIVE_INFINITY, tensor: device.limits.maxStorageBufferBindingSize },
-      limits: Object.fromEntries(limitNames.map((name) => [name, device.limits[name]])) as Record<
-        LimitName,
-        number
-      >,
-    });
+    return new Gpu(
+      device,
+      {
+        name: adapterName({ vendor, architecture, description }),
+        detail: [vendor, architecture, description].filter((part) => part !== '').join(', '),
+        threads: 0,
+        software: /swiftshader|llvmpipe|software|basic render/i.test(
+          `${vendor} ${architecture} ${description}`,
+        ),
+        features,
+        room: {
+          total: Number.POSITIVE_INFINITY,
+          tensor: device.limits.maxStorageBufferBindingSize,
+        },
+        limits: Object.fromEntries(limitNames.map((name) => [name, device.limits[name]])) as Record<
+          LimitName,
+          number
+        >,
+      },
+      kind,
+    );
   }
 
   #createBuffer(label: string, size: number, usage: GPUBufferUsageFlags): GPUBuffer {
@@ -129,6 +139,10 @@ export class Gpu extends DeviceBase implements Device {
     this.counters.buffers += 1;
     this.counters.bufferBytes += size;
     return buffer;
+  }
+
+  addKernels(): Promise<void> {
+    return Promise.resolve();
   }
 
   /** A storage buffer of `length` 32-bit elements, zeroed. */
@@ -199,9 +213,9 @@ export class Gpu extends DeviceBase implements Device {
   }
 
   /**
-   * Records dispatches, copies and clears and submits them: in one command buffer, but where
-   * `Recorder.piece` tells of more work than the device does in 200 ms.
-   * Tensors named in `read` are copied out at the end; their contents come with the promise.
+   * Records and submits dispatches, copies and clears, in one command buffer unless
+   * `Recorder.piece` estimates more than 200 ms of work. Tensors named in `read` are copied at the
+   * end; the promise resolves to their contents.
    */
   async submit(
     label: string,

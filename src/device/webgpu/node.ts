@@ -11,14 +11,14 @@ const POLL_INTERVAL = 0.05;
  * (`VK_DRIVER_FILES`), before the process starts.
  * @throws WebGpuUnavailableError where no driver answers.
  */
-export async function openNodeGpu(): Promise<Gpu> {
+export async function openNodeGpu(kind?: 'gpu' | 'quads'): Promise<Gpu> {
   Object.assign(globalThis, globals);
   // Dawn's instance must outlive its devices; nothing else refers to it from here on.
   if (instance === undefined) {
     pollGently();
     instance = create([]);
   }
-  return Gpu.open(instance);
+  return Gpu.open(instance, kind);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { Pace } from './pace.ts';
 
-/** Submits work that takes the device so long, and waits until the host hears of it. */
+/** Submits work of a given duration and waits until the host is notified. */
 async function submit(pace: Pace, work: number, milliseconds: number): Promise<void> {
   const done = new Promise<undefined>((resolve) => setTimeout(resolve, milliseconds));
   pace.submitted('update', work, () => done);
@@ -20,7 +20,7 @@ it('lets a submission hold the work of 200 ms, by what was measured', async () =
   vi.useRealTimers();
 });
 
-it('believes the fastest of the last measurements, for the host hears late and never early', async () => {
+it('trusts the fastest of the last measurements, because notifications may be late but never early', async () => {
   vi.useFakeTimers(clock);
   const pace = new Pace();
   await submit(pace, 500, 50);
@@ -36,7 +36,7 @@ it('measures submissions that stand in a queue together', async () => {
   vi.useFakeTimers(clock);
   const pace = new Pace();
   const heard = new Promise<undefined>((resolve) => setTimeout(resolve, 100));
-  // A host that is busy hears of both at once, as if the second had taken no time.
+  // A busy host is notified of both at once, as if the second had taken no time.
   pace.submitted('update', 1000, () => heard);
   pace.submitted('update', 1000, () => heard);
   await vi.advanceTimersByTimeAsync(100);

@@ -29,9 +29,9 @@ export class Pace {
   }
 
   /**
-   * Measures a submission that was just handed over, with those that it stands in a queue with: when
-   * one of them was done, a host that was busy cannot tell. It may hear late that the last is done,
-   * never early, so the greatest of the last few rates is the truest.
+   * Measures a submission together with those queued before it: a busy host cannot tell when each
+   * finished. Notifications may be late but never early, so the greatest of the last few rates is
+   * the most accurate.
    */
   submitted(label: string, work: number, done: () => Promise<undefined>): void {
     this.#period ??= { label, since: performance.now(), work: 0, pending: 0 };

@@ -1,4 +1,4 @@
-/** Every mode that is looked for; one that shows itself in different numbers has a rule for each. */
+/** Every mode that is diagnosed; a mode with different symptoms has a rule for each. */
 
 import type { Mode } from './mode.ts';
 import { horizonTooShort, setback } from './outcomes.ts';

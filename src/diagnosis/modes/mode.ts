@@ -1,14 +1,14 @@
-/** A way to fail, as data: what it needs, what shows it, what it explains and what would cure it. */
+/** A failure mode as data: requirements, signs, consequences and cures. */
 
 import type { MetricKey } from '../../runs/metrics.ts';
 import type { Facts } from '../evidence.ts';
 import type { Finding, ModeName, Remedy, Rival } from '../finding.ts';
 import type { Moment } from '../history.ts';
 
-/** Where in an iteration a cause acts; what acts earlier comes first where two began together. */
+/** The stage of an iteration where a cause acts; earlier stages come first if two causes start together. */
 export const stages = ['config', 'data', 'update', 'policy', 'outcome'] as const;
 
-/** A config field that a rule has to know, and how it is found among the facts. */
+/** A config field that a rule needs, and how it is read from the facts. */
 export const factReaders = {
   'algorithm.advantage': ({ algorithm }) => algorithm?.advantage,
   'algorithm.gamma': ({ algorithm }) => algorithm?.gamma,
@@ -21,51 +21,51 @@ export const factReaders = {
 
 export type FactName = keyof typeof factReaders;
 
-/** What a mode says once it has been raised. */
-export interface Told extends Pick<Finding, 'title' | 'text' | 'beside'> {
-  /** From 0 to 1: how far what was seen is past what is needed. */
+/** The texts of a mode that was raised. */
+export interface ModeTexts extends Pick<Finding, 'title' | 'text' | 'beside'> {
+  /** From 0 to 1: how far the evidence exceeds the threshold. */
   readonly confidence: number;
 }
 
 export interface Mode {
   readonly name: ModeName;
   readonly stage: (typeof stages)[number];
-  /** Metrics without which nothing can be said. */
+  /** Metrics that the rule requires. */
   readonly reads: readonly MetricKey[];
-  /** Fields of the config without which nothing can be said. */
+  /** Config fields that the rule requires. */
   readonly asks: readonly FactName[];
-  /** Whether a run with these settings can fail in this way at all. */
+  /** Whether a run with these settings can fail in this way. */
   readonly applies: (facts: Facts) => boolean;
-  /** Whether the signs are there in one iteration, by what was known then. */
+  /** Whether the signs are present in one iteration, given what was known then. */
   readonly holds: (moment: Moment) => boolean;
-  /** Weaker signs by which a finding that was made stays; the same ones where absent. */
+  /** Weaker signs that sustain an existing finding; by default the same ones. */
   readonly lasts?: (moment: Moment) => boolean;
-  /** Iterations in a row in which the signs have to be there. */
+  /** Number of consecutive iterations with signs that are required. */
   readonly hold: number;
   /**
-   * Iterations in a row without the signs after which the finding ends. By default it stays until the
-   * run also does as well as it ever did, and well.
+   * Number of consecutive iterations without signs after which the finding ends. By default it stays until
+   * the run also does well, and as well as ever.
    */
   readonly release?: number;
-  /** Where the change is looked for; else it began with the first iteration of the signs. */
+  /** The metric in which the onset is located; by default the onset is the first iteration with signs. */
   readonly onset?: (raised: Moment) => {
     readonly at: number;
     readonly from: number;
     readonly to: number;
   };
   readonly proofs: readonly MetricKey[];
-  readonly tell: (raised: Moment, onset: Moment, now: Moment) => Told;
+  readonly tell: (raised: Moment, onset: Moment, now: Moment) => ModeTexts;
   /**
-   * What would cure it, the first to try first. Asked of runs in which it was not raised as well, where
-   * it is another mode's rival.
+   * Cures, the first one to try first. Also called in runs where the mode was not raised, if it is a rival of
+   * another mode.
    */
   readonly remedies: (raised: Moment) => readonly Remedy[];
-  /** What follows from it and is no cause of its own. */
+  /** Modes that follow from this one and are then not separate causes. */
   readonly explains: readonly ModeName[];
   readonly rivals: readonly Pick<Rival, 'mode' | 'separatedBy'>[];
 }
 
-/** How far past a limit, from ½ at the limit to almost 1 far beyond it. */
+/** Excess over a limit, from ½ at the limit to almost 1 far beyond it. */
 export function beyond(value: number, limit: number): number {
   const ratio = Math.abs(value / limit);
   return Number.isFinite(ratio) ? Math.min(0.99, Math.max(0.5, ratio / (1 + ratio))) : 0.99;

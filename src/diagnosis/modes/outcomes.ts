@@ -1,4 +1,4 @@
-/** What success itself shows: ways that are cut off, and ways that were lost. */
+/** Failures visible in the success rate: solutions that are cut off, and solutions that were lost. */
 
 import { percent, significant } from '../../runs/numbers.ts';
 import { cusum, noiseOf } from '../change-points.ts';
@@ -7,28 +7,28 @@ import { alwaysFailing } from '../trend.ts';
 import { beyond, type Mode } from './mode.ts';
 import { rateTimes } from './rate.ts';
 
-/** Turns of the episodes that came to their own end, as a share of the horizon, lately. */
+/** Turns of recent episodes that ended on their own, as a share of the horizon. */
 function endedAt(moment: Moment): number {
   const [cut, horizon] = [moment.mean('rollout/truncated'), moment.mean('rollout/horizon')];
   return (moment.mean('rollout/turns') - cut * horizon) / ((1 - cut) * horizon);
 }
 
-/** The limit will not grow any more, as far as is known. */
+/** As far as known, the limit will not grow any more. */
 export function lastHorizon(moment: Moment): boolean {
   const { schedule, rounds = [] } = moment.facts.horizon ?? {};
   return schedule !== 'scaling_inter' || moment.now('rollout/horizon') >= Math.max(...rounds);
 }
 
-/** Successes that take so much of the horizon leave no room for longer ways. */
+/** Successes that use this much of the horizon leave no room for longer solutions. */
 const NEAR_LIMIT = 0.65;
-/** The same of a policy that no longer wanders, where the limit is known to be the last one. */
+/** The same for a policy with little entropy left, if the limit is known to be final. */
 const NEAR_LIMIT_SURE = 0.55;
 
-/** Whoever was shown the way and succeeds more often than this may soon need fewer turns. */
+/** An agent that imitated an expert and succeeds more often than this may soon need fewer turns. */
 const FEW = 0.35;
 const A_WHILE = 6;
 
-/** Where the limit no longer matters, successes take less of it. */
+/** If the limit does not matter, successes use less of it. */
 const HALF = 0.5;
 
 function nearLimit(moment: Moment): boolean {
@@ -38,7 +38,7 @@ function nearLimit(moment: Moment): boolean {
   return endedAt(moment) >= (sure ? NEAR_LIMIT_SURE : NEAR_LIMIT);
 }
 
-/** Few succeed; or more do, and no more than for a while. */
+/** Success is low, or higher but no longer rising. */
 function stuck(moment: Moment, success: number): boolean {
   if (success < FEW) return true;
   const before = moment.mean('rollout/success_rate', A_WHILE, A_WHILE);
@@ -70,14 +70,16 @@ export const horizonTooShort: Mode = {
     const [horizon, greedy] = [now.now('rollout/horizon'), now.newest('eval/success_rate')];
     const success = now.mean('rollout/success_rate');
     const more =
-      greedy > success + 0.05 ? ` Evaluation, which may take more, solves ${percent(greedy)}.` : '';
+      greedy > success + 0.05
+        ? ` Evaluation, which may allow more turns, solves ${percent(greedy)}.`
+        : '';
     return {
-      title: `The horizon of ${horizon} turns cuts every longer way.`,
-      text: `Episodes that succeed take ${significant(endedAt(now) * horizon)} of the ${horizon} turns they may, and ${percent(Math.min(1, now.mean('rollout/truncated') / (1 - success)))} of the failures are cut: what takes longer can never pay.${more}`,
+      title: `The horizon of ${horizon} turns is too short.`,
+      text: `Successful episodes take ${significant(endedAt(now) * horizon)} of the ${horizon} allowed turns, and ${percent(Math.min(1, now.mean('rollout/truncated') / (1 - success)))} of the failures are truncated. Solutions that need more turns are never rewarded.${more}`,
       confidence: beyond(endedAt(raised), NEAR_LIMIT / 2),
       beside: {
-        'rollout/success_rate': `Stuck at ${percent(success)}: the horizon of ${horizon} turns cuts every longer way.${more}`,
-        'rollout/turns': `${percent(now.mean('rollout/truncated'))} of the episodes are cut at ${horizon} turns, and those that succeed need nearly as many: the horizon is too short.`,
+        'rollout/success_rate': `Stuck at ${percent(success)}: the horizon of ${horizon} turns truncates every longer solution.${more}`,
+        'rollout/turns': `${percent(now.mean('rollout/truncated'))} of the episodes are truncated at ${horizon} turns, and successful ones need almost as many: the horizon is too short.`,
       },
     };
   },
@@ -90,27 +92,26 @@ export const horizonTooShort: Mode = {
     },
     {
       setting: 'horizon.schedule',
-      text: 'Or let the limit grow while the agent learns (scaling_inter).',
+      text: 'Or let the horizon grow during training (scaling_inter).',
     },
   ],
   explains: ['groups_agree', 'setback', 'entropy_collapse', 'learning_rate_too_high'],
   rivals: [
     {
       mode: 'groups_agree',
-      separatedBy:
-        'Evaluation with more turns: if it solves more, the horizon cuts what would pay.',
+      separatedBy: 'Evaluation with more turns: if it solves more tasks, the horizon is too short.',
     },
     {
       mode: 'bootstrapping_at_horizon',
       separatedBy:
-        'A run with γ = 0.95 and this horizon: if it lives, the horizon was long enough.',
+        'A run with γ = 0.95 and this horizon: if it succeeds, the horizon is long enough.',
     },
   ],
 };
 
-/** Success has to be this much below its best to have fallen, and more where it scatters. */
+/** Success must be this far below its best to count as fallen, and further if it scatters. */
 const FALL = 0.12;
-/** Iterations that the scatter of success is taken from. */
+/** Number of iterations for estimating the scatter of success. */
 export const SCATTER = 40;
 
 function allowance(moment: Moment): number {
@@ -118,22 +119,22 @@ function allowance(moment: Moment): number {
   return Math.max(FALL, 3 * (Number.isNaN(noise) ? 0 : noise));
 }
 
-/** The horizon is another one than a few iterations ago. */
+/** Whether the horizon changed within the last few iterations. */
 export const newHorizon = (moment: Moment) => {
   const recent = moment.lately('rollout/horizon', 4);
   return recent.some((turns) => turns !== recent[0]);
 };
 
-/** Success is well below its best, and no new horizon is why. */
+/** Whether success is well below its best without a change of the horizon. */
 export function fell(moment: Moment): boolean {
   const peak = moment.peak('rollout/success_rate');
   const below = peak - moment.mean('rollout/success_rate', 3);
-  // Most iterations need no more than this, and scatter takes longer to tell.
+  // Usually this suffices; noisy runs take longer.
   if (peak < 0.2 || !(below > FALL)) return false;
   return below > allowance(moment) && !newHorizon(moment);
 }
 
-/** Where success left its best level, by a cumulative sum from that level on. */
+/** Where success left its best level, by a cumulative sum starting at that level. */
 function fallOnset(raised: Moment): { at: number; from: number; to: number } {
   const values = raised.all('rollout/success_rate');
   const level = raised.peak('rollout/success_rate');
@@ -144,7 +145,7 @@ function fallOnset(raised: Moment): { at: number; from: number; to: number } {
   return { at, from: Math.max(0, Math.min(at, high)), to: Math.min(raised.index, at + 1) };
 }
 
-/** Tasks of an iteration that always fail now, as a sentence. */
+/** The number of tasks that now always fail, as a sentence. */
 function lostTasks(now: Moment): string {
   const tasks = now.facts.rollout?.tasks_per_iteration;
   const failing = alwaysFailing(
@@ -152,7 +153,7 @@ function lostTasks(now: Moment): string {
     now.mean('rollout/group_zero_std'),
     now.mean('rollout/success_rate'),
   );
-  return failing > 0 ? ` Now ${failing} of ${tasks} tasks fail in every try.` : '';
+  return failing > 0 ? ` ${failing} of ${tasks} tasks now fail in every attempt.` : '';
 }
 
 export const setback: Mode = {
@@ -167,16 +168,18 @@ export const setback: Mode = {
   onset: fallOnset,
   proofs: ['rollout/success_rate', 'policy/approx_kl', 'policy/grad_norm'],
   tell: (raised, onset, now) => {
-    const before = onset.peak('rollout/success_rate');
+    const peak = onset.peak('rollout/success_rate');
+    // A fall in the first iterations has no earlier window of success.
+    const before = Number.isFinite(peak) ? peak : raised.peak('rollout/success_rate');
     const kl = onset.now('policy/approx_kl', 1);
     const usual = raised.mean('policy/approx_kl', SCATTER);
     const leap =
       kl > 2 * usual
-        ? ` The updates before it moved the policy by ${significant(kl)} nats, ${significant(kl / usual)} times as far as usual.`
+        ? ` The updates just before moved the policy by ${significant(kl)} nats, ${significant(kl / usual)} times as far as usual.`
         : '';
     const text = `Success fell from ${percent(before)} to ${percent(raised.mean('rollout/success_rate', 3))} in iteration ${onset.iteration}.${leap}${lostTasks(now)}`;
     return {
-      title: 'A setback.',
+      title: 'Success has dropped.',
       text,
       confidence: beyond(before - raised.mean('rollout/success_rate', 3), allowance(raised)),
       beside: { 'rollout/success_rate': text },
@@ -185,19 +188,19 @@ export const setback: Mode = {
   remedies: (raised) => [
     {
       ...rateTimes(raised, 1 / 3),
-      text: 'Lower the learning rate to a third, or let it fall.',
+      text: 'Lower the learning rate to a third, or decay it.',
     },
     {
       setting: 'stopping.success',
       value: 1,
-      text: 'End the run where greedy play solves everything.',
+      text: 'Stop the run when greedy play solves everything.',
     },
   ],
   explains: [],
   rivals: [
     {
       mode: 'learning_rate_too_high',
-      separatedBy: 'KL of the updates before the fall: above 0.1 the step was too large.',
+      separatedBy: 'KL of the updates before the drop: above 0.1 nats, they were too large.',
     },
   ],
 };

@@ -1,4 +1,4 @@
-/** What is wrong with the rewards that a run learns from: lost, too large, or for something else. */
+/** Problems with rewards: lost, too large, or given for something other than success. */
 
 import { percent, significant } from '../../runs/numbers.ts';
 import { noiseOf } from '../change-points.ts';
@@ -8,7 +8,7 @@ import { beyond, type Mode } from './mode.ts';
 import { fell, SCATTER } from './outcomes.ts';
 import { fromValues } from './values.ts';
 
-/** A success that earns less than this share of a point earns nothing. */
+/** A success that earns less than this share of a point counts as unpaid. */
 const NOTHING = 0.01;
 
 const earnsNothing = (moment: Moment) =>
@@ -27,16 +27,16 @@ export const rewardsLost: Mode = {
   tell: (raised, onset, now) => {
     const success = percent(raised.mean('rollout/success_rate', 2));
     return {
-      title: 'Successes earn nothing.',
-      text: `Since iteration ${onset.iteration} the score is ${significant(raised.now('rollout/score'))} although ${success} of the episodes succeed: their rewards are lost on the way, so nothing that works is reinforced. Success is now ${percent(now.mean('rollout/success_rate', 3))}.`,
+      title: 'Successful episodes are not rewarded.',
+      text: `Since iteration ${onset.iteration} the mean score is ${significant(raised.now('rollout/score'))} although ${success} of the episodes succeed. Their rewards are lost before the update, so success is not reinforced. The success rate is now ${percent(now.mean('rollout/success_rate', 3))}.`,
       confidence: 0.95,
       beside: {
-        'rollout/score': `Zero since iteration ${onset.iteration} while episodes succeed: their rewards do not arrive.`,
-        'rollout/success_rate': `Since iteration ${onset.iteration} a success earns nothing, so it is not learned any more.`,
+        'rollout/score': `Zero since iteration ${onset.iteration} although episodes succeed: their rewards are lost.`,
+        'rollout/success_rate': `Since iteration ${onset.iteration} success is not rewarded, so it is no longer reinforced.`,
         'value/explained_variance':
-          'There is nothing left to foresee: the rewards of successes do not arrive.',
+          'Nothing is left to predict: the rewards of successful episodes are lost.',
         'policy/grad_norm':
-          'What still pulls are the value head’s errors and the bonus: no reward arrives.',
+          'Only the value loss and the entropy bonus still have a gradient: no reward reaches the update.',
       },
     };
   },
@@ -44,12 +44,12 @@ export const rewardsLost: Mode = {
     {
       setting: 'faults.reward_delay',
       value: 0,
-      text: 'Book every reward on the turn that earned it, the last one on the last turn.',
+      text: 'Assign each reward to the turn that earned it, and the final reward to the last turn.',
     },
     {
       setting: 'faults.reward_factor',
       value: 1,
-      text: 'Look at what the rewards are multiplied by: a factor of 0 leaves nothing.',
+      text: 'Check the factor that multiplies the rewards: a factor of 0 removes them.',
     },
   ],
   explains: [
@@ -66,12 +66,12 @@ export const rewardsLost: Mode = {
     {
       mode: 'environment_faults',
       separatedBy:
-        'Success at the onset: if it falls in the same iteration as the score, episodes fail; if it stays, rewards are lost.',
+        'Success at the onset: if it drops together with the score, episodes fail; if it stays, rewards are lost.',
     },
   ],
 };
 
-/** Half a squared error above this is of returns that no learning rate here is made for. */
+/** No usual learning rate works for returns with half a squared error above this. */
 const LARGE_LOSS = 10;
 
 export const rewardScale: Mode = {
@@ -97,19 +97,18 @@ export const rewardScale: Mode = {
     ];
     const drowned =
       limit !== undefined && norm > limit
-        ? ` Its gradient of ${significant(norm)} is scaled down to ${significant(limit)}, and what the advantages say with it.`
+        ? ` The gradient norm of ${significant(norm)} is clipped to ${significant(limit)}, which scales the policy’s part down as well.`
         : '';
     return {
       title: 'Rewards are too large for the value head.',
-      text: `Since iteration ${onset.iteration} returns average ${mean} and the value head expects ${guess}: its loss of ${loss} outweighs the policy’s in every update.${drowned}`,
+      text: `Since iteration ${onset.iteration} returns average ${mean} while the value head predicts ${guess}. The value loss of ${loss} dominates every update.${drowned}`,
       confidence: beyond(raised.mean('value/loss', 3), LARGE_LOSS),
       beside: {
-        'value/explained_variance': `Low since iteration ${onset.iteration}: the returns are far larger than the value head can follow.`,
-        'policy/grad_norm': `Nearly all of it is the value head’s: its loss is ${loss}.`,
-        'rollout/score':
-          'Rewards of this size drown the policy’s objective in the value head’s loss.',
+        'value/explained_variance': `Low since iteration ${onset.iteration}: the returns are too large for the value head to fit.`,
+        'policy/grad_norm': `Almost all of it comes from the value loss of ${loss}.`,
+        'rollout/score': 'With rewards of this size the value loss dominates the policy loss.',
         'rollout/success_rate':
-          'The value head’s loss outweighs the objective, so little of each update serves success.',
+          'The value loss dominates each update, so little of it improves the policy.',
       },
     };
   },
@@ -117,17 +116,17 @@ export const rewardScale: Mode = {
     {
       setting: 'faults.reward_factor',
       value: 1,
-      text: 'Divide the rewards by their usual size, so that returns stay around 1.',
+      text: 'Divide the rewards by their typical size, so that returns stay around 1.',
     },
     {
       setting: 'algorithm.value_coef',
       value: Number((0.5 / raised.mean('value/loss', 3)).toPrecision(1)),
-      text: 'Or lower the weight of the value head’s loss by as much as it is too large.',
+      text: 'Or lower the weight of the value loss by the same factor.',
     },
     {
       setting: 'algorithm.advantage',
       value: 'grpo',
-      text: 'Or compare episodes of a group: their advantages have no scale.',
+      text: 'Or use group-relative advantages, which do not depend on the scale of the rewards.',
     },
   ],
   explains: [
@@ -142,16 +141,16 @@ export const rewardScale: Mode = {
   rivals: [
     {
       mode: 'value_head_untrained',
-      separatedBy: 'The value loss: a head that is not trained has a small one where returns are.',
+      separatedBy: 'The value loss: for an untrained value head it is as small as the returns.',
     },
     {
       mode: 'learning_rate_too_high',
-      separatedBy: 'KL: rewards that are too large leave the policy’s steps small.',
+      separatedBy: 'KL: with rewards that are too large, the policy’s updates stay small.',
     },
   ],
 };
 
-/** The score when success was at its best: mean of the same iterations. */
+/** The score when success was at its best: mean over the same iterations. */
 function scoreAtPeak(moment: Moment): number {
   const { history, index } = moment;
   const peak = moment.peak('rollout/success_rate');
@@ -167,12 +166,15 @@ const scoreGain = (moment: Moment) => moment.mean('rollout/score', 3) - scoreAtP
 
 /** Share of the score that has to be gained while success falls. */
 const GAINED = 0.1;
-/** Noises that a score does not leap by itself. */
+/** A jump of the score must exceed this multiple of its noise. */
 const LEAP = 8;
-/** Iterations before the fall in which what pays may have changed. */
+/** Number of iterations before the fall in which the reward may have changed. */
 const BEFORE = 10;
 
-/** The row in which the score leapt while success stayed, of the last few; undefined where it did not. */
+/**
+ * Among the last few rows, the one in which the score jumped while success stayed; undefined if there is
+ * none.
+ */
 function leapOf({ history, index }: Moment): number | undefined {
   const [score, success] = [
     history.column('rollout/score'),
@@ -189,7 +191,7 @@ function leapOf({ history, index }: Moment): number | undefined {
   return undefined;
 }
 
-/** Since the score leapt it has grown on, and success has gone down. */
+/** Whether the score has kept growing since the jump while success went down. */
 function partsAfterLeap(moment: Moment): boolean {
   const leap = leapOf(moment);
   if (leap === undefined || moment.index < leap + 3) return false;
@@ -206,7 +208,7 @@ const paidForOther = (moment: Moment) =>
   ((fell(moment) && scoreGain(moment) > GAINED * Math.max(Math.abs(scoreAtPeak(moment)), GAINED)) ||
     partsAfterLeap(moment));
 
-/** Where the score leapt; else within the last iterations. */
+/** The onset: the row of the jump, or else the last iterations. */
 function partingOnset(raised: Moment): { at: number; from: number; to: number } {
   const { index } = raised;
   const leap = leapOf(raised);
@@ -234,18 +236,18 @@ export const rewardHacking: Mode = {
       significant(now.mean('rollout/score', 3)),
     ];
     return {
-      title: 'It is paid for something other than success.',
-      text: `The score has risen from ${before} to ${score} while success fell from ${best} to ${left}: since iteration ${onset.iteration} something pays that does not solve the task. Reading the episodes with the highest score says what.`,
+      title: 'The score rises while success falls.',
+      text: `The score rose from ${before} to ${score} while success fell from ${best} to ${left}. Since iteration ${onset.iteration} the reward pays for something other than solving the task; the episodes with the highest scores show what.`,
       confidence: beyond(
         raised.peak('rollout/success_rate') - now.mean('rollout/success_rate', 3),
         GAINED,
       ),
       beside: {
-        'rollout/score': `It rises while success falls: since iteration ${onset.iteration} something else pays.`,
-        'rollout/success_rate': `It falls because something else pays more: the score has risen to ${score} meanwhile.`,
-        'rollout/turns': 'Longer episodes collect more of what pays beside success.',
+        'rollout/score': `It rises while success falls: since iteration ${onset.iteration} the reward pays for something else.`,
+        'rollout/success_rate': `It falls because something else is rewarded more: the score has risen to ${score}.`,
+        'rollout/turns': 'Longer episodes collect more of the reward that success does not earn.',
         'value/explained_variance':
-          'The value head learns what pays now, which is no longer success.',
+          'The value head now predicts reward that is unrelated to success.',
       },
     };
   },
@@ -253,17 +255,17 @@ export const rewardHacking: Mode = {
     {
       setting: 'faults.understood_reward',
       value: 0,
-      text: 'Pay for success alone, or for nothing that an episode can collect without it.',
+      text: 'Reward only success, or nothing that an episode can collect without it.',
     },
     {
       setting: 'faults.token_reward',
       value: 0,
-      text: 'Pay nothing for what is written by itself.',
+      text: 'Do not reward the length of the text.',
     },
     {
       setting: 'algorithm.kl_coef',
       value: 0.05,
-      text: 'Hold the policy near the one it began as, while the reward is mended.',
+      text: 'Keep the policy close to its initial weights until the reward is fixed.',
     },
   ],
   explains: [
@@ -278,7 +280,7 @@ export const rewardHacking: Mode = {
   rivals: [
     {
       mode: 'setback',
-      separatedBy: 'The score: it falls with success where nothing else pays.',
+      separatedBy: 'The score: in a setback it falls together with success.',
     },
   ],
 };

@@ -1,4 +1,4 @@
-/** What is wrong with what was played before anything is learned from it. */
+/** Problems with the episodes, before anything is learned from them. */
 
 import { estimators } from '../../algorithms/advantages.ts';
 import { fineShare, percent, significant } from '../../runs/numbers.ts';
@@ -8,9 +8,9 @@ import { beyond, type Mode } from './mode.ts';
 import { newHorizon, SCATTER } from './outcomes.ts';
 import { clips, fresh } from './steps.ts';
 
-/** Rows without which nobody knows how success scatters. */
+/** Number of rows needed to know how success scatters. */
 const KNOWN = 8;
-/** The newest iterations, and those before that they are held against. */
+/** The newest iterations, and the earlier ones that they are compared with. */
 const AFTER = 2;
 const BEFORE = 3;
 
@@ -19,13 +19,13 @@ const after = (moment: Moment, key: Key) => moment.mean(key, AFTER);
 const before = (moment: Moment, key: Key) => moment.mean(key, BEFORE, AFTER);
 const change = (moment: Moment, key: Key) => after(moment, key) - before(moment, key);
 
-/** A new state since the oldest of the newest iterations. */
+/** Whether a state is new since the oldest of the newest iterations. */
 const sinceTwo = ({ index }: Moment) => {
   const at = index - AFTER + 1;
   return { at, from: at, to: at };
 };
 
-/** How far success has to fall at a stroke. */
+/** Minimum drop of success at once. */
 const leastDrop = (moment: Moment) =>
   Math.max(
     0.08,
@@ -33,10 +33,10 @@ const leastDrop = (moment: Moment) =>
     3.5 * noiseOf(moment.lately('rollout/success_rate', SCATTER)),
   );
 
-/** The same of episodes that end in vain, where none did. */
+/** The same for episodes that fail without being cut, if there were none before. */
 const IN_VAIN = 0.1;
 
-/** Whether the episodes went as before: as long, cut as often, as undecided, as well formed. */
+/** Whether the episodes are as before: equally long, as often cut, as uncertain, as well-formed. */
 function playsOn(moment: Moment, drop: number): boolean {
   const turns = after(moment, 'rollout/turns') / before(moment, 'rollout/turns');
   const entropy = after(moment, 'policy/entropy') / before(moment, 'policy/entropy');
@@ -48,22 +48,25 @@ function playsOn(moment: Moment, drop: number): boolean {
   );
 }
 
-/** The updates right before the fall moved the policy no farther than usual. */
+/** The updates right before the fall moved the policy no further than usual. */
 const quietBefore = (moment: Moment) =>
   !(Math.max(moment.now('policy/approx_kl', AFTER), moment.now('policy/approx_kl', 3)) > 0.1);
 
-/** Values that foresaw the returns no longer do; where they never did, they say nothing. */
+/** Whether values that predicted the returns no longer do; values that never did say nothing. */
 const unforeseen = (moment: Moment) =>
   !(before(moment, 'value/explained_variance') > 0.3) ||
   change(moment, 'value/explained_variance') < -0.2;
 
-/** Episodes that were neither cut nor succeeded, as a share, lately: after this many iterations. */
+/** Recent share of episodes that neither were cut nor succeeded, after this many iterations. */
 const endedInVain = (moment: Moment, iterations: number, ago = 0) =>
   1 -
   moment.mean('rollout/success_rate', iterations, ago) -
   moment.mean('rollout/truncated', iterations, ago);
 
-/** How many more episodes end in vain, where hardly any did and hardly fewer or more are cut. */
+/**
+ * Increase of episodes that fail without being cut, if there were hardly any and hardly fewer or more are
+ * cut.
+ */
 function vainly(moment: Moment): number {
   const [was, is] = [endedInVain(moment, BEFORE, AFTER), endedInVain(moment, AFTER)];
   const cut = Math.abs(after(moment, 'rollout/truncated') - moment.now('rollout/truncated', AFTER));
@@ -80,41 +83,57 @@ function failsAtAStroke(moment: Moment): boolean {
   );
 }
 
+/** Faults that a remote environment reported. */
+const hasFaults = (moment: Moment) => moment.now('rollout/faults') > 0;
+
 export const environmentFaults: Mode = {
   name: 'environment_faults',
   stage: 'data',
   reads: ['rollout/success_rate', 'rollout/turns', 'policy/entropy'],
   asks: [],
   applies: () => true,
-  holds: failsAtAStroke,
+  holds: (moment) => hasFaults(moment) || failsAtAStroke(moment),
   hold: 1,
   onset: sinceTwo,
   proofs: ['rollout/success_rate', 'rollout/turns', 'policy/entropy', 'policy/approx_kl'],
   tell: (raised, onset) => {
+    if (hasFaults(raised)) {
+      const faults = significant(raised.now('rollout/faults'));
+      return {
+        title: 'The environment is failing, not the policy.',
+        text: `In iteration ${raised.iteration} the server or the connection failed: ${faults} faults. Those episodes were replayed and failed attempts are not trained on, so only time is lost.`,
+        confidence: 0.99,
+        beside: {},
+      };
+    }
     const [was, is] = [
       percent(before(raised, 'rollout/success_rate')),
       percent(after(raised, 'rollout/success_rate')),
     ];
     const turns = significant(after(raised, 'rollout/turns'));
     return {
-      title: 'The environment fails, not the policy.',
-      text: `In iteration ${onset.iteration} success fell from ${was} to ${is} at a stroke, while episodes went as before: ${turns} turns, as many of them cut, the entropy where it was, and no large update before it. Episodes that would have succeeded count as failed.`,
+      title: 'The environment is failing, not the policy.',
+      text: `In iteration ${onset.iteration} success dropped from ${was} to ${is} while the policy behaved as before: ${turns} turns per episode, the same truncation rate and entropy, and no large update before the drop. Episodes that would have succeeded are recorded as failures.`,
       confidence: beyond(change(raised, 'rollout/success_rate'), leastDrop(raised) / 1.5),
       beside: {
-        'rollout/success_rate': `It fell from ${was} to ${is} in iteration ${onset.iteration} while everything that the policy does stayed as it was: the environment fails.`,
-        'rollout/turns': `As long as before iteration ${onset.iteration}, where success fell: the policy plays on as it did.`,
+        'rollout/success_rate': `It dropped from ${was} to ${is} in iteration ${onset.iteration} without a change in the policy’s behavior: the environment is failing.`,
+        'rollout/turns': `Unchanged since iteration ${onset.iteration}, when success dropped: the policy behaves as before.`,
         'value/explained_variance':
-          'Who fails is now chance, and no value head can foresee chance.',
+          'Which episodes fail is now random, so the value head cannot predict it.',
       },
     };
   },
-  remedies: () => [
-    {
-      setting: 'faults.failing_share',
-      value: 0,
-      text: 'Leave out the episodes in which the environment failed, or play them again: a fault is no failure of the policy.',
-    },
-  ],
+  remedies: (raised) =>
+    // Episodes that a remote environment failed are played again already.
+    hasFaults(raised)
+      ? []
+      : [
+          {
+            setting: 'faults.failing_share',
+            value: 0,
+            text: 'Exclude the episodes in which the environment failed, or replay them: a fault is not a failure of the policy.',
+          },
+        ],
   explains: [
     'setback',
     'value_head_untrained',
@@ -127,16 +146,16 @@ export const environmentFaults: Mode = {
     {
       mode: 'setback',
       separatedBy:
-        'Greedy evaluation of an earlier checkpoint today: if that fell as well, it is the environment.',
+        'Greedy evaluation of an earlier checkpoint now: if it has dropped as well, the environment is the cause.',
     },
     {
       mode: 'rewards_lost',
-      separatedBy: 'Success: it stays where only rewards are lost.',
+      separatedBy: 'Success: it does not drop if only rewards are lost.',
     },
   ],
 };
 
-/** Groups whose episodes may begin otherwise: none, where groups are put together rightly. */
+/** Share of groups whose episodes start with different observations: none if groups are correct. */
 const OTHERWISE = 0.02;
 const SAME = 'rollout/group_same_start';
 
@@ -154,13 +173,13 @@ export const groupsMixed: Mode = {
   tell: (raised, onset) => {
     const others = 1 - raised.now(SAME);
     return {
-      title: 'Groups hold episodes of different tasks.',
-      text: `Since iteration ${onset.iteration} the episodes of ${percent(others)} of the groups do not begin with the same observation, so they are not of one task: an episode is now called good because its task was easy.`,
+      title: 'Groups contain episodes of different tasks.',
+      text: `Since iteration ${onset.iteration} the episodes of ${percent(others)} of the groups start with different observations, so these groups mix tasks. An episode now gets a positive advantage because its task was easy.`,
       confidence: beyond(others, OTHERWISE),
       beside: {
-        'rollout/success_rate': `Since iteration ${onset.iteration} episodes are compared with those of other tasks, so what is reinforced is mostly the easy task.`,
+        'rollout/success_rate': `Since iteration ${onset.iteration} episodes are compared with episodes of other tasks, so mostly the easy tasks are reinforced.`,
         'policy/positive_share':
-          'Which words count as good now depends on which tasks met in a group.',
+          'Which tokens get a positive advantage now depends on which tasks share a group.',
       },
     };
   },
@@ -168,31 +187,31 @@ export const groupsMixed: Mode = {
     {
       setting: 'faults.mixed_groups',
       value: 'off',
-      text: 'Compare only episodes of the same task: look at how groups get their ids.',
+      text: 'Compare only episodes of the same task: check how groups get their ids.',
     },
   ],
   explains: ['groups_agree', 'setback', 'nothing_moves'],
   rivals: [
     {
       mode: 'groups_agree',
-      separatedBy: 'Success of each task by itself: where it is near 0 or 1, true groups agree.',
+      separatedBy: 'Success per task: on tasks near 0% or 100%, correct groups have equal rewards.',
     },
   ],
 };
 
-/** Tokens that a bound holds before any step was made, from which on it is no rounding. */
+/** Share of tokens past a bound before any step, above which it is not rounding. */
 const AT_ONCE = 0.02;
 
-const DISAGREE = 'What samples and what trains disagree.';
+const DISAGREE = 'Sampler and trainer disagree about probabilities.';
 const RATIOS_OFF =
-  'Its updates weigh tokens by ratios that are off, because what samples and what trains disagree.';
+  'Updates use wrong importance ratios, because sampler and trainer disagree about probabilities.';
 
 export const samplerMismatch: Mode = {
   name: 'sampler_mismatch',
   stage: 'data',
   reads: ['policy/first_clip_fraction', 'policy/approx_kl'],
   asks: [],
-  // Of older tokens the policy has moved away before the first update.
+  // For older tokens, the policy has moved before the first update.
   applies: (facts) => fresh(facts) && clips(facts),
   holds: (moment) => moment.now('policy/first_clip_fraction') > AT_ONCE,
   hold: 2,
@@ -203,11 +222,11 @@ export const samplerMismatch: Mode = {
     const kl = significant(raised.mean('policy/approx_kl', 2));
     return {
       title: DISAGREE,
-      text: `Since iteration ${onset.iteration} the bounds hold ${held} of the tokens back in the first update of an iteration, before any step was made: the probabilities they were written with are not those that the trainer computes. KL of ${kl} is mostly this gap, not how far the policy moved.`,
+      text: `Since iteration ${onset.iteration}, ${held} of the tokens are past a clip bound before the first update of an iteration. Their recorded probabilities differ from those that the trainer computes. Most of the KL of ${kl} is this mismatch, not movement of the policy.`,
       confidence: beyond(raised.mean('policy/first_clip_fraction', 2), AT_ONCE),
       beside: {
-        'policy/approx_kl': `Since iteration ${onset.iteration} mostly the gap between the sampler’s probabilities and the trainer’s: ${held} of the tokens are past a bound before the first step.`,
-        'policy/clip_fraction': `${held} of the tokens are past a bound before any step is made: what samples and what trains disagree.`,
+        'policy/approx_kl': `Since iteration ${onset.iteration} mostly the mismatch between sampler and trainer: ${held} of the tokens are past a bound before the first update.`,
+        'policy/clip_fraction': `${held} of the tokens are past a bound before any update: sampler and trainer disagree about probabilities.`,
         'rollout/success_rate': RATIOS_OFF,
       },
     };
@@ -216,7 +235,7 @@ export const samplerMismatch: Mode = {
     {
       setting: 'faults.logp_noise',
       value: 0,
-      text: 'Compute log-probabilities in the same way on both sides: precision, temperature, and the tokens themselves rather than their text.',
+      text: 'Compute log-probabilities the same way on both sides: same precision, same temperature, and stored token ids instead of re-tokenized text.',
     },
   ],
   explains: [
@@ -231,16 +250,15 @@ export const samplerMismatch: Mode = {
     {
       mode: 'learning_rate_too_high',
       separatedBy:
-        'Tokens clipped in the first update of an iteration: none, unless the probabilities were off before it.',
+        'Tokens clipped in the first update of an iteration: there are none unless the recorded probabilities are wrong.',
     },
   ],
 };
 
 /**
- * The same by a number that says it outright, in logs of tools whose samplers are programs of their own.
- *
- * @param limit what is too much, either way; verl's documents call 0.005 of probability usual and more
- *   than 0.01 suspect, and 0.1 nats
+ * The same from a number that states the mismatch directly, in logs of tools with a separate sampler.
+ * @param limit the largest usual value, either way; verl's documents call 0.005 of probability usual and more
+ * than 0.01 suspect, and 0.1 nats
  */
 const loggedMismatch = (
   key: 'policy/sampler_gap' | 'policy/sampler_kl',
@@ -257,10 +275,10 @@ const loggedMismatch = (
     const known = amount(significant(value));
     return {
       title: DISAGREE,
-      text: `Since iteration ${onset.iteration} ${known}, where up to ${significant(limit)} is usual: every ratio is off before any step was made.`,
+      text: `Since iteration ${onset.iteration} ${known}; up to ${significant(limit)} is usual. Every importance ratio is wrong before the first update.`,
       confidence: beyond(value, limit),
       beside: {
-        'policy/approx_kl': `Since iteration ${onset.iteration} partly the gap between what samples and what trains: ${known}.`,
+        'policy/approx_kl': `Since iteration ${onset.iteration} partly the mismatch between sampler and trainer: ${known}.`,
         'rollout/success_rate': RATIOS_OFF,
       },
     };
@@ -270,11 +288,11 @@ const loggedMismatch = (
 export const samplerGap = loggedMismatch(
   'policy/sampler_gap',
   0.01,
-  (gap) => `a token’s probability for the sampler and for the trainer lie ${gap} apart on average`,
+  (gap) => `the probabilities of sampler and trainer differ by ${gap} per token on average`,
 );
 
 export const samplerKl = loggedMismatch(
   'policy/sampler_kl',
   0.1,
-  (kl) => `the KL between the sampler and the trainer is ${kl} nats before any update`,
+  (kl) => `the KL between sampler and trainer is ${kl} nats before any update`,
 );

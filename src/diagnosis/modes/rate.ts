@@ -1,28 +1,28 @@
-/** The learning rate of a run, and what to change it to. */
+/** The learning rate of a run, and how to change it. */
 
 import { significant } from '../../runs/numbers.ts';
 import type { Remedy } from '../finding.ts';
 import type { Moment } from '../history.ts';
 
-/** As it was set; the rows say what a schedule had made of it by then. */
+/** The configured rate; the rows have the scheduled one. */
 const set = (moment: Moment) =>
   moment.facts.optimizer?.learning_rate ?? moment.now('policy/learning_rate');
 
-/** No schedule raises a learning rate above what was set: this much above it, something else has. */
+/** No schedule exceeds the configured learning rate; a rate this much above it has another cause. */
 const RAISED = 1.5;
 
-/** The rows have a learning rate that was never set. */
+/** Whether the rows have a learning rate that was never configured. */
 const isRaised = (moment: Moment) => moment.now('policy/learning_rate') > RAISED * set(moment);
 
-/** In force: as it was set, or what something made of it. */
+/** The rate in force: the configured one, or the one in the rows. */
 export const rate = (moment: Moment) =>
   isRaised(moment) ? moment.now('policy/learning_rate') : set(moment);
 
-/** The learning rate in a sentence, where it is known. */
+/** The learning rate in a sentence, if it is known. */
 export const settingOf = (moment: Moment) =>
   Number.isFinite(rate(moment)) ? ` of ${significant(rate(moment))}` : '';
 
-/** The learning rate times a factor, where the rows say what it was. */
+/** The learning rate times a factor, if the rows have it. */
 export function rateTimes(
   moment: Moment,
   factor: number,
@@ -34,12 +34,12 @@ export function rateTimes(
   };
 }
 
-/** What to do where the learning rate is not the one that was set; null where it is. */
-export function asItWasSet(moment: Moment): Remedy | null {
+/** The remedy for a learning rate that was not configured; null if it was. */
+export function restoreConfiguredRate(moment: Moment): Remedy | null {
   if (!isRaised(moment)) return null;
   return {
     setting: 'faults.learning_rate_factor',
     value: 1,
-    text: `Find what raised the learning rate to ${significant(rate(moment))}: it was set to ${significant(set(moment))}.`,
+    text: `Find what raised the learning rate to ${significant(rate(moment))}: the config sets ${significant(set(moment))}.`,
   };
 }

@@ -1,4 +1,4 @@
-/** Pulls that drown the reward, and rewards that pull nowhere. */
+/** Terms that outweigh the reward, and rewards without a signal. */
 
 import { estimators } from '../../algorithms/advantages.ts';
 import { percent, significant } from '../../runs/numbers.ts';
@@ -9,18 +9,18 @@ import { lastHorizon } from './outcomes.ts';
 
 /** A bonus below this share of an advantage of 1 has never been seen to outweigh it. */
 const STRONG_BONUS = 0.05;
-/** How many times the objective without it the bonus has to be. */
+/** Minimum ratio of the bonus to the rest of the objective. */
 const OUTWEIGHS = 10;
 
 const coefficient = ({ algorithm }: Facts) => algorithm?.entropy_coef ?? 0;
 
-/** What the bonus adds to the loss, against what is left of the loss without it. */
+/** The bonus in the loss, relative to the rest of the loss. */
 function bonusRatio(moment: Moment): number {
   const bonus = coefficient(moment.facts) * moment.mean('policy/entropy');
   return bonus / Math.abs(moment.mean('policy/loss') + bonus);
 }
 
-/** The entropy now as a share of where it began. */
+/** The current entropy as a share of the initial one. */
 const entropyLeft = (moment: Moment) =>
   moment.now('policy/entropy') / moment.first('policy/entropy');
 
@@ -38,17 +38,17 @@ export const entropyBonusTooStrong: Mode = {
     const [sampled, greedy] = [now.mean('rollout/success_rate'), now.newest('eval/success_rate')];
     const behind =
       greedy > sampled + 0.1
-        ? ` Greedy play solves ${percent(greedy)}, sampled play ${percent(sampled)}: the best word is known, and others are drawn all the same.`
+        ? ` Greedy play solves ${percent(greedy)}, sampled play ${percent(sampled)}: the policy knows the best token but keeps sampling others.`
         : '';
     return {
       title: 'The entropy bonus outweighs the reward.',
-      text: `With a coefficient of ${significant(coef)} the bonus is ${significant(bonusRatio(raised))} times what the advantages put into the loss, and entropy stays at ${significant(now.now('policy/entropy'))} nats.${behind}`,
+      text: `With a coefficient of ${significant(coef)} the bonus is ${significant(bonusRatio(raised))} times as large as the rest of the policy loss, and entropy stays at ${significant(now.now('policy/entropy'))} nats.${behind}`,
       confidence: beyond(bonusRatio(raised), OUTWEIGHS / 2),
       beside: {
-        'policy/entropy': `The bonus of ${significant(coef)} holds it up: it outweighs the reward, and keeps words in play that earned nothing.`,
-        'rollout/success_rate': `The entropy bonus outweighs the reward, so sampled words stay random.${behind}`,
+        'policy/entropy': `The bonus of ${significant(coef)} keeps it high: it outweighs the reward, so tokens that earned nothing stay probable.`,
+        'rollout/success_rate': `The entropy bonus outweighs the reward, so sampling stays random.${behind}`,
         'policy/positive_share':
-          'However it is shared out, the entropy bonus outweighs it: the policy does not become certain.',
+          'The entropy bonus outweighs both sides, so the policy does not become certain.',
       },
     };
   },
@@ -59,22 +59,30 @@ export const entropyBonusTooStrong: Mode = {
       text: `Lower the entropy bonus from ${significant(coefficient(facts))} to 0.01 or 0.`,
     },
   ],
-  explains: ['nothing_moves', 'groups_agree', 'setback', 'horizon_too_short'],
+  explains: [
+    'nothing_moves',
+    'groups_agree',
+    'setback',
+    'horizon_too_short',
+    // The bonus pushes every token away from the distribution that it was sampled from.
+    'learning_rate_too_high',
+    'too_many_epochs',
+  ],
   rivals: [
     {
       mode: 'reference_too_tight',
-      separatedBy: 'The KL coefficient: without a reference nothing else holds entropy up.',
+      separatedBy: 'The KL coefficient: without a KL penalty, only the bonus keeps entropy high.',
     },
     {
       mode: 'nothing_moves',
-      separatedBy: 'A run with the bonus at 0: if it learns, the steps were large enough.',
+      separatedBy: 'A run without the bonus: if it learns, the learning rate is high enough.',
     },
   ],
 };
 
 const penalty = ({ algorithm }: Facts) => algorithm?.kl_coef ?? 0;
 
-/** What the penalty adds to the loss, against what is left of the loss without it and the bonus. */
+/** The penalty in the loss, relative to the rest without it and the bonus. */
 function penaltyRatio(moment: Moment): number {
   const charge = penalty(moment.facts) * moment.mean('policy/ref_kl', 3);
   const bonus = coefficient(moment.facts) * moment.mean('policy/entropy', 3);
@@ -97,15 +105,16 @@ export const referenceTooTight: Mode = {
   tell: (raised, _onset, now) => {
     const coef = significant(penalty(raised.facts));
     return {
-      title: 'The reference holds it.',
-      text: `The KL penalty of ${coef} costs ${significant(penaltyRatio(raised))} times what the advantages bring, so the policy stays within ${significant(now.now('policy/ref_kl'))} nats of the one it began as.`,
+      title: 'The KL penalty holds the policy at its reference.',
+      text: `With a coefficient of ${coef} the KL penalty is ${significant(penaltyRatio(raised))} times as large as the rest of the policy loss, so the policy stays within ${significant(now.now('policy/ref_kl'))} nats of its reference.`,
       confidence: beyond(penaltyRatio(raised), 0.7),
       beside: {
-        'policy/entropy': `It stays where it began: the KL penalty of ${coef} holds the policy at its reference.`,
-        'policy/approx_kl': 'Small, because the KL penalty pulls every step back to the reference.',
+        'policy/entropy': `It stays at its initial level: the KL penalty of ${coef} holds the policy at its reference.`,
+        'policy/approx_kl':
+          'Small, because the KL penalty pulls every update back to the reference.',
         'policy/clip_fraction':
-          'The KL penalty holds the policy at its reference before the bounds would.',
-        'rollout/success_rate': `The KL penalty of ${coef} outweighs the reward: what pays is far from the reference, and it may not go there.`,
+          'Low, because the KL penalty stops the policy before the clip bounds do.',
+        'rollout/success_rate': `The KL penalty of ${coef} outweighs the reward: better policies are too far from the reference.`,
       },
     };
   },
@@ -113,33 +122,34 @@ export const referenceTooTight: Mode = {
     {
       setting: 'algorithm.kl_coef',
       value: Number((penalty(facts) / 100).toPrecision(2)),
-      text: `Lower the KL penalty from ${significant(penalty(facts))}, a hundredfold at first.`,
+      text: `Lower the KL coefficient from ${significant(penalty(facts))}, by a factor of 100 at first.`,
     },
   ],
   explains: ['nothing_moves', 'setback', 'groups_agree', 'horizon_too_short'],
   rivals: [
     {
       mode: 'nothing_moves',
-      separatedBy: 'A run with the penalty at 0: if it learns, the steps were large enough.',
+      separatedBy: 'A run without the penalty: if it learns, the learning rate is high enough.',
     },
     {
       mode: 'entropy_bonus_too_strong',
-      separatedBy: 'The entropy coefficient: without a bonus only the reference holds entropy up.',
+      separatedBy:
+        'The entropy coefficient: without a bonus, only the KL penalty keeps entropy high.',
     },
   ],
 };
 
-/** Share of the groups that agree from which on next to nothing is learned. */
+/** Share of agreeing groups above which almost nothing is learned. */
 const AGREE = 0.85;
-/** From so many episodes a group on, agreement at the start is bad luck that may pass. */
+/** With at least this many episodes per group, agreement at the start is bad luck that may pass. */
 const LARGE_GROUP = 5;
 
 const groupSize = ({ facts }: Moment) => facts.rollout?.group_size;
 
-/** Iterations of agreement in a row, up to now. */
-/** Who once did better has lost it: that its groups agree now is what came of that. */
+/** A run that once did better has lost it: the agreement of its groups is a consequence. */
 const LOST = 0.3;
 
+/** Number of consecutive iterations of agreement, up to now. */
 function agreedFor(moment: Moment): number {
   let count = 0;
   while (moment.now('rollout/group_zero_std', count) >= AGREE) count += 1;
@@ -171,14 +181,14 @@ export const groupsAgree: Mode = {
     const small = size !== undefined && size < LARGE_GROUP;
     return {
       title: small
-        ? `Groups of ${size} agree, and teach nothing.`
-        : 'Groups agree, and teach nothing.',
-      text: `In ${share} of the groups all episodes got the same reward, so their advantage is zero: only ${percent(now.mean('rollout/success_rate'))} of the episodes succeed${small ? `, and a group of ${size} seldom holds one of each kind` : ''}.`,
+        ? `Most groups of ${size} have equal rewards and no gradient.`
+        : 'Most groups have equal rewards and no gradient.',
+      text: `In ${share} of the groups all episodes have the same reward, so their advantages are zero. Only ${percent(now.mean('rollout/success_rate'))} of the episodes succeed${small ? `, and a group of ${size} rarely contains both a success and a failure` : ''}.`,
       confidence: beyond(raised.mean('rollout/group_zero_std'), small ? 0.5 : 0.8),
       beside: {
-        'rollout/success_rate': `No clear movement: in ${share} of the groups all episodes got the same reward, so their advantage is zero.`,
+        'rollout/success_rate': `No clear trend: in ${share} of the groups all episodes have the same reward, so their advantages are zero.`,
         'policy/grad_norm': `Small because ${share} of the groups have equal rewards and contribute exactly zero.`,
-        'policy/clip_fraction': `In ${share} of the groups nothing pulls, so few tokens reach a bound.`,
+        'policy/clip_fraction': `${share} of the groups have no gradient, so few tokens reach a bound.`,
       },
     };
   },
@@ -186,29 +196,28 @@ export const groupsAgree: Mode = {
     {
       setting: 'rollout.group_size',
       ...((groupSize(raised) ?? LARGE_GROUP) < LARGE_GROUP ? { value: 8 } : {}),
-      text: 'Play larger groups, so that more of them hold a success beside a failure.',
+      text: 'Use larger groups, so that more of them contain both successes and failures.',
     },
     {
       setting: 'rollout.resampling_rounds',
       value: 2,
-      text: 'Play other tasks in place of those whose groups agree.',
+      text: 'Sample other tasks in place of groups with equal rewards (dynamic sampling).',
     },
     {
       setting: 'imitation.epochs',
-      text: 'Let an expert show the way from some tasks first.',
+      text: 'Start with imitation of an expert on some tasks.',
     },
   ],
   explains: ['nothing_moves', 'setback', 'horizon_too_short'],
   rivals: [
     {
       mode: 'horizon_too_short',
-      separatedBy:
-        'Evaluation with more turns: if it solves more, the horizon cuts what would pay.',
+      separatedBy: 'Evaluation with more turns: if it solves more tasks, the horizon is too short.',
     },
     {
       mode: 'nothing_moves',
       separatedBy:
-        'The gradient norm of groups that disagree: small there too, the learning rate is to blame.',
+        'The gradient norm: equal rewards leave almost none, while with a learning rate that is too low it is normal.',
     },
   ],
 };
@@ -219,7 +228,7 @@ export const entropyCollapse: Mode = {
   reads: ['policy/entropy', 'rollout/success_rate'],
   asks: [],
   applies: () => true,
-  // While the horizon still grows, being sure of the ways within reach is no loss.
+  // While the horizon still grows, certainty about the reachable part is not a loss.
   holds: (moment) =>
     lastHorizon(moment) &&
     entropyLeft(moment) < 0.1 &&
@@ -228,29 +237,33 @@ export const entropyCollapse: Mode = {
   hold: 5,
   proofs: ['policy/entropy', 'rollout/success_rate', 'rollout/group_zero_std'],
   tell: (raised, onset) => ({
-    title: 'It has stopped exploring.',
-    text: `Entropy is down to ${significant(raised.now('policy/entropy'))} nats, a tenth of where it began, while ${percent(1 - raised.mean('rollout/success_rate'))} of the episodes fail: it writes the same words whether they pay or not.`,
+    title: 'The policy has stopped exploring.',
+    text: `Entropy is down to ${significant(raised.now('policy/entropy'))} nats, less than a tenth of its initial level, while ${percent(1 - raised.mean('rollout/success_rate'))} of the episodes fail. The policy writes the same tokens whether they are rewarded or not.`,
     confidence: beyond(0.1, entropyLeft(raised)),
     beside: {
-      'policy/entropy': `Almost no chance left since iteration ${onset.iteration} while many episodes fail: the agent has stopped exploring.`,
+      'policy/entropy': `Close to zero since iteration ${onset.iteration} while many episodes fail: the policy has stopped exploring.`,
       'rollout/success_rate':
-        'It has stopped exploring: what fails is written again, and nothing else is tried.',
+        'The policy has stopped exploring: it repeats what fails and tries nothing else.',
     },
   }),
   remedies: () => [
     {
       setting: 'algorithm.clip_high',
       value: 1.28,
-      text: 'A higher upper bound lets rare words that paid grow faster.',
+      text: 'Raise the upper clip bound, so that rare tokens that were rewarded gain probability faster.',
     },
     { setting: 'optimizer.learning_rate', text: 'Lower the learning rate.' },
-    { setting: 'algorithm.entropy_coef', value: 0.01, text: 'Last of all, reward entropy.' },
+    {
+      setting: 'algorithm.entropy_coef',
+      value: 0.01,
+      text: 'As a last resort, add an entropy bonus.',
+    },
   ],
   explains: ['groups_agree', 'nothing_moves', 'setback'],
   rivals: [
     {
       mode: 'learning_rate_too_high',
-      separatedBy: 'KL before the fall: above 0.1 the steps were too large.',
+      separatedBy: 'KL before the drop: above 0.1 nats, the updates were too large.',
     },
   ],
 };

@@ -1,21 +1,26 @@
-/** Steps that are too large, too small or not held by anything. */
+/** Steps that are too large, too small or unbounded. */
 
 import { traitsOf } from '../../algorithms/surrogates.ts';
-import { percent, significant } from '../../runs/numbers.ts';
+import { percent, several, significant } from '../../runs/numbers.ts';
 import { type Facts, updatesOf } from '../evidence.ts';
 import type { Remedy } from '../finding.ts';
 import type { Moment } from '../history.ts';
 import { beyond, type Mode } from './mode.ts';
-import { asItWasSet, rateTimes, settingOf } from './rate.ts';
+import { rateTimes, restoreConfiguredRate, settingOf } from './rate.ts';
 
-/** Above this an iteration's updates learn from words that the policy would hardly write; healthy are 0.001 to 0.03. */
+/**
+ * Above this, an iteration's updates learn from tokens that the policy would hardly write; 0.001 to 0.03 is
+ * healthy.
+ */
 const LARGE_KL = 0.1;
-/** With so many tokens at a bound, half of this is too much already. */
+/** Typical KL of an iteration, in a sentence. */
+const USUAL = '0.001 to 0.03 nats per iteration are typical';
+/** With this many tokens at a bound, half of that KL is already too much. */
 const MANY_CLIPPED = 0.2;
-/** Epochs over the same episodes from which on they are the first suspect; papers take 1 to 10. */
+/** Number of epochs over the same episodes that makes them the first suspect; papers use 1 to 10. */
 const MANY_EPOCHS = 16;
 
-/** Every token is of the policy that the iteration began with, so that KL is what its updates did. */
+/** Every token is from the policy at the start of the iteration, so KL measures the iteration's updates. */
 export function fresh({ replay, rollout }: Facts): boolean {
   return (
     (replay?.share ?? 0) === 0 &&
@@ -24,7 +29,7 @@ export function fresh({ replay, rollout }: Facts): boolean {
   );
 }
 
-/** Bounds that take the gradient from tokens, as far as is known. */
+/** Bounds that take the gradient from tokens, as far as known. */
 export function clips({ algorithm }: Facts): boolean {
   const objective = algorithm?.objective;
   return objective === undefined || traitsOf(objective).bounds === 'tokens';
@@ -36,32 +41,32 @@ const wide = (moment: Moment) =>
 const tight = (moment: Moment) =>
   moment.now('policy/clip_low') >= 0.95 && moment.now('policy/clip_high') <= 1.05;
 
-/** Leaps that hold back fewer are of a policy that grows certain, and learns on. */
+/** With fewer tokens held back, a large step belongs to a policy that becomes certain and keeps learning. */
 const SOME_CLIPPED = 0.12;
 
-/** With so many the updates of a single iteration are proof enough, if they also went far. */
+/** With this many, a single iteration's updates suffice as evidence if they also went far. */
 const MOST_CLIPPED = 0.4;
 
-/** Fewer successes than this are no loss: they come and go. */
+/** A loss of fewer successes than this is noise. */
 const FALL = 0.14;
 
-/** What success was lately, at its best; 0 where it is not known. */
+/** The best recent success; 0 if unknown. */
 const lately = (moment: Moment) => Math.max(0, ...known(moment.lately('rollout/success_rate', 6)));
 
 const known = (values: readonly number[]) => values.filter((value) => Number.isFinite(value));
 
-/** Most episodes succeed, and hardly fewer than lately: however far it goes, it goes well. */
+/** Most episodes succeed, and hardly fewer than before, so large steps do no harm. */
 const thrives = (moment: Moment) => {
   const success = moment.now('rollout/success_rate');
   return success >= 0.5 && success > lately(moment) - FALL;
 };
 
-/** Most of what succeeded lately is lost. */
+/** Most of the recent success is lost. */
 const collapsed = (moment: Moment) =>
   lately(moment) >= 0.3 && moment.now('rollout/success_rate') < 0.4 * lately(moment);
 
 /**
- * The updates of this iteration, or of the last two, went far and ran into the bounds; or two of three
+ * The updates of this iteration, or of the last two, went far and ran into the bounds; or two of three went
  * very far; or one went very far and success is gone.
  */
 function overshoots(moment: Moment): boolean {
@@ -72,14 +77,14 @@ function overshoots(moment: Moment): boolean {
   if (far(2) > LARGE_KL / 2 && clipped(2) > 1.5 * MANY_CLIPPED) return true;
   const leap = (ago: number) => Number(moment.now('policy/approx_kl', ago) > 1.5 * LARGE_KL);
   const leaps = leap(0) + leap(1) + leap(2);
-  // One leap alone is no cause: a sound run may survive it.
+  // A single large step is not a cause: a healthy run may survive it.
   return leaps > 0 && (collapsed(moment) || (leaps > 1 && clipped(2) > SOME_CLIPPED));
 }
 
-/** Steps of this size are no longer usual, even if fewer tokens meet a bound. */
+/** Steps of this size are unusual, even if fewer tokens reach a bound. */
 const stillLarge = (moment: Moment) => moment.now('policy/approx_kl') > LARGE_KL / 2;
 
-/** Back to the first iteration in a row that went too far. */
+/** The first iteration of the current series of excessive steps. */
 function overshootOnset(raised: Moment) {
   const large = (ago: number) =>
     raised.now('policy/approx_kl', ago) > LARGE_KL ||
@@ -91,7 +96,7 @@ function overshootOnset(raised: Moment) {
   return { at, from: at, to: raised.index };
 }
 
-/** Of the iterations from the onset on, up to now. */
+/** The maximum over the iterations from the onset on. */
 const most = (key: 'policy/approx_kl' | 'policy/clip_fraction', from: Moment, to: Moment) =>
   Math.max(...to.lately(key, to.index - from.index + 1));
 
@@ -109,7 +114,7 @@ export const notFinite: Mode = {
   proofs: ['policy/skipped_updates', 'policy/grad_norm'],
   tell: (raised) => ({
     title: 'Numbers are no longer finite.',
-    text: `In iteration ${raised.iteration} ${raised.now('policy/skipped_updates')} updates had a gradient that is not finite and were skipped.`,
+    text: `In iteration ${raised.iteration}, ${several(raised.now('policy/skipped_updates'), 'update')} had a gradient that is not finite and ${raised.now('policy/skipped_updates') === 1 ? 'was' : 'were'} skipped.`,
     confidence: 0.99,
     beside: {
       'policy/grad_norm': 'Some gradients were not finite; those updates were skipped.',
@@ -118,15 +123,15 @@ export const notFinite: Mode = {
   remedies: (raised) => [
     {
       ...rateTimes(raised, 1 / 10),
-      text: 'A learning rate of a tenth keeps the weights where their exponentials fit.',
+      text: 'Lower the learning rate to a tenth, so that the weights stay in range.',
     },
-    { setting: 'optimizer.max_grad_norm', value: 1, text: 'Scale gradients down to norm 1.' },
+    { setting: 'optimizer.max_grad_norm', value: 1, text: 'Clip the gradient norm to 1.' },
   ],
   explains: ['learning_rate_too_high', 'setback', 'entropy_collapse', 'groups_agree'],
   rivals: [
     {
       mode: 'learning_rate_too_high',
-      separatedBy: 'The largest gradient norm before: a step too large grows it first.',
+      separatedBy: 'The gradient norm before: it grows first if the updates are too large.',
     },
   ],
 };
@@ -147,15 +152,15 @@ export const noStepBound: Mode = {
   tell: (raised, onset) => {
     const kl = significant(most('policy/approx_kl', onset, raised));
     return {
-      title: 'Nothing bounds the step.',
-      text: `With bounds of ${bounds(raised)} no token is ever held back, and in iteration ${raised.iteration} the updates moved the policy by ${kl} nats; 0.001 to 0.03 are usual.`,
+      title: 'The clip bounds limit nothing.',
+      text: `With bounds of ${bounds(raised)} no token is clipped. In iteration ${raised.iteration} the updates moved the policy by ${kl} nats; ${USUAL}.`,
       confidence: beyond(most('policy/approx_kl', onset, raised), LARGE_KL),
       beside: {
-        'policy/clip_fraction': `Nothing bounds the step: between ${bounds(raised)} every token keeps its gradient, however far the policy has moved.`,
-        'policy/approx_kl': `Since iteration ${raised.iteration} single iterations have moved the policy by ${kl} nats and more, because the bounds hold nothing back.`,
+        'policy/clip_fraction': `The clip bounds limit nothing: between ${bounds(raised)} every token keeps its gradient, however far the policy has moved.`,
+        'policy/approx_kl': `Since iteration ${raised.iteration} single iterations move the policy by ${kl} nats or more, because no token is clipped.`,
         'rollout/success_rate':
-          'Its steps are held by nothing: what one iteration teaches, the next overwrites.',
-        'policy/entropy': 'It jumps with every step that nothing bounds.',
+          'Nothing limits the updates: each iteration overwrites what the last one learned.',
+        'policy/entropy': 'It jumps, because nothing limits the updates.',
       },
     };
   },
@@ -164,7 +169,7 @@ export const noStepBound: Mode = {
       setting: 'algorithm.clip_high',
       value: 1.2,
       also: [{ setting: 'algorithm.clip_low', value: 0.8 }],
-      text: 'Hold good tokens back above a ratio of 1.2 and bad ones below 0.8.',
+      text: 'Clip tokens with a positive advantage above a ratio of 1.2, and those with a negative one below 0.8.',
     },
   ],
   explains: [
@@ -179,11 +184,12 @@ export const noStepBound: Mode = {
     {
       mode: 'learning_rate_too_high',
       separatedBy:
-        'A run with bounds of 0.8 and 1.2 at this learning rate: if it lives, it was the bounds.',
+        'A run with bounds of 0.8 and 1.2 at this learning rate: if it succeeds, the bounds are the cause.',
     },
     {
       mode: 'too_many_epochs',
-      separatedBy: 'KL after the first epoch: large there already, it is no matter of epochs.',
+      separatedBy:
+        'KL after the first epoch: if it is large already, the number of epochs is not the cause.',
     },
   ],
 };
@@ -201,15 +207,15 @@ export const boundsTooTight: Mode = {
   tell: (raised) => {
     const share = percent(raised.mean('policy/clip_fraction', 3));
     return {
-      title: 'The bounds are too tight.',
-      text: `Between ${bounds(raised)} ${share} of the tokens lose their gradient although the updates move the policy by no more than ${significant(raised.now('policy/approx_kl'))} nats: it learns slowly for nothing.`,
+      title: 'The clip bounds are too tight.',
+      text: `With bounds of ${bounds(raised)}, ${share} of the tokens are clipped although the updates move the policy by only ${significant(raised.now('policy/approx_kl'))} nats. Learning is slower than necessary.`,
       confidence: beyond(raised.mean('policy/clip_fraction', 3), MANY_CLIPPED / 2),
       beside: {
-        'policy/clip_fraction': `The bounds are too tight: ${share} of the tokens leave the little room between ${bounds(raised)} and lose their gradient.`,
+        'policy/clip_fraction': `The clip bounds are too tight: the ratios of ${share} of the tokens leave ${bounds(raised)}, and these tokens lose their gradient.`,
         'policy/approx_kl':
-          'Small because the bounds are tight: tokens lose their gradient as soon as they move.',
+          'Small because the clip bounds are tight: tokens lose their gradient as soon as their ratio moves.',
         'rollout/success_rate':
-          'Every iteration may move the policy by a hair only, since the bounds are too tight.',
+          'The clip bounds are too tight, so each iteration moves the policy only a little.',
       },
     };
   },
@@ -225,7 +231,8 @@ export const boundsTooTight: Mode = {
   rivals: [
     {
       mode: 'nothing_moves',
-      separatedBy: 'The clip fraction: with a learning rate too low no token reaches a bound.',
+      separatedBy:
+        'The clip fraction: with a learning rate that is too low, no token reaches a bound.',
     },
   ],
 };
@@ -250,9 +257,9 @@ const spell = (raised: Moment, onset: Moment) =>
     ? `iteration ${raised.iteration}`
     : `iterations ${onset.iteration} to ${raised.iteration}`;
 
-/** What an iteration did that went too far, from the first such iteration on. */
+/** Describes the excessive iterations, from the first one on. */
 function overshot(raised: Moment, onset: Moment): string {
-  return `In ${spell(raised, onset)} the updates moved the policy by up to ${significant(most('policy/approx_kl', onset, raised))} nats and ran ${percent(most('policy/clip_fraction', onset, raised))} of the tokens into a bound; 0.001 to 0.03 nats are usual.`;
+  return `In ${spell(raised, onset)} the updates moved the policy by up to ${significant(most('policy/approx_kl', onset, raised))} nats and clipped ${percent(most('policy/clip_fraction', onset, raised))} of the tokens; ${USUAL}.`;
 }
 
 const manyEpochs = ({ algorithm }: Facts) => (algorithm?.epochs ?? 0) >= MANY_EPOCHS;
@@ -273,16 +280,16 @@ export const learningRateTooHigh: Mode = {
     text: overshot(raised, onset),
     confidence: beyond(most('policy/clip_fraction', onset, raised), MANY_CLIPPED / 2),
     beside: {
-      'policy/approx_kl': `The learning rate is too high: in ${spell(raised, onset)} the updates went as far as ${significant(most('policy/approx_kl', onset, raised))} nats.`,
-      'policy/clip_fraction': `The learning rate${settingOf(raised)} drives ${percent(most('policy/clip_fraction', onset, raised))} of the tokens into a bound within an iteration.`,
-      'rollout/success_rate': `Since iteration ${onset.iteration} its steps are too large for what they are learned from: the learning rate${settingOf(raised)} is too high.`,
-      'policy/entropy': 'It moves in leaps, as steps do that are too large.',
+      'policy/approx_kl': `The learning rate is too high: in ${spell(raised, onset)} the updates moved the policy by up to ${significant(most('policy/approx_kl', onset, raised))} nats.`,
+      'policy/clip_fraction': `The learning rate${settingOf(raised)} pushes ${percent(most('policy/clip_fraction', onset, raised))} of the tokens past a bound within one iteration.`,
+      'rollout/success_rate': `Since iteration ${onset.iteration} the updates are larger than their data supports: the learning rate${settingOf(raised)} is too high.`,
+      'policy/entropy': 'It jumps, because the updates are too large.',
       'policy/grad_norm':
-        'Clipping its norm does not hold the step: AdamW scales every gradient to the learning rate.',
+        'Clipping the gradient norm does not limit the step: AdamW rescales every gradient to the learning rate.',
     },
   }),
   remedies: (raised) => {
-    const raisedBack = asItWasSet(raised);
+    const raisedBack = restoreConfiguredRate(raised);
     if (raisedBack !== null) return [raisedBack];
     return [
       {
@@ -296,7 +303,7 @@ export const learningRateTooHigh: Mode = {
       {
         setting: 'optimizer.warmup_updates',
         value: 20,
-        text: 'Let the learning rate rise over the first updates.',
+        text: 'Warm the learning rate up over the first updates.',
       },
     ];
   },
@@ -304,11 +311,12 @@ export const learningRateTooHigh: Mode = {
   rivals: [
     {
       mode: 'too_many_epochs',
-      separatedBy: 'KL after the first epoch: large there already, it is the learning rate.',
+      separatedBy:
+        'KL after the first epoch: if it is large already, the learning rate is the cause.',
     },
     {
       mode: 'no_step_bound',
-      separatedBy: 'The clip fraction: bounds that hold nothing clip nothing.',
+      separatedBy: 'The clip fraction: it is zero where the bounds limit nothing.',
     },
   ],
 };
@@ -322,13 +330,13 @@ export const tooManyEpochs: Mode = {
     const { epochs = Number.NaN } = raised.facts.algorithm ?? {};
     return {
       title: 'Too many epochs over the same episodes.',
-      text: `${overshot(raised, onset)} Each iteration learns ${epochs} times from the same words.`,
+      text: `${overshot(raised, onset)} Each iteration trains ${epochs} epochs on the same episodes.`,
       confidence: beyond(epochs, MANY_EPOCHS / 2),
       beside: {
-        'policy/approx_kl': `Too many epochs: after ${epochs} of them the policy is ${significant(most('policy/approx_kl', onset, raised))} nats away from the words it learns from.`,
-        'policy/clip_fraction': `In ${epochs} epochs over the same episodes ${percent(most('policy/clip_fraction', onset, raised))} of the tokens run into a bound.`,
-        'rollout/success_rate': `Every iteration learns ${epochs} times from the same episodes, and so more from their accidents than from what they share.`,
-        'policy/entropy': 'It moves in leaps, as steps do that are too large.',
+        'policy/approx_kl': `Too many epochs: after ${epochs} of them the policy is ${significant(most('policy/approx_kl', onset, raised))} nats away from the one that sampled the episodes.`,
+        'policy/clip_fraction': `In ${epochs} epochs over the same episodes ${percent(most('policy/clip_fraction', onset, raised))} of the tokens reach a bound.`,
+        'rollout/success_rate': `Each iteration trains ${epochs} epochs on the same episodes and overfits them.`,
+        'policy/entropy': 'It jumps, because the updates are too large.',
       },
     };
   },
@@ -336,24 +344,30 @@ export const tooManyEpochs: Mode = {
     {
       setting: 'algorithm.epochs',
       value: 4,
-      text: `Take 4 epochs${algorithm?.epochs === undefined ? '' : ` in place of ${algorithm.epochs}`}.`,
+      text: `Use 4 epochs${algorithm?.epochs === undefined ? '' : ` instead of ${algorithm.epochs}`}.`,
     },
   ],
   rivals: [
     {
       mode: 'learning_rate_too_high',
-      separatedBy: 'KL after the first epoch: small there, it is the epochs.',
+      separatedBy: 'KL after the first epoch: if it is small, the number of epochs is the cause.',
     },
   ],
 };
 
-/** Below this the policy stays where it is. */
+/** KL of an iteration's updates, in nats, below which the policy hardly moves. */
 const NO_KL = 1e-4;
 
-/** What an iteration's updates usually come to. */
+/** Below this an update is not a step, regardless of the scatter. */
+const NO_STEP = 1e-7;
+
+/** Usual KL of an iteration's updates, in nats. */
 const USUAL_KL = 0.01;
 
-/** KL grows with the square of the step; where ten times the rate is not enough, it says what is. */
+/**
+ * KL grows with the square of the step; if ten times the rate is not enough, the remedy names the rate that
+ * is.
+ */
 function farther(raised: Moment): readonly Remedy[] {
   const factor = Math.sqrt(USUAL_KL / raised.mean('policy/approx_kl', 3));
   if (!(factor > 20 && factor < 1e4)) return [];
@@ -362,7 +376,7 @@ function farther(raised: Moment): readonly Remedy[] {
   return [
     {
       ...remedy,
-      text: `Or at once to ${significant(remedy.value)}: KL grows with its square, and would be ${USUAL_KL} there.`,
+      text: `Or set it to ${significant(remedy.value)} directly: KL grows with its square and would be about ${USUAL_KL}.`,
     },
   ];
 }
@@ -376,7 +390,9 @@ export const nothingMoves: Mode = {
   holds: (moment) =>
     moment.mean('policy/approx_kl', 3) < NO_KL &&
     !(moment.now('policy/clip_fraction') > 0.001) &&
-    Math.abs(moment.now('policy/entropy') / moment.first('policy/entropy') - 1) < 0.03 &&
+    // Entropy over few sampled tokens scatters by more than the policy moves.
+    (moment.mean('policy/approx_kl', 3) < NO_STEP ||
+      Math.abs(moment.now('policy/entropy') / moment.first('policy/entropy') - 1) < 0.03) &&
     moment.mean('rollout/success_rate') < 0.8 &&
     !(moment.now('policy/grad_norm') < 1e-3),
   hold: 3,
@@ -385,27 +401,27 @@ export const nothingMoves: Mode = {
   tell: (raised) => {
     const kl = significant(raised.mean('policy/approx_kl', 3));
     return {
-      title: 'Nothing moves: the learning rate is too low.',
-      text: `Gradients arrive, but an iteration's updates move the policy by ${kl} nats, where 0.001 to 0.03 are usual, and its entropy stays at ${significant(raised.now('policy/entropy'))} nats.`,
+      title: 'The policy hardly moves: the learning rate is too low.',
+      text: `There are gradients, but the updates of an iteration move the policy by only ${kl} nats; ${USUAL}. Entropy stays at ${significant(raised.now('policy/entropy'))} nats.`,
       confidence: beyond(NO_KL, raised.mean('policy/approx_kl', 3)),
       beside: {
-        'policy/approx_kl': `Nothing moves: ${kl} nats an iteration. The learning rate${settingOf(raised)} is too low.`,
+        'policy/approx_kl': `The policy moves by only ${kl} nats per iteration: the learning rate${settingOf(raised)} is too low.`,
         'policy/clip_fraction':
-          'Nothing moves, so no token comes near a bound: the learning rate is too low.',
+          'The policy hardly moves, so no token comes near a bound: the learning rate is too low.',
         'policy/entropy':
           'Flat, because the updates hardly move the policy: the learning rate is too low.',
         'policy/grad_norm':
-          'There is a gradient in every update; the learning rate is too low to follow it.',
-        'rollout/success_rate': `The policy is still the one that it began as: the learning rate${settingOf(raised)} is too low.`,
+          'Every update has a gradient, but the learning rate is too low for it to matter.',
+        'rollout/success_rate': `The policy is still close to its initial one: the learning rate${settingOf(raised)} is too low.`,
         'value/explained_variance':
-          'The value head hardly moves either: the learning rate is too low for it to know anything yet.',
+          'The value head hardly learns either: the learning rate is too low.',
       },
     };
   },
   remedies: (raised) => [
     {
       ...rateTimes(raised, 10),
-      text: `Raise the learning rate${settingOf(raised)}, threefold or more at a time, until KL reaches 0.001.`,
+      text: `Raise the learning rate${settingOf(raised)} by a factor of 3 or more at a time, until KL reaches 0.001.`,
     },
     ...farther(raised),
   ],
@@ -413,11 +429,11 @@ export const nothingMoves: Mode = {
   rivals: [
     {
       mode: 'groups_agree',
-      separatedBy: 'The gradient norm: groups that agree leave none.',
+      separatedBy: 'The gradient norm: groups with equal rewards leave none.',
     },
     {
       mode: 'reference_too_tight',
-      separatedBy: 'The KL coefficient: without a reference nothing holds the policy.',
+      separatedBy: 'The KL coefficient: without a KL penalty nothing holds the policy back.',
     },
   ],
 };

@@ -1,4 +1,4 @@
-/** What a value head does to the run that learns from it. */
+/** Effects of a value head on the run that learns from it. */
 
 import { estimators } from '../../algorithms/advantages.ts';
 import { percent, significant } from '../../runs/numbers.ts';
@@ -7,22 +7,22 @@ import type { Moment } from '../history.ts';
 import { beyond, type Mode } from './mode.ts';
 import { fell } from './outcomes.ts';
 
-/** Advantages come from a value head; undefined where that is not known. */
+/** Whether advantages come from a value head; undefined if unknown. */
 export function fromValues({ algorithm }: Facts): boolean | undefined {
   const advantage = algorithm?.advantage;
   return advantage === undefined ? undefined : estimators[advantage].against === 'values';
 }
 
-/** From here on a value that is bootstrapped comes back to itself almost whole. */
+/** From this γ on, a bootstrapped value is passed on almost undiminished. */
 const UNDISCOUNTED = 0.995;
 
-/** The values were good and are now worse than none, while episodes are cut. */
+/** The values were good and are now worse than a constant, while episodes are cut. */
 const misled = (moment: Moment) =>
   moment.now('value/explained_variance') < -0.5 &&
   moment.peak('value/explained_variance') > 0.3 &&
   moment.now('rollout/truncated') > 0.05;
 
-/** Success has fallen, and what it lost is now cut by the horizon. */
+/** Success has fallen, and the lost episodes are now cut by the horizon. */
 const wandersOff = (moment: Moment) =>
   fell(moment) &&
   moment.mean('rollout/truncated', 3) > 0.9 * (1 - moment.mean('rollout/success_rate', 3));
@@ -41,14 +41,14 @@ export const bootstrappingAtHorizon: Mode = {
     const gamma = significant(raised.facts.algorithm?.gamma);
     return {
       title: `Bootstrapping at the horizon with γ = ${gamma}.`,
-      text: `An episode that the horizon cuts is given the value that its last state promises, and with γ = ${gamma} a promise never shrinks: since iteration ${onset.iteration} walking on is worth as much as arriving. ${misled(raised) ? `The value head explained ${percent(onset.peak('value/explained_variance'))} of the returns, then worse than nothing (${significant(raised.now('value/explained_variance')).replace('-', '−')})` : `Success was ${percent(raised.peak('rollout/success_rate'))} and is ${percent(now.mean('rollout/success_rate'))}`}; the horizon now cuts ${cut}.`,
+      text: `A truncated episode is credited with the predicted value of its last state, and with γ = ${gamma} that value is not discounted. Since iteration ${onset.iteration} continuing is worth as much as reaching the goal. ${misled(raised) ? `Explained variance was ${significant(onset.peak('value/explained_variance'))} and fell to ${significant(raised.now('value/explained_variance')).replace('-', '−')}` : `Success was ${percent(raised.peak('rollout/success_rate'))} and is now ${percent(now.mean('rollout/success_rate'))}`}, and ${cut} of the episodes are now truncated.`,
       confidence: misled(raised) ? beyond(raised.now('value/explained_variance'), 0.5) : 0.6,
       beside: {
-        'rollout/success_rate': `Bootstrapping at the horizon with γ = ${gamma}: cut episodes are credited with what they promised, so putting the goal off costs nothing.`,
-        'value/explained_variance': `Since iteration ${onset.iteration} not to be trusted: with γ = ${gamma} the values of cut episodes feed on themselves.`,
-        'rollout/turns': `${cut} of the episodes go on until the limit cuts them off, and with γ = ${gamma} are credited as if they arrived.`,
+        'rollout/success_rate': `Bootstrapping at the horizon with γ = ${gamma}: truncated episodes are credited with their predicted value, so delaying the goal costs nothing.`,
+        'value/explained_variance': `Unreliable since iteration ${onset.iteration}: with γ = ${gamma} the value head learns from its own estimates of truncated episodes.`,
+        'rollout/turns': `${cut} of the episodes are truncated, and with γ = ${gamma} they are credited almost as if they had reached the goal.`,
         'policy/entropy':
-          'It no longer follows the reward: walking on is worth as much as arriving.',
+          'It no longer follows the reward: continuing is worth as much as reaching the goal.',
       },
     };
   },
@@ -56,13 +56,13 @@ export const bootstrappingAtHorizon: Mode = {
     {
       setting: 'algorithm.gamma',
       value: 0.95,
-      text: 'Discount: with γ = 0.95 a promise that is put off is worth less.',
+      text: 'Discount: with γ = 0.95 a delayed reward is worth less.',
     },
     {
       setting: 'horizon.schedule',
       value: 'fixed',
       also: [{ setting: 'horizon.turns', value: raised.now('rollout/horizon') }],
-      text: 'Keep the horizon as it is, rather than let it grow.',
+      text: 'Keep the current horizon instead of letting it grow.',
     },
   ],
   explains: [
@@ -77,15 +77,18 @@ export const bootstrappingAtHorizon: Mode = {
     {
       mode: 'horizon_too_short',
       separatedBy:
-        'A run with γ = 0.95 and this horizon: if it lives, the horizon was long enough.',
+        'A run with γ = 0.95 and this horizon: if it succeeds, the horizon is long enough.',
     },
     {
       mode: 'setback',
       separatedBy:
-        'Explained variance before the fall of success: below zero first, it was the values.',
+        'Explained variance before the drop: if it fell below zero first, the value head is the cause.',
     },
   ],
 };
+
+/** The usual coefficient of the value loss. */
+const VALUE_COEF = 0.5;
 
 /** An explained variance this close to zero is that of a constant. */
 const CONSTANT = 1e-3;
@@ -106,32 +109,36 @@ export const valueHeadUntrained: Mode = {
     const coef = raised.facts.algorithm?.value_coef;
     const why =
       coef === 0
-        ? 'Its coefficient in the loss is 0'
-        : 'What it is taught does not reach it: its coefficient, its learning rate or its clip are the first to look at';
+        ? 'The coefficient of the value loss is 0.'
+        : 'Check the coefficient of the value loss, its learning rate and its clipping first.';
     return {
       title: 'The value head is not trained.',
-      text: `Since iteration ${onset.iteration} it has explained nothing of what sets returns apart, while their spread leaves something to explain. ${why}, so advantages are the returns themselves.`,
+      text: `Since iteration ${onset.iteration} it explains none of the variance of the returns, so advantages are as noisy as the returns. ${why}`,
       confidence: coef === 0 ? 0.99 : 0.7,
       beside: {
-        'value/explained_variance': `Zero since iteration ${onset.iteration}: the value head is not trained${coef === 0 ? ', as its coefficient is 0' : ''}.`,
+        'value/explained_variance': `Zero since iteration ${onset.iteration}: the value head is not trained${coef === 0 ? ', because its coefficient is 0' : ''}.`,
       },
     };
   },
   remedies: ({ facts: { algorithm } }) => [
-    {
-      setting: 'algorithm.value_coef',
-      value: 0.5,
-      text: 'Give the value head’s loss its weight of 0.5 again.',
-    },
+    ...(algorithm?.value_coef === VALUE_COEF
+      ? []
+      : [
+          {
+            setting: 'algorithm.value_coef',
+            value: VALUE_COEF,
+            text: `Set the coefficient of the value loss to ${VALUE_COEF}.`,
+          },
+        ]),
     ...(algorithm?.value_coef === 0
       ? []
-      : [{ setting: 'algorithm.value_clip', value: 0, text: 'Let values move freely.' }]),
+      : [{ setting: 'algorithm.value_clip', value: 0, text: 'Turn value clipping off.' }]),
   ],
   explains: [],
   rivals: [
     {
       mode: 'nothing_moves',
-      separatedBy: 'The policy’s KL: if that is zero as well, it is the learning rate.',
+      separatedBy: 'KL: if it is close to zero as well, the learning rate is the cause.',
     },
   ],
 };

@@ -1,9 +1,9 @@
 /**
- * Keeps the rows of a provoked run, read from standard input, for the tests of diagnosis:
+ * Stores the rows of a provoked run, read from standard input, for the tests of diagnosis:
  *
- *     npm run --silent train -- … --json | node scripts/run.mjs src/diagnosis/testing/keep.ts NAME SEED
+ * npm run --silent train -- … --json | node scripts/run.mjs src/diagnosis/testing/keep.ts NAME SEED
  *
- * Without input (`… keep.ts --list`) it prints the command for every run that is kept.
+ * Without input (`… keep.ts --list`) it prints the command for every stored run.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -41,6 +41,6 @@ if (name === '--list') {
   const { values, ...head } = recorded;
   const body = values.map((row) => JSON.stringify(row)).join(',\n');
   const text = `${JSON.stringify(head).slice(0, -1)},"values":[\n${body}\n]}\n`;
-  // The bundle lies elsewhere; the folder is that of the sources.
+  // The bundle is elsewhere, so the path refers to the sources.
   writeFileSync(`src/diagnosis/testing/runs/${name}.${seed}.json`, text);
 }

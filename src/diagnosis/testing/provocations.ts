@@ -1,4 +1,4 @@
-/** Runs that are made to fail, one cause each, runs that are sound, and what diagnosis has to say of them. */
+/** Runs that are made to fail, one cause each, healthy runs, and the expected diagnosis. */
 
 import { describeConfig, getConfigValue } from '../../config/fields.ts';
 import { findMethod, methodSet } from '../../config/methods.ts';
@@ -10,21 +10,21 @@ import type { ModeName } from '../finding.ts';
 
 export interface Provocation {
   readonly name: string;
-  /** Maze where absent. */
+  /** The maze by default. */
   readonly preset?: string;
   readonly method?: 'grpo';
-  /** What is set on top of the preset, as `--set` takes it. */
+  /** Overrides of the preset, in the syntax of `--set`. */
   readonly set: readonly (readonly [path: string, value: string])[];
   readonly updates: number;
-  /** What is to blame; null where nothing is. */
+  /** The cause; null for a healthy run. */
   readonly mode: ModeName | null;
-  /** Iteration by which a person who reads the rows of seed 1 could know it. */
+  /** Iteration by which a person could identify the cause from the rows of seed 1. */
   readonly by: number;
 }
 
 const set = (path: string, value: string) => [path, value] as const;
 
-/** For each failure whose rows are kept, the iteration by which a person could know it. */
+/** For each recorded failure, the iteration by which a person could identify it. */
 const knownBy: Readonly<Record<string, number>> = {
   'learning-rate-0.02': 2,
   'learning-rate-0.005': 3,
@@ -48,7 +48,7 @@ const knownBy: Readonly<Record<string, number>> = {
 
 export const provocations: readonly Provocation[] = [
   { name: 'untouched', set: [], updates: 200, mode: null, by: 0 },
-  // Past the end that the preset has: nothing fails then either.
+  // Longer than the preset: nothing fails then either.
   { name: 'untouched-long', set: [set('stopping.success', '0')], updates: 120, mode: null, by: 0 },
   ...[...failures, ...faults].flatMap((failure) => {
     const by = knownBy[failure.name];
@@ -82,7 +82,7 @@ export function configOf(
   ]);
 }
 
-/** What makes the rows of a provocation. */
+/** The command for the rows of a provocation. */
 export function commandOf(
   { preset = 'maze', method, set: values, updates }: Provocation,
   seed: number,
@@ -96,7 +96,7 @@ export function commandOf(
   ].join(' ');
 }
 
-/** The fields of a config that are not as they are by default: a field that is new changes none of them. */
+/** The fields of a config that differ from their defaults, so that new fields do not change them. */
 export function settingsOf(config: Config): Readonly<Record<string, ConfigValue>> {
   return Object.fromEntries(
     describeConfig().flatMap((field) => {

@@ -2,11 +2,11 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { measuredRows } from '../../runs/experiment-run.ts';
+import { measuredRows } from '../../experiments/run.ts';
 import { isMetricKey, type MetricKey } from '../../runs/metrics.ts';
 import { modes } from '../modes/all.ts';
 
-/** What every mode reads or shows, and what it looks at beside that. */
+/** The metrics that modes read or show, and a few more. */
 export const columns: readonly MetricKey[] = [
   ...new Set<MetricKey>([
     'iteration',
@@ -25,9 +25,9 @@ export const columns: readonly MetricKey[] = [
 ];
 
 const schema = z.strictObject({
-  /** What made the rows. */
+  /** The command that made the rows. */
   command: z.string(),
-  /** Settings of that run which are not the default. */
+  /** Settings of that run that differ from the defaults. */
   settings: z.record(z.string(), z.unknown()),
   columns: z.array(z.string().refine(isMetricKey)),
   /** Null where a row has no such number. */
@@ -38,7 +38,7 @@ export type Recorded = z.infer<typeof schema>;
 
 export const recordings = new URL('runs/', import.meta.url);
 
-/** `NAME.SEED` of all that are kept. */
+/** `NAME.SEED` of all recorded runs. */
 export function recordedNames(): readonly string[] {
   return readdirSync(recordings)
     .filter((file) => file.endsWith('.json'))
@@ -49,5 +49,9 @@ export function readRecorded(name: string): Recorded {
   return schema.parse(JSON.parse(readFileSync(new URL(`${name}.json`, recordings), 'utf8')));
 }
 
-/** Rows as the rules take them. */
+/** A run recorded for the texts about it; its settings are those of the command. */
+export const readStory = (name: string): Recorded =>
+  schema.parse(JSON.parse(readFileSync(new URL(`stories/${name}.json`, import.meta.url), 'utf8')));
+
+/** Rows in the form that rules read. */
 export const rowsOf = measuredRows;

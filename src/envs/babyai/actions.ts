@@ -1,4 +1,4 @@
-/** What the agent can do: MiniGrid's primitive actions, and AgentGym's actions made of several. */
+/** The agent's actions: MiniGrid's primitive actions, and AgentGym's actions that combine several. */
 import { accomplished, type Op, progress } from './mission.ts';
 import {
   barrierAhead,
@@ -49,19 +49,19 @@ import {
   type World,
 } from './world.ts';
 
-/** What the agent perceives and can do, with what it takes to do it. */
+/** What the agent perceives, and the actions available to it. */
 export interface Situation {
-  /** What is in view, without the goal and the actions. */
+  /** The description of what is in view, without the goal and the actions. */
   readonly description: string;
   /** The admissible actions. */
   readonly actions: readonly string[];
   readonly grid: Uint8Array;
   readonly sight: Sight;
-  /** (sight.entities) how each is named and numbered. */
+  /** (sight.entities) the name and number of each. */
   readonly names: readonly Named[];
 }
 
-/** The name of an entity as it is now: `red ball`, `blue locked door`. */
+/** The current name of an entity: `red ball`, `blue locked door`. */
 export function nameOf(world: World, state: BabyAIState, entity: number): string {
   const thing = world.things[entity];
   const d = entity - world.things.length;
@@ -81,12 +81,12 @@ export function hasKey(world: World, state: BabyAIState, door: number): boolean 
   return thing?.kind === 'key' && thing.color === world.doors[door]?.color;
 }
 
-/** Whether toggling a door does anything. */
+/** Whether toggling a door has an effect. */
 function canToggle(world: World, state: BabyAIState, door: number): boolean {
   return state.doors[door] !== LOCKED || hasKey(world, state, door);
 }
 
-/** Looks around: what is seen, in words, and what can be done. */
+/** The agent's view in words, and its available actions. */
 export function situation(world: World, state: BabyAIState): Situation {
   const grid = gridOf(world, state);
   const sight = see(world, state, grid);
@@ -109,7 +109,7 @@ export function situation(world: World, state: BabyAIState): Situation {
   return { description, actions: admissible(world, state, grid, sight, names), grid, sight, names };
 }
 
-/** The actions that change anything now, in AgentGym's order. */
+/** The actions that change something, in AgentGym's order. */
 function admissible(
   world: World,
   state: BabyAIState,
@@ -175,7 +175,7 @@ export function opsOf({ sight, names }: Situation, action: string): readonly Op[
   return [];
 }
 
-/** The state after a primitive step; it counts as a step where it changes nothing too. */
+/** The state after a primitive step, which counts even if it changes nothing. */
 function after(world: World, state: BabyAIState, op: Op): BabyAIState {
   const steps = state.steps + 1;
   const front = state.position + offset(world.side, state.direction);
@@ -221,9 +221,7 @@ function codeAt(world: World, state: BabyAIState, cell: number): number {
   return door < 0 ? EMPTY : FIRST_ENTITY + state.cells.length + door;
 }
 
-/**
- * Takes the primitive steps of a turn one by one, until the last of them or the end of the mission.
- */
+/** Takes the primitive steps of a turn until the last one or the end of the mission. */
 export function perform(world: World, state: BabyAIState, ops: readonly Op[]): BabyAIState {
   let now = state;
   let trail = '';

@@ -19,7 +19,7 @@ const level = (id: string): Level => {
   return found;
 };
 
-/** Plays actions in a drawn world; each must be admissible. */
+/** Plays actions in a drawn layout; each must be admissible. */
 function play(world: World, actions: readonly string[]): BabyAIState {
   let state = startState(0, world);
   for (const action of actions) {
@@ -32,7 +32,7 @@ function play(world: World, actions: readonly string[]): BabyAIState {
 
 const solved = (world: World, state: BabyAIState) => accomplished(world.mission, state.done);
 
-/** The expert's actions in a drawn world, until the mission is done. */
+/** The expert's actions in a drawn layout until the mission is done. */
 function expertActions(world: World, most = 40): string[] {
   let state = startState(0, world);
   const actions: string[] = [];
@@ -55,8 +55,8 @@ const ROOM = `
 ##bo . . ^ .bo##
 ################`;
 
-describe('what the agent is told', () => {
-  it('lists what it sees from near to far, numbered by name, with the barrier ahead', () => {
+describe('BabyAI observations', () => {
+  it('lists what is in view from near to far, numbered by name, with the barrier ahead', () => {
     const world = drawn(ROOM);
     const { description, actions } = situation(world, startState(0, world));
     expect(description).toBe(
@@ -77,7 +77,7 @@ describe('what the agent is told', () => {
     ]);
   });
 
-  it('says so when there is nothing to see, and what is carried', () => {
+  it('reports what is carried, and an empty view', () => {
     const world = drawn(ROOM);
     const state = play(world, ['pick up red key 1', 'turn right', 'turn right']);
     expect(situation(world, state).description).toBe(
@@ -112,7 +112,7 @@ describe('what the agent is told', () => {
     expect(told('Y_')).toContain('There is a red ball 1 right in front of you 3 steps away.');
   });
 
-  it('sees 7 × 7 cells, turned with the agent', () => {
+  it('covers 7 × 7 cells, turned with the agent', () => {
     const world = drawn(ROOM);
     const start = startState(0, world);
     const seenFrom = (direction: number) => {
@@ -126,7 +126,7 @@ describe('what the agent is told', () => {
     expect(seenFrom(0)).toHaveLength(4 * 5);
   });
 
-  it('spreads sight by the rule of MiniGrid: through a gap to the whole row behind it', () => {
+  it("follows MiniGrid's rule of sight: through a gap to the whole row behind it", () => {
     const seenRows = (wall: string) => {
       const world = drawn(`
 ##############
@@ -147,14 +147,14 @@ ${wall}
   });
 });
 
-describe('actions', () => {
-  it('goes to a thing by the shortest way over what is seen, and faces it', () => {
+describe('BabyAI actions', () => {
+  it('walks to a thing by the shortest visible path and faces it', () => {
     const state = play(drawn(ROOM), ['go to blue ball 3']);
     expect(state).toMatchObject({ trail: 'lffrffl', steps: 7, turn: 1 });
     expect([state.position, state.direction]).toEqual([4 * 8 + 2, 2]);
   });
 
-  it('picks up, walks around with it and drops it', () => {
+  it('picks up a thing, carries it and drops it', () => {
     const world = drawn(ROOM);
     const state = play(world, ['pick up red key 1', 'move forward', 'turn left', 'drop']);
     expect(state.carrying).toBe(null);
@@ -166,7 +166,7 @@ describe('actions', () => {
     expect(actions).toContain('pick up red key 1');
   });
 
-  it('cannot move into a thing, and drops nothing onto one', () => {
+  it('cannot move into a thing, and drops nothing onto another thing', () => {
     const world = drawn(ROOM);
     expect(situation(world, startState(0, world)).actions).not.toContain('move forward');
     const laden = play(world, ['pick up blue ball 1', 'turn left', 'go to blue box 1']);
@@ -186,7 +186,7 @@ describe('actions', () => {
 ##yk . . ^ .rk##
 ################`;
 
-  it('opens a locked door with the key of its color only', () => {
+  it('opens a locked door only with the key of its color', () => {
     const world = drawn(LOCKED_ROOM);
     const through = 'toggle and go through yellow locked door 1';
     expect(situation(world, startState(0, world)).actions).not.toContain(through);
@@ -198,7 +198,7 @@ describe('actions', () => {
     expect(right.doors).toEqual([0]);
   });
 
-  it('closes a door and opens it again, unlocked for good', () => {
+  it('closes a door and opens it again without the key', () => {
     const world = drawn(LOCKED_ROOM);
     const state = play(world, [
       'pick up yellow key 1',
@@ -215,8 +215,8 @@ describe('actions', () => {
   });
 });
 
-describe('missions', () => {
-  it('go to: met on the step that faces it, in the midst of an action', () => {
+describe('BabyAI missions', () => {
+  it('meets "go to" on the step that faces the target, also in the middle of an action', () => {
     const world = drawn(ROOM, (find) => [[{ kind: 'goto', targets: find('red key') }]]);
     // The agent faces the key at the start already: only an action counts.
     expect(solved(world, startState(0, world))).toBe(false);
@@ -227,13 +227,13 @@ describe('missions', () => {
     expect(play(box, ['pick up blue box 1']).carrying).toBe(null);
   });
 
-  it('pick up: with empty hands, one of those that were meant', () => {
+  it('meets "pick up" with empty hands and one of the named things', () => {
     const world = drawn(ROOM, (find) => [[{ kind: 'pickup', targets: find('blue box') }]]);
     expect(solved(world, play(world, ['pick up red key 1']))).toBe(false);
     expect(solved(world, play(world, ['pick up blue box 1']))).toBe(true);
   });
 
-  it('then: what is done too early must be done again', () => {
+  it('requires a "then" clause that was met too early to be met again', () => {
     const world = drawn(ROOM, (find) => [
       [{ kind: 'goto', targets: find('blue box') }],
       [{ kind: 'pickup', targets: find('red key') }],
@@ -245,7 +245,7 @@ describe('missions', () => {
     expect(again.actions).not.toContain('pick up red key 1');
   });
 
-  it('and: in any order; one step can complete a stage and start the next', () => {
+  it('accepts "and" clauses in any order; one step can complete a stage and start the next', () => {
     const world = drawn(ROOM, (find) => [
       [
         { kind: 'goto', targets: find('blue box') },
@@ -258,7 +258,7 @@ describe('missions', () => {
     expect(solved(world, state)).toBe(true);
   });
 
-  it('put next: dropped beside it, not on the diagonal, and only one of those that were meant', () => {
+  it('meets "put next" only with one of the named things beside the target, not diagonal to it', () => {
     const picture = `
 ##############
 ## . . . . .##
@@ -282,7 +282,7 @@ describe('missions', () => {
     expect(play(toBall('green key'), beside).done).toBe(0);
   });
 
-  it('open: a door that is open already must be opened again', () => {
+  it('requires a door that is already open to be opened again', () => {
     const world = drawn(
       `
 ################
@@ -299,7 +299,7 @@ describe('missions', () => {
   });
 });
 
-describe('the expert', () => {
+describe('BabyAI expert', () => {
   it('fetches the key, opens the door and takes what is behind it', () => {
     const world = drawn(
       `
@@ -320,7 +320,7 @@ describe('the expert', () => {
     expect(actions.at(-1)).toBe('pick up red ball 1');
   });
 
-  it('clears a way that a thing blocks, and says why', () => {
+  it('clears a path that a thing blocks, and says why', () => {
     const world = drawn(
       `
 ##############
@@ -340,7 +340,7 @@ describe('the expert', () => {
     expect(expertActions(world)).toHaveLength(2);
   });
 
-  it('gives its reasons in the words of the goal', () => {
+  it('gives reasons in the words of the goal', () => {
     const world = drawn(ROOM, (find) => [[{ kind: 'goto', targets: find('blue box') }]]);
     const thought = (state: BabyAIState) => decide(world, state, situation(world, state))?.thought;
     const start = startState(0, world);
@@ -349,7 +349,7 @@ describe('the expert', () => {
   });
 
   it.each(['goto-obj', 'goto-local'])(
-    'needs few more primitive steps than the shortest way in %s',
+    'needs few more primitive steps than the shortest path in %s',
     (id) => {
       const environment = createBabyAI(level(id));
       const worldOf = rememberTasks(settingOf(level(id)));
@@ -366,7 +366,7 @@ describe('the expert', () => {
   );
 });
 
-/** Fewest primitive steps to face a target of a "go to" mission, by plain breadth-first search. */
+/** Fewest primitive steps to face a target of a "go to" mission, by breadth-first search. */
 function shortestWay(world: World, state: BabyAIState): number {
   const grid = gridOf(world, state);
   const targets = world.mission.stages.flat().flatMap((clause) => clause.targets);
@@ -393,8 +393,8 @@ function shortestWay(world: World, state: BabyAIState): number {
   return Number.POSITIVE_INFINITY;
 }
 
-describe('the environment', () => {
-  it('rewards by primitive steps, as MiniGrid does, in one turn', () => {
+describe('BabyAI environment', () => {
+  it('scales the reward by primitive steps, as MiniGrid does, within one turn', () => {
     expect(rewardFor(8, 64)).toBeCloseTo(0.8875, 12);
     expect(rewardFor(1000, 64)).toBeCloseTo(0.1, 12);
     const environment = createBabyAI(level('goto-local'));
@@ -407,7 +407,7 @@ describe('the environment', () => {
     expect(() => environment.step(end.state, 'turn left')).toThrow(EpisodeOverError);
   });
 
-  it('tells apart what is no action and what cannot be done now', () => {
+  it('distinguishes texts that are no action from actions that are not possible now', () => {
     const environment = createBabyAI(level('goto-local'));
     const { state } = environment.reset('babyai_0');
     for (const action of ['go to red ball 9', 'drop', 'go through blue open door 1']) {
@@ -429,7 +429,7 @@ describe('the environment', () => {
     }
   });
 
-  it('tells the goal first or always, and lists the actions or not', () => {
+  it('states the goal first or always, and lists the actions or not', () => {
     const texts = (options: Record<string, string>) => {
       const environment = createBabyAI(level('goto-local'), options);
       const first = environment.reset('babyai_0');
@@ -447,7 +447,7 @@ describe('the environment', () => {
     expect(first.startsWith(short)).toBe(true);
   });
 
-  it('gives up after the last turn', () => {
+  it('terminates after the last turn', () => {
     const environment = createBabyAI(level('goto-obj'));
     let { state } = environment.reset('babyai_3');
     for (let turn = 1; turn < environment.turnLimit; turn++) {
@@ -461,7 +461,7 @@ describe('the environment', () => {
     expect(environment.success(end.state)).toBe(false);
   });
 
-  it('names every option that is wrong', () => {
+  it('names every invalid option', () => {
     for (const options of [
       { room_size: 4 },
       { room_size: 5.5 },
@@ -494,8 +494,8 @@ describe('the environment', () => {
   });
 });
 
-describe('tasks', () => {
-  it('never puts a world into both splits, even where worlds are few', () => {
+describe('BabyAI tasks', () => {
+  it('never puts a layout into both splits, even if layouts are few', () => {
     const worldOf = rememberTasks(settingOf(level('goto-obj'), { room_size: 5 }));
     const evaluation = new Set(
       Array.from({ length: 128 }, (_, k) => worldHash(worldOf(100_000 + k))),
@@ -503,7 +503,7 @@ describe('tasks', () => {
     for (let n = 0; n < 400; n++) expect(evaluation.has(worldHash(worldOf(n)))).toBe(false);
   });
 
-  it('says "the" of one thing and "a" of several, and means all that fit', () => {
+  it('says "the" for one thing and "a" for several, and accepts all that fit', () => {
     const worldOf = rememberTasks(settingOf(level('goto-local')));
     const articles = new Set<string>();
     for (let n = 0; n < 100; n++) {
@@ -519,7 +519,7 @@ describe('tasks', () => {
     expect(articles.size).toBe(2);
   });
 
-  it('counts places from where the agent stands at the start', () => {
+  it("states locations relative to the agent's start", () => {
     const worldOf = rememberTasks(settingOf(level('pickup-loc')));
     const found = new Set<string>();
     for (let n = 0; n < 150; n++) {
@@ -560,7 +560,7 @@ describe('tasks', () => {
     }
   });
 
-  it('keeps things and the agent in cells of their own, whatever is done', () => {
+  it('keeps things and the agent in separate cells after any action', () => {
     const environment = createBabyAI(level('boss-level'), { room_size: 5 });
     const worldOf = rememberTasks(settingOf(level('boss-level'), { room_size: 5 }));
     const property = fc.property(

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Deed } from '../deeds.ts';
+import type { PlacedAction } from '../deeds.ts';
 import { situation } from './actions.ts';
-import { type Bearing, bearingOf, deedsOf, doingOf, placeIn, reachOf } from './bearings.ts';
+import { type Bearing, bearingOf, doingOf, placedActions, placeIn, reachOf } from './bearings.ts';
 import { createBabyAI } from './environment.ts';
 import { levels } from './levels.ts';
 import { drawn } from './testing.ts';
 import { type BabyAIState, startState, type World } from './world.ts';
 
-describe('where something lies', () => {
-  it('is seen from the agent, whichever way it looks', () => {
-    // A world of 9 cells along a side: the agent in row 4, column 4; the thing in row 1, column 6.
+describe('place relative to the agent', () => {
+  it("depends on the agent's direction", () => {
+    // A grid of 9 × 9 cells: the agent in row 4, column 4; the thing in row 1, column 6.
     const look = (direction: number) =>
       bearingOf(
         9,
@@ -24,7 +24,7 @@ describe('where something lies', () => {
     ]);
   });
 
-  it('reaches from wall to wall of a single room, and as far as a room goes on among several', () => {
+  it('reaches across a single room, and further if there are several rooms', () => {
     expect(reachOf('babyai/goto-red-ball-v1', {})).toBe(5);
     expect(reachOf('babyai/goto-local-v1', { room_size: 6 })).toBe(3);
     expect(reachOf('babyai/goto-v1', {})).toBe(7);
@@ -47,19 +47,19 @@ const place = (world: World, state: BabyAIState, reach = 7) =>
 const done = (world: World, state: BabyAIState, action: string) =>
   doingOf(world, state, situation(world, state), action);
 
-describe('what is done', () => {
+describe('actions counted at places', () => {
   const world = drawn(ROOM, (find) => [[{ kind: 'goto', targets: find('red ball') }]]);
   const start = startState(0, world);
 
-  it('is told by the nearest of the things that are wanted', () => {
+  it('uses the nearest of the wanted things', () => {
     // One red ball lies three steps to the left, the other as far to the left and two rows ahead.
     expect(place(world, start)).toEqual({ ahead: 0, right: -3 });
     expect(place(world, { ...start, direction: 2 })).toEqual({ ahead: 3, right: 0 });
-    // The last place to a side stands for all beyond.
+    // The last place on a side stands for everything beyond.
     expect(place(world, { ...start, direction: 2 }, 2)).toEqual({ ahead: 2, right: 0 });
   });
 
-  it('is told by what is in sight, where something nearer lies behind', () => {
+  it('prefers a wanted thing in view to a nearer one out of view', () => {
     const two = drawn(
       '############\n##ro . . .##\n## . ^ . .##\n## .ro . .##\n## . . . .##\n############',
       (find) => [[{ kind: 'goto', targets: find('red ball') }]],
@@ -68,7 +68,7 @@ describe('what is done', () => {
     expect(place(two, { ...startState(0, two), direction: 1 })).toEqual({ ahead: 1, right: 0 });
   });
 
-  it('is a turn, a step, going for what is wanted or for something else, or nothing possible', () => {
+  it('distinguishes turns, steps, going for the wanted thing or another, and impossible actions', () => {
     const left = { ...start, direction: 2 };
     expect(done(world, start, 'turn left')).toBe('left');
     expect(done(world, start, 'turn right')).toBe('right');
@@ -86,7 +86,7 @@ describe('what is done', () => {
     expect(done(world, start, 'sing')).toBe('nothing');
   });
 
-  it('is about where a thing is to be put, once it is carried', () => {
+  it('uses the destination once a thing is carried', () => {
     const putting = drawn(ROOM, (find) => [
       [{ kind: 'putnext', targets: find('red key'), fixed: find('blue ball') }],
     ]);
@@ -99,18 +99,18 @@ describe('what is done', () => {
   });
 });
 
-it('shows in every turn of an expert that it goes for what it sees, and turns where it sees nothing', () => {
+it('shows that the expert goes for what it sees and turns if it sees nothing', () => {
   const level = levels.find(({ id }) => id === 'goto-red-ball');
   if (level === undefined) throw new Error('no such level');
   const world = createBabyAI(level);
-  const seen: Deed[] = [];
-  const behind: Deed[] = [];
+  const seen: PlacedAction[] = [];
+  const behind: PlacedAction[] = [];
   for (const task of world.trainTasks.slice(0, 40)) {
     for (let { state } = world.reset(task); !world.success(state); ) {
       const { action } = world.expert(state);
       const after = world.step(state, action).state;
       const turn = { environmentId: world.id, options: {}, before: state, action, after };
-      const deeds = deedsOf(turn);
+      const deeds = placedActions(turn);
       expect(deeds.length).toBe(1);
       for (const deed of deeds) {
         const [ahead = 0, right = 0] = deed.place.split(',').map(Number);
@@ -120,8 +120,9 @@ it('shows in every turn of an expert that it goes for what it sees, and turns wh
       state = after;
     }
   }
-  const going = (deeds: readonly Deed[]) => deeds.filter(({ action }) => action === 'it').length;
-  // In two of 40 rooms things stand in the way.
+  const going = (deeds: readonly PlacedAction[]) =>
+    deeds.filter(({ action }) => action === 'it').length;
+  // In 2 of 40 rooms the path is blocked.
   expect(going(seen)).toBeGreaterThan(0.9 * seen.length);
   expect([behind.length > 10, going(behind)]).toEqual([true, 0]);
 });

@@ -1,9 +1,9 @@
 /**
- * What turns show of a policy in rooms that differ from task to task: what it does by where the thing lies
- * that the goal is about, seen from the agent.
+ * Policy map for rooms that differ between tasks: the actions taken by the position of the wanted thing,
+ * relative to the agent.
  */
 
-import type { Deed, TakenTurn } from '../deeds.ts';
+import type { PlacedAction, TakenTurn } from '../deeds.ts';
 import type { EnvironmentOptions } from '../types.ts';
 import { nameOf, type Situation, situation } from './actions.ts';
 import { openClauses } from './mission.ts';
@@ -11,13 +11,13 @@ import { isBabyAIState, sourceOf } from './scene.ts';
 import { DROP, MOVE_FORWARD, TOGGLE, TURN_LEFT, TURN_RIGHT, VERBS } from './text.ts';
 import { type BabyAIState, cellOf, FIRST_ENTITY, frontOf, WALL, type World } from './world.ts';
 
-/** Where something lies: steps ahead of the agent (negative: behind it), and to its right. */
+/** A position relative to the agent: steps ahead (negative: behind) and to the right. */
 export interface Bearing {
   readonly ahead: number;
   readonly right: number;
 }
 
-/** What the agent does, as far as the picture tells it apart. */
+/** Kinds of actions that the map distinguishes. */
 export const doings = [
   'left',
   'right',
@@ -30,7 +30,7 @@ export const doings = [
 ] as const;
 export type Doing = (typeof doings)[number];
 
-/** What has a sign of its own whatever lies where. */
+/** Actions that are always of the same kind. */
 const plain: Readonly<Record<string, Doing>> = {
   [TURN_LEFT]: 'left',
   [TURN_RIGHT]: 'right',
@@ -41,20 +41,20 @@ const plain: Readonly<Record<string, Doing>> = {
 
 export const placeName = ({ ahead, right }: Bearing): string => `${ahead},${right}`;
 
-/** How many steps away the picture still has a place, to every side. */
+/** The map's range in steps, to every side. */
 export function reachOf(environmentId: string, options: EnvironmentOptions): number {
   const { roomSize } = sourceOf(environmentId, options).worldOf(0);
-  // In a single room nothing is farther away than from wall to wall.
-  return beyondOf(environmentId, options) ? roomSize - 1 : roomSize - 3;
+  // In a single room, nothing is farther away than the opposite wall.
+  return hasPlacesBeyond(environmentId, options) ? roomSize - 1 : roomSize - 3;
 }
 
-/** Whether things may lie beyond that reach, so that its last places stand for all there is. */
-export function beyondOf(environmentId: string, options: EnvironmentOptions): boolean {
+/** Whether things may be out of range, so that the map's outermost places stand for everything beyond. */
+export function hasPlacesBeyond(environmentId: string, options: EnvironmentOptions): boolean {
   const { side, roomSize } = sourceOf(environmentId, options).worldOf(0);
   return side !== roomSize;
 }
 
-/** The things and doors that the open part of the mission is about and that the agent is to go to now. */
+/** The things and doors to go to for the open clauses of the mission. */
 function wantedIn(world: World, state: BabyAIState): readonly number[] {
   return openClauses(world.mission, state.done).flatMap((clause) => {
     const { carrying } = state;
@@ -63,7 +63,7 @@ function wantedIn(world: World, state: BabyAIState): readonly number[] {
   });
 }
 
-/** A cell of the world as the agent sees it. */
+/** The position of a cell relative to the agent. */
 export function bearingOf(
   side: number,
   { position, direction }: BabyAIState,
@@ -81,8 +81,13 @@ export function bearingOf(
   return turned[direction] ?? { ahead: 0, right: 0 };
 }
 
-/** What a turn did, at the place of the thing that is wanted; nothing where none lies anywhere. */
-export function deedsOf({ environmentId, options, before, action }: TakenTurn): readonly Deed[] {
+/** The kind of a turn's action, at the place of the wanted thing; nothing if there is none. */
+export function placedActions({
+  environmentId,
+  options,
+  before,
+  action,
+}: TakenTurn): readonly PlacedAction[] {
   if (!isBabyAIState(before)) return [];
   const world = sourceOf(environmentId, options).worldOf(before.task);
   const here = situation(world, before);
@@ -92,10 +97,8 @@ export function deedsOf({ environmentId, options, before, action }: TakenTurn): 
 }
 
 /**
- * Where the nearest of the things lies that are wanted, of those in sight if any is; null where none lies
- * anywhere.
- *
- * @param reach steps to a side that stand for all beyond
+ * The place of the nearest wanted thing, preferring those in view; null if there is none.
+ * @param reach range of the map; farther positions are clipped to it
  */
 export function placeIn(
   world: World,
@@ -116,7 +119,7 @@ export function placeIn(
 
 const stepsTo = ({ ahead, right }: Bearing) => Math.abs(ahead) + Math.abs(right);
 
-/** What an action comes to, as far as the picture tells it apart. */
+/** The kind of an action. */
 export function doingOf(
   world: World,
   state: BabyAIState,
@@ -135,6 +138,6 @@ export function doingOf(
   return wanted.includes(entity) ? 'it' : 'another';
 }
 
-/** Whether an action is on something of a name: `go to red ball 1` is on a red ball. */
+/** Whether an action's object has this name: `go to red ball 1` is on a red ball. */
 const isOn = (action: string, name: string) =>
   VERBS.some((verb) => action.startsWith(`${verb} ${name} `));

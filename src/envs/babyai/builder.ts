@@ -1,4 +1,4 @@
-/** Builds worlds of rooms, doors and things as MiniGrid's RoomGrid does. */
+/** Builds grids of rooms, doors and things like MiniGrid's RoomGrid. */
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
@@ -17,12 +17,12 @@ import {
   WALL,
 } from './world.ts';
 
-/** Thrown where a draw makes no task; another one is drawn then. */
+/** Thrown if a draw makes no valid task; the caller draws again. */
 export class RejectedWorld extends Error {
   override readonly name = 'RejectedWorld';
 }
 
-/** No search for a place or a door takes more draws than this. */
+/** Maximum number of draws in a search for a place or a door. */
 const MOST_DRAWS = 1000;
 
 /** A room by its column and row among the rooms. */
@@ -37,13 +37,13 @@ export class Draws {
   constructor(seed: number) {
     this.#random = mersenne(seed);
   }
-  /** A whole number from `from` to `to`, both possible. */
+  /** A random integer from `from` to `to`, both included. */
   between(from: number, to: number): number {
     return uniformInt(this.#random, from, to);
   }
   of<T>(list: readonly T[]): T {
     const drawn = list[this.between(0, list.length - 1)];
-    if (drawn === undefined) throw new RejectedWorld('nothing to draw from');
+    if (drawn === undefined) throw new RejectedWorld('cannot draw from an empty range');
     return drawn;
   }
   chance(): boolean {
@@ -51,7 +51,7 @@ export class Draws {
   }
 }
 
-/** Things that a room of a size takes: a quarter of its floor, so that there are ways around them. */
+/** Maximum number of things in a room: a quarter of its floor, so that there are paths around them. */
 export const roomCapacity = (roomSize: number) => Math.floor((roomSize - 2) ** 2 / 4);
 
 export class Builder {
@@ -96,14 +96,14 @@ export class Builder {
     }
   }
 
-  /** A number for the wall between a room and its neighbour in a direction; -1 at the outer walls. */
+  /** Number of the wall between a room and its neighbour in a direction; -1 for the outer walls. */
   #edge(room: Room, direction: number): number {
     const number = room.row * this.rooms + room.column;
     const beyond = this.#beyond(room, direction);
     return beyond === undefined ? -1 : 2 * Math.min(number, beyond) + (direction % 2);
   }
 
-  /** The number of the room beside one; undefined outside the world. */
+  /** Number of the neighbouring room; undefined outside the grid. */
   #beyond({ column, row }: Room, direction: number): number | undefined {
     const c = column + (direction === 0 ? 1 : direction === 2 ? -1 : 0);
     const r = row + (direction === 1 ? 1 : direction === 3 ? -1 : 0);
@@ -122,7 +122,7 @@ export class Builder {
     };
   }
 
-  /** The room of a cell that is not in a wall. */
+  /** The room of a cell that is not part of a wall. */
   roomOf(cell: number): Room {
     const pitch = this.roomSize - 1;
     return {
@@ -148,7 +148,7 @@ export class Builder {
     return door < 0 ? EMPTY : FIRST_ENTITY + this.things.length + door;
   }
 
-  /** A free cell of a room's floor that a condition holds for. */
+  /** A free floor cell of a room that satisfies a condition. */
   #freeCell({ column, row }: Room, suits: (cell: number) => boolean): number {
     const pitch = this.roomSize - 1;
     for (let draw = 0; draw < MOST_DRAWS; draw++) {
@@ -165,7 +165,7 @@ export class Builder {
     return n < roomCapacity(this.roomSize);
   }
 
-  /** Puts a thing into a room, not beside the agent. */
+  /** Puts a thing into a room, not next to the agent. */
   addThing(room: Room, kind: Kind, color: Color): Thing {
     const { side } = this;
     const cell = this.#freeCell(room, (cell) => {
@@ -181,7 +181,7 @@ export class Builder {
     return thing;
   }
 
-  /** Puts things of any kind and colour into rooms, as many as they take. */
+  /** Puts things of random kind and colour into rooms, up to their capacity. */
   addThings(count: number, { unique = false, room }: { unique?: boolean; room?: Room } = {}): void {
     const space = () =>
       room === undefined
@@ -199,7 +199,7 @@ export class Builder {
     }
   }
 
-  /** Whether a door could be put into a room's wall. */
+  /** Whether a room's wall has space for a door. */
   #isFreeEdge(room: Room, direction: number): boolean {
     const edge = this.#edge(room, direction);
     return this.#doorCell.has(edge) && !this.#doorOf.has(edge);
@@ -259,7 +259,7 @@ export class Builder {
     return reached.size;
   }
 
-  /** Puts the agent into a room, with nothing but floor or wall in front of it. */
+  /** Puts the agent into a room, with only floor or wall in front of it. */
   placeAgent(room: Room): void {
     this.agent = { cell: -1, direction: 0 };
     for (let draw = 0; draw < MOST_DRAWS; draw++) {
@@ -274,7 +274,7 @@ export class Builder {
     throw new RejectedWorld('no place for the agent');
   }
 
-  /** Rejects a world in which something can only be reached by moving another thing. */
+  /** Rejects a layout in which something can only be reached by moving another thing. */
   requireReachable(): void {
     const reached = new Set([this.agent.cell]);
     const queue = [this.agent.cell];

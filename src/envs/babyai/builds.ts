@@ -1,4 +1,4 @@
-/** How the levels build their worlds and missions, after BabyAI's (Farama Minigrid 3). */
+/** Layouts and missions of the levels, following BabyAI's (Farama Minigrid 3). */
 import { type Builder, RejectedWorld, type Room } from './builder.ts';
 import type { ClauseKind, LevelId } from './levels.ts';
 import { LOCATION_WORDS, LOCATIONS, type Location, missionName } from './text.ts';
@@ -13,26 +13,26 @@ import {
   offset,
 } from './world.ts';
 
-/** What a mission says of something: its kind, and perhaps its colour and where it stood. */
+/** How a mission describes something: its kind, and possibly its colour and its location at the start. */
 interface Description {
   readonly kind: EntityKind;
   readonly color: Color | null;
   readonly location: Location | null;
 }
 
-/** A description with what it fits. */
+/** A description and the entities it matches. */
 interface Referent {
   readonly text: string;
   readonly entities: readonly number[];
 }
 
-/** A clause with its words. */
+/** A clause and its text. */
 interface Phrase {
   readonly text: string;
   readonly clause: Clause;
 }
 
-/** What a description fits now: locations count from where the agent stands, in its room. */
+/** The entities that a description matches. Locations are relative to the agent, in its room. */
 function fitting(builder: Builder, { kind, color, location }: Description): number[] {
   const { things, doors, agent, side } = builder;
   const room = builder.roomOf(agent.cell);
@@ -68,7 +68,7 @@ function fitting(builder: Builder, { kind, color, location }: Description): numb
   );
 }
 
-/** `the red ball` where it fits one, `a red ball` where it fits several. */
+/** `the red ball` if it matches one entity, `a red ball` if it matches several. */
 function refer(builder: Builder, description: Description): Referent {
   const entities = fitting(builder, description);
   const { kind, color, location } = description;
@@ -85,7 +85,7 @@ function phrase(kind: 'goto' | 'pickup' | 'open', { text, entities }: Referent):
   return { text: `${CLAUSE_WORDS[kind]} ${text}`, clause: { kind, targets: entities } };
 }
 
-/** Rejects what is met from the start or makes no sense. */
+/** Rejects missions that are already met at the start or make no sense. */
 function putNext(builder: Builder, move: Referent, fixed: Referent): Phrase {
   const { things, doors, side } = builder;
   const cell = (entity: number) =>
@@ -104,26 +104,26 @@ function putNext(builder: Builder, move: Referent, fixed: Referent): Phrase {
   };
 }
 
-/** A phrase that names a thing that was drawn by its colour and kind. */
+/** A phrase that names a random thing by colour and kind. */
 function aboutAny(builder: Builder, kind: 'goto' | 'pickup'): Phrase {
   const { color, kind: what } = builder.draws.of(builder.things);
   return phrase(kind, refer(builder, { kind: what, color, location: null }));
 }
 
-/** What BabyAI's level generator draws missions from. */
+/** Options of BabyAI's mission generator. */
 interface Language {
   readonly clauses: readonly ClauseKind[];
   readonly sequences: boolean;
   readonly locations: boolean;
-  /** Things may stand in the way. */
+  /** Things may block the path. */
   readonly unblocking: boolean;
-  /** Missions may need what is in the locked room without saying that it must be opened. */
+  /** Missions may need something from the locked room without saying that it must be opened. */
   readonly implicitUnlock: boolean;
 }
 
 const MOST_DESCRIPTIONS = 100;
 
-/** Missions of every form, drawn as BabyAI's level generator draws them. */
+/** Generates missions of every form, as BabyAI's level generator does. */
 class Speaker {
   readonly #builder: Builder;
   readonly #language: Language;
@@ -189,7 +189,7 @@ class Speaker {
     const { things, doors } = this.#builder;
     if (entities.length === 0) return false;
     const locked = doors.filter(({ state }) => state === LOCKED);
-    // A key that the mission speaks of could be needed for a door at the same time.
+    // A key named in the mission might be needed for a door at the same time.
     const isNeeded = kind === 'key' && locked.some((door) => door.color === color);
     if (isNeeded && this.#language.unblocking) return false;
     const room = this.#lockedRoom;
@@ -225,7 +225,7 @@ function placeOutside(builder: Builder, room: Room | null): void {
   }
 }
 
-/** A level of BabyAI's level generator. */
+/** A level with generated missions. */
 function spoken(language: Language, hasLockedRooms: boolean): Build {
   return (builder, distractors) => {
     const lockedRoom = hasLockedRooms && builder.draws.chance() ? lockRoom(builder) : null;
@@ -255,7 +255,7 @@ function inOneRoom(
   };
 }
 
-/** How each level builds its world, by its name. */
+/** The layout of each level, by name. */
 export const builds: Readonly<Record<LevelId, Build>> = {
   'goto-red-ball': inOneRoom(
     (builder, distractors) => {
@@ -358,7 +358,7 @@ export const builds: Readonly<Record<LevelId, Build>> = {
   ),
 };
 
-/** Navigations that MiniGrid counts for a mission: two for putting next, one for anything else. */
+/** Navigations that MiniGrid counts for a mission: two for putting next, one for everything else. */
 export function navigations({ stages }: Mission): number {
   return stages.flat().reduce((sum, { kind }) => sum + (kind === 'putnext' ? 2 : 1), 0);
 }

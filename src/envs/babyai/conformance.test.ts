@@ -142,7 +142,7 @@ const optionSets: readonly EnvironmentOptions[] = [
   { room_size: 9, distractors: 12, actions: 'hidden' },
 ];
 
-/** Twelve levels at the full size would take minutes: every task is a search for a world that can be solved. */
+/** Twelve levels at full size would take minutes, because every task is a search for a solvable layout. */
 const SIZES: ConformanceSizes = thorough
   ? { tasks: 120, episodes: 30, actions: 1500, table: true }
   : { tasks: 30, episodes: 10, actions: 500, table: false };

@@ -41,13 +41,13 @@ const numbers: ReadonlyMap<string, number> = new Map(
   [...trainTasks, ...evalTasks].map((id) => [id, Number(id.slice(id.lastIndexOf('_') + 1))]),
 );
 
-/** What the options amount to. */
+/** The settings that result from the options. */
 export function settingOf(level: Level, given?: EnvironmentOptions): Setting {
   const options = resolveOptions(familyId(level), optionsOf(level), given);
   return { level, roomSize: options.room_size, distractors: options.distractors };
 }
 
-/** The tasks of a setting, each made once. */
+/** The tasks of a setting, cached. */
 export function rememberTasks(setting: Setting): (n: number) => World {
   const known = new Map<number, World>();
   return (n) => {
@@ -61,12 +61,12 @@ export function rememberTasks(setting: Setting): (n: number) => World {
   };
 }
 
-/** The number of a task id; undefined for an id that is not a task's. */
+/** The number of a task id; undefined if it is not one of this environment's. */
 export const taskNumber = (taskId: string): number | undefined => numbers.get(taskId);
 
 /**
- * The reward of a mission done in so many primitive steps: 1 − 0.9·steps/maxSteps, as MiniGrid's.
- * Past maxSteps, where MiniGrid would have cut the episode, it stays at 0.1.
+ * The reward of a mission after a number of primitive steps: 1 − 0.9·steps/maxSteps, as in MiniGrid. Past
+ * maxSteps, where MiniGrid would truncate the episode, it stays at 0.1.
  */
 export function rewardFor(steps: number, maxSteps: number): number {
   return 1 - 0.9 * Math.min(1, steps / maxSteps);
@@ -81,7 +81,7 @@ export function createBabyAI(level: Level, given?: EnvironmentOptions): Environm
   const isListed = options.actions === 'listed';
   const isAlways = options.goal === 'always';
 
-  // A state is looked at several times a turn: by step, for its actions, and by the expert.
+  // Each turn uses the situation several times: in `step`, for its actions, and in the expert.
   const situations = new WeakMap<BabyAIState, Situation>();
   const look = (state: BabyAIState): Situation => {
     let found = situations.get(state);
@@ -157,7 +157,7 @@ export function createBabyAI(level: Level, given?: EnvironmentOptions): Environm
   };
 }
 
-/** Rooms alike in all but the agent's place are told apart, and so are missions in the same rooms. */
+/** Layouts that differ only in the agent's position count as different, and so do missions in one layout. */
 function holdoutOf(worldOf: (taskId: string) => World): Holdout {
   const world = (task: string) => worldKey(worldOf(task));
   return {
@@ -165,11 +165,11 @@ function holdoutOf(worldOf: (taskId: string) => World): Holdout {
       'Evaluation has no world, mission and starting place together that training has; the missions recur, and where rooms hold few things their layout may recur too.',
     sameTasks: false,
     aspects: [
-      aspect('worlds with their mission and starting place', true, world),
+      aspect('layouts with mission and starting place', true, world),
       aspect('layouts of things and doors', false, (task) => layoutKey(worldOf(task))),
       aspect('missions', false, (task) => worldOf(task).mission.text),
     ],
-    cluster: { name: 'worlds', of: world },
+    cluster: { name: 'layouts', of: world },
   };
 }
 
@@ -211,7 +211,7 @@ function lexiconOf(level: Level, distractors: number, listsActions: boolean): st
   });
 }
 
-/** The registry's entries, one a level. */
+/** The registry's families, one per level. */
 export const babyaiFamilies: readonly EnvironmentFamily<BabyAIState>[] = levels.map((level) => ({
   ...cardOf(level),
   create: (given) => createBabyAI(level, given),

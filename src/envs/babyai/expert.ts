@@ -1,7 +1,7 @@
 /**
- * The expert: it knows the whole world, and acts by what can be said. It plans over the world's cells
- * with the agent's heading; doors, things in the way and a missing key have a price there, and the
- * first obstacle on the cheapest way becomes the next thing to do.
+ * The expert. It knows the whole layout and acts with the environment's actions. It plans over cells and the
+ * agent's heading, in which doors, blocking things and missing keys have a cost. The first obstacle on the
+ * cheapest path becomes the next subtask.
  */
 import type { Demonstration } from '../types.ts';
 import { hasKey, opsOf, perform, type Situation } from './actions.ts';
@@ -27,59 +27,59 @@ import {
   type World,
 } from './world.ts';
 
-/** What the expert does next, and why. */
+/** The expert's next action and its reason. */
 interface Decision {
   readonly action: string;
   readonly reason: Reason;
 }
 
-/** What a part of a plan comes to: an action, or that there is no way to do it. */
+/** An action, or `blocked` if this part of the plan is impossible. */
 type Attempt = Decision | 'blocked';
 
 const FAR = 1_000_000;
-/** Picking a thing up that is in the way, and putting it down somewhere. */
+/** Picking up a thing that blocks the path, and putting it down elsewhere. */
 const UNBLOCK = 12;
-/** The same with something in hand that must be put down first and fetched again. */
+/** The same with full hands: what is carried must be put down first and fetched again. */
 const UNBLOCK_LADEN = 30;
 /** Fetching a key. */
 const UNLOCK = 80;
 
-/** Putting something down where it will have to be moved again. */
+/** Putting something down where it will block the path later. */
 const BLOCKING = 40;
-/** Putting something down beside another thing, where the two may come to stand in a way. */
+/** Putting something down next to another thing, where the two may block a path together. */
 const CROWDING = 1;
-/** Going to a thing to put another beside it pays where it saves more than this. */
+/** Going to a thing to drop another beside it is worthwhile if it saves more steps than this. */
 const MOST_STEPS_ASIDE = 3;
-/** Cells farther away than this are not thought of for putting something down. */
+/** Maximum distance of the cells considered for putting something down. */
 const NEARBY = 8;
 
-/** What a search may run into. */
+/** Costs of entering obstacles. */
 interface Prices {
   /** Entering the cell of a thing. */
   readonly thing: number;
-  /** Entering a locked door whose key is not in hand. */
+  /** Entering a locked door without its key. */
   readonly lock: number;
 }
 
 const NO_OBSTACLES: Prices = { thing: FAR, lock: FAR };
 
-/** A way over the world's cells: where it runs, and the stand it ends at. */
+/** A path over cells, and the pose at its end. */
 interface Way {
   /** Cells entered, in order. */
   readonly cells: readonly number[];
-  /** What the first primitive step is; null where the agent is there already. */
+  /** First primitive step; null if the agent is already there. */
   readonly first: 'left' | 'right' | 'forward' | null;
-  /** The cell that is faced at the end. */
+  /** The cell faced at the end. */
   readonly faced: number;
 }
 
-/** A stand, cell·4 + heading, where a search may end, and what is still to be paid there. */
+/** A pose, cell·4 + heading, where a search may end, and the remaining cost there. */
 interface End {
   readonly stand: number;
   readonly cost: number;
 }
 
-/** What a key stands for, worked out once. */
+/** The value of a key, computed once. */
 function remember<T>(known: Map<string, T>, key: string, make: () => T): T {
   const found = known.get(key);
   if (found !== undefined) return found;
@@ -88,7 +88,7 @@ function remember<T>(known: Map<string, T>, key: string, make: () => T): T {
   return made;
 }
 
-/** Steps between two cells, whatever is between them. */
+/** Manhattan distance between two cells. */
 function distance(side: number, a: number, b: number): number {
   const rows = Math.abs(Math.floor(a / side) - Math.floor(b / side));
   return rows + Math.abs((a % side) - (b % side));
@@ -132,7 +132,7 @@ class Planner {
     return doorState(this.world, this.state, code);
   }
 
-  /** Whether a door is locked and its key not in hand. */
+  /** Whether a door is locked and the agent does not carry its key. */
   #needsKey(code: number): boolean {
     return this.#doorState(code) === LOCKED && !hasKey(this.world, this.state, this.#door(code));
   }
@@ -157,7 +157,7 @@ class Planner {
     });
   }
 
-  /** Costs from every stand (cell·4 + heading) to the nearest one that faces a target. */
+  /** Costs from every pose (cell·4 + heading) to the nearest one that faces a target. */
   #costs(targets: readonly number[], prices: Prices): Int32Array {
     return remember(this.#knownCosts, `${targets.join()} ${prices.thing} ${prices.lock}`, () => {
       const ends: End[] = [];
@@ -172,14 +172,14 @@ class Planner {
   }
 
   /**
-   * Costs from every stand to an end, by Dijkstra's algorithm from the ends backwards. They do not
-   * depend on where the agent is, so going on along the way never makes another way cheaper.
+   * Costs from every pose to an end, by Dijkstra's algorithm from the ends backwards. They do not depend on
+   * the agent's position, so following the path never makes another path cheaper.
    */
   #search(ends: readonly End[], entries: Int32Array): Int32Array {
     const { side } = this.world;
     const stands = side * side * 4;
     const costs = new Int32Array(stands).fill(FAR);
-    // Stands by cost, linked in lists: a bucket holds 1 more than the place of its last one, 0 if empty.
+    // Poses by cost, as linked lists: a bucket holds 1 + the index of its last pose, or 0 if it is empty.
     const buckets: number[] = [];
     const reached = new Int32Array(stands * 3 + ends.length);
     const before = new Int32Array(reached.length);
@@ -211,9 +211,8 @@ class Planner {
   }
 
   /**
-   * The cheapest way from a stand; null where there is none.
-   *
-   * @param ends Where it may end, by stand; by default where nothing more is to be paid.
+   * The cheapest path from a pose; null if there is none.
+   * @param ends possible ends, by pose; by default all poses without remaining cost
    */
   #follow(
     costs: Int32Array,
@@ -259,7 +258,7 @@ class Planner {
     return { thing: isCarryingNeeded ? UNBLOCK_LADEN : UNBLOCK, lock: UNLOCK };
   }
 
-  /** The way to face a target from a cell with the heading that suits best. */
+  /** The path to face a target from a cell, with the best heading. */
   #route(
     from: number,
     targets: readonly number[],
@@ -275,7 +274,7 @@ class Planner {
     return { cells: way === null ? [] : [...way.cells, way.faced], cost: costs[stand] ?? FAR };
   }
 
-  /** The action on an entity, where it is admissible now. */
+  /** The action on an entity, if it is admissible now. */
   #actionOn(entity: number, verb: Verb): string | null {
     const k = this.look.sight.entities.findIndex((seen) => seen.entity === entity);
     const text = this.look.names[k]?.actions[verb];
@@ -286,7 +285,7 @@ class Planner {
     return this.look.sight.entities.some((seen) => seen.entity === entity);
   }
 
-  /** The turn that brings an entity into sight with a way to it, where one turn does. */
+  /** The turn that brings an entity with a path to it into view, if one turn suffices. */
   #turnTowards(entity: number): 'left' | 'right' | null {
     for (const turn of ['left', 'right'] as const) {
       const direction =
@@ -300,11 +299,10 @@ class Planner {
   }
 
   /**
-   * Goes on towards a target until it is faced; `null` when it is. The first obstacle on the way is
-   * dealt with first, wherever it is: what is done must not depend on how far the agent has come.
-   *
-   * @param verb The action that would do all of it, where the target is an entity.
-   * @param needed Whether what is carried is needed there.
+   * Moves towards a target until the agent faces it; `null` if it does. The first obstacle on the path is
+   * dealt with first, wherever it is, so that decisions do not depend on how far the agent has come.
+   * @param verb the action that does all of it, if the target is an entity
+   * @param needed whether the thing that is carried is needed there
    */
   #approach(
     targets: readonly number[],
@@ -340,7 +338,7 @@ class Planner {
     );
   }
 
-  /** Whether a way leads through or to a cell with no obstacle before it. */
+  /** Whether a path reaches a cell without an obstacle before it. */
   #isFreeTo(cell: number, { cells, faced }: Way): boolean {
     const way = [...cells, faced];
     const free = way.findIndex((cell) => this.#isObstacle(this.#code(cell)));
@@ -348,7 +346,7 @@ class Planner {
     return k >= 0 && (free < 0 || k <= free);
   }
 
-  /** Whether a cell with this code must be cleared, or unlocked with a key that is not in hand. */
+  /** Whether a cell with this code must be cleared, or unlocked with a missing key. */
   #isObstacle(code: number): boolean {
     return this.#isThing(code) || this.#needsKey(code);
   }
@@ -359,12 +357,11 @@ class Planner {
   }
 
   /**
-   * The next action on a way that is free: all of what is meant, or through the next door, or a
-   * primitive step, preferably one that shows where to go.
-   *
-   * @param cells The part of the way that is to be gone.
-   * @param goal What is meant, where it is an action on an entity.
-   * @param wayAfter The way that would follow a turn.
+   * The next action on a free path: the whole goal, or through the next door, or a primitive step, preferably
+   * one that reveals where to go.
+   * @param cells the part of the path to follow
+   * @param goal the action on an entity that is the goal, if any
+   * @param wayAfter the path that would follow a turn
    */
   #goOn(
     way: Way,
@@ -391,7 +388,7 @@ class Planner {
       const cell = this.#cell(waypoint);
       const turn = this.#turnTowards(waypoint);
       const then = turn === null ? null : wayAfter(turn);
-      // The turn must not make another way the cheapest one.
+      // The turn must not make another path the cheapest one.
       if (turn !== null && then !== null && this.#isFreeTo(cell, then)) op = turn;
     }
     const by: Means = { kind: op === 'forward' ? 'move' : isLost ? 'look' : 'turn' };
@@ -402,8 +399,8 @@ class Planner {
   }
 
   /**
-   * Makes a way free that is to be gone with something in the hands: opens a locked door whose key
-   * is in hand, or deals with the first obstacle. Null where it is free.
+   * Clears a path that will be walked with full hands: opens a locked door whose key is carried, or deals
+   * with the first obstacle. Null if the path is free.
    */
   #prepare(way: readonly number[]): Attempt | null {
     for (const cell of way) {
@@ -424,9 +421,8 @@ class Planner {
   }
 
   /**
-   * Takes one of some things into the hands.
-   *
-   * @param onward The way to be gone with it: nothing is put down there.
+   * Picks up one of several things.
+   * @param onward the path to walk with it; nothing is put down there
    */
   #take(
     entities: readonly number[],
@@ -438,7 +434,7 @@ class Planner {
     if (cells.length === 0) return 'blocked';
     if (this.state.carrying !== null) {
       const route = this.#route(this.state.position, cells).cells;
-      // The key in hand may be the one to get there.
+      // The carried key may be needed to get there.
       const isKeyNeeded = route.some((cell) => this.#doorState(this.#code(cell)) === LOCKED);
       if (!isKeyNeeded) return this.#putDown(cells, onward);
     }
@@ -450,11 +446,10 @@ class Planner {
   }
 
   /**
-   * Puts down what is carried where it costs least: on the way there, on the way from there to what
-   * comes next, and for standing in a way.
-   *
-   * @param targets Cells to be faced next.
-   * @param onward Cells to keep free for what comes after.
+   * Puts down what is carried where the cost is lowest: the path there, the path from there to the next
+   * target, and the cost of blocking a path.
+   * @param targets cells to face next
+   * @param onward cells to keep free for later steps
    */
   #putDown(targets: readonly number[], onward: readonly number[]): Attempt {
     const { world, state } = this;
@@ -472,7 +467,7 @@ class Planner {
         if (this.#code(from) === WALL || this.#isThing(this.#code(from))) continue;
         const stand = from * 4 + heading;
         const way = this.#follow(costs, stand, this.#entries(prices));
-        // From there one action may do what takes many steps.
+        // From there, a single action may cover many steps.
         const rest = way === null ? 0 : Math.floor((costs[stand] ?? 0) / 2);
         const isInWay = way?.cells.includes(cell) ?? false;
         ends.set(stand, rest + fixedPrice + (isInWay ? BLOCKING : 0));
@@ -490,7 +485,7 @@ class Planner {
     return this.#goOn(way, way.cells, null, reason, () => null);
   }
 
-  /** What it costs later to have something lie in a cell. */
+  /** The later cost of a thing in a cell. */
   #priceOfBlocking(cell: number, onward: readonly number[]): number {
     const { side, doors } = this.world;
     const isAtDoor = doors.some((door) => adjacent(side, cell, door.cell));
@@ -525,7 +520,7 @@ class Planner {
     );
   }
 
-  /** The one of some things from which the way to face a target is cheapest. */
+  /** The thing from which the path to face a target is cheapest. */
   #nearestTo(targets: readonly number[], entities: readonly number[]): number | null {
     let nearest: number | null = null;
     let least = Number.POSITIVE_INFINITY;
@@ -539,7 +534,7 @@ class Planner {
     return nearest;
   }
 
-  /** What to do for a clause. */
+  /** The next action for a clause. */
   decide(clause: Clause): Attempt {
     switch (clause.kind) {
       case 'goto':
@@ -555,7 +550,7 @@ class Planner {
     }
   }
 
-  /** What some entities' way ends at from here; the first where there is no way. */
+  /** The entity that the path to any of these entities ends at; the first if there is no path. */
   #ahead(entities: readonly number[]): number {
     const cells = entities.map((entity) => this.#cell(entity));
     const prices = this.#prices(false);
@@ -570,7 +565,7 @@ class Planner {
 
   #goTo(targets: readonly number[]): Attempt {
     const lying = this.#lying(targets);
-    // What is in the agent's hands is in front of it once it is put down.
+    // The carried thing is in front of the agent once it is put down.
     if (lying.length === 0) return this.#putDown([], []);
     const reason: Reason = { kind: 'goto', entity: this.#ahead(lying) };
     const cells = lying.map((entity) => this.#cell(entity));
@@ -612,7 +607,7 @@ class Planner {
     const { carrying } = this.state;
     const lying = this.#lying(targets);
     const places = this.#lying(fixed).map((entity) => this.#cell(entity));
-    // The only thing to put it next to is in the agent's hands.
+    // The only thing to put it next to is being carried.
     if (places.length === 0) {
       return this.#putDown(
         lying.map((entity) => this.#cell(entity)),
@@ -623,10 +618,10 @@ class Planner {
       return this.#bring(carrying, fixed, places);
     const cells = this.#emptyBeside(places);
     if (cells.length === 0) return this.#makeRoom(places);
-    // The one nearest to its place, wherever the agent is: it must not change its mind on the way.
+    // Chosen independently of the agent's position, so that the choice does not change on the way.
     const entity = this.#nearestTo(cells, lying);
     if (entity === null) return 'blocked';
-    // The way as it will be gone with full hands.
+    // The path that will be walked with full hands.
     const onward = this.#route(this.#cell(entity), cells, this.#prices(true)).cells;
     return this.#prepare(onward) ?? this.#take([entity], onward, { kind: 'fetch', entity });
   }
@@ -639,7 +634,7 @@ class Planner {
     );
   }
 
-  /** Brings what is carried beside a place. */
+  /** Carries a thing to a cell beside its destination. */
   #bring(entity: number, fixed: readonly number[], places: readonly number[]): Attempt {
     const cells = this.#emptyBeside(places);
     const to = this.#ahead(this.#lying(fixed));
@@ -653,7 +648,7 @@ class Planner {
     return approach === 'blocked' ? this.#makeRoom(places) : approach;
   }
 
-  /** By how much an action makes the way to some targets cheaper. */
+  /** By how much an action shortens the path to some targets. */
   #saved(action: string, targets: readonly number[], prices: Prices): number {
     const costs = this.#costs(targets, prices);
     const then = perform(this.world, this.state, opsOf(this.look, action));
@@ -661,7 +656,7 @@ class Planner {
     return (costs[this.#stand()] ?? FAR) - (costs[stand] ?? FAR);
   }
 
-  /** Everything around a place is taken: takes one thing away. */
+  /** Every cell around the destination is occupied: removes one thing. */
   #makeRoom(places: readonly number[]): Attempt {
     const { side } = this.world;
     const around = places.flatMap((place) =>
@@ -675,9 +670,8 @@ class Planner {
 }
 
 /**
- * The expert's next action with its reason in words; null where it knows none.
- *
- * @param look What `situation` tells of the state.
+ * The expert's next action with its reason in words; null if it knows none.
+ * @param look the result of `situation` for the state
  */
 export function decide(world: World, state: BabyAIState, look: Situation): Demonstration | null {
   const planner = new Planner(world, state, look);

@@ -1,4 +1,4 @@
-/** The levels, after BabyAI's (Farama Minigrid 3), as far as they are known before a world is built. */
+/** What is known about the levels before a layout is built, following BabyAI (Farama Minigrid 3). */
 
 import type { EnvironmentOption, FamilyCard } from '../types.ts';
 import type { Clause } from './world.ts';
@@ -16,16 +16,16 @@ interface LevelTraits {
   readonly rooms: number;
   /** Default of the option. */
   readonly distractors: number;
-  /** Most things that the level itself brings. */
+  /** Maximum number of things that the level itself adds. */
   readonly ownThings: number;
-  /** Whether missions say where something stood. */
+  /** Whether missions describe locations. */
   readonly hasLocations: boolean;
-  /** Whether missions name kinds without a color. */
+  /** Whether missions name kinds without a colour. */
   readonly hasKindsAlone: boolean;
-  /** What missions are about, for the lexicon. */
+  /** Kinds of clauses in missions, for the lexicon. */
   readonly clauses: readonly ClauseKind[];
   readonly sequences: boolean;
-  /** Turns, for the default options. */
+  /** Turn limit with the default options. */
   readonly turnLimit: number;
 }
 
@@ -42,7 +42,7 @@ const table = [
     id: 'goto-red-ball',
     title: 'BabyAI: go to the red ball',
     explanation:
-      'One room with balls, boxes and keys. The mission is always to go to the red ball, so the words of the mission need not be read.',
+      'One room with balls, boxes and keys. The mission is always to go to the red ball, so the agent can ignore its text.',
     roomSize: 8,
     rooms: 1,
     distractors: 7,
@@ -54,7 +54,7 @@ const table = [
     id: 'goto-obj',
     title: 'BabyAI: go to an object',
     explanation:
-      'One room with a single thing in it. The agent is to find it and to stand in front of it.',
+      'One room with a single thing in it. The agent has to find it and stand in front of it.',
     roomSize: 8,
     rooms: 1,
     distractors: 0,
@@ -66,7 +66,7 @@ const table = [
     id: 'goto-local',
     title: 'BabyAI: go to one of several objects',
     explanation:
-      'One room with eight things. The mission names one by its colour and kind, so the agent must read it.',
+      'One room with eight things. The mission names one by colour and kind, so the agent must read it.',
     roomSize: 8,
     rooms: 1,
     distractors: 7,
@@ -78,7 +78,7 @@ const table = [
     id: 'goto-door',
     title: 'BabyAI: go to a door',
     explanation:
-      'A room with a door in each of its four walls. The agent is to go to the door of the colour that the mission names; it need not open it.',
+      'A room with a door in each of its four walls. The agent has to go to the door of the colour that the mission names, without opening it.',
     roomSize: 7,
     rooms: 3,
     distractors: 0,
@@ -87,9 +87,9 @@ const table = [
   },
   {
     id: 'pickup-loc',
-    title: 'BabyAI: pick up an object by its place',
+    title: 'BabyAI: pick up an object by its location',
     explanation:
-      'One room with eight things. The mission names one by its kind, and often by its colour or by where it stood at the start: on the left, on the right, in front of or behind the agent.',
+      'One room with eight things. The mission names one by kind, often with its colour or its location at the start: on the left, on the right, in front of or behind the agent.',
     roomSize: 8,
     rooms: 1,
     distractors: 7,
@@ -104,7 +104,7 @@ const table = [
     id: 'open',
     title: 'BabyAI: open a door',
     explanation:
-      'Nine rooms joined by closed doors. The agent is to open a door of the colour that the mission names, which may be in another room.',
+      'Nine rooms joined by closed doors. The agent has to open a door of the colour that the mission names, which may be in another room.',
     roomSize: 8,
     rooms: 3,
     distractors: 18,
@@ -119,7 +119,7 @@ const table = [
     id: 'unlock-local',
     title: 'BabyAI: unlock a door',
     explanation:
-      'A room with one locked door and the key to it. The agent is to pick up the key and to open the door.',
+      'A room with one locked door and its key. The agent has to pick up the key and open the door.',
     roomSize: 8,
     rooms: 3,
     distractors: 0,
@@ -134,7 +134,7 @@ const table = [
     id: 'put-next-local',
     title: 'BabyAI: put one object next to another',
     explanation:
-      'One room with eight different things. The agent is to carry one of them to another and to drop it beside that.',
+      'One room with eight different things. The agent has to carry one of them to another and drop it there.',
     roomSize: 8,
     rooms: 1,
     distractors: 6,
@@ -150,7 +150,7 @@ const table = [
     id: 'goto',
     title: 'BabyAI: go to an object in nine rooms',
     explanation:
-      'Nine rooms joined by closed doors. The agent is to find the thing that the mission names, which may be in another room.',
+      'Nine rooms joined by closed doors. The agent has to find the thing that the mission names, which may be in another room.',
     roomSize: 8,
     rooms: 3,
     distractors: 17,
@@ -160,7 +160,7 @@ const table = [
   {
     ...GOTO,
     id: 'goto-seq',
-    title: 'BabyAI: go to objects in an order',
+    title: 'BabyAI: go to objects in order',
     explanation:
       'Nine rooms joined by closed doors. Missions name up to four things or doors to go to, joined by "and", "then" and "after you".',
     roomSize: 8,
@@ -175,7 +175,7 @@ const table = [
     id: 'synth',
     title: 'BabyAI: one instruction of any kind',
     explanation:
-      'Nine rooms, in half of the tasks one of them locked. The mission is to go to something, to pick it up, to open a door or to put one thing next to another; things may stand in the way.',
+      'Nine rooms; in half of the tasks one of them is locked. The mission is to go to something, pick it up, open a door or put one thing next to another. Things may block the path.',
     roomSize: 8,
     rooms: 3,
     distractors: 17,
@@ -190,7 +190,7 @@ const table = [
     id: 'boss-level',
     title: 'BabyAI: boss level',
     explanation:
-      'Nine rooms, in half of the tasks one of them locked. Missions join up to four instructions of any kind, name things by colour, kind or place, and may need a key that they do not speak of.',
+      'Nine rooms; in half of the tasks one of them is locked. Missions join up to four instructions of any kind, name things by colour, kind or location, and may need a key that they do not mention.',
     roomSize: 8,
     rooms: 3,
     distractors: 17,
@@ -206,7 +206,7 @@ const table = [
 /** Name of a level. */
 export type LevelId = (typeof table)[number]['id'];
 
-/** A level as it is known before a world is built. */
+/** What is known about a level before a layout is built. */
 export interface Level extends LevelTraits {
   readonly id: LevelId;
 }
@@ -221,7 +221,7 @@ export function optionsOf(level: Level) {
     room_size: {
       type: 'number',
       description:
-        'Cells along a side of a room, its walls included. The agent sees seven cells ahead and three to each side.',
+        'Cells along each side of a room, including walls. The agent sees seven cells ahead and three to each side.',
       default: level.roomSize,
       min: 5,
       max: 9,
@@ -230,7 +230,7 @@ export function optionsOf(level: Level) {
     distractors: {
       type: 'number',
       description:
-        'Things in the rooms beside those that the level needs. A room takes things on a quarter of its floor at most, so small rooms hold fewer.',
+        'Things in the rooms in addition to those that the level needs. At most a quarter of a room’s floor holds things, so small rooms hold fewer.',
       default: level.distractors,
       min: 0,
       max: level.rooms === 1 ? 12 : 24,
@@ -239,14 +239,14 @@ export function optionsOf(level: Level) {
     goal: {
       type: 'choice',
       description:
-        'When the mission is told: in the first observation, as in the original, or in every one.',
+        'When the mission is stated: in the first observation, as in the original, or in every one.',
       default: 'first',
       choices: ['first', 'always'],
     },
     actions: {
       type: 'choice',
       description:
-        'Whether every observation lists the available actions, as in the original, or hides them, which makes it less than half as long.',
+        'Whether every observation lists the available actions, as in the original. Without them, observations are less than half as long.',
       default: 'listed',
       choices: ['listed', 'hidden'],
     },
@@ -259,7 +259,7 @@ export function cardOf(level: Level): FamilyCard {
   return { id: familyId(level), title, explanation, options: optionsOf(level) };
 }
 
-/** The highest number that tells apart things, or doors, of one name. */
+/** Highest number used to distinguish things, or doors, of one name. */
 export function mostOfOneName(level: Level, distractors: number): number {
   return Math.max(level.ownThings + distractors, 2 * level.rooms * (level.rooms - 1));
 }

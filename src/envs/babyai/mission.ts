@@ -1,4 +1,4 @@
-/** Whether missions are met, after BabyAI's verifier. */
+/** Checks whether missions are met, following BabyAI's verifier. */
 import {
   adjacent,
   type BabyAIState,
@@ -13,7 +13,7 @@ import {
 /** The primitive actions of MiniGrid. */
 export type Op = 'left' | 'right' | 'forward' | 'pickup' | 'drop' | 'toggle';
 
-/** Whether a primitive step that led to a state does what a clause asks for. */
+/** Whether a primitive step that led to a state meets a clause. */
 function meets(
   world: World,
   before: BabyAIState,
@@ -58,7 +58,7 @@ function meets(
   }
 }
 
-/** The mission's progress after a primitive step: the bits of the clauses that are done. */
+/** The mission's progress after a primitive step: a bit for each completed clause. */
 export function progress(world: World, before: BabyAIState, state: BabyAIState, op: Op): number {
   let done = before.done;
   let bit = 1;
@@ -71,7 +71,7 @@ export function progress(world: World, before: BabyAIState, state: BabyAIState, 
       }
       bit <<= 1;
     }
-    // The step that completes a stage can meet clauses of the next one too, but none before it.
+    // The step that completes a stage can meet clauses of the next stage, but only from that step on.
     if (!complete) return done;
   }
   return done;
@@ -87,7 +87,7 @@ export function accomplished(mission: Mission, done: number): boolean {
   return done === (1 << clauseCount(mission)) - 1;
 }
 
-/** The clauses that may be done now: those of the first stage that is not complete. */
+/** The open clauses: those of the first incomplete stage. */
 export function openClauses(mission: Mission, done: number): readonly Clause[] {
   let bit = 1;
   for (const stage of mission.stages) {

@@ -13,7 +13,7 @@ function environmentOf(id: string) {
   return createBabyAI(level);
 }
 
-/** The states of an episode that the expert plays, the first included. */
+/** The states of an episode that the expert plays, including the first. */
 function states(id: string, task: string): BabyAIState[] {
   const environment = environmentOf(id);
   let { state } = environment.reset(task);
@@ -25,8 +25,8 @@ function states(id: string, task: string): BabyAIState[] {
   return all;
 }
 
-describe('the scene of BabyAI', () => {
-  it('shows a whole room with all that is in it, and marks what is wanted and seen', () => {
+describe('BabyAI scene', () => {
+  it('shows a whole room with its contents, and marks what is wanted and seen', () => {
     const scene = babyaiScene('babyai/goto-local-v1', {}, 'babyai_0');
     expect(scene.frame).toEqual({ top: 0, left: 0, rows: 8, columns: 8 });
     expect(scene.floor).toHaveLength(36);
@@ -44,7 +44,7 @@ describe('the scene of BabyAI', () => {
     expect(describeScene(scene)).toMatch(/^Goal: go to the green key\. The agent is at row \d/);
   });
 
-  it('draws the last turn step by step, from where the one before ended', () => {
+  it('draws the last turn step by step, from the end of the turn before', () => {
     for (const id of ['goto-local', 'put-next-local', 'boss-level']) {
       for (const task of ['babyai_1', 'babyai_2', 'babyai_5']) {
         const environmentId = `babyai/${id}-v1`;
@@ -67,7 +67,7 @@ describe('the scene of BabyAI', () => {
     }
   });
 
-  it('ends with the mission done', () => {
+  it('shows when the mission is done', () => {
     const last = states('unlock-local', 'babyai_3').at(-1);
     const scene = babyaiScene('babyai/unlock-local-v1', {}, 'babyai_3', last);
     expect(scene.outcome).toBe('success');
@@ -75,11 +75,11 @@ describe('the scene of BabyAI', () => {
     expect(scene.doors.map(({ state }) => state)).toEqual(['open']);
     expect(scene.clauses.every(({ done }) => done)).toBe(true);
     expect(describeScene(scene)).toMatch(/The mission is done\.$/);
-    // Only the room that has something in it, and its walls.
+    // Only rooms with something in them, with their walls.
     expect(scene.frame).toEqual({ top: 7, left: 7, rows: 8, columns: 8 });
   });
 
-  it('lists the clauses of a long mission in the order of doing', () => {
+  it('lists the clauses of a long mission in the order in which they must be met', () => {
     const environment = environmentOf('goto-seq');
     const task = environment.trainTasks.find((task) =>
       environment.reset(task).observation.includes(' after you '),
@@ -93,7 +93,7 @@ describe('the scene of BabyAI', () => {
     expect(last?.startsWith(scene.clauses[0]?.text ?? 'none')).toBe(true);
   });
 
-  it('knows its states from others', () => {
+  it('recognizes states of BabyAI', () => {
     const [state] = states('goto-obj', 'babyai_0');
     expect(isBabyAIState(structuredClone(state))).toBe(true);
     for (const other of [null, 7, {}, { ...state, cells: 'x' }, { ...state, trail: 3 }, []]) {
@@ -101,7 +101,7 @@ describe('the scene of BabyAI', () => {
     }
   });
 
-  it('names what it does not know', () => {
+  it('names unknown tasks and environments in its errors', () => {
     const [state] = states('goto-obj', 'babyai_0');
     expect(() => babyaiScene('babyai/none-v1', {}, 'babyai_0')).toThrow(UnknownEnvironmentError);
     expect(() => babyaiScene('babyai/goto-obj-v1', {}, 'babyai_9999')).toThrow(UnknownTaskError);

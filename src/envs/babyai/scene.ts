@@ -1,4 +1,4 @@
-/** What the view draws of a state. */
+/** The data that the view draws for a state. */
 import { UnknownEnvironmentError } from '../errors.ts';
 import { type EnvironmentOptions, UnknownTaskError } from '../types.ts';
 import { rememberTasks, settingOf, taskNumber } from './environment.ts';
@@ -27,32 +27,32 @@ export interface Cell {
 }
 
 export interface SceneThing extends Cell {
-  /** Tells it from the others all through an episode. */
+  /** Unique within an episode. */
   readonly id: number;
   readonly kind: Kind;
   readonly color: Color;
   /** Whether the agent sees it. */
   readonly seen: boolean;
-  /** Whether the part of the mission that is open is about it. */
+  /** Whether an open clause of the mission is about it. */
   readonly wanted: boolean;
 }
 
 export interface SceneDoor extends Cell {
   readonly color: Color;
   readonly state: (typeof DOOR_STATES)[number];
-  /** Whether it stands in a wall that runs from top to bottom. */
+  /** Whether it is in a vertical wall. */
   readonly upright: boolean;
   readonly seen: boolean;
   readonly wanted: boolean;
 }
 
-/** Where the agent stood, and how far it had turned: degrees clockwise from right, not wrapped. */
+/** The agent's position and heading: degrees clockwise from right, not wrapped. */
 export interface Pose extends Cell {
   readonly degrees: number;
 }
 
 export interface BabyAIScene {
-  /** The part of the world to draw: all rooms that have something in them. */
+  /** The part of the grid to draw: all rooms with something in them. */
   readonly frame: {
     readonly top: number;
     readonly left: number;
@@ -65,10 +65,10 @@ export interface BabyAIScene {
   readonly doors: readonly SceneDoor[];
   /** What the agent carries. */
   readonly carrying: { readonly kind: Kind; readonly color: Color } | null;
-  /** The poses of the last turn, the one before it first and the present one last. */
+  /** The poses of the last turn, from the one before it to the current one. */
   readonly poses: readonly Pose[];
   readonly mission: string;
-  /** The mission's clauses in the order in which they may be done, by stage. */
+  /** The mission's clauses in the order of their stages. */
   readonly clauses: readonly { readonly text: string; readonly done: boolean }[];
   readonly turn: number;
   readonly turnLimit: number;
@@ -76,7 +76,7 @@ export interface BabyAIScene {
   readonly outcome: 'running' | 'success' | 'failure';
 }
 
-/** True for a value that is a state of BabyAI, as one that came from storage or a worker. */
+/** Whether a value from storage or a worker is a state of BabyAI. */
 export function isBabyAIState(value: unknown): value is BabyAIState {
   if (typeof value !== 'object' || value === null) return false;
   const state = value as Partial<BabyAIState>;
@@ -99,10 +99,10 @@ interface Source {
   readonly worldOf: (n: number) => World;
 }
 
-// The last one asked for: a view asks again and again about the same environment.
+// The latest source, because a view asks repeatedly about the same environment.
 let latest: { readonly key: string; readonly source: Source } | undefined;
 
-/** The worlds of an environment. Throws as `babyaiScene` does for one that is none. */
+/** The tasks of an environment. Throws like `babyaiScene` for an unknown environment. */
 export function sourceOf(environmentId: string, options: EnvironmentOptions): Source {
   const key = JSON.stringify([environmentId, options]);
   if (latest?.key === key) return latest.source;
@@ -118,11 +118,10 @@ export function sourceOf(environmentId: string, options: EnvironmentOptions): So
 
 /**
  * The picture of an episode.
- *
- * @param options The options that the environment was created with.
- * @param state The state to draw; without it, the start of the task.
- * Throws `UnknownEnvironmentError`, `EnvironmentOptionError`, and `UnknownTaskError` (also when the
- * state is of another task or does not fit its world).
+ * @param options the options that the environment was created with
+ * @param state the state to draw; by default the start of the task
+ * Throws `UnknownEnvironmentError`, `EnvironmentOptionError`, and `UnknownTaskError` (also if the state
+ * belongs to another task or does not fit its layout).
  */
 export function babyaiScene(
   environmentId: string,
@@ -194,7 +193,7 @@ function seenCells(world: World, state: BabyAIState): Set<number> {
   return seen;
 }
 
-/** The rooms of the agent, of its start and of all things, with their walls. */
+/** The rooms of the agent, of its start and of all things, including walls. */
 function frameOf(world: World, state: BabyAIState): BabyAIScene['frame'] {
   const { side, roomSize, things, start } = world;
   const pitch = roomSize - 1;
@@ -212,7 +211,7 @@ function frameOf(world: World, state: BabyAIState): BabyAIScene['frame'] {
   };
 }
 
-/** The last turn step by step: its trail undone from the present pose. */
+/** The poses of the last turn, reconstructed from its trail backwards. */
 function posesOf({ side }: World, { position, direction, trail }: BabyAIState) {
   let cell = position;
   let heading = direction;
@@ -235,7 +234,7 @@ function posesOf({ side }: World, { position, direction, trail }: BabyAIState) {
 
 const CLAUSE_WORDS = { goto: 'go to', pickup: 'pick up', open: 'open', putnext: 'put' } as const;
 
-/** The clauses in plain words, each with whether it is done. */
+/** The clauses in plain words and whether each is done. */
 function clausesOf(world: World, state: BabyAIState): BabyAIScene['clauses'] {
   return world.mission.stages.flat().map((clause, k) => {
     const name = (entities: readonly number[]) => {
@@ -257,7 +256,7 @@ function clausesOf(world: World, state: BabyAIState): BabyAIScene['clauses'] {
 
 const SIDES = ['right', 'down', 'left', 'up'] as const;
 
-/** What the picture shows, in words, for those who do not see it. */
+/** The picture in words, for screen readers. */
 export function describeScene(scene: BabyAIScene): string {
   const pose = scene.poses.at(-1);
   const agent =
@@ -272,7 +271,7 @@ export function describeScene(scene: BabyAIScene): string {
     ...scene.things.filter(({ seen }) => seen).map(({ color, kind }) => `${color} ${kind}`),
     ...scene.doors.filter(({ seen }) => seen).map(({ color, state }) => `${color} ${state} door`),
   ];
-  const sight = names.length === 0 ? 'It sees nothing but walls.' : `It sees: ${names.join(', ')}.`;
+  const sight = names.length === 0 ? 'It sees only walls.' : `It sees: ${names.join(', ')}.`;
   const end = { running: '', success: ' The mission is done.', failure: ' The turns are used up.' };
   return `Goal: ${scene.mission}. ${agent} ${carrying} ${sight} Turn ${scene.turn} of ${scene.turnLimit}.${end[scene.outcome]}`;
 }

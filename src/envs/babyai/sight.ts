@@ -1,9 +1,7 @@
 /**
- * What the agent sees: MiniGrid's view of 7 × 7 cells in front of it, with what walls and doors hide
- * left out, and the ways over the cells that it sees.
- *
- * Cells of the view are numbered row by row from the far left corner; the agent stands in the middle
- * of the last row and looks towards the first.
+ * What the agent sees: MiniGrid's view of 7 × 7 cells in front of it, without what walls and doors hide, and
+ * the paths over the visible cells. Cells of the view are numbered row by row from the far left corner; the
+ * agent is in the middle of the last row and faces the first.
  */
 
 import type { Op } from './mission.ts';
@@ -23,10 +21,10 @@ import {
 export const VIEW = 7;
 const HALF = (VIEW - 1) / 2;
 const CELLS = VIEW * VIEW;
-/** Where the agent stands in its view. */
+/** The agent's cell in its view. */
 const OWN = CELLS - 1 - HALF;
 
-/** A place in the view: steps ahead of the agent, and to its right (negative: to its left). */
+/** A position in the view: steps ahead of the agent, and to its right (negative: to its left). */
 export interface Place {
   readonly ahead: number;
   readonly right: number;
@@ -42,7 +40,7 @@ const distance = (v: number) => {
   return place === undefined ? 0 : place.ahead + Math.abs(place.right);
 };
 
-/** The cells of the view but the agent's, near ones first; equally far ones row by row. */
+/** The cells of the view except the agent's, nearest first; equal distances row by row. */
 const NEAR_FIRST: readonly number[] = PLACES.map((_, v) => v)
   .filter((v) => v !== OWN)
   .sort((a, b) => distance(a) - distance(b) || a - b);
@@ -50,26 +48,26 @@ const NEAR_FIRST: readonly number[] = PLACES.map((_, v) => v)
 const UNREACHED = -1;
 const START = -2;
 
-/** What is seen from a place, and where the agent can go in it. */
+/** What is visible from a pose, and where the agent can go. */
 export interface Sight {
-  /** (49) 1 where the cell is seen. */
+  /** (49) 1 if the cell is visible. */
   readonly seen: Uint8Array;
-  /** (49) the world's cell, −1 outside of it. */
+  /** (49) the grid's cell; −1 outside the grid. */
   readonly cells: Int16Array;
-  /** Entities in sight, near ones first, with their place in the view. */
+  /** Visible entities, nearest first, with their position in the view. */
   readonly entities: readonly { readonly entity: number; readonly at: number }[];
-  /** (196) for a cell of the view and a heading, cell·4 + heading, where the way there came from. */
+  /** (196) for a pose in the view, cell·4 + heading, the pose before it on the path. */
   readonly parents: Int16Array;
 }
 
-/** The place of a cell of the view. */
+/** The position of a cell of the view. */
 export function placeOf(at: number): Place {
   const place = PLACES[at];
   if (place === undefined) throw new RangeError(`the view has no cell ${at}`);
   return place;
 }
 
-/** What the agent sees in a grid of its world (`gridOf`). */
+/** What the agent sees in a grid (`gridOf`). */
 export function see(world: World, state: BabyAIState, grid: Uint8Array): Sight {
   const cells = cellsOf(world, state);
   const codes = new Uint8Array(CELLS);
@@ -92,7 +90,7 @@ export function see(world: World, state: BabyAIState, grid: Uint8Array): Sight {
   return { seen, cells, entities, parents: explore(seen, walkable) };
 }
 
-/** (49) the world's cells that the view covers; −1 outside the world. */
+/** (49) the grid's cells that the view covers; −1 outside the grid. */
 function cellsOf({ side }: World, { position, direction }: BabyAIState): Int16Array {
   const cells = new Int16Array(CELLS);
   const row = Math.floor(position / side);
@@ -111,8 +109,8 @@ function cellsOf({ side }: World, { position, direction }: BabyAIState): Int16Ar
 }
 
 /**
- * (49) what can be seen, by MiniGrid's rule: from the agent's row to the farthest, sight spreads
- * through clear cells sideways and to the three cells ahead on the way.
+ * (49) the visible cells by MiniGrid's rule: row by row from the agent to the farthest, visibility spreads
+ * through transparent cells sideways and to the three cells ahead.
  */
 function visible(clear: Uint8Array): Uint8Array {
   const seen = new Uint8Array(CELLS);
@@ -144,7 +142,7 @@ function visible(clear: Uint8Array): Uint8Array {
 // Headings in the view: 0 ahead, 1 right, 2 back, 3 left.
 const queue = new Int16Array(CELLS * 4);
 
-/** The view's cell in front of one, or −1 at its edge. */
+/** The cell in front of a cell of the view, or −1 at the edge. */
 function next(at: number, heading: number): number {
   const column = at % VIEW;
   if (heading === 0) return at - VIEW;
@@ -153,7 +151,7 @@ function next(at: number, heading: number): number {
   return column === 0 ? -1 : at - 1;
 }
 
-/** Breadth-first search over the cells that are seen: (196) where each stand was reached from. */
+/** Breadth-first search over the visible cells: (196) the predecessor of each pose. */
 function explore(seen: Uint8Array, walkable: Uint8Array): Int16Array {
   const parents = new Int16Array(CELLS * 4).fill(UNREACHED);
   const start = OWN * 4;
@@ -177,7 +175,7 @@ function explore(seen: Uint8Array, walkable: Uint8Array): Int16Array {
   return parents;
 }
 
-/** The primitive steps to a stand that was reached. */
+/** The primitive steps to a pose that was reached. */
 function opsTo(parents: Int16Array, stand: number): Op[] {
   const ops: Op[] = [];
   for (let node = stand; ; ) {
@@ -189,7 +187,7 @@ function opsTo(parents: Int16Array, stand: number): Op[] {
   }
 }
 
-/** Shortest of the ways to some stands; null where none is reached. */
+/** The shortest path to one of several poses; null if none is reached. */
 function shortest(parents: Int16Array, stands: readonly number[]): Op[] | null {
   let best: Op[] | null = null;
   for (const stand of stands) {
@@ -200,7 +198,7 @@ function shortest(parents: Int16Array, stands: readonly number[]): Op[] | null {
   return best;
 }
 
-/** Primitive steps to face a cell of the view from beside it; null where no way is seen. */
+/** Primitive steps to face a cell of the view from beside it; null if no path is visible. */
 export function wayToFace({ parents }: Sight, at: number): Op[] | null {
   const stands: number[] = [];
   for (let heading = 0; heading < 4; heading++) {
@@ -210,12 +208,12 @@ export function wayToFace({ parents }: Sight, at: number): Op[] | null {
   return shortest(parents, stands);
 }
 
-/** Primitive steps to stand in a cell of the view; null where no way is seen. */
+/** Primitive steps to enter a cell of the view; null if no path is visible. */
 export function wayInto({ parents }: Sight, at: number): Op[] | null {
   return shortest(parents, [at * 4, at * 4 + 1, at * 4 + 2, at * 4 + 3]);
 }
 
-/** Whether a way to face a cell is seen, and whether it takes any step. */
+/** Whether a path to face a cell is visible, and whether it takes any steps. */
 export function canFace({ parents }: Sight, at: number): 'no' | 'does' | 'yes' {
   let can: 'no' | 'yes' = 'no';
   for (let heading = 0; heading < 4; heading++) {
@@ -227,7 +225,7 @@ export function canFace({ parents }: Sight, at: number): 'no' | 'does' | 'yes' {
   return can;
 }
 
-/** Whether a way into a cell is seen. */
+/** Whether a path into a cell is visible. */
 export function canEnter({ parents }: Sight, at: number): boolean {
   for (let heading = 0; heading < 4; heading++) {
     if ((parents[at * 4 + heading] ?? UNREACHED) !== UNREACHED) return true;
@@ -235,7 +233,7 @@ export function canEnter({ parents }: Sight, at: number): boolean {
   return false;
 }
 
-/** The nearest wall or box straight ahead, as far as it is seen; null where there is none. */
+/** The nearest visible wall or box straight ahead; null if there is none. */
 export function barrierAhead(
   world: World,
   grid: Uint8Array,

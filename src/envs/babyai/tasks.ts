@@ -1,4 +1,4 @@
-/** Makes the world of a task's number, the same one everywhere. */
+/** Creates the layout and mission of a task number, the same on every machine. */
 
 import { fnv1a } from '../hash.ts';
 import { opsOf, perform, situation } from './actions.ts';
@@ -9,14 +9,14 @@ import type { Level } from './levels.ts';
 import { accomplished } from './mission.ts';
 import { type BabyAIState, startState, type World } from './world.ts';
 
-/** One world in this many goes to the evaluation tasks. */
+/** One layout in this many belongs to evaluation. */
 const EVAL_ONE_IN = 4;
 /** The expert must solve a task within this share of the turn limit, to leave room for mistakes. */
 const AT_EASE = 0.4;
 
 export type Split = 'train' | 'eval';
 
-/** A level with its options. */
+/** A level and its options. */
 export interface Setting {
   readonly level: Level;
   readonly roomSize: number;
@@ -24,11 +24,9 @@ export interface Setting {
 }
 
 /**
- * The world with number `n`, drawn from a generator seeded with `n`.
- *
- * Small worlds repeat, so disjoint numbers alone would let an evaluation world be trained on. Each
- * world belongs to one split by its hash, and draws that fall in the other are passed over, as are
- * worlds that the expert does not solve at ease.
+ * The task with number `n`, drawn from a generator seeded with `n`. Small layouts repeat, so disjoint numbers
+ * alone could put an evaluation layout into training. Each layout belongs to one split by its hash. Draws of
+ * the other split are skipped, and so are layouts that the expert does not solve within `AT_EASE`.
  */
 export function makeTask(n: number, setting: Setting, split: Split): World {
   const draws = new Draws(n);
@@ -39,7 +37,7 @@ export function makeTask(n: number, setting: Setting, split: Split): World {
   }
 }
 
-/** One draw; null where it makes no task. */
+/** One draw; null if it makes no valid task. */
 function drawWorld(draws: Draws, { level, roomSize, distractors }: Setting): World | null {
   const builder = new Builder(draws, roomSize, level.rooms);
   const space = roomCapacity(roomSize) * level.rooms ** 2 - level.ownThings;
@@ -61,7 +59,7 @@ function drawWorld(draws: Draws, { level, roomSize, distractors }: Setting): Wor
   }
 }
 
-/** Whether the expert does the mission in so many turns. */
+/** Whether the expert completes the mission within a number of turns. */
 function isSolved(world: World, turns: number): boolean {
   let state: BabyAIState = startState(0, world);
   for (let turn = 0; turn < turns; turn++) {
@@ -74,7 +72,7 @@ function isSolved(world: World, turns: number): boolean {
   return false;
 }
 
-/** What stands where, as a text. */
+/** The layout as a text. */
 export function layoutKey({ side, things, doors }: World): string {
   return [
     side,
@@ -83,13 +81,13 @@ export function layoutKey({ side, things, doors }: World): string {
   ].join();
 }
 
-/** All that makes a world, as a text. */
+/** The layout and the mission as a text. */
 export function worldKey(world: World): string {
   const { start, mission } = world;
   return [layoutKey(world), start.cell, start.direction, mission.text].join();
 }
 
-/** A hash of all that makes a world. */
+/** A hash of the layout and the mission. */
 export function worldHash(world: World): number {
   return fnv1a(worldKey(world));
 }

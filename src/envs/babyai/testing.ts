@@ -1,4 +1,4 @@
-/** Worlds drawn by hand, for the tests. */
+/** Layouts drawn as text, for tests. */
 import {
   CLOSED,
   type Clause,
@@ -23,11 +23,10 @@ const colorOf = (letter: string): Color => {
 };
 
 /**
- * A world from a picture, two characters a cell: `##` wall, ` .` floor, ` >` (v, <, ^) the agent,
- * `rk` a red key, `bo` a blue ball, `gx` a green box, `Y_` an open, `Y|` a closed and `YL` a locked
- * yellow door. A "g" is green; grey does not occur.
- *
- * @param stages Makes the mission's stages from a function that finds entities by name.
+ * A layout from a picture, two characters per cell: `##` wall, ` .` floor, ` >` (v, <, ^) the agent, `rk` a
+ * red key, `bo` a blue ball, `gx` a green box, `Y_` an open, `Y|` a closed and `YL` a locked yellow door. A
+ * "g" is green; grey does not occur.
+ * @param stages makes the mission's stages from a function that finds entities by name
  */
 export function drawn(
   picture: string,

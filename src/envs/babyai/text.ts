@@ -1,4 +1,4 @@
-/** The words of observations and actions, after AgentGym's rendering of BabyAI. */
+/** The texts of observations and actions, following AgentGym's version of BabyAI. */
 import { type Place, VIEW } from './sight.ts';
 import { COLORS, DOOR_STATES, type EntityKind, KINDS } from './world.ts';
 
@@ -8,11 +8,11 @@ export const MOVE_FORWARD = 'move forward';
 export const TOGGLE = 'toggle';
 export const DROP = 'drop';
 
-/** Actions on something in sight: `go to red ball 1`. */
+/** Actions on something in view: `go to red ball 1`. */
 export const VERBS = ['go to', 'pick up', 'go through', 'toggle and go through'] as const;
 export type Verb = (typeof VERBS)[number];
 
-/** Names of what is seen; a door's tells its state: `red closed door`. */
+/** Names of visible things; a door's name includes its state: `red closed door`. */
 export const THING_NAMES: readonly string[] = KINDS.flatMap((kind) =>
   COLORS.map((color) => `${color} ${kind}`),
 );
@@ -27,7 +27,7 @@ export const missionName = (color: string | null, kind: EntityKind) =>
 export const LOCATIONS = ['left', 'right', 'front', 'behind'] as const;
 export type Location = (typeof LOCATIONS)[number];
 
-/** Where something stood when the agent was placed. */
+/** Location relative to the agent at the start. */
 export const LOCATION_WORDS: Readonly<Record<Location, string>> = {
   left: 'on your left',
   right: 'on your right',
@@ -61,7 +61,7 @@ export const facing = (kind: 'wall' | 'box', steps: number) => `${FACING[kind]} 
 /** `You are carrying a red ball.` */
 export const carrying = (name: string) => `${CARRYING} ${name}.`;
 
-// Each sentence part is written once: a turn only joins them.
+// Position phrases are built once; a turn only joins them.
 const placeWords = new Map<number, string>();
 
 /** ` 2 steps in front of you and 1 steps to your left.`, as it follows a name and a number. */
@@ -78,9 +78,9 @@ export function placeText(place: Place): string {
   return words;
 }
 
-/** The action on something in sight, and the sentence that tells of it up to its place. */
+/** The action on a visible thing, and its sentence up to the position. */
 export interface Named {
-  /** `There is a red ball 1`, with a space before it. */
+  /** `There is a red ball 1`, preceded by a space. */
   readonly there: string;
   readonly actions: Readonly<Record<Verb, string>>;
 }
@@ -111,23 +111,23 @@ export function namedTexts(name: string, n: number): Named {
   return text;
 }
 
-/** Longest action there is; longer texts need not be looked at. */
+/** Length of the longest action; longer texts are not parsed. */
 const LONGEST = 60;
 const ACTION =
   /^(?:turn left|turn right|move forward|toggle|drop|(?:go to|pick up|go through|toggle and go through) (?:red|green|blue|purple|yellow|grey) (?:key|ball|box|(?:open|closed|locked) door) [1-9]\d?)$/;
 
-/** Whether a text is an action of this world, be it possible now or not. */
+/** Whether a text is an action of this environment, possible now or not. */
 export function isAction(text: string): boolean {
   return text.length <= LONGEST && ACTION.test(text);
 }
 
-/** The lexemes of a world's observations and actions. */
+/** The lexemes of an environment's observations and actions. */
 export function lexicon(world: {
   readonly hasDoors: boolean;
   readonly hasLocations: boolean;
-  /** Words of its missions beside names and places. */
+  /** Words of its missions other than names and positions. */
   readonly missionWords: readonly string[];
-  /** Most things, or doors, of one name. */
+  /** Maximum number of things, or doors, with one name. */
   readonly mostOfOneName: number;
   readonly listsActions: boolean;
 }): string[] {

@@ -2,12 +2,12 @@
 import { missionName } from './text.ts';
 import { entityOf, type World } from './world.ts';
 
-/** Why something is done. Entities are things or doors by their index. */
+/** Why the expert takes an action. Entities are indices of things or doors. */
 export interface Reason {
   /**
-   * What it is for: a clause of the mission, or on the way to one `fetch` what is to be put next,
-   * `bring` it there, `clear` the way, get a `key`, `unlock` a door, get `rid` of what is carried,
-   * `close` a door that is to be opened.
+   * The purpose: a clause of the mission, or a step towards one. `fetch` what is to be put next, `bring` it
+   * there, `clear` the path, get a `key`, `unlock` a door, get `rid` of what is carried, `close` a door that
+   * is to be opened.
    */
   readonly kind:
     | 'goto'
@@ -20,20 +20,20 @@ export interface Reason {
     | 'key'
     | 'unlock'
     | 'rid';
-  /** What it is about. */
+  /** The entity concerned. */
   readonly entity: number;
-  /** What it is to be put next to, or the locked door that it is for. */
+  /** The entity to put it next to, or the locked door that it is for. */
   readonly to?: number;
-  /** How it is done; by default all of it at once. */
+  /** How it is done; by default with a single action. */
   readonly by?: Means;
 }
 
-/** A step on the way: through a door, a turn to look around or towards what is seen, or a move. */
+/** A step on the way: through a door, a turn to look around or to face something visible, or a move. */
 export type Means =
   | { readonly kind: 'door'; readonly door: number; readonly opens: boolean }
   | { readonly kind: 'look' | 'turn' | 'move' };
 
-/** Phrases of the thoughts that are one lexeme each. */
+/** Phrases of the thoughts; each is one lexeme. */
 const PHRASES = {
   see: 'I see the',
   notSee: 'I do not see the',
@@ -59,10 +59,10 @@ const PHRASES = {
   the: 'The',
 } as const;
 
-/** The further lexemes of the thoughts. */
+/** The additional lexemes of the thoughts. */
 export const THOUGHT_PHRASES: readonly string[] = Object.values(PHRASES);
 
-/** What is done about it, where it is in sight and nothing else must be done first. */
+/** The sentence for a visible entity with nothing else to do first. */
 const DOES: Readonly<Record<Exclude<Reason['kind'], 'bring' | 'key'>, string>> = {
   goto: PHRASES.goTo,
   pickup: PHRASES.pickUp,
@@ -76,8 +76,7 @@ const DOES: Readonly<Record<Exclude<Reason['kind'], 'bring' | 'key'>, string>> =
 
 /**
  * A reason in words.
- *
- * @param isSeen Tells of an entity whether it is in sight.
+ * @param isSeen whether an entity is visible
  */
 export function thoughtOf(
   world: World,

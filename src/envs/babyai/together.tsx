@@ -1,12 +1,12 @@
 import './view.css';
 import './together.css';
 import type { ReactNode } from 'react';
-import { type PlaceFacts, percent, usual } from '../deeds.ts';
+import { mostFrequentAction, type PlaceStats, percent } from '../deeds.ts';
 import type { TogetherProps, TogetherView } from '../views.ts';
-import { beyondOf, type Doing, deedsOf, doings, reachOf } from './bearings.ts';
+import { type Doing, doings, hasPlacesBeyond, placedActions, reachOf } from './bearings.ts';
 import { VIEW } from './sight.ts';
 
-/** Side of a cell in units of the drawing, and the room around all cells for the words at the sides. */
+/** Side of a cell in drawing units, and the margin for the labels. */
 const SIDE = 20;
 const MARGIN = 13;
 
@@ -16,15 +16,15 @@ const doingTexts: Readonly<Record<Doing, string>> = {
   right: 'turns right',
   ahead: 'goes ahead',
   it: 'goes for it',
-  vain: 'tries to go for it in vain',
+  vain: 'tries to go for it without success',
   another: 'goes for something else',
   hands: 'drops or toggles',
-  nothing: 'tries what cannot be done',
+  nothing: 'tries something impossible',
 };
 
-type Facts = ReadonlyMap<string, PlaceFacts>;
+type Facts = ReadonlyMap<string, PlaceStats>;
 
-/** What the policy does, by where the thing lies that the goal is about; the agent looks up. */
+/** The policy's actions by the position of the wanted thing; the agent faces up. */
 function Together({ environmentId, options, map }: TogetherProps) {
   const facts: Facts = map ?? new Map();
   const reach = reachOf(environmentId, options);
@@ -61,12 +61,12 @@ function Together({ environmentId, options, map }: TogetherProps) {
           <text transform={`translate(${half + 4} 0) rotate(90)`}>right</text>
         </g>
       </svg>
-      <Legend seen={seen} beyond={beyondOf(environmentId, options)} />
+      <Legend seen={seen} beyond={hasPlacesBeyond(environmentId, options)} />
     </div>
   );
 }
 
-/** The cells that the agent would see if nothing stood in the way. */
+/** The cells that the agent would see without obstacles. */
 function Sight({ reach }: { readonly reach: number }) {
   const aside = Math.min(reach, (VIEW - 1) / 2);
   const far = Math.min(reach, VIEW - 1);
@@ -89,10 +89,10 @@ function Grid({ half, reach }: { readonly half: number; readonly reach: number }
 
 interface MarkProps {
   readonly name: string;
-  readonly place: PlaceFacts;
+  readonly place: PlaceStats;
 }
 
-/** A cell is the greener, the more often the goal is reached; its sign the stronger, the surer it is. */
+/** Greener cells reach the goal more often; stronger signs stand for more frequent actions. */
 function PlaceMark({ name, place }: MarkProps) {
   const [ahead = 0, right = 0] = name.split(',').map(Number);
   const { doing, share } = usualDoing(place);
@@ -102,14 +102,14 @@ function PlaceMark({ name, place }: MarkProps) {
       transform={`translate(${right * SIDE} ${-ahead * SIDE})`}
       data-doing={doing}
     >
-      <title>{said(place)}</title>
+      <title>{placeInWords(place)}</title>
       <rect x={-9} y={-9} width={18} height={18} rx={2} opacity={0.85 * place.success} />
       <g opacity={share}>{signs[doing]}</g>
     </g>
   );
 }
 
-/** The sign of what is done, in a cell around the origin. */
+/** The sign of each kind of action, around the origin. */
 const signs: Readonly<Record<Doing, ReactNode>> = {
   left: <path d="M4.6 5V0.4A4 4 0 0 0 0.6 -3.6H-4.6M-1.6 -6.6L-4.8 -3.6L-1.6 -0.6" />,
   right: <path d="M-4.6 5V0.4A4 4 0 0 1 -0.6 -3.6H4.6M1.6 -6.6L4.8 -3.6L1.6 -0.6" />,
@@ -123,11 +123,11 @@ const signs: Readonly<Record<Doing, ReactNode>> = {
 
 interface LegendProps {
   readonly seen: ReadonlySet<Doing>;
-  /** Whether the outermost places stand for all beyond them. */
+  /** Whether the outermost places stand for everything beyond them. */
   readonly beyond: boolean;
 }
 
-/** The signs that the picture has, and the first five in any case. */
+/** The signs in the picture, and always the first five. */
 function Legend({ seen, beyond }: LegendProps) {
   return (
     <div className="babyai-notes">
@@ -149,20 +149,20 @@ function Legend({ seen, beyond }: LegendProps) {
   );
 }
 
-/** What is done at a place most often, as its sign tells it, and the share of the turns there in which it is. */
-function usualDoing(place: PlaceFacts): { doing: Doing; share: number } {
-  const { action, share } = usual(place);
+/** The most frequent kind of action at a place, and its share of the turns there. */
+function usualDoing(place: PlaceStats): { doing: Doing; share: number } {
+  const { action, share } = mostFrequentAction(place);
   return { doing: doings.find((one) => one === action) ?? 'nothing', share };
 }
 
-/** What is done at a place, in words. */
-function said(place: PlaceFacts): string {
+/** A place in words. */
+function placeInWords(place: PlaceStats): string {
   const { doing, share } = usualDoing(place);
   const turns = place.visits === 1 ? '1 turn' : `${place.visits} turns`;
   return `${percent(share)} ${doingTexts[doing]}, ${percent(place.success)} reach the goal, over ${turns}`;
 }
 
-/** Where a place is, seen from the agent: `3 ahead, 2 left`. */
+/** The position of a place relative to the agent: `3 ahead, 2 left`. */
 function whereabouts(name: string): string {
   const [ahead = 0, right = 0] = name.split(',').map(Number);
   const along = ahead === 0 ? [] : [`${Math.abs(ahead)} ${ahead > 0 ? 'ahead' : 'behind'}`];
@@ -170,27 +170,27 @@ function whereabouts(name: string): string {
   return [...along, ...aside].join(', ');
 }
 
-/** The places of the map in words, those with most turns first. */
+/** The places of the map in words, most turns first. */
 const tell = (facts: Facts): readonly string[] =>
   [...facts]
     .sort(([, a], [, b]) => b.visits - a.visits)
-    .map(([name, place]) => `${whereabouts(name)}: ${said(place)}`);
+    .map(([name, place]) => `${whereabouts(name)}: ${placeInWords(place)}`);
 
-/** The map for those who do not see it. */
+/** The map in words, for screen readers. */
 function inWords(facts: Facts): string {
-  if (facts.size === 0) return 'No turn has been counted yet.';
+  if (facts.size === 0) return 'No turns counted yet.';
   const all = [...facts.values()].map(usualDoing);
   const told = doings.flatMap((doing) => {
     const many = all.filter((place) => place.doing === doing).length;
     return many === 0 ? [] : [`${doingTexts[doing]} in ${many}`];
   });
-  return `Of ${all.length} places where the thing may lie, the agent most often ${told.join(', ')}.`;
+  return `In ${all.length} possible positions of the thing, the agent most often ${told.join(', ')}.`;
 }
 
 export const together: TogetherView = {
   Component: Together,
   mapKey:
-    'Every square is a place where the thing that the goal names may lie, seen from the agent. Sign: what the agent then does most often, the stronger the surer. Green: how often it reaches its goal.',
+    'Each square is a position of the thing named in the goal, relative to the agent. Sign: the agent’s most frequent action there; stronger means more frequent. Green: how often it reaches its goal.',
   tell,
-  deedsOf,
+  placedActions: placedActions,
 };

@@ -23,11 +23,11 @@ const keys: Readonly<Record<string, string>> = {
   d: DROP,
 };
 
-/** Side of a cell in units of the drawing. */
+/** Side of a cell in drawing units. */
 const SIDE = 20;
-/** Wall drawn around the frame: more where doors may stand in its outermost walls. */
+/** Width of the wall drawn around the frame: more if the outermost walls may have doors. */
 const MARGIN = { doors: 6, noDoors: -9 } as const;
-/** In worlds of more cells than this along a side, what stands in a cell is drawn larger. */
+/** In grids with more cells per side than this, things are drawn larger. */
 const FEW_CELLS = 12;
 const LARGER = 1.25;
 
@@ -36,7 +36,7 @@ const y = (cell: Cell) => (cell.row + 0.5) * SIDE;
 const ink = (color: Color): CSSProperties => ({ color: `var(--babyai-${color})` });
 const at = (cell: Cell) => `translate(${x(cell)}px, ${y(cell)}px)`;
 
-/** The rooms from above, what the agent sees lit, and the mission over them. */
+/** The rooms from above with the agent's view lit, and the mission above them. */
 function BabyAIView({ environmentId, options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isBabyAIState(state)) return null;
   const scene = babyaiScene(environmentId, options, taskId, state);
@@ -59,7 +59,7 @@ interface SceneProps {
   readonly scene: BabyAIScene;
 }
 
-/** The mission in words; where it has several parts, each with whether it is done. */
+/** The mission in words; if it has several clauses, each with a mark when done. */
 function Mission({ scene }: SceneProps) {
   const { mission, clauses, outcome } = scene;
   return (
@@ -171,7 +171,7 @@ function ThingView({ thing, size, style }: ThingProps) {
   );
 }
 
-/** A ball, a box with its lid, or a key, around the origin. */
+/** A ball, a box with its lid, or a key, centred at the origin. */
 function Shape({ kind }: { readonly kind: Kind }) {
   switch (kind) {
     case 'ball':
@@ -200,7 +200,7 @@ function Shape({ kind }: { readonly kind: Kind }) {
   }
 }
 
-/** A door leaf in its frame; open, it stands at the side. */
+/** A door leaf in its frame; an open door stands at the side. */
 function DoorView({ door, style }: { readonly door: SceneDoor } & Styled) {
   const { state, upright, seen, wanted } = door;
   return (
@@ -232,7 +232,7 @@ function DoorView({ door, style }: { readonly door: SceneDoor } & Styled) {
   );
 }
 
-/** Where the agent went in its last turn. */
+/** The agent's path in its last turn. */
 function Trail({ poses }: { readonly poses: readonly Pose[] }) {
   const points = poses.map((pose) => `${x(pose)},${y(pose)}`).join(' ');
   return <polyline className="babyai-trail" points={points} />;
@@ -246,7 +246,7 @@ interface AgentProps {
   readonly size: number;
 }
 
-/** The agent walks its last turn's way cell by cell; a nose shows where it looks. */
+/** The agent walks the path of its last turn cell by cell; its nose shows the heading. */
 function Agent({ poses, glide, outcome, carrying, size }: AgentProps) {
   const body = useRef<SVGGElement>(null);
   const nose = useRef<SVGGElement>(null);
@@ -300,7 +300,7 @@ function Agent({ poses, glide, outcome, carrying, size }: AgentProps) {
   );
 }
 
-/** What the agent carries, what the light means, and how long it has taken. */
+/** What the agent carries, what the lit area means, and the number of turns. */
 function Notes({ scene }: SceneProps) {
   const { carrying, turn, turnLimit, steps } = scene;
   return (

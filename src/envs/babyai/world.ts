@@ -1,16 +1,16 @@
-/** The world of MiniGrid (Farama, Apache-2.0) as BabyAI uses it (Chevalier-Boisvert et al., 2019). */
+/** The grid of MiniGrid (Farama, Apache-2.0) as used by BabyAI (Chevalier-Boisvert et al., 2019). */
 
 export const COLORS = ['red', 'green', 'blue', 'purple', 'yellow', 'grey'] as const;
 export type Color = (typeof COLORS)[number];
 
-/** What can be carried. */
+/** Kinds of things that can be carried. */
 export const KINDS = ['key', 'ball', 'box'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Things of the world as missions name them. */
+/** Kinds of entities in missions. */
 export type EntityKind = Kind | 'door';
 
-/** Of a door; its number is its code in states. */
+/** States of a door; the index is the door's code in states. */
 export const DOOR_STATES = ['open', 'closed', 'locked'] as const;
 export const OPEN = 0;
 export const CLOSED = 1;
@@ -23,7 +23,7 @@ export const turnedRight = (direction: number) => (direction + 1) % 4;
 export interface Thing {
   readonly kind: Kind;
   readonly color: Color;
-  /** Where it lies at the start. */
+  /** Its cell at the start. */
   readonly cell: number;
 }
 
@@ -34,59 +34,59 @@ export interface Door {
   readonly state: number;
 }
 
-/** One thing to do. Entities are the indices of things, then of doors. */
+/** One subgoal. Entities are indices: things first, then doors. */
 export type Clause =
   | { readonly kind: 'goto' | 'pickup' | 'open'; readonly targets: readonly number[] }
   | {
       readonly kind: 'putnext';
       readonly targets: readonly number[];
-      /** What one of the targets must be put next to. */
+      /** The entities that one of the targets must be put next to. */
       readonly fixed: readonly number[];
     };
 
-/** What is to be done: stage after stage, the clauses of a stage in any order. */
+/** The stages of a mission, in order; the clauses within a stage may be met in any order. */
 export interface Mission {
   readonly text: string;
   readonly stages: readonly (readonly Clause[])[];
 }
 
-/** A task: a square of rooms with what is in them. Cells are numbered row by row. */
+/** A task: a square grid of rooms and their contents. Cells are numbered row by row. */
 export interface World {
-  /** Cells along one side. */
+  /** Cells along each side. */
   readonly side: number;
-  /** (side·side) 1 where a wall stands, 0 elsewhere, doors included. */
+  /** (side·side) 1 for a wall, 0 elsewhere, including doors. */
   readonly walls: Uint8Array;
-  /** Cells along one side of a room, its walls included. */
+  /** Cells along each side of a room, including walls. */
   readonly roomSize: number;
   readonly things: readonly Thing[];
   readonly doors: readonly Door[];
   readonly start: { readonly cell: number; readonly direction: number };
   readonly mission: Mission;
-  /** Primitive steps in which MiniGrid expects the mission to be done; the reward is scaled by it. */
+  /** Primitive steps in which MiniGrid expects the mission to be done; it scales the reward. */
   readonly maxSteps: number;
 }
 
-/** An episode so far. The world itself follows from the task's number. */
+/** An episode so far. The layout follows from the task's number. */
 export interface BabyAIState {
   /** The n of the task id `babyai_<n>`. */
   readonly task: number;
   readonly position: number;
   readonly direction: number;
-  /** Index of the thing that the agent carries. */
+  /** Index of the carried thing. */
   readonly carrying: number | null;
-  /** Cell of each thing; −1 for the one that is carried. */
+  /** Cell of each thing; −1 if it is carried. */
   readonly cells: readonly number[];
   /** OPEN, CLOSED or LOCKED of each door. */
   readonly doors: readonly number[];
-  /** Bit k is set when clause k of the mission is done, counted over all stages. */
+  /** Bit k is set when clause k of the mission is done, counted across all stages. */
   readonly done: number;
-  /** Turns taken, those with an unknown action included. */
+  /** Turns taken, including those with an unknown action. */
   readonly turn: number;
-  /** Primitive steps taken: each turn on the spot, move, pick-up, drop and toggle is one. */
+  /** Primitive steps taken: each turn in place, move, pick-up, drop and toggle counts as one. */
   readonly steps: number;
   /**
-   * The primitive steps of the last turn, a letter each: l(eft), r(ight), f(orward), p(ickup),
-   * d(rop), t(oggle); empty at the start and after an action that was not possible.
+   * The primitive steps of the last turn, one letter each: l(eft), r(ight), f(orward), p(ickup), d(rop),
+   * t(oggle); empty at the start and after an impossible action.
    */
   readonly trail: string;
 }
@@ -106,7 +106,7 @@ export function startState(task: number, world: World): BabyAIState {
   };
 }
 
-/** The change of a cell's number by a move in a direction. */
+/** The change of a cell's index by one move in a direction. */
 export function offset(side: number, direction: number): number {
   return direction === 0 ? 1 : direction === 1 ? side : direction === 2 ? -1 : -side;
 }
@@ -135,7 +135,7 @@ export function gridOf(world: World, state: Pick<BabyAIState, 'cells'>): Uint8Ar
   return grid;
 }
 
-/** The state of the door that a grid's code stands for; undefined where it is no door. */
+/** The state of a door by its code in the grid; undefined if the code is not a door's. */
 export function doorState(world: World, state: BabyAIState, code: number): number | undefined {
   return state.doors[code - FIRST_ENTITY - world.things.length];
 }
@@ -154,14 +154,14 @@ export function entityOf(world: World, entity: number): { color: Color; kind: En
   return { color: door.color, kind: 'door' };
 }
 
-/** Where an entity is; −1 when it is carried. */
+/** The cell of an entity; −1 if it is carried. */
 export function cellOf(world: World, state: BabyAIState, entity: number): number {
   return state.cells[entity] ?? world.doors[entity - world.things.length]?.cell ?? -1;
 }
 
-/** Whether two cells share a side. */
+/** Whether two cells are adjacent. */
 export function adjacent(side: number, a: number, b: number): boolean {
   const difference = Math.abs(a - b);
-  // The outermost cells are walls, so no two cells of interest wrap around an edge.
+  // The outermost cells are walls, so no two relevant cells wrap around an edge.
   return difference === 1 || difference === side;
 }

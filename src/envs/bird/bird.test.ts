@@ -10,7 +10,7 @@ import { type Result, Store, sameRows } from './sqlite.ts';
 import { templates } from './templates.ts';
 import { resultText } from './text.ts';
 
-/** A shop, worked by hand. */
+/** A small shop with known results. */
 const shop = new Store(`
   CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT, colour TEXT, price INTEGER);
   INSERT INTO items VALUES (1, 'lamp', 'red', 12), (2, 'rope', 'red', 7), (3, 'tea', 'blue', 20);
@@ -25,8 +25,8 @@ const rowsOf = (sql: string) => {
 };
 const match = (one: string, other: string) => sameRows(shop.ask(one), shop.ask(other));
 
-describe('a database', () => {
-  it('answers statements, and says what is wrong with others', () => {
+describe('bird database', () => {
+  it('returns rows for valid statements and an error for others', () => {
     expect(rowsOf("SELECT name FROM items WHERE colour = 'red'")).toEqual([['lamp'], ['rope']]);
     expect(rowsOf('SELECT colour, AVG (price) FROM items GROUP BY colour')).toEqual([
       ['blue', 20],
@@ -47,7 +47,7 @@ describe('a database', () => {
     expect(rowsOf('SELECT COUNT(*) FROM items')).toEqual([[3]]);
   });
 
-  it('is the same wherever it is drawn, and differs from the others', () => {
+  it('is the same on every machine, and differs from the others', () => {
     const drawn = schemas.map((_, schema) =>
       Array.from({ length: VARIANTS }, (_variant, n) =>
         JSON.stringify(databaseOf(schema, n).tables.map(({ rows }) => rows)),
@@ -67,15 +67,15 @@ describe('a database', () => {
   });
 });
 
-describe('two results match', () => {
-  it('whatever the order of their rows, and however often each is there', () => {
+describe('sameRows', () => {
+  it('ignores the order and the number of equal rows', () => {
     expect(match('SELECT name FROM items', 'SELECT name FROM items ORDER BY price')).toBe(true);
     expect(match('SELECT colour FROM items', 'SELECT DISTINCT colour FROM items')).toBe(true);
     expect(match('SELECT name FROM items', 'SELECT name AS n FROM items')).toBe(true);
     expect(match('SELECT price FROM items', 'SELECT price * 1.0 FROM items')).toBe(true);
   });
 
-  it('not where columns stand in another order, a row lacks, or a type differs', () => {
+  it('distinguishes column order, missing rows and types', () => {
     expect(match('SELECT name, price FROM items', 'SELECT price, name FROM items')).toBe(false);
     expect(match('SELECT name FROM items', 'SELECT name FROM items LIMIT 2')).toBe(false);
     expect(match('SELECT price FROM items', 'SELECT CAST (price AS TEXT) FROM items')).toBe(false);
@@ -84,9 +84,9 @@ describe('two results match', () => {
   });
 });
 
-describe('rows in words', () => {
+describe('resultText', () => {
   const shown = (result: Result) => resultText(result);
-  it('are written as tuples, cut, with what has no lexeme left open', () => {
+  it('writes rows as tuples, truncates them and omits values without a lexeme', () => {
     expect(shown(shop.ask('SELECT name, price FROM items WHERE price > 10'))).toBe(
       "Result: [('lamp', 12), ('tea', 20)]",
     );
@@ -98,7 +98,7 @@ describe('rows in words', () => {
     expect(long.length).toBeLessThan(125);
   });
 
-  it('are errors without the word that SQLite quotes', () => {
+  it('writes errors without the word that SQLite quotes', () => {
     expect(shown({ error: 'no such column: size' })).toBe('Error: no such column.');
     expect(shown({ error: 'near "FORM": syntax error' })).toBe('Error: syntax error.');
     expect(shown({ error: 'database disk image is malformed' })).toBe(
@@ -107,8 +107,8 @@ describe('rows in words', () => {
   });
 });
 
-describe('every kind of question', () => {
-  it('has tasks for training and evaluation in which each condition makes a difference', () => {
+describe('bird question templates', () => {
+  it('has training and evaluation tasks in which each condition makes a difference', () => {
     const environment = bird.create();
     const desk = deskFor();
     const asked = new Map(templates.map(({ question }) => [question, 0]));
@@ -137,7 +137,7 @@ describe('every kind of question', () => {
     );
 });
 
-describe('an episode', () => {
+describe('bird episode', () => {
   const one = bird.create({ rung: 'one' });
   const several = bird.create({ rung: 'one', turns: 3 });
   const play = (environment: Environment<BirdState>, texts: readonly string[]) => {
@@ -150,7 +150,7 @@ describe('an episode', () => {
   };
   const right = "SELECT pages FROM books WHERE title = 'Inlet'";
 
-  it('of one turn tells how the tables are built, and is judged by the rows of one statement', () => {
+  it('describes the tables in its one turn and is judged by the rows of one statement', () => {
     expect(one.reset('bird_0').observation).toBe(
       "library contains tables such as books, loans. Table books has columns such as id, title, genre, pages. id is the primary key. Table loans has columns such as id, book_id, town, weeks. id is the primary key. The book_id of loans is the foreign key of id of books. What pages do the books with title 'Inlet' have?",
     );
@@ -170,7 +170,7 @@ describe('an episode', () => {
     expect(play(one, ['submit'])).toMatchObject([{ understood: false, terminated: true }]);
   });
 
-  it('of several turns shows rows and errors, and the last statement counts', () => {
+  it('shows rows and errors in several turns, and counts the last statement', () => {
     const turns = play(several, ['SELECT page FROM books', right, 'submit']);
     expect(turns.map(({ observation }) => observation)).toEqual([
       'Error: no such column. Write another statement, or submit the last one.',
@@ -187,7 +187,7 @@ describe('an episode', () => {
     ]);
   });
 
-  it('is drawn with the rows that the statement picked, and with the right one where it was missed', () => {
+  it('draws the rows that the statement selected, and the right ones after a wrong answer', () => {
     const scenes = (options: { rung: string; turns?: number }, texts: readonly string[]) => {
       const said = texts.map((_, i) => texts.slice(0, i));
       return [...said, texts].map((so) => birdScene(options, { task: 0, said: so }));
@@ -206,7 +206,9 @@ describe('an episode', () => {
       'pages',
     ]);
     expect(missed?.right?.result.rows).toEqual([['95']]);
-    expect(missed && describeScene(missed)).toMatch(/The answer is wrong\. Right is SELECT pages/);
+    expect(missed && describeScene(missed)).toMatch(
+      /The answer is wrong\. The right statement is SELECT pages/,
+    );
     const [, failed, odd] = scenes({ rung: 'one', turns: 3 }, ['SELECT x FROM books', 'a\u0007']);
     expect(failed).toMatchObject({ problem: 'Error: no such column.', result: null });
     expect(odd?.problem).toMatch(/^Invalid action/);
@@ -219,7 +221,7 @@ describe('an episode', () => {
     expect(inGroups.every(({ cells }) => Number(cells[3]) > 50)).toBe(true);
   });
 
-  it('is known by what its states are made of', () => {
+  it('recognizes its states', () => {
     const state = { task: 0, said: ['dance'] };
     expect(isBirdState(structuredClone(state))).toBe(true);
     for (const foreign of [

@@ -6,6 +6,6 @@ export const birdCard = {
   id: birdId,
   title: 'BIRD: SQL queries',
   explanation:
-    'The agent reads how the tables of a small database are built and a question in words, and writes one SQL statement that answers it. SQLite runs the statement, and the answer is right if its rows are those of the right statement, in whatever order. The agent does not see the rows before. Evaluation asks questions that training never has, about tables that it knows.',
+    'The agent reads the schema of a small database and a question in words, and writes one SQL statement that answers it. SQLite runs the statement. The answer is right if its rows equal those of the right statement, in any order. The agent does not see the rows before it answers. Evaluation asks questions that training never contains, about the same tables.',
   options: birdOptions,
 } as const satisfies FamilyCard;

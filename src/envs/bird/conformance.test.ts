@@ -4,12 +4,12 @@ import { bird } from './index.ts';
 testConformance(bird, {
   reward: 'success',
   fingerprints: {
-    '{}': '3c5f1996',
-    '{"rung":"one"}': 'afa0cdb1',
+    '{}': '38448796',
+    '{"rung":"one"}': '8d5bddb5',
     '{"rung":"two"}': '78932b83',
-    '{"rung":"three"}': 'bd315c2a',
-    '{"rung":"four"}': '255c5ce5',
-    '{"turns":5}': 'c53214c6',
+    '{"rung":"three"}': '08b56a73',
+    '{"rung":"four"}': 'bee9c082',
+    '{"turns":5}': '5bc5c7a4',
   },
   documented: [{ rung: 'one' }],
   // A wrong statement ends the task.

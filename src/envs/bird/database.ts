@@ -1,4 +1,4 @@
-/** The databases: of each schema some with rows of their own, drawn from a seed and made when they are asked. */
+/** The databases: several per schema, with different rows, drawn from a seed and created on first use. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
@@ -8,7 +8,7 @@ import { fnv1a } from '../hash.ts';
 import { type Column, type Schema, schemas, type TableSchema } from './schemas.ts';
 import { Store, type Value } from './sqlite.ts';
 
-/** Databases of each schema. */
+/** Databases per schema. */
 export const VARIANTS = 8;
 
 const FEWEST_ROWS = 6;
@@ -28,7 +28,7 @@ export interface Database {
 
 const databases = new Map<string, Database>();
 
-/** Throws a RangeError for a schema that there is not. */
+/** Throws a RangeError for an unknown schema. */
 export function databaseOf(schemaIndex: number, variant: number): Database {
   const schema = schemas[schemaIndex];
   if (schema === undefined) throw new RangeError(`there is no schema ${schemaIndex}`);
@@ -56,7 +56,7 @@ function drawTables({ tables }: Schema, random: RandomGenerator): readonly Table
   return drawn;
 }
 
-/** What a column holds, row by row. */
+/** The values of a column, row by row. */
 function filling(
   column: Column,
   count: number,
@@ -82,7 +82,7 @@ function filling(
   }
 }
 
-/** A value as SQL writes it. */
+/** A value as an SQL literal. */
 export const literal = (value: Value): string =>
   typeof value === 'string' ? `'${value}'` : String(value);
 

@@ -4,13 +4,12 @@ import type { EnvironmentOptions } from '../types.ts';
 import { type Desk, openDesk } from './episode.ts';
 import { birdId, birdOptions } from './options.ts';
 
-// A view asks again and again about the same few settings.
+// Cached, because views ask repeatedly about the same few settings.
 const desks = new Map<string, Desk>();
 
 /**
- * Reads episodes with these options.
- *
- * Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have.
+ * Derives episodes with these options.
+ * Throws `EnvironmentOptionError` for an unknown option or an invalid value.
  */
 export function deskFor(options?: EnvironmentOptions): Desk {
   const { rung, turns } = resolveOptions(birdId, birdOptions, options);

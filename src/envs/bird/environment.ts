@@ -28,7 +28,7 @@ import {
 export function createBird(desk: Desk): Environment<BirdState> {
   const { read } = desk;
   const isSeveral = desk.turns > 1;
-  const { trainTasks, evalTasks, numberOf } = numberedIds(birdId, 'bird');
+  const { trainTasks, evalTasks, numberOf } = numberedIds(birdId, 'bird', desk.rungs);
 
   return {
     id: birdId,
@@ -79,7 +79,7 @@ export function createBird(desk: Desk): Environment<BirdState> {
   };
 }
 
-/** What is read after a turn. */
+/** The observation after a turn. */
 function observed({ turns, end }: Episode): string {
   const last = turns.at(-1);
   const text =
@@ -97,7 +97,10 @@ function isAnswered({ turns, task }: Episode): boolean {
   return last !== undefined && sameRows(last.result, task.wanted);
 }
 
-/** Each column of each table, counts, the right statement, and to submit where something was asked. */
+/**
+ * Admissible actions: each column of each table, counts, the right statement, and `submit` once a statement
+ * has run.
+ */
 function offers({ task, turns }: Episode): readonly string[] {
   const { tables } = task.database;
   const plain = tables.flatMap(({ name, columns }) => [
@@ -108,7 +111,7 @@ function offers({ task, turns }: Episode): readonly string[] {
   return [...new Set([task.sql, ...plain]), ...submit].sort();
 }
 
-/** Questions are kept apart by their words, so training has none of those that evaluation has. */
+/** Questions are held out by their text, so training contains none of evaluation's. */
 function holdoutOf(taskOf: (id: string) => Task): Holdout {
   const question = (id: string) => {
     const { database, question: words } = taskOf(id);

@@ -1,7 +1,7 @@
-/** An episode as it follows from its task and from what was said, turn by turn. */
+/** Derives an episode from its task and the agent's texts. */
 
 import { remembered } from '../numbered-tasks.ts';
-import type { SaidState } from '../said-texts.ts';
+import type { TranscriptState } from '../said-texts.ts';
 import type { Rung } from '../tools/core/kit.ts';
 import { type Fault, guardFault, MOST_CHARACTERS } from './guard.ts';
 import { birdId } from './options.ts';
@@ -9,36 +9,37 @@ import { type Result, sameRows } from './sqlite.ts';
 import { drawTask, type Task } from './tasks.ts';
 import { SUBMIT } from './text.ts';
 
-export type BirdState = SaidState;
+export type BirdState = TranscriptState;
 
-/** Characters of a text that are kept: one more than a statement in its block may have. */
+/** Characters kept of a text: more than a statement in a code block may have. */
 export const MOST_SAID = MOST_CHARACTERS + 20;
 
-/** What came of one text. */
+/** The result of one text. */
 export type Turn =
   | { readonly kind: 'statement'; readonly sql: string; readonly result: Result }
   /** The last statement counts. */
   | { readonly kind: 'submit' }
-  /** `fault` is null where there was nothing to submit. */
+  /** `fault` is null if there was nothing to submit. */
   | { readonly kind: 'not understood'; readonly said: string; readonly fault: Fault | null };
 
 export interface Episode {
   readonly task: Task;
   readonly turns: readonly Turn[];
-  /** Null while it goes on. */
+  /** Null while the episode continues. */
   readonly end: 'right' | 'wrong' | null;
 }
 
-/** Reads episodes with some options. */
+/** Derives episodes with one set of options. */
 export interface Desk {
   /** Turns of an episode. */
   readonly turns: number;
-  /** Throws a RangeError for a number that no task has. */
+  readonly rungs: readonly Rung[];
+  /** Throws a RangeError for a number without a task. */
   taskOf(n: number): Task;
   read(state: BirdState): Episode;
 }
 
-/** A block around a statement, as the original's agents write one. */
+/** A code block around a statement, as the original's agents write it. */
 const BLOCK = /^```sql\s(.*?);?\s```$/s;
 
 export function openDesk(rungs: readonly Rung[], turns: number): Desk {
@@ -58,6 +59,7 @@ export function openDesk(rungs: readonly Rung[], turns: number): Desk {
   };
 
   return {
+    rungs,
     turns,
     taskOf,
     read({ task: n, said }) {
@@ -69,7 +71,7 @@ export function openDesk(rungs: readonly Rung[], turns: number): Desk {
   };
 }
 
-/** What is said last has to be the statement, or to submit it. */
+/** The last text must be a statement or submit one. */
 function endOf({ wanted }: Task, turns: readonly Turn[], most: number): Episode['end'] {
   const last = turns.at(-1);
   if (last?.kind !== 'submit' && turns.length < most) return null;
@@ -78,7 +80,7 @@ function endOf({ wanted }: Task, turns: readonly Turn[], most: number): Episode[
   return counts !== undefined && sameRows(counts.result, wanted) ? 'right' : 'wrong';
 }
 
-/** The statement that counts if nothing else is asked. */
+/** The statement that counts if the episode ends now. */
 export function lastStatement(turns: readonly Turn[]) {
   return turns.findLast((turn) => turn.kind === 'statement');
 }

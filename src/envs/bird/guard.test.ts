@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
+import { processorMs } from '../../testing/processor-time.ts';
 import { databaseOf } from './database.ts';
 import { type Fault, guardFault, MOST_CHARACTERS } from './guard.ts';
 import { bird } from './index.ts';
@@ -10,7 +11,7 @@ import { MOST_ROWS, TOO_MANY_ROWS } from './sqlite.ts';
 const tables = new Set(['items', 'orders']);
 const fault = (text: string) => guardFault(text, tables);
 
-describe('the guard', () => {
+describe('guardFault', () => {
   it.each([
     'SELECT name FROM items',
     'select COUNT(*) from items where name LIKE "l%" group by colour having AVG (price) > 3.5',
@@ -19,7 +20,7 @@ describe('the guard', () => {
     "SELECT CASE WHEN price > 3 THEN 'much' ELSE 'little' END FROM items WHERE name IN ('a', 'b')",
     'SELECT CAST(price AS TEXT) FROM items AS T1 UNION SELECT day FROM orders AS T2',
     "SELECT 'with || and -- values' FROM items",
-  ])('lets %s pass', (text) => {
+  ])('accepts %s', (text) => {
     expect(fault(text)).toBeNull();
   });
 
@@ -46,13 +47,13 @@ describe('the guard', () => {
     ['work', ['SELECT 1 FROM "items" a, [ORDERS] b, `items` c, \'items\' d, main.items e']],
     ['work', ['SELECT (SELECT (SELECT (SELECT (SELECT 1))))']],
   ] as const satisfies readonly (readonly [Fault, readonly string[]])[])(
-    'refuses for its %s',
+    'refuses a statement for its %s',
     (why, texts) => {
       for (const text of texts) expect(fault(text), text).toBe(why);
     },
   );
 
-  it('leaves no statement that works long', () => {
+  it('accepts no statement that runs long', () => {
     for (const [index, { tables: all }] of schemas.entries()) {
       const { store, names } = databaseOf(index, 0);
       const table = all.at(-1)?.name ?? '';
@@ -65,10 +66,10 @@ describe('the guard', () => {
       ];
       for (const statement of statements) {
         expect(guardFault(statement, names)).toBeNull();
-        const started = performance.now();
-        store.ask(statement);
-        // Milliseconds.
-        expect(performance.now() - started, statement).toBeLessThan(1000);
+        expect(
+          processorMs(1000, () => store.ask(statement)),
+          statement,
+        ).toBeLessThan(1000);
       }
       const many = store.ask(`SELECT a.id FROM ${sources}`);
       expect(many).toEqual({ error: TOO_MANY_ROWS });
@@ -78,7 +79,7 @@ describe('the guard', () => {
   });
 });
 
-/** Ways to spoil a statement. */
+/** Ways to corrupt a statement. */
 const spoilers: readonly ((sql: string, at: number, other: string) => string)[] = [
   (sql, at) => sql.slice(0, at),
   (sql, at) => sql.slice(at),
@@ -103,8 +104,8 @@ const spoilers: readonly ((sql: string, at: number, other: string) => string)[] 
   (sql, at) => `${sql} ORDER BY ${at}`,
 ];
 
-describe.each([1, 5])('a thousand malformed statements, of %i turns', (turns) => {
-  it('each get a reply that can be read, and cost little', () => {
+describe.each([1, 5])('a thousand malformed statements, with %i turns', (turns) => {
+  it('gets a readable reply to each at low cost', () => {
     const environment = bird.create({ turns });
     const tokenizer = new WordTokenizer(environment.lexicon);
     const cases = fc.sample(
@@ -115,15 +116,15 @@ describe.each([1, 5])('a thousand malformed statements, of %i turns', (turns) =>
     for (const [i, [spoil, at, other]] of cases.entries()) {
       const { state } = environment.reset(environment.trainTasks[i] ?? '');
       const said = spoil(environment.expert(state).action, at, other);
-      const started = performance.now();
-      const { observation, understood } = environment.step(state, said);
-      slowest = Math.max(slowest, performance.now() - started);
+      const step = () => environment.step(state, said);
+      slowest = Math.max(slowest, processorMs(100, step));
+      const { observation, understood } = step();
       expect(tokenizer.decode(tokenizer.encode(observation)), said).toBe(observation);
       if (!understood || observation.startsWith('Error: ')) failed++;
       expect(observation).toMatch(understood ? /^(Error|Result): / : /^Invalid action: /);
     }
     expect(failed).toBeGreaterThan(600);
-    // Milliseconds; some hundred times what a statement takes.
+    // Milliseconds; about a hundred times what a statement takes.
     expect(slowest).toBeLessThan(100);
   });
 });

@@ -1,17 +1,17 @@
 /**
- * Which statements SQLite is given. Its package has no means to stop a statement that runs too long, so what
- * could make one long is kept out: the rows that a statement can go through are bounded by the rows of a table
- * to the power of `MOST_TABLES`, and no function or operator makes long texts.
+ * Decides which statements SQLite runs. The sql.js package cannot interrupt a statement that runs too long,
+ * so everything that could run long is refused. The rows that a statement visits are bounded by the rows of a
+ * table to the power of `MOST_TABLES`, and no function or operator builds long texts.
  */
 
 /** Characters of a statement. */
 export const MOST_CHARACTERS = 600;
-/** Tables that a statement may name, each as often as it is named. */
+/** Tables that a statement may name; repetitions count. */
 export const MOST_TABLES = 4;
-/** SELECTs in a statement. */
+/** SELECTs allowed in a statement. */
 export const MOST_SELECTS = 4;
 
-/** Why a text is not given to SQLite. */
+/** Why a text is refused. */
 export const faults = {
   long: 'Invalid action: it is too long.',
   format: 'Invalid action: write one SELECT statement with single spaces.',
@@ -30,7 +30,7 @@ const FUNCTIONS = new Set([
   ...['nullif', 'round', 'substr', 'sum', 'total', 'upper'],
 ]);
 
-/** Words that may stand before a bracket and are no functions. */
+/** Words before a bracket that are not functions. */
 const BEFORE_BRACKETS = new Set([
   ...['select', 'distinct', 'all', 'from', 'join', 'on', 'using', 'where', 'having', 'by', 'as'],
   ...['and', 'or', 'not', 'in', 'is', 'between', 'like', 'exists', 'case', 'when', 'then', 'else'],
@@ -39,25 +39,24 @@ const BEFORE_BRACKETS = new Set([
 
 const FORBIDDEN = new Set([
   ...['with', 'values', 'recursive', '||'],
-  // The same statement has the same rows at any time.
+  // Statements must return the same rows at any time.
   ...['current_date', 'current_time', 'current_timestamp'],
 ]);
 
-/** Tables that SQLite has of its own. */
+/** SQLite's internal tables. */
 const OWN_TABLES = /^(sqlite|pragma|json|jsonb|fts\d?|dbstat|bytecode|tables_used)/;
 
-/** Texts in quotes of any kind, comments, numbers, words, operators. */
+/** Quoted texts of any kind, comments, numbers, words, operators. */
 const TOKEN =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--|\/\*|\|\||[a-z_][a-z0-9_$]*|\d[a-z0-9_.]*|[^ ]/gi;
 
 const isQuoted = (token: string) => /^['"`[]/.test(token) && token.length > 1;
 
-/** A name or a text without its quotes, in lower case. */
+/** A token without its quotes, in lower case. */
 const bare = (token: string) => (isQuoted(token) ? token.slice(1, -1) : token).toLowerCase();
 
 /**
- * Why a text is not given to SQLite; null for one that is.
- *
+ * Why a text is not passed to SQLite; null if it is.
  * @param tables names of the database's tables, in lower case
  */
 export function guardFault(text: string, tables: ReadonlySet<string>): Fault | null {
@@ -75,7 +74,7 @@ export function guardFault(text: string, tables: ReadonlySet<string>): Fault | n
     if (next === '(' && isName(token) && !mayBeCalled(token)) return 'function';
     if (OWN_TABLES.test(word)) return 'source';
     if (!isQuoted(token) && word === 'select') selects++;
-    // `items.name` is a column of a table that is named elsewhere.
+    // In `items.name`, `items` refers to a table that is named elsewhere.
     if (tables.has(word) && next !== '.') named++;
   }
   return named > MOST_TABLES || selects > MOST_SELECTS ? 'work' : null;

@@ -6,7 +6,7 @@ import type { BirdState } from './episode.ts';
 
 export { startSqlite as prepare } from './sqlite.ts';
 
-/** The family with its world. */
+/** The family with its implementation. */
 export const bird: EnvironmentFamily<BirdState> = {
   ...birdCard,
   create: (options) => createBird(deskFor(options)),

@@ -7,14 +7,14 @@ export const birdOptions = {
   rung: {
     type: 'choice',
     description:
-      'How hard the questions are. one: one table and one condition. two: counts, sums, two conditions, the first in an order. three: two tables that have to be joined. four: groups and queries within queries. all: the four in turn.',
+      'Difficulty of the questions. one: one table and one condition. two: counts, sums, two conditions, the first in an order. three: joins of two tables. four: groups and nested queries. all: the four in turn.',
     default: 'all',
     choices: [...RUNGS, 'all'],
   },
   turns: {
     type: 'number',
     description:
-      'Statements that an episode may have. 1: the first one counts. More: rows and errors are shown, and the last statement counts, which is the one before “submit”.',
+      'Statements per episode. 1: the first one counts. More: rows and errors are shown, and the last statement before “submit” counts.',
     default: 1,
     min: 1,
     max: 5,

@@ -1,17 +1,17 @@
-/** Sentences with places, such as `What {column} do the {table} have?` */
+/** Sentences with placeholders, such as `What {column} do the {table} have?` */
 
 const PLACE = /\{(\w+)\}/;
 
-/** What stands in the places, as it is written there. */
+/** Values of the placeholders by name. */
 export type Fillings = Readonly<Record<string, string | number>>;
 
-/** Throws a RangeError for a place without a filling. */
+/** Throws a RangeError for a placeholder without a value. */
 export function fill(pattern: string, fillings: Fillings): string {
   return pattern
     .split(PLACE)
     .map((piece, i) => {
       const filling = i % 2 === 0 ? piece : fillings[piece];
-      if (filling === undefined) throw new RangeError(`nothing stands for {${piece}}`);
+      if (filling === undefined) throw new RangeError(`no value for {${piece}}`);
       return String(filling);
     })
     .join('');

@@ -1,6 +1,6 @@
-/** The picture of an episode: the question, the last statement, its rows, and the tables that it read. */
+/** The data that the view draws: the question, the last statement, its rows, and the tables it read. */
 
-import { isSaidState } from '../said-texts.ts';
+import { isTranscriptState } from '../said-texts.ts';
 import type { EnvironmentOptions } from '../types.ts';
 import type { Database, Table } from './database.ts';
 import { deskFor } from './desks.ts';
@@ -15,11 +15,11 @@ export interface Piece {
   readonly role: 'keyword' | 'name' | 'value' | 'other';
 }
 
-/** Rows as they are drawn. */
+/** Rows to draw. */
 export interface ShownRows {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Rows that are not drawn. */
+  /** Number of rows that are not drawn. */
   readonly more: number;
 }
 
@@ -27,13 +27,13 @@ export interface ShownTable {
   readonly name: string;
   readonly columns: readonly {
     readonly name: string;
-    /** The last statement names it. */
+    /** Whether the last statement names it. */
     readonly named: boolean;
   }[];
   readonly rows: readonly {
     readonly key: string;
     readonly cells: readonly string[];
-    /** The last statement goes on with it after its conditions. */
+    /** Whether it passed the conditions of the last statement. */
     readonly picked: boolean;
   }[];
 }
@@ -41,28 +41,28 @@ export interface ShownTable {
 export interface BirdScene {
   readonly schema: string;
   readonly question: readonly Piece[];
-  /** The last statement, or what was said in its place; null before. */
+  /** The last statement, or the text in its place; null before the first. */
   readonly statement: readonly Piece[] | null;
-  /** Why there are no rows; null where there are. */
+  /** Why there are no rows; null if there are rows. */
   readonly problem: string | null;
-  /** What the last statement comes to. */
+  /** The result of the last statement. */
   readonly result: ShownRows | null;
   readonly tables: readonly ShownTable[];
-  /** The right statement and its rows, once the answer was wrong. */
+  /** The right statement and its rows, after a wrong answer. */
   readonly right: { readonly statement: readonly Piece[]; readonly result: ShownRows } | null;
   readonly turn: number;
   readonly turnLimit: number;
   readonly outcome: 'running' | 'success' | 'missed';
 }
 
-/** Rows of a result that are drawn. */
+/** Maximum number of rows drawn of a result. */
 const MANY_ROWS = 8;
 
 const MOST_TURNS = 5;
 
-/** True for a value that is a state of these environments, as one that came from storage or a worker. */
+/** Whether a value from storage or a worker is a state of these environments. */
 export const isBirdState = (value: unknown): value is BirdState =>
-  isSaidState(value, MOST_TURNS, MOST_SAID);
+  isTranscriptState(value, MOST_TURNS, MOST_SAID);
 
 export function birdScene(options: EnvironmentOptions, state: BirdState): BirdScene {
   const desk = deskFor(options);
@@ -90,7 +90,7 @@ export function birdScene(options: EnvironmentOptions, state: BirdState): BirdSc
 
 const NO_ROWS: ShownRows = { columns: [], rows: [], more: 0 };
 
-/** Without control characters and halves of characters, which a page cannot show. */
+/** Without control characters and lone surrogates, which a page cannot show. */
 const presentable = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, ' ');
 
 function saidIn(turn: Turn): string {
@@ -152,8 +152,8 @@ function shownTable(database: Database, table: Table, sql: string | undefined): 
 }
 
 /**
- * Keys of the rows of a table that a statement goes on with after its conditions: they are asked for in the place
- * of what it selects. None where that cannot be asked, as where the table has another name in the statement.
+ * Keys of the rows of a table that pass the conditions of a statement, found by selecting the keys in place
+ * of its columns. Empty if that is impossible, for example if the statement gives the table an alias.
  */
 function pickedRows({ store }: Database, { name }: Table, sql: string): ReadonlySet<string> {
   const words = sql.split(' ');
@@ -163,7 +163,7 @@ function pickedRows({ store }: Database, { name }: Table, sql: string): Readonly
   for (const [i, word] of words.entries()) {
     const upper = word.toUpperCase();
     if (depth === 0 && upper === 'FROM' && from === -1) from = i;
-    // Groups have no rows of their own.
+    // Groups do not correspond to single rows.
     if (depth === 0 && (upper === 'GROUP' || upper === 'HAVING')) to = Math.min(to, i);
     if (depth === 0 && /^(UNION|EXCEPT|INTERSECT)$/.test(upper)) return new Set();
     depth += word.split('(').length - word.split(')').length;
@@ -173,20 +173,20 @@ function pickedRows({ store }: Database, { name }: Table, sql: string): Readonly
   return new Set('error' in result ? [] : result.rows.map(([key]) => cellText(key ?? null)));
 }
 
-/** What the picture shows, in words, for those who do not see it. */
+/** The picture in words, for screen readers. */
 export function describeScene(scene: BirdScene): string {
   const { schema, question, statement, problem, result, right, turn, turnLimit, outcome } = scene;
   const written = (pieces: readonly Piece[]) => pieces.map(({ text }) => text).join('');
   const sentences = [`Question to the database ${schema}: ${written(question)}`];
   if (statement !== null) sentences.push(`Statement: ${written(statement)}.`);
   if (problem !== null) sentences.push(problem);
-  if (result !== null) sentences.push(`It comes to ${rowsInWords(result)}.`);
+  if (result !== null) sentences.push(`Its result is ${rowsInWords(result)}.`);
   if (outcome !== 'running') {
     sentences.push(`The answer is ${outcome === 'success' ? 'right' : 'wrong'}.`);
   }
   if (right !== null) {
     sentences.push(
-      `Right is ${written(right.statement)}, which comes to ${rowsInWords(right.result)}.`,
+      `The right statement is ${written(right.statement)}, with the result ${rowsInWords(right.result)}.`,
     );
   }
   sentences.push(`Turn ${turn} of ${turnLimit}.`);

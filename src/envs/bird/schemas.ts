@@ -1,12 +1,12 @@
-/** How the databases are built: tables and columns, and what columns can hold. */
+/** The schemas: tables, columns, and possible values of columns. */
 
-/** What a column is for. */
+/** Kinds of columns. */
 export type Column =
   /** Whole numbers from 1, the primary key. */
   | { readonly kind: 'key'; readonly name: string }
-  /** A name of its own for each row. */
+  /** A unique name for each row. */
   | { readonly kind: 'label'; readonly name: string; readonly values: readonly string[] }
-  /** One of a few words. */
+  /** One of several words. */
   | { readonly kind: 'word'; readonly name: string; readonly values: readonly string[] }
   | {
       readonly kind: 'number';
@@ -24,7 +24,7 @@ export interface TableSchema {
 
 export interface Schema {
   readonly name: string;
-  /** Tables that others refer to first. */
+  /** Referenced tables come first. */
   readonly tables: readonly TableSchema[];
 }
 

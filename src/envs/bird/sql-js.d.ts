@@ -1,9 +1,9 @@
-/** What is used of sql.js, which brings no types. */
+/** Types for the parts of sql.js in use, which ships without types. */
 declare module 'sql.js' {
   export type SqlValue = number | string | Uint8Array | null;
 
   export interface Statement {
-    /** Whether there is a row; throws an Error where SQLite cannot go on. */
+    /** Whether there is another row; throws an Error if SQLite fails. */
     step(): boolean;
     get(): SqlValue[];
     getColumnNames(): string[];
@@ -11,7 +11,7 @@ declare module 'sql.js' {
   }
 
   export interface Database {
-    /** Runs statements, without their rows. */
+    /** Runs statements and discards their rows. */
     run(sql: string): Database;
     /** Throws an Error with SQLite's message. */
     prepare(sql: string): Statement;
@@ -22,7 +22,7 @@ declare module 'sql.js' {
   }
 
   export default function initSqlJs(options?: {
-    /** Where a file of the package lies; `folder` is that of the script, where it is known. */
+    /** URL of a file of the package; `folder` is that of the script, if known. */
     locateFile?(file: string, folder: string): string;
   }): Promise<SqlJs>;
 }

@@ -1,44 +1,44 @@
-/** SQLite in WebAssembly: databases in memory that are filled once and then only read. */
+/** SQLite in WebAssembly: in-memory databases that are filled once and then read-only. */
 
 import initSqlJs, { type Database, type SqlJs, type SqlValue } from 'sql.js';
 
-/** Where a page gets SQLite from; Node finds it in the package. */
+/** The URL of SQLite on a page; Node finds it in the package. */
 const AT_HOST = new URL('sql.js/dist/sql-wasm-browser.wasm', import.meta.url).href;
 
 let sqlite: SqlJs | null = null;
 
-/** Starts SQLite, which takes a moment and happens once. Everything below needs it. */
+/** Starts SQLite once, asynchronously. Everything below requires it. */
 export async function startSqlite(): Promise<void> {
   sqlite ??= await initSqlJs({
     locateFile: (file, folder) => (file === 'sql-wasm-browser.wasm' ? AT_HOST : folder + file),
   });
 }
 
-/** Whether `startSqlite` has come to its end. */
+/** Whether `startSqlite` has completed. */
 export const isSqliteThere = (): boolean => sqlite !== null;
 
-/** A value of a row. */
+/** A value in a row. */
 export type Value = number | string | null;
 
-/** What a statement comes to. */
+/** The result of a statement. */
 export type Result =
   | { readonly columns: readonly string[]; readonly rows: readonly (readonly Value[])[] }
   /** SQLite's own message. */
   | { readonly error: string };
 
-/** Rows that are read of a result; of a longer one it is an error. */
+/** Maximum number of rows; longer results are errors. */
 export const MOST_ROWS = 1000;
 export const TOO_MANY_ROWS = 'too many rows';
 
-/** Statements whose results a database remembers; then it forgets them all. */
+/** Size of a database's cache of results. It is cleared when full. */
 const REMEMBERED = 500;
 
-/** A database that statements can only look at. */
+/** A read-only database. */
 export class Store {
   readonly #database: Database;
   readonly #results = new Map<string, Result>();
 
-  /** @param script statements that fill it */
+  /** @param script the statements that fill it */
   constructor(script: string) {
     if (sqlite === null) throw new Error('SQLite has not been started; await startSqlite first');
     this.#database = new sqlite.Database();
@@ -46,7 +46,7 @@ export class Store {
     this.#database.run('PRAGMA query_only = 1');
   }
 
-  /** @param statement one that `guardFault` has nothing against: nothing else bounds its work */
+  /** @param statement one that `guardFault` accepts, because nothing else bounds its cost */
   ask(statement: string): Result {
     let result = this.#results.get(statement);
     if (result === undefined) {
@@ -76,10 +76,10 @@ export class Store {
   }
 }
 
-/** Bytes are no value that the databases have; they are equal to none. */
+/** The databases contain no blobs; a blob equals no value. */
 const plain = (value: SqlValue): Value => (value instanceof Uint8Array ? `bytes ${value}` : value);
 
-/** Whether two results have the same rows, whatever their order and however often each. */
+/** Whether two results have the same rows, regardless of order and repetitions. */
 export function sameRows(a: Result, b: Result): boolean {
   if ('error' in a || 'error' in b) return false;
   const [inA, inB] = [rowSet(a.rows), rowSet(b.rows)];

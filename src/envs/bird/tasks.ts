@@ -1,4 +1,4 @@
-/** Tasks by number, each drawn from a seed of its own, the same ones everywhere. */
+/** Tasks by number, each drawn from its own seed, the same on every machine. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
@@ -17,23 +17,22 @@ export interface Task extends Plan {
   /** Why the statement is the right one. */
   readonly thought: string;
   readonly database: Database;
-  /** What the right statement comes to. */
+  /** The result of the right statement. */
   readonly wanted: Result;
 }
 
-/** Of so many questions one is kept for evaluation. */
+/** One question in this many is held out for evaluation. */
 const HELD_OUT = 5;
-/** Databases that are drawn for a question at most; a template that needs more is at fault. */
+/** Maximum number of databases tried for a question; a template that needs more is broken. */
 const MOST_DRAWS = 10_000;
 
-/** Whether training never has a question about a schema, whatever the rows are. */
+/** Whether a question about a schema is held out, regardless of the rows. */
 const isHeldOut = (schema: string, question: string): boolean =>
   fnv1a(`${schema} ${question}`) % HELD_OUT === 0;
 
 /**
- * The task of a number. Rungs take turns, and the templates of each.
- *
- * Throws an Error where a template hardly ever finds a question.
+ * The task of a number. Rungs alternate, and so do the templates of each rung.
+ * Throws an Error if a template hardly ever yields a question.
  */
 export function drawTask(rungs: readonly Rung[], n: number): Task {
   const { split, index } = placeOf(n);
@@ -41,7 +40,7 @@ export function drawTask(rungs: readonly Rung[], n: number): Task {
   const ofRung = templates.filter((template) => template.rung === rung);
   const round = Math.floor(index / rungs.length);
   const template = ofRung[round % ofRung.length];
-  if (template === undefined) throw new Error(`there are no questions of rung ${rung}`);
+  if (template === undefined) throw new Error(`no questions in rung ${rung}`);
   const random = mersenne(fnv1a(`bird ${RUNGS.indexOf(template.rung) + 1} ${split} ${round}`));
   for (let draws = 0; draws < MOST_DRAWS; draws++) {
     const schema = uniformInt(random, 0, schemas.length - 1);
@@ -54,10 +53,12 @@ export function drawTask(rungs: readonly Rung[], n: number): Task {
     if (wanted === null) continue;
     return { ...plan, question, thought: fill(template.thought, plan.fillings), database, wanted };
   }
-  throw new Error(`hardly any database has a question “${template.question}”`);
+  throw new Error(`hardly any database yields a question “${template.question}”`);
 }
 
-/** What the statement comes to; null where that is nothing, cannot be shown, or is so without a condition too. */
+/**
+ * The result of the statement; null if it is empty, cannot be shown, or stays the same without a condition.
+ */
 function clearAnswer({ store }: Database, { sql, without }: Plan): Result | null {
   const result = store.ask(sql);
   if ('error' in result) throw new Error(`${sql}: ${result.error}`);

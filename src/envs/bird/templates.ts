@@ -1,4 +1,6 @@
-/** The questions and their statements, rung by rung. Each fits every schema that has what it needs. */
+/**
+ * The questions and their statements, by rung. A template applies to every schema with the columns it needs.
+ */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
@@ -8,21 +10,24 @@ import { type Database, literal, type Table } from './database.ts';
 import type { Fillings } from './pattern.ts';
 import { type Column, columnsOf } from './schemas.ts';
 
-/** A question about a database with the statement that answers it. */
+/** A question about a database and the statement that answers it. */
 export interface Plan {
   readonly fillings: Fillings;
-  /** Where it joins tables, columns have the table's name before them. */
+  /** In joins, columns are qualified with the table's name. */
   readonly sql: string;
-  /** Statements without one of the conditions: a question is only asked where each makes a difference. */
+  /**
+   * The statement without one of its conditions, for each condition: a question is only used if each makes a
+   * difference.
+   */
   readonly without: readonly string[];
 }
 
 export interface Template {
   readonly rung: Rung;
   readonly question: string;
-  /** What the expert thinks, a sentence with the places of the question. */
+  /** The expert's thought: a sentence with the placeholders of the question. */
   readonly thought: string;
-  /** Null where the database has not what it needs, or the answer would not be clear. */
+  /** Null if the database lacks what it needs, or if the answer would be ambiguous. */
   plan(database: Database, random: RandomGenerator): Plan | null;
 }
 
@@ -33,7 +38,7 @@ const ofTable =
   ({ tables }, random) =>
     draw(oneOf(tables, random), random);
 
-/** A table and one that refers to it. */
+/** A table and another one that references it. */
 interface Pair {
   readonly parent: Table;
   readonly child: Table;
@@ -54,13 +59,13 @@ const ofPair =
     return draw({ parent, child, from }, random);
   };
 
-/** One column of a kind; undefined where the table has none. */
+/** A random column of a kind; undefined if the table has none. */
 function some<Kind extends Column['kind']>(table: Table, kind: Kind, random: RandomGenerator) {
   const found = columnsOf(table, kind);
   return found.length === 0 ? undefined : oneOf(found, random);
 }
 
-/** What a column of a table holds. */
+/** The values of a column. */
 const held = (table: Table, { name }: Column) => {
   const at = table.columns.findIndex((column) => column.name === name);
   return table.rows.map((row) => row[at] ?? null);
@@ -69,7 +74,7 @@ const held = (table: Table, { name }: Column) => {
 const heldNumbers = (table: Table, column: Column): readonly number[] =>
   held(table, column).map(Number);
 
-/** A column that may be asked for, with words, numbers or names; undefined where there is none. */
+/** A column that may be queried, with words, numbers or names; undefined if there is none. */
 function drawAsked(
   table: Table,
   random: RandomGenerator,
@@ -84,7 +89,7 @@ const tellable = ({ columns }: Table, but: readonly Column[]): readonly Column[]
     (column) => column.kind !== 'key' && column.kind !== 'reference' && !but.includes(column),
   );
 
-/** A condition with a word or a name that the table holds, as the question and the statement have it. */
+/** A condition on a word or name in the table, as text of the question and of the statement. */
 interface Condition {
   readonly column: Column;
   readonly value: string;
@@ -97,13 +102,13 @@ function drawCondition(table: Table, random: RandomGenerator): Condition | null 
   return { column, value: literal(oneOf(held(table, column), random)) };
 }
 
-/** A number between those of a column. */
+/** A number between the values of a column. */
 function drawBound(table: Table, column: Column, random: RandomGenerator): number {
   const numbers = heldNumbers(table, column);
   return uniformInt(random, Math.min(...numbers), Math.max(...numbers));
 }
 
-/** Whether just one row has the greatest, or the least. */
+/** Whether exactly one row has the greatest, or the least. */
 function isClear(numbers: readonly number[], most: boolean): boolean {
   const extreme = most ? Math.max(...numbers) : Math.min(...numbers);
   return numbers.filter((one) => one === extreme).length === 1;
@@ -195,7 +200,7 @@ const single: readonly Template[] = [
 
 // --- Rung two: counts, sums, two conditions, the first in an order ----------------------------------
 
-/** Of the numbers of a column, and how the question says it. */
+/** Aggregates of a column and their words in the question. */
 const AGGREGATES = {
   AVG: 'the average',
   SUM: 'the sum of the',

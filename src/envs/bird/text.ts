@@ -1,4 +1,4 @@
-/** What the agent reads, and all lexemes. */
+/** The texts of observations, and all lexemes. */
 
 import { RUNGS } from '../tools/core/kit.ts';
 import { phrasesOf } from '../tools/core/pattern.ts';
@@ -19,12 +19,12 @@ const NOTHING = 'Invalid action: there is no statement to submit.';
 const NULL = 'None';
 const MORE = '…';
 
-/** Numbers that are shown; of sums and counts too. */
+/** Largest number with a lexeme, including sums and counts. */
 const MOST_SHOWN = 300;
-/** Characters of rows that are shown. */
+/** Maximum number of characters of shown rows. */
 const SHOWN_CHARACTERS = 100;
 
-/** How a database is built, as it stands before the question. */
+/** The schema of a database, as text before the question. */
 function patternOf({ name, tables }: Schema): string {
   const listed = (names: readonly { readonly name: string }[]) =>
     names.map((one) => one.name).join(', ');
@@ -57,7 +57,7 @@ export function firstObservation({ name }: Schema, question: string): string {
   return `${described.get(name)} ${question}`;
 }
 
-/** SQLite's messages, without the word that they quote. */
+/** SQLite's messages without the word they quote. */
 const ERRORS: readonly (readonly [RegExp, string])[] = [
   [/^near .*: syntax error$/, 'syntax error'],
   [/^incomplete input$/, 'incomplete input'],
@@ -80,7 +80,7 @@ const OTHER_ERROR = 'the statement cannot be run';
 const errorText = (message: string): string =>
   `Error: ${ERRORS.find(([pattern]) => pattern.test(message))?.[1] ?? OTHER_ERROR}.`;
 
-/** Rows as the original writes them, Python's lists of tuples. Values that have no lexeme are left open. */
+/** Rows in the original's format, Python's lists of tuples. Values without a lexeme are omitted. */
 export function resultText(result: Result): string {
   if ('error' in result) return errorText(result.error);
   const tuples = result.rows.map((row) =>
@@ -102,7 +102,7 @@ export function isShown(value: Value): boolean {
   return value !== null && shown.has(literal(value));
 }
 
-/** What is read after a text that SQLite was not given; `null` for one that submits nothing. */
+/** The observation after a text that was not passed to SQLite; `null` if there was nothing to submit. */
 export const faultText = (fault: Fault | null): string =>
   fault === null ? NOTHING : faults[fault];
 
@@ -123,7 +123,7 @@ const names: readonly string[] = [
 ];
 const shown: ReadonlySet<string> = new Set([...NUMBERS, ...words].map(literal));
 
-/** What statements are made of beside names and values. */
+/** Parts of statements other than names and values. */
 const SQL = [
   ...['SELECT', 'SELECT DISTINCT', 'FROM', 'JOIN', 'ON', 'WHERE', 'AND', 'OR', 'BETWEEN', 'LIKE'],
   ...['NOT', 'NOT IN', 'IN', 'GROUP BY', 'HAVING', 'ORDER BY', 'ASC', 'DESC', 'LIMIT', 'AS'],

@@ -12,11 +12,11 @@ import { isSqliteThere } from './sqlite.ts';
 import '../motion.css';
 import './view.css';
 
-/** Parts of `glide` that a statement takes to be written, and that each row of its result waits for the one before. */
+/** Share of `glide` for typing a statement, and the delay between rows of its result. */
 const WRITING = 0.5;
 const WAITING = 0.08;
 
-/** The question, the statement with its rows, and the tables with the rows that it picked. */
+/** The question, the statement with its rows, and the tables with the selected rows. */
 function BirdView({ options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isBirdState(state) || !isSqliteThere()) return null;
   const scene = birdScene(options, state);
@@ -52,15 +52,15 @@ function Pieces({ pieces }: { readonly pieces: readonly Piece[] }) {
   ));
 }
 
-/** The last statement as it is written, then its rows one after the other. */
+/** Types the last statement, then shows its rows one by one. */
 function Query({ scene, glide }: { readonly scene: BirdScene; readonly glide: number }) {
   const { statement, problem, result, turn, turnLimit } = scene;
   if (statement === null) {
     return (
       <div className="bird-card bird-empty">
         <p>
-          The statement and its rows are shown here. The tables are the database, of which the agent
-          reads only how it is built.
+          The statement and its rows appear here. The tables are the database; the agent reads only
+          their columns.
         </p>
       </div>
     );
@@ -123,7 +123,7 @@ interface StoredProps {
   readonly glide: number;
 }
 
-/** A table of the database: columns that the statement names, and rows that it picked. */
+/** A table of the database: columns that the statement names are marked, and rows that it selects. */
 function Stored({ table: { name, columns, rows }, turn, glide }: StoredProps) {
   const style = { animationDuration: `${glide / 2}ms`, animationDelay: `${WRITING * glide}ms` };
   return (
@@ -168,7 +168,7 @@ function Verdict({ scene, glide }: { readonly scene: BirdScene; readonly glide: 
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d={isRight ? 'm2.5 8.5 3.5 3.5 7.5-8' : 'm3.5 3.5 9 9m0-9-9 9'} />
         </svg>
-        {isRight ? 'These are the right rows.' : 'Right would have been'}
+        {isRight ? 'These are the right rows.' : 'The right statement'}
       </p>
       {right === null ? null : (
         <div className="bird-right">
@@ -182,5 +182,5 @@ function Verdict({ scene, glide }: { readonly scene: BirdScene; readonly glide: 
   );
 }
 
-/** A statement is free text: the page's list of actions serves it better than keys. */
+/** A statement is free text, so the page's list of actions suits it better than keys. */
 export const view: EnvironmentView = { Component: BirdView, keys: {} };

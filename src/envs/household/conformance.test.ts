@@ -27,8 +27,8 @@ for (const family of families) {
     reward: isAlfworld ? 'success' : 'shaped',
     fingerprints: known[family.id] ?? {},
     documented: [{ rung: 'one' }],
-    // ALFWorld's longest tasks take 24 turns of 50, and more where things have been carried about;
-    // in SciWorld a focus on the wrong thing fails the task.
+    // ALFWorld's longest tasks take 24 of 50 turns, and more after things have been moved around; in
+    // SciWorld, focusing on the wrong thing fails the task.
     recoversAfter: isAlfworld ? 0.4 : 0,
   });
 }

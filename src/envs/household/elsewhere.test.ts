@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { importTrajectories } from '../../runs/trajectory-import.ts';
+import { importTrajectories } from '../../exchange/trajectories/trajectory-import.ts';
 import alfworldDialogues from './testing/alfworld-elsewhere.json';
 import sciworldDialogues from './testing/sciworld-elsewhere.json';
 
@@ -8,10 +8,10 @@ const imported = (dialogues: unknown) => importTrajectories(JSON.stringify(dialo
 describe('AgentTraj files of ALFWorld', () => {
   const [original, own] = imported(alfworldDialogues);
 
-  it('are shown as text where the room is none of these, with the reason', () => {
+  it('shows dialogues as text, with the reason, if the room is not from this environment', () => {
     expect(original?.replay).toEqual({
       kind: 'text',
-      why: 'No environment here answers the actions of alfworld_15 as recorded, so it is shown as text.',
+      why: 'No environment reproduces the recorded dialogue of alfworld_15, so it is shown as text.',
     });
     expect(original?.record.turns).toHaveLength(6);
     expect(original?.record.turns[3]).toMatchObject({
@@ -20,7 +20,7 @@ describe('AgentTraj files of ALFWorld', () => {
     });
   });
 
-  it('are replayed where the words are those of a task here', () => {
+  it('replays dialogues whose words match a task', () => {
     expect(own?.replay).toEqual({ kind: 'exact' });
     expect(own?.record).toMatchObject({
       environment: { id: 'household/alfworld-v1', options: {} },
@@ -34,16 +34,16 @@ describe('AgentTraj files of ALFWorld', () => {
 describe('AgentTraj files of SciWorld', () => {
   const [original, own] = imported(sciworldDialogues);
 
-  it('are shown as text where the house is none of these, with the reason', () => {
+  it('shows dialogues as text, with the reason, if the house is not from this environment', () => {
     expect(original?.replay).toEqual({
       kind: 'text',
-      why: 'No environment here answers the actions of sciworld_40 as recorded, so it is shown as text.',
+      why: 'No environment reproduces the recorded dialogue of sciworld_40, so it is shown as text.',
     });
     expect(original?.record.turns).toHaveLength(9);
     expect(original?.record.turns[8]?.action).toBe('move dove to red box');
   });
 
-  it('are replayed where the words are those of a task here', () => {
+  it('replays dialogues whose words match a task', () => {
     expect(own?.replay).toEqual({ kind: 'exact' });
     expect(own?.record).toMatchObject({
       environment: { id: 'household/sciworld-v1', options: {} },

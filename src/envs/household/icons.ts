@@ -1,6 +1,6 @@
-/** Pictures of things, each a shape in a colour, drawn in a square of 24 × 24 and standing on its foot. */
+/** Icons of things: a shape in a colour, in a square of 24 × 24, standing on its base. */
 
-/** How a part is coloured: the thing's colour, darker, lighter, as a line; or the green of leaves. */
+/** The colour of a part: the thing's colour, darker, lighter, or as a line; or the green of leaves. */
 export type Tone = 'base' | 'dark' | 'light' | 'line' | 'leaf';
 
 export type Part = readonly [tone: Tone, path: string];
@@ -320,7 +320,7 @@ const SHAPES = {
 
 export type Shape = keyof typeof SHAPES;
 
-/** A thing's picture: how it is shaped, and its colour. */
+/** An icon's shape and colour. */
 export interface Icon {
   readonly shape: Shape;
   readonly colour: string;

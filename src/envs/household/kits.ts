@@ -8,16 +8,15 @@ import { sciworld } from './sciworld/kit.ts';
 export const rungsOf = (rung: Rung | 'all'): readonly Rung[] => (rung === 'all' ? RUNGS : [rung]);
 
 /**
- * ALFWorld as the options want it, with the rungs of its goals.
- *
- * Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have.
+ * ALFWorld with its options, and the rungs of its goals.
+ * Throws `EnvironmentOptionError` for an unknown option or an invalid value.
  */
 export function alfworldSetting(options?: EnvironmentOptions) {
   const { rung, actions } = resolveOptions(alfworldId, alfworldOptions, options);
   return { kit: alfworld(actions === 'listed'), rungs: rungsOf(rung) };
 }
 
-/** SciWorld likewise. */
+/** The same for SciWorld. */
 export function sciworldSetting(options?: EnvironmentOptions) {
   const { rung, failure } = resolveOptions(sciworldId, sciworldOptions, options);
   return { kit: sciworld(failure === 'forfeits'), rungs: rungsOf(rung) };

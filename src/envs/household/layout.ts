@@ -1,4 +1,4 @@
-/** Where everything stands in the picture, in its units: furniture in rows, rooms on a plan. */
+/** Positions of everything in the picture: furniture in rows, rooms on a floor plan. */
 
 import type { HouseScene, SceneItem, ScenePlace } from './core/scene.ts';
 
@@ -15,15 +15,15 @@ interface Spot {
 export interface PlanLayout {
   readonly width: number;
   readonly height: number;
-  /** Width at most, in pixels. */
+  /** Maximum width in pixels. */
   readonly most: number;
-  /** Sides of a place. */
+  /** Size of a place. */
   readonly cell: { readonly width: number; readonly height: number };
   /** The upper left corner of a place. */
   placeAt(place: number): Point;
-  /** The foot of a thing. */
+  /** The bottom centre of a thing. */
   thingAt(thing: number): Point;
-  /** Where the agent stands, its feet. */
+  /** The agent's feet. */
   readonly agentAt: Point;
 }
 
@@ -31,11 +31,11 @@ const FURNITURE = { width: 104, height: 96 };
 const ROOM = { width: 152, height: 132 };
 /** A room of a house with few things, which are then drawn larger. */
 const SMALL_ROOM = { width: 108, height: 128 };
-/** Things for each room that make few. */
+/** Maximum number of things per room for the larger size. */
 const FEW = 3;
-/** Below the furniture: where the agent stands before it has gone anywhere. */
+/** Below the furniture: the agent's place before its first move. */
 const MARGIN = 34;
-/** Things stand so far apart, their feet so far below the upper edge of a piece of furniture. */
+/** Distance between things, and from their base to the upper edge of the furniture. */
 const APART = 26;
 const FEET: Readonly<Record<ScenePlace['form'], number>> = {
   top: 46,
@@ -46,19 +46,21 @@ const FEET: Readonly<Record<ScenePlace['form'], number>> = {
   rail: 50,
   room: 64,
 };
-/** Things stand in rows of so many; in a room each has so much of the width. */
+/** Number of things per row; in a room each gets an equal share of the width. */
 const IN_A_ROW = 5;
 const WIDTH_OF_ONE = 30;
 const ROW = 29;
-/** What is in a thing is drawn over it. */
+/** Contents are drawn this far above their container. */
 const OVER = 13;
 
 const COLUMNS = { wide: 5, narrow: 3 } as const;
 const WIDEST = { wide: 620, narrow: 420 } as const;
-/** Pixels of a unit at most. */
+/** Maximum pixels per unit. */
 const SCALE = 1.7;
 
-/** The number of columns that fills the rows best: four places are two rows of two, eight are two of four. */
+/**
+ * The number of columns that fills the rows best: four places make two rows of two, eight make two of four.
+ */
 function columnsFor(count: number, most: number): number {
   if (count <= 4) return Math.min(2, count);
   const rows = Math.ceil(count / most);
@@ -105,14 +107,14 @@ export function layout(scene: HouseScene, room: keyof typeof COLUMNS): PlanLayou
   };
 }
 
-/** The plan on a narrow page: rooms in one row go to and fro in two columns. */
+/** The floor plan on a narrow page: rooms in one row wrap into two columns. */
 function onItsSide({ column, row }: Spot, inOneRow: boolean): Spot {
   if (!inOneRow) return { column: row, row: column };
   const pair = Math.floor(column / 2);
   return { column: (column + pair) % 2, row: pair };
 }
 
-/** One size through an episode: things go from room to room, but there are always as many. */
+/** One size for the whole episode: things move between rooms, but their number is constant. */
 function roomFor({ places, carried }: HouseScene): PlanLayout['cell'] {
   const things = places.reduce((count, { items }) => count + items.length, carried.length);
   return places.length > 1 && things <= FEW * places.length ? SMALL_ROOM : ROOM;

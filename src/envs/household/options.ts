@@ -10,14 +10,14 @@ export const alfworldOptions = {
   rung: {
     type: 'choice',
     description:
-      'How hard the tasks are. one: a room of four open pieces of furniture, and a thing to put elsewhere. two: eight of them, half of which are shut. three: the thing has to be cleaned, heated or cooled first. four: twelve to twenty, and two things, or a thing to be looked at under a lamp. all: the four in turn.',
+      'Difficulty of the tasks. one: a room of four open pieces of furniture, and a thing to move. two: eight of them, half of them closed. three: the thing has to be cleaned, heated or cooled first. four: twelve to twenty, and two things, or a thing to look at under a lamp. all: the four in turn.',
     default: 'all',
     choices,
   },
   actions: {
     type: 'choice',
     description:
-      'Whether every observation ends with a list of the actions that are possible now, as the original’s prompt promises, or with none.',
+      'Whether every observation ends with a list of the available actions, as the original’s prompt promises.',
     default: 'hidden',
     choices: ['hidden', 'listed'],
   },
@@ -27,14 +27,14 @@ export const sciworldOptions = {
   rung: {
     type: 'choice',
     description:
-      'How hard the tasks are. one: a thing to find and a box in one room. two: things to find and life spans to compare in four rooms with open doors. three: the same in ten rooms whose doors are shut. four: a laboratory with devices: to boil, melt and freeze, to measure, to mix paints. all: the four in turn.',
+      'Difficulty of the tasks. one: a thing to find and a box in one room. two: things to find and life spans to compare in four rooms with open doors. three: the same in ten rooms with closed doors. four: a laboratory with devices to boil, melt and freeze, to measure, and to mix paints. all: the four in turn.',
     default: 'all',
     choices,
   },
   failure: {
     type: 'choice',
     description:
-      'What a failure, such as a focus on the wrong thing, does beside ending the task: it keeps what was scored, or takes it back.',
+      'Effect of a failure, such as focusing on the wrong thing, in addition to ending the task: keep the score, or lose it.',
     default: 'keeps',
     choices: ['keeps', 'forfeits'],
   },

@@ -7,7 +7,7 @@ import { layout } from './layout.ts';
 import { alfworldId, sciworldId } from './options.ts';
 import { sceneOf } from './scenes.ts';
 
-/** The scenes of an episode, the start included: first what is said, then as the expert goes on. */
+/** The scenes of an episode, including the start: first the given actions, then the expert's. */
 function scenes(
   id: string,
   rung: string,
@@ -28,8 +28,8 @@ function scenes(
   }
 }
 
-describe('the scene of ALFWorld', () => {
-  it('shows what is wanted, what the agent has not seen, and where things go', () => {
+describe('ALFWorld scene', () => {
+  it('shows what is wanted, what the agent has not seen, and where things move', () => {
     const [start, there, taken, , done] = scenes(alfworldId, 'one', 'alfworld_0');
     const place = (scene: HouseScene | undefined, name: string) =>
       scene?.places.find((one) => one.name === name);
@@ -51,7 +51,7 @@ describe('the scene of ALFWorld', () => {
     expect(place(done, 'sinkbasin 1')?.items.map(({ name }) => name)).toEqual(['dishsponge 1']);
   });
 
-  it('is told in words', () => {
+  it('has a description in words', () => {
     const [start, there, , , done] = scenes(alfworldId, 'one', 'alfworld_0').map(describeScene);
     expect(start).toBe(
       'Task: put a dishsponge in sinkbasin. The agent has gone nowhere yet. It carries: nothing. Turn 0 of 50.',
@@ -60,7 +60,7 @@ describe('the scene of ALFWorld', () => {
     expect(done).toMatch(/Turn 4 of 50\. The task is done\.$/);
   });
 
-  it('tells an action that came to nothing', () => {
+  it('reports an action that had no effect', () => {
     const nonsense = ['dance\u0007', 'go to moon 1', 'inventory'];
     const [, danced, , asked] = scenes(alfworldId, 'two', 'alfworld_3', nonsense);
     expect(danced?.refused).toBe(true);
@@ -71,8 +71,8 @@ describe('the scene of ALFWorld', () => {
   });
 });
 
-describe('the scene of SciWorld', () => {
-  it('shows rooms and doors, what is in what, and the sub-goals', () => {
+describe('SciWorld scene', () => {
+  it('shows rooms, doors, containers and sub-goals', () => {
     const [start, focused, done] = scenes(sciworldId, 'one', 'sciworld_0');
     expect(start?.places).toMatchObject([{ name: 'workshop', here: true, seen: true }]);
     expect(start?.steps.filter(({ must }) => must)).toEqual([
@@ -90,7 +90,7 @@ describe('the scene of SciWorld', () => {
     expect(house?.doors.some(({ open }) => open)).toBe(false);
   });
 
-  it('tells a failure in words', () => {
+  it('describes a failure in words', () => {
     const [, failed] = scenes(sciworldId, 'one', 'sciworld_0', ['focus on candle']);
     expect(failed?.outcome).toBe('lost');
     expect(failed && describeScene(failed)).toMatch(/The task has failed\.$/);
@@ -100,8 +100,8 @@ describe('the scene of SciWorld', () => {
 describe.each([
   [alfworldId, 'alfworld'],
   [sciworldId, 'sciworld'],
-])('the picture of %s', (id, name) => {
-  it('has a place for everything, and nothing outside', () => {
+])('picture of %s', (id, name) => {
+  it('places everything inside the picture', () => {
     for (let n = 0; n < 40; n++) {
       for (const scene of scenes(id, 'all', `${name}_${n}`)) {
         for (const room of ['wide', 'narrow'] as const) {
@@ -123,8 +123,8 @@ describe.each([
   });
 });
 
-describe('the plan of four rooms in a row', () => {
-  it('has two columns on a narrow page, in which doors still lead to neighbours', () => {
+describe('floor plan of four rooms in a row', () => {
+  it('has two columns on a narrow page, with doors between neighbours', () => {
     const scene = scenes(sciworldId, 'two', 'sciworld_100000')[0];
     if (scene === undefined) throw new Error('there is no scene');
     expect(scene.places.map(({ cell }) => cell?.row)).toEqual([0, 0, 0, 0]);
@@ -138,8 +138,8 @@ describe('the plan of four rooms in a row', () => {
   });
 });
 
-describe('states from elsewhere', () => {
-  it('are known by what they are made of', () => {
+describe('states from outside', () => {
+  it('recognizes states by their fields', () => {
     const environment = families[0]?.create() as Environment<object>;
     const { state } = environment.reset('alfworld_0');
     const shown = (value: unknown) => sceneOf(alfworldId, {}, value) !== null;
@@ -165,7 +165,7 @@ describe('states from elsewhere', () => {
     expect(sceneOf(sciworldId, {}, state)).toBeNull();
   });
 
-  it('bring what SciWorld keeps beside places', () => {
+  it('requires the additional fields of SciWorld', () => {
     const environment = families[1]?.create() as Environment<{ readonly own: object }>;
     const { state } = environment.reset('sciworld_0');
     const shown = (own: unknown) => sceneOf(sciworldId, {}, { ...state, own }) !== null;

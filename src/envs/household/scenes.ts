@@ -1,4 +1,4 @@
-/** The scene of a state, whichever household it is of. */
+/** The scene of a state of any household. */
 
 import type { EnvironmentOptions } from '../types.ts';
 import { alfworldScene } from './alfworld/scene.ts';
@@ -42,10 +42,10 @@ const DRAWS: Readonly<Record<string, (options: EnvironmentOptions) => Draw>> = {
   [sciworldId]: sciworldDraw,
 };
 
-// A view asks again and again about the same few settings.
+// Cached, because views ask repeatedly about the same few settings.
 const draws = new Map<string, Draw>();
 
-/** What a view shows of a value; null where it is no state of this environment. */
+/** The scene of a value; null if it is not a state of this environment. */
 export function sceneOf(
   id: string,
   options: EnvironmentOptions,

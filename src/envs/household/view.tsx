@@ -15,7 +15,7 @@ import './view.css';
 const custom = (properties: Readonly<Record<`--${string}`, string>>) => properties as CSSProperties;
 const moved = ({ x, y }: Point): CSSProperties => ({ transform: `translate(${x}px, ${y}px)` });
 
-/** The task, the house with the agent in it, and what the last action came to. */
+/** The task, the house with the agent, and the reply to the last action. */
 function HouseholdView({ environmentId, options, taskId, state, glide }: EnvironmentViewProps) {
   const scene = sceneOf(environmentId, options, state);
   if (scene === null) return null;
@@ -47,7 +47,7 @@ function HouseholdView({ environmentId, options, taskId, state, glide }: Environ
   );
 }
 
-/** What the score counts, with what is done of it. */
+/** The sub-goals, with those reached. */
 function Steps({ scene: { steps } }: { readonly scene: HouseScene }) {
   if (steps.length === 0) return null;
   return (
@@ -76,7 +76,8 @@ function Plan({ scene, plan, className }: PlanProps) {
     ...places.flatMap((place) => place.items.map((item) => ({ item, shut: place.open === false }))),
     ...carried.map((item) => ({ item, shut: false })),
   ];
-  // In one order whatever lies where, so that a thing glides and is not drawn anew; contents come over what they are in.
+  // In a fixed order, so that things move instead of being re-created; contents are drawn above their
+  // container.
   things.sort((a, b) => depthOf(a.item) - depthOf(b.item) || a.item.thing - b.item.thing);
   return (
     <svg
@@ -123,7 +124,7 @@ const middleOf = ({ placeAt, cell }: PlanLayout, place: number): Point => {
   return { x: x + cell.width / 2, y: y + cell.height / 2 };
 };
 
-/** A passage between two rooms, drawn under them, barred where it is shut. */
+/** A passage between two rooms, drawn below them, barred if it is closed. */
 function Door({
   from,
   to,
@@ -141,7 +142,7 @@ function Door({
   );
 }
 
-/** The classes of a place, by what the agent and the task have to do with it. */
+/** The classes of a place, by its relation to the agent and the task. */
 const classesOf = ({ here, wanted, seen }: ScenePlace): string =>
   [
     'household-place',
@@ -169,7 +170,7 @@ function Room({
 
 const depthOf = ({ inside }: SceneItem): number => (inside === null ? 0 : 1);
 
-/** A piece of furniture or an appliance in a cell of 104 × 96, its foot at 74. */
+/** A piece of furniture or an appliance in a cell of 104 × 96, its base at 74. */
 function Furniture({ place }: { readonly place: ScenePlace }) {
   const { name, form, colour, open } = place;
   return (
@@ -235,7 +236,7 @@ const FURNITURE: Readonly<Record<ScenePlace['form'], React.ReactNode>> = {
   room: null,
 };
 
-/** A picture that stands on the middle of its foot, with small signs of how the thing is. */
+/** An icon, anchored at the bottom centre, with small signs of its properties. */
 function Thing({
   item: { name, icon, notes, wanted, inside },
   dim,
@@ -310,5 +311,5 @@ function Answer({ scene }: { readonly scene: HouseScene }) {
   );
 }
 
-/** There are too many actions for keys: the page's list of actions serves better. */
+/** There are too many actions for keys, so the page's list of actions is used. */
 export const view: EnvironmentView = { Component: HouseholdView, keys: {} };

@@ -14,7 +14,7 @@ const OFFSETS: Readonly<Record<Move, Cell>> = {
   right: { row: 0, column: 1 },
 };
 
-/** The cell one move away; the caller has checked that it is on the board. */
+/** The adjacent cell in a direction; the caller checks that it is on the board. */
 export function neighbour(cell: Cell, move: Move): Cell {
   const offset = OFFSETS[move];
   return { row: cell.row + offset.row, column: cell.column + offset.column };
@@ -31,7 +31,7 @@ export interface Board {
   /** (rows·columns) row-major; 1 is a wall, 0 is free. */
   readonly walls: Uint8Array;
   readonly goal: Cell;
-  /** (rows·columns) moves to the goal; −1 on walls and where the goal cannot be reached. */
+  /** (rows·columns) moves to the goal; −1 on walls and for unreachable cells. */
   readonly distances: Int16Array;
 }
 
@@ -54,7 +54,7 @@ export function freeCells(board: Pick<Board, 'columns' | 'walls'>): Cell[] {
   return cells;
 }
 
-/** A board with its distances, by breadth-first search from the goal. */
+/** A board with distances computed by breadth-first search from the goal. */
 export function makeBoard(rows: number, columns: number, walls: Uint8Array, goal: Cell): Board {
   const distances = new Int16Array(rows * columns).fill(-1);
   const board: Board = { rows, columns, walls, goal, distances };
@@ -77,7 +77,7 @@ export function makeBoard(rows: number, columns: number, walls: Uint8Array, goal
   return board;
 }
 
-/** The moves that begin a shortest way from a free cell to the goal; none at the goal. */
+/** The moves that start a shortest path from a free cell to the goal; none at the goal. */
 export function shortestMoves(board: Board, cell: Cell): Move[] {
   const distance = board.distances[indexOf(board, cell)] ?? 0;
   if (distance <= 0) return [];
@@ -86,7 +86,7 @@ export function shortestMoves(board: Board, cell: Cell): Move[] {
   );
 }
 
-/** What one task id stands for. */
+/** The maze and the start of a task. */
 export interface MazeTask {
   readonly board: Board;
   readonly start: Cell;

@@ -9,7 +9,7 @@ import { doubleT, doubleTPartial } from './variants.ts';
 const whole = createMaze(doubleT.variant());
 const partial = createMaze(doubleTPartial.variant());
 
-/** Plays actions from a task and returns every observation, the first included. */
+/** Plays actions from the start of a task and returns every observation, including the first. */
 function play(maze: typeof whole, task: string, actions: readonly string[]): string[] {
   let { state, observation } = maze.reset(task);
   const observations = [observation];
@@ -20,13 +20,13 @@ function play(maze: typeof whole, task: string, actions: readonly string[]): str
   return observations;
 }
 
-/** The task that starts at a cell. */
+/** The task that starts in a cell. */
 function taskAt(row: number, column: number): string {
   return `maze_${doubleTTasks.findIndex(({ start }) => sameCell(start, { row, column }))}`;
 }
 
-describe('the double-T maze', () => {
-  it('has the free cells of the original, written out here a second time', () => {
+describe('double-T maze', () => {
+  it('has the free cells of the original, listed independently here', () => {
     const cells: [number, number][] = [];
     for (const column of [1, 2, 3, 4, 5, 7, 8, 9, 10, 11]) cells.push([1, column]);
     for (const row of [2, 3, 4]) for (const column of [3, 9]) cells.push([row, column]);
@@ -68,7 +68,7 @@ describe('the double-T maze', () => {
     );
   });
 
-  it('moves: up and down change the row, left and right the column', () => {
+  it('moves: change the row for up and down, the column for left and right', () => {
     const { state } = whole.reset(taskAt(1, 3));
     expect(whole.step(state, 'move right').state.position).toEqual({ row: 1, column: 4 });
     expect(whole.step(state, 'move left').state.position).toEqual({ row: 1, column: 2 });
@@ -89,7 +89,7 @@ describe('the double-T maze', () => {
     expect(after.state.position).toEqual(first.state.position);
   });
 
-  it('says that it does not know an action, and describes the same cell again', () => {
+  it('reports an unknown action and describes the same cell again', () => {
     const first = whole.reset(taskAt(5, 6));
     for (const action of ['dance', 'Move down', 'move  down', 'move down.', 'down', '']) {
       const after = whole.step(first.state, action);
@@ -116,7 +116,7 @@ describe('the double-T maze', () => {
     expect(() => whole.step(end.state, 'move up')).toThrow(EpisodeOverError);
   });
 
-  it('ends with Failure after 50 turns, the unknown actions among them', () => {
+  it('ends with Failure after 50 turns, including unknown actions', () => {
     for (const action of ['move up', 'dance']) {
       let { state } = whole.reset(taskAt(5, 6));
       for (let turn = 1; turn < 50; turn++) {
@@ -137,7 +137,7 @@ describe('the double-T maze', () => {
     expect(whole.step(state, 'move down')).toMatchObject({ observation: 'Success', reward: 1 });
   });
 
-  it('knows the shortest ways and the open sides', () => {
+  it('computes the shortest paths and the open sides', () => {
     const far = whole.reset(taskAt(1, 1)).state;
     expect(doubleTBoard.distances[1 * 13 + 1]).toBe(12);
     expect(whole.expert(far).action).toBe('move right');
@@ -147,7 +147,7 @@ describe('the double-T maze', () => {
     expect(whole.admissibleActions(junction)).toEqual(['move down', 'move left', 'move right']);
   });
 
-  it('gives the reason of a move: the goal, the walls, or a shortest way', () => {
+  it('gives the reason of a move: the goal, the walls, or a shortest path', () => {
     const thoughtAt = (row: number, column: number) =>
       whole.expert(whole.reset(taskAt(row, column)).state).thought;
     expect(thoughtAt(7, 6)).toBe('The goal is below. I move down.');
@@ -158,13 +158,13 @@ describe('the double-T maze', () => {
     );
   });
 
-  it('tells an agent its actions and its turns', () => {
+  it('states its actions and the number of turns in its instruction', () => {
     expect(whole.instruction).toMatch(
       /move up, move down, move left, move right\. You have 50 turns/,
     );
   });
 
-  it('has each action as one lexeme and no lexeme that its texts do without', () => {
+  it('has one lexeme for each action and no unused lexeme', () => {
     const texts = [
       ...whole.trainTasks.map((task) => whole.reset(task).observation),
       'Success',
@@ -212,7 +212,7 @@ describe('locating the agent of the double-T maze', () => {
     );
   });
 
-  it('takes the last place where a text tells of several', () => {
+  it('returns the last place if a text names several', () => {
     const example = whole.reset(taskAt(2, 9)).observation;
     expect(
       locate(
@@ -230,13 +230,13 @@ describe('locating the agent of the double-T maze', () => {
       `${goal}Your current position is at position 5, 6. There is a wall below you.`,
     ],
     ['no place', 'Failure'],
-  ])('finds no place in %s', (_what, text) => {
+  ])('returns no place for %s', (_what, text) => {
     expect(locate(text)).toBe(null);
   });
 });
 
-describe('the double-T maze, partially observed', () => {
-  it('tells the walls and the last moves, blocked ones too, but no position', () => {
+describe('double-T maze, partially observed', () => {
+  it('states the walls and the last moves, including blocked ones, but no position', () => {
     expect(play(partial, taskAt(1, 4), ['move left', 'move up', 'move down'])).toEqual([
       'There are walls above you, below you.',
       'Your last moves: left. There is a wall above you.',
@@ -245,7 +245,7 @@ describe('the double-T maze, partially observed', () => {
     ]);
   });
 
-  it('tells no more than 8 moves', () => {
+  it('states at most 8 moves', () => {
     const back = ['move left', 'move right'];
     const observations = play(partial, taskAt(1, 5), [...back, ...back, ...back, ...back, ...back]);
     expect(observations.at(-1)).toBe(
@@ -253,7 +253,7 @@ describe('the double-T maze, partially observed', () => {
     );
   });
 
-  it('leaves unknown actions out of the history', () => {
+  it('omits unknown actions from the history', () => {
     expect(play(partial, taskAt(1, 4), ['move left', 'dance']).at(-1)).toBe(
       'Unknown action. Your last moves: left. There is a wall above you.',
     );

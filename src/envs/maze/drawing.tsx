@@ -1,9 +1,9 @@
-/** What pictures of mazes are made of. */
+/** Components of maze pictures. */
 
 import type { Cell } from './board.ts';
 import type { MazeScene } from './scene.ts';
 
-/** Side of a cell in units of the drawing. */
+/** Side of a cell in drawing units. */
 export const SIDE = 20;
 
 /** The middle of a cell. */
@@ -22,7 +22,7 @@ export function Ground({ walls }: Pick<MazeScene, 'walls'>) {
         width={SIDE * (walls[0]?.length ?? 0)}
         height={SIDE * walls.length}
       />
-      {/* The floor's edge, then the floor: one outline around all free cells together. */}
+      {/* The floor's edge, then the floor: one outline around all free cells. */}
       {free.map(({ row, column }) => (
         <rect
           key={`edge ${row},${column}`}
@@ -71,7 +71,7 @@ export function Ground({ walls }: Pick<MazeScene, 'walls'>) {
   );
 }
 
-/** Leaves of the wreath: degrees from its foot, on both sides; it is open at the top. */
+/** Leaves of the wreath, in degrees from its base, on both sides; the top is open. */
 const LEAVES = [22, 54, 86, 118, 148];
 
 /** A laurel wreath. */
@@ -96,5 +96,42 @@ export function Goal({ cell, reached }: { readonly cell: Cell; readonly reached:
         </g>
       ))}
     </g>
+  );
+}
+
+/** A gem that adds to the reward; an outline where it has been fetched. */
+export function Prize({ cell, left }: { readonly cell: Cell; readonly left: boolean }) {
+  return (
+    <g
+      className={left ? 'maze-prize' : 'maze-prize maze-prize-fetched'}
+      transform={`translate(${x(cell)} ${y(cell)})`}
+    >
+      <path d="M-3.4 -4.8H3.4L6.6 -1.2L0 6.2L-6.6 -1.2Z" />
+      <path className="maze-prize-facets" d="M-6.6 -1.2H6.6M-2.4 -1.2L0 6.2L2.4 -1.2L0 -4.8Z" />
+    </g>
+  );
+}
+
+/** A pit with spikes: it ends the episode. */
+export function Trap({ cell }: { readonly cell: Cell }) {
+  return (
+    <g className="maze-trap" transform={`translate(${x(cell)} ${y(cell)})`}>
+      <rect x={-7.5} y={-7.5} width={15} height={15} rx={3} />
+      <path d="M-6 6L-3.6 -4L-1.2 6ZM-2.4 6L0 -5L2.4 6ZM1.2 6L3.6 -4L6 6Z" />
+    </g>
+  );
+}
+
+/** Prizes and traps. */
+export function Things({ prizes, traps }: Pick<MazeScene, 'prizes' | 'traps'>) {
+  return (
+    <>
+      {traps.map((cell) => (
+        <Trap key={`trap ${cell.row},${cell.column}`} cell={cell} />
+      ))}
+      {prizes.map(({ cell, left }) => (
+        <Prize key={`prize ${cell.row},${cell.column}`} cell={cell} left={left} />
+      ))}
+    </>
   );
 }

@@ -17,7 +17,7 @@ import {
   taskNumber,
 } from './variant.ts';
 
-/** The environment of a variant. Reward 1 for the move that reaches the goal, else 0. */
+/** The environment of a variant. The move that reaches the goal gives reward 1, all others 0. */
 export function createMaze(variant: MazeVariant): Environment<MazeState> {
   const { id, turnLimit } = variant;
   const numbers = new Map<string, number>();
@@ -26,7 +26,7 @@ export function createMaze(variant: MazeVariant): Environment<MazeState> {
   }
   const taskOf = rememberTasks(variant);
 
-  // The words for a cell never change, so each is put together once: a turn costs a look-up.
+  // The text of a cell never changes, so it is built once.
   const places = new Map<number, string[]>();
   const place = (task: number, cell: Cell): string => {
     const { board } = taskOf(task);
@@ -124,7 +124,7 @@ export function createMaze(variant: MazeVariant): Environment<MazeState> {
   };
 }
 
-/** The registry's entry for a kind of maze. */
+/** The registry's family for a kind of maze. */
 export function mazeFamily(kind: MazeKind): EnvironmentFamily<MazeState> {
   const { variant, ...family } = kind;
   return { ...family, create: (given) => createMaze(variant(given)) };

@@ -7,14 +7,12 @@ import { type Cell, freeCells, type MazeTask, MOVES, makeBoard, neighbour } from
 export type Split = 'train' | 'eval';
 
 /**
- * The walls of a maze carved by randomised depth-first search ("recursive backtracker").
- *
- * Rooms lie on every second square, so `size` (odd) squares hold (size+1)/2 rooms a side; a border
- * of walls is added around them. Without loops every two free cells are joined by exactly one path.
- *
- * @param loops Percent of the walls that stand between two rooms after carving which are opened
- *   again; 100 leaves only pillars.
- * @returns ((size+2)·(size+2)) row-major, 1 for a wall.
+ * The walls of a maze carved by randomised depth-first search ("recursive backtracker"). Rooms lie on every
+ * second square, so `size` (odd) squares hold (size+1)/2 rooms per side; a border of walls surrounds them.
+ * Without loops, exactly one path joins any two free cells.
+ * @param loops percentage of the walls between two rooms that are opened after carving; 100 leaves only
+ * pillars
+ * @returns ((size+2)·(size+2)) row-major, 1 for a wall
  */
 export function carve(size: number, loops: number, random: RandomGenerator): Uint8Array {
   const columns = size + 2;
@@ -46,7 +44,8 @@ export function carve(size: number, loops: number, random: RandomGenerator): Uin
   const closed: number[] = [];
   for (let row = 1; row <= size; row++) {
     for (let column = 1; column <= size; column++) {
-      // A square between two rooms has one odd and one even coordinate; two even ones are a pillar.
+      // A square between two rooms has one odd and one even coordinate; one with two even coordinates is a
+      // pillar.
       const i = at({ row, column });
       if ((row + column) % 2 === 1 && walls[i] === 1) closed.push(i);
     }
@@ -58,7 +57,7 @@ export function carve(size: number, loops: number, random: RandomGenerator): Uin
   return walls;
 }
 
-/** Walls, goal and start as a text; equal for equal mazes. */
+/** Walls, goal and start as a text, equal for equal mazes. */
 export function mazeKey({ board, start }: MazeTask): string {
   const cells = [board.goal, start].flatMap(({ row, column }) => [row, column]);
   return String.fromCharCode(...board.walls, ...cells);
@@ -71,7 +70,7 @@ export function taskHash(task: MazeTask): number {
 
 const turns = new Map<number, readonly Int32Array[]>();
 
-/** For each of the eight ways to turn and mirror a square: where each of its squares comes from. */
+/** For each of the eight symmetries of a square: the source index of each cell. */
 function turnsOf(side: number): readonly Int32Array[] {
   let found = turns.get(side);
   if (found === undefined) {
@@ -98,8 +97,7 @@ function turnsOf(side: number): readonly Int32Array[] {
 }
 
 /**
- * Walls as a text that is the same however a square maze is turned and mirrored.
- *
+ * Walls as a text that is invariant under rotation and reflection.
  * @param walls (side·side) row-major
  */
 export function wallsKey(walls: Uint8Array): string {
@@ -109,7 +107,7 @@ export function wallsKey(walls: Uint8Array): string {
   return images.reduce((least, image) => (image < least ? image : least));
 }
 
-/** A hash of walls that is the same however a square maze is turned and mirrored. */
+/** A hash of walls that is invariant under rotation and reflection. */
 export function wallsHash(walls: Uint8Array): number {
   let least = 0xffffffff;
   for (const from of turnsOf(Math.sqrt(walls.length))) {
@@ -120,30 +118,33 @@ export function wallsHash(walls: Uint8Array): number {
   return least;
 }
 
-/** Whether a drawn maze is kept for evaluation. */
+/** Whether a maze is held out for evaluation. */
 export type Kept = (task: MazeTask) => boolean;
 
-/** The first version: one maze (walls, goal and start) in nine; walls recur. */
+/** The first version: one maze in nine (walls, goal and start); walls recur. */
 export const mazesApart: Kept = (task) => taskHash(task) % 9 === 0;
 
-/** One set of walls in this many is kept for evaluation. Odd: the hash's low bits alone only count walls. */
+/** One set of walls in this many is held out. Odd, because the hash's low bits alone only count walls. */
 const KEPT_ONE_IN = 5;
 
 /**
- * Keeps walls for evaluation, turned and mirrored ones with them; null where every maze of these
- * options has the same walls, for then there are none to keep.
+ * Holds out walls together with their rotations and reflections; null if every maze of these options has the
+ * same walls, because then none can be held out.
  */
 export function wallsApart(size: number, loops: number): Kept | null {
   const left = closedWalls(size) - openedWalls(size, loops);
   if (left === 0) return null;
   if (left > 1) return ({ board }) => wallsHash(board.walls) % KEPT_ONE_IN === 0;
-  // A single wall can stand in so few places that a hash might keep none of them, or all.
+  // There are so few single walls that a hash might hold out none of them, or all.
   const hashes = [...new Set(singleWalls(size).map(wallsHash))].sort((a, b) => a - b);
   const kept = new Set(hashes.slice(0, Math.max(1, Math.floor(hashes.length / KEPT_ONE_IN))));
   return ({ board }) => kept.has(wallsHash(board.walls));
 }
 
-/** Walls between two rooms that carving leaves: all (2·k·(k − 1)) but those of a tree of k² rooms. */
+/**
+ * Walls between two rooms that remain after carving: all (2·k·(k − 1)) except those of a spanning tree of k²
+ * rooms.
+ */
 function closedWalls(size: number): number {
   return ((size - 1) / 2) ** 2;
 }
@@ -152,7 +153,7 @@ function openedWalls(size: number, loops: number): number {
   return Math.round((closedWalls(size) * loops) / 100);
 }
 
-/** Every maze of this size in which a single wall stands between two rooms. */
+/** Every maze of this size with a single wall between two rooms. */
 function singleWalls(size: number): Uint8Array[] {
   const open = carve(size, 100, mersenne(0));
   const side = size + 2;
@@ -166,10 +167,9 @@ function singleWalls(size: number): Uint8Array[] {
 }
 
 /**
- * The maze with number `n`: walls, start and goal drawn from a generator seeded with `n`.
- *
- * Small mazes repeat, so disjoint numbers alone would let an evaluation maze be trained on. Draws
- * that are kept for the other split are therefore passed over.
+ * The maze with number `n`: walls, start and goal drawn from a generator seeded with `n`. Small mazes repeat,
+ * so disjoint numbers alone could put an evaluation maze into training. Draws that belong to the other split
+ * are therefore skipped.
  */
 export function generateTask(
   n: number,
@@ -185,7 +185,7 @@ export function generateTask(
     const cells = freeCells({ columns: side, walls });
     const [start] = cells.splice(uniformInt(random, 0, cells.length - 1), 1);
     const goal = cells[uniformInt(random, 0, cells.length - 1)];
-    // Never happens, for the smallest maze has 17 free cells; it tells the compiler so.
+    // Unreachable, because the smallest maze has 17 free cells; it narrows the types.
     if (start === undefined || goal === undefined) continue;
     const task: MazeTask = { board: makeBoard(side, side, walls, goal), start };
     if (kept(task) === (split === 'eval')) return task;

@@ -11,7 +11,7 @@ import { generated, generatedFirst, generatedTurnLimit } from './variants.ts';
 
 const ID = generated.id;
 
-/** Pairs of free cells side by side. */
+/** Number of adjacent pairs of free cells. */
 function edges(board: Board): number {
   const free = (row: number, column: number) => board.walls[row * board.columns + column] === 0;
   return freeCells(board)
@@ -19,7 +19,7 @@ function edges(board: Board): number {
     .reduce((sum, count) => sum + count, 0);
 }
 
-/** Keeps the right hand on the wall; returns the turns to the goal, or undefined. */
+/** Follows the wall with the right hand; returns the turns to the goal, or undefined. */
 function followWall(maze: ReturnType<typeof createMaze>, task: string): number | undefined {
   const clockwise = ['up', 'right', 'down', 'left'];
   let { state } = maze.reset(task);
@@ -35,8 +35,8 @@ function followWall(maze: ReturnType<typeof createMaze>, task: string): number |
   }
 }
 
-describe('generated mazes', () => {
-  it.each([5, 7, 9, 15])('of size %s without loops are trees of rooms and passages', (size) => {
+describe('maze generator', () => {
+  it.each([5, 7, 9, 15])('makes trees of rooms and passages at size %s without loops', (size) => {
     const rooms = ((size + 1) / 2) ** 2;
     for (let n = 0; n < 20; n++) {
       const { board, start } = generateTask(n, size, 0, mazesApart, 'train');
@@ -54,7 +54,7 @@ describe('generated mazes', () => {
     }
   });
 
-  it('open the asked share of the walls between rooms', () => {
+  it('opens the given share of the walls between rooms', () => {
     const side = (7 + 1) / 2;
     const walls = (side - 1) ** 2;
     for (const loops of [0, 34, 50, 100]) {
@@ -63,14 +63,14 @@ describe('generated mazes', () => {
     }
   });
 
-  it('differ from each other', () => {
+  it('makes different mazes', () => {
     const maze = generated.variant();
     const tasks = [...maze.trainTasks, ...maze.evalTasks];
     const mazes = new Set(tasks.map((task) => mazeKey(maze.task(Number(task.slice(5))))));
     expect(mazes.size).toBeGreaterThan(0.98 * tasks.length);
   });
 
-  it('have 1024 train and 128 eval ids and no other', () => {
+  it('has 1024 train and 128 eval ids and no others', () => {
     const maze = createMaze(generated.variant());
     expect([maze.trainTasks.length, maze.trainTasks[0], maze.trainTasks.at(-1)]).toEqual([
       1024,
@@ -87,18 +87,18 @@ describe('generated mazes', () => {
     }
   });
 
-  it('give wall-following just enough turns', () => {
+  it('gives wall following exactly enough turns', () => {
     expect(generatedTurnLimit(7)).toBe(60);
     for (const size of [5, 7, 9]) {
       const maze = createMaze(generated.variant({ size }));
       const turns = maze.evalTasks.map((task) => followWall(maze, task));
       expect(turns).not.toContain(undefined);
-      // Near enough to the limit that a tighter one would fail some maze.
+      // Close enough to the limit that a tighter one would fail some maze.
       expect(Math.max(...turns.map((t) => t ?? 0))).toBeGreaterThanOrEqual(0.9 * maze.turnLimit);
     }
   });
 
-  it('tell the last move that was not blocked, first', () => {
+  it('states the last move that was not blocked first', () => {
     const maze = createMaze(generatedFirst.variant());
     const { state, observation } = maze.reset('maze_100003');
     expect(observation).toBe(
@@ -115,7 +115,7 @@ describe('generated mazes', () => {
     );
   });
 
-  it('have an expert whose reasons are true wherever it stands', () => {
+  it('has an expert whose reasons are true everywhere', () => {
     const maze = generated.variant({ size: 7, loops: 30 });
     const { expert, reset, step } = createMaze(maze);
     for (const task of maze.trainTasks.slice(0, 100)) {
@@ -143,7 +143,7 @@ describe('generated mazes', () => {
     }
   });
 
-  it('say so where no wall is near', () => {
+  it('says so if no wall is adjacent', () => {
     const open = createMaze(generated.variant({ size: 7, loops: 100 }));
     const texts = open.trainTasks.map((task) => open.reset(task).observation);
     const cross = texts.find((text) => text.endsWith('There are no walls near you.'));
@@ -151,7 +151,7 @@ describe('generated mazes', () => {
   });
 });
 
-/** What training shows of the evaluation tasks' mazes and walls; every task, or the first of them. */
+/** What training shows of the evaluation tasks' mazes and walls, for all tasks or the first ones. */
 function shownIn(kind: MazeKind, options: { size: number; loops: number }, most = 1024) {
   const { task, trainTasks, evalTasks, holdout } = kind.variant(options);
   const numbers = (tasks: readonly string[]) =>
@@ -169,7 +169,7 @@ function shownIn(kind: MazeKind, options: { size: number; loops: number }, most 
   };
 }
 
-/** For each number of walls that can be left between rooms, a share of loops that leaves it. */
+/** For each possible number of walls between rooms, a share of loops that leaves it. */
 function loopsBySize(size: number): (readonly [left: number, loops: number])[] {
   const closed = ((size - 1) / 2) ** 2;
   return [
@@ -182,34 +182,37 @@ function loopsBySize(size: number): (readonly [left: number, loops: number])[] {
   ];
 }
 
-describe('walls of evaluation', () => {
-  it.each([5, 7, 9, 11, 13, 15])('of size %s are never in training, turned or not', (size) => {
-    const kinds = loopsBySize(size);
-    expect(kinds.length).toBe(Math.min(101, ((size - 1) / 2) ** 2 + 1));
-    for (const [i, [left, loops]] of kinds.entries()) {
-      // Where walls are few, every task; the larger a maze, the rarer two are alike at all.
-      const all = size === 5 || left <= 2 || loops === 0;
-      if (!all && !thorough && i % 3 > 0) continue;
-      const { holdout, ...shown } = shownIn(generated, { size, loops }, all ? 1024 : 24);
-      const [, walls] = holdout.aspects;
-      if (left > 0 && walls?.apart) {
-        expect({ size, loops, ...shown }).toEqual({ size, loops, mazes: 0, walls: 0, turned: 0 });
-        expect(holdout.sentence).toMatch(/^No maze of training has the walls/);
-      } else {
-        // All inner walls are open, and there is one way to do that.
-        expect([left, shown.mazes, walls?.apart]).toEqual([0, 0, false]);
-        expect(holdout.sentence).toMatch(/all mazes have the same walls/);
+describe('evaluation walls', () => {
+  it.each([5, 7, 9, 11, 13, 15])(
+    'excludes walls of evaluation from training at size %s, in any rotation or reflection',
+    (size) => {
+      const kinds = loopsBySize(size);
+      expect(kinds.length).toBe(Math.min(101, ((size - 1) / 2) ** 2 + 1));
+      for (const [i, [left, loops]] of kinds.entries()) {
+        // All tasks if walls are few; the larger a maze, the rarer are two alike.
+        const all = size === 5 || left <= 2 || loops === 0;
+        if (!all && !thorough && i % 3 > 0) continue;
+        const { holdout, ...shown } = shownIn(generated, { size, loops }, all ? 1024 : 24);
+        const [, walls] = holdout.aspects;
+        if (left > 0 && walls?.apart) {
+          expect({ size, loops, ...shown }).toEqual({ size, loops, mazes: 0, walls: 0, turned: 0 });
+          expect(holdout.sentence).toMatch(/^No maze of training has the walls/);
+        } else {
+          // All inner walls are open, and there is one way to do that.
+          expect([left, shown.mazes, walls?.apart]).toEqual([0, 0, false]);
+          expect(holdout.sentence).toMatch(/all mazes have the same walls/);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it('are mostly those of training with the preset of the first version, and said to be', () => {
+  it("shares most walls with training in the first version's preset, and says so", () => {
     const { holdout, ...shown } = shownIn(generatedFirst, { size: 7, loops: 75 });
     expect(shown).toEqual({ mazes: 0, walls: 124, turned: 128 });
     expect(holdout.sentence).toMatch(/the walls alone do recur/);
   });
 
-  it('are hashed and written alike however they are turned and mirrored', () => {
+  it('hashes walls independently of rotation and reflection', () => {
     const side = 9;
     const walls = carve(7, 40, mersenne(3));
     const at = (row: number, column: number) => walls[row * side + column] ?? 0;
@@ -234,7 +237,7 @@ describe('walls of evaluation', () => {
 });
 
 describe('mazeScene', () => {
-  it('draws walls, goal, start and the path walked, of the first version too', () => {
+  it('draws walls, goal, start and path, also for the first version', () => {
     const maze = createMaze(generatedFirst.variant());
     let { state } = maze.reset('maze_100003');
     const at = (scene: ReturnType<typeof mazeScene>) => [scene.agent, scene.visited];
@@ -260,7 +263,7 @@ describe('mazeScene', () => {
     expect([later.turn, later.outcome]).toEqual([4, 'running']);
   });
 
-  it('tells success and failure', () => {
+  it('shows success and failure', () => {
     const maze = createMaze(generated.variant());
     const endOf = (act: (state: MazeState) => string) => {
       let { state } = maze.reset('maze_5');
@@ -277,7 +280,7 @@ describe('mazeScene', () => {
     expect(endOf(() => 'dance').outcome).toBe('failure');
   });
 
-  it('agrees with the environment wherever the agent goes', () => {
+  it('agrees with the environment in every position', () => {
     const maze = createMaze(generated.variant({ size: 5, loops: 50 }));
     let { state } = maze.reset('maze_8');
     for (let turn = 0; turn < 25; turn++) {

@@ -1,27 +1,27 @@
 import type { CSSProperties } from 'react';
 import { PAINT_STEP_MS, type PaintedProps } from '../views.ts';
 import { type Cell, sameCell } from './board.ts';
-import { Goal, Ground, SIDE, x, y } from './drawing.tsx';
+import { Goal, Ground, SIDE, Things, x, y } from './drawing.tsx';
 import { isMazeState, mazeScene } from './scene.ts';
 
-/** Most of a colour in a cell, in percent: the number on it stays legible. */
+/** Maximum strength of a colour in a cell, in percent, so that the number on it stays legible. */
 const STRONGEST = 60;
 
 /** A cell with the turns that were taken in it. */
 interface Place {
   readonly cell: Cell;
   readonly turns: readonly number[];
-  /** Mean of their numbers. */
+  /** Mean value of its turns. */
   readonly value: number;
 }
 
-/** The way through the maze with the number of each turn in the cell where it was taken. */
+/** The path through the maze with the number of each turn in the cell where it was taken. */
 export function Painted(props: PaintedProps) {
   const { environmentId, options, taskId, states, values, say, turn, backwards } = props;
   const last = states.at(-1);
   if (!isMazeState(last)) return null;
   const scene = mazeScene(environmentId, options, taskId, last);
-  const { rows, columns, walls, goal, start, agent, visited, outcome } = scene;
+  const { rows, columns, walls, goal, start, agent, visited, outcome, prizes, traps } = scene;
   const places = placesOf(states, values);
   const most = Math.max(1e-9, ...places.map(({ value }) => Math.abs(value)));
   return (
@@ -34,7 +34,7 @@ export function Painted(props: PaintedProps) {
       <Ground walls={walls} />
       {places.map(({ cell, turns, value }) => (
         <g
-          // Painted anew with every episode.
+          // Repainted for every episode.
           key={`${taskId} ${cell.row},${cell.column} ${values.length}`}
           className={`maze-paint maze-paint-${value < 0 ? 'below' : 'above'}${backwards ? ' maze-paint-coming' : ''}${turn !== null && turns.includes(turn) ? ' maze-paint-chosen' : ''}`}
           transform={`translate(${x(cell)} ${y(cell)})`}
@@ -55,6 +55,7 @@ export function Painted(props: PaintedProps) {
         height={19.2}
         rx={3}
       />
+      <Things prizes={prizes} traps={traps} />
       <Goal cell={goal} reached={outcome === 'success'} />
       {sameCell(agent, goal) ? null : (
         <circle className="maze-agent maze-dot" cx={x(agent)} cy={y(agent)} r={2.4} />
@@ -76,7 +77,7 @@ export function Painted(props: PaintedProps) {
 
 declare module 'react' {
   interface CSSProperties {
-    /** How much of its colour a cell has. */
+    /** Strength of the cell's colour. */
     '--paint'?: string;
   }
 }
@@ -88,7 +89,7 @@ function paint(share: number, after: number): CSSProperties {
   };
 }
 
-/** Every cell that a turn was taken in, in the order in which they were entered. */
+/** Every cell in which a turn was taken, in the order of entry. */
 function placesOf(states: readonly unknown[], values: readonly number[]): readonly Place[] {
   const found = new Map<string, { readonly cell: Cell; readonly turns: number[] }>();
   for (const turn of values.keys()) {
@@ -107,10 +108,10 @@ function placesOf(states: readonly unknown[], values: readonly number[]): readon
   }));
 }
 
-/** The numbers for those who do not see them. */
+/** The numbers in words, for screen readers. */
 function inWords(places: readonly Place[], say: PaintedProps['say']): string {
   const list = places.map(
     ({ cell, value }) => `row ${cell.row}, column ${cell.column}: ${say(value)}`,
   );
-  return `Along the way: ${list.join('; ')}.`;
+  return `Along the path: ${list.join('; ')}.`;
 }

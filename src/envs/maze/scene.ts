@@ -1,63 +1,89 @@
-import { UnknownEnvironmentError } from '../errors.ts';
+import { drawnCard } from '../drawn/card.ts';
+import { loaded } from '../drawn/loaded.ts';
+import { EnvironmentNotLoadedError, UnknownEnvironmentError } from '../errors.ts';
 import { type EnvironmentOptions, UnknownTaskError } from '../types.ts';
 import { type Cell, isWall, type MazeTask, neighbour, sameCell } from './board.ts';
-import {
-  type MazeState,
-  type MazeVariant,
-  rememberTasks,
-  startState,
-  taskNumber,
-} from './variant.ts';
+import { type MazeState, rememberTasks, startState, taskNumber } from './variant.ts';
 import { mazeKinds, readMoves, taskId as writeTaskId } from './variants.ts';
 
-/** A maze and where its agent has been, ready to draw. Rows run down, columns to the right. */
+/** A maze and its agent's path, ready to draw. Rows count down, columns to the right. */
 export interface MazeScene {
   readonly rows: number;
   readonly columns: number;
-  /** (rows × columns) true where a wall stands; the outermost squares are walls. */
+  /** (rows × columns) true for a wall; the outermost squares are walls. */
   readonly walls: readonly (readonly boolean[])[];
   readonly goal: Cell;
   readonly start: Cell;
   readonly agent: Cell;
-  /** The path walked, from the start to the agent, a cell as often as it was entered. */
+  /** The path from the start to the agent; a cell appears each time it is entered. */
   readonly visited: readonly Cell[];
   /** (rows × columns) moves from each free cell to the goal; null on walls. */
   readonly distances: readonly (readonly (number | null)[])[];
+  readonly prizes: readonly { readonly cell: Cell; readonly left: boolean }[];
+  readonly traps: readonly Cell[];
   readonly turn: number;
   readonly turnLimit: number;
   readonly outcome: 'running' | 'success' | 'failure';
 }
 
-/** True for the environments that `mazeScene` can draw. */
+/** Whether `mazeScene` can draw an environment. */
 export function isMaze(environmentId: string): boolean {
-  return mazeKinds.some((kind) => kind.id === environmentId);
+  return environmentId === drawnCard.id || mazeKinds.some((kind) => kind.id === environmentId);
 }
 
 interface Source {
-  readonly variant: MazeVariant;
-  readonly taskOf: (n: number) => MazeTask;
+  readonly turnLimit: number;
+  /** Undefined for a number that no task has. */
+  readonly taskOf: (n: number) => MazeTask | undefined;
+  readonly prizes: readonly Cell[];
+  readonly traps: readonly Cell[];
 }
 
-// The last one asked for: a view asks again and again about the same environment.
+// The latest source, because a view asks repeatedly about the same environment.
 let latest: { readonly key: string; readonly source: Source } | undefined;
 
 function sourceOf(environmentId: string, options: EnvironmentOptions): Source {
   const key = JSON.stringify([environmentId, options]);
   if (latest?.key === key) return latest.source;
-  const kind = mazeKinds.find((kind) => kind.id === environmentId);
-  if (kind === undefined) {
-    throw new UnknownEnvironmentError(
-      environmentId,
-      mazeKinds.map((kind) => kind.id),
-    );
-  }
-  const variant = kind.variant(options);
-  const source = { variant, taskOf: rememberTasks(variant) };
+  const source =
+    environmentId === drawnCard.id ? drawn(options) : registered(environmentId, options);
   latest = { key, source };
   return source;
 }
 
-/** True for a value that is a maze's state, as one that came from storage or a worker. */
+function drawn(options: EnvironmentOptions): Source {
+  if (loaded.world === undefined) throw new EnvironmentNotLoadedError(drawnCard.id);
+  const { board, starts, prizes, traps, turnLimit } = loaded.world(options);
+  const { columns } = board;
+  return {
+    ...{ turnLimit, prizes },
+    taskOf: (n) => {
+      const start = starts[n];
+      return start === undefined ? undefined : { board, start };
+    },
+    traps: [...traps].map((i) => ({ row: Math.floor(i / columns), column: i % columns })),
+  };
+}
+
+function registered(environmentId: string, options: EnvironmentOptions): Source {
+  const kind = mazeKinds.find((kind) => kind.id === environmentId);
+  if (kind === undefined) {
+    throw new UnknownEnvironmentError(environmentId, [
+      ...mazeKinds.map((kind) => kind.id),
+      drawnCard.id,
+    ]);
+  }
+  const variant = kind.variant(options);
+  const known = new Set([...variant.trainTasks, ...variant.evalTasks].map(taskNumber));
+  const taskOf = rememberTasks(variant);
+  return {
+    turnLimit: variant.turnLimit,
+    taskOf: (n) => (known.has(n) ? taskOf(n) : undefined),
+    ...{ prizes: [], traps: [] },
+  };
+}
+
+/** Whether a value from storage or a worker is a maze's state. */
 export function isMazeState(value: unknown): value is MazeState {
   if (typeof value !== 'object' || value === null) return false;
   const { task, position, turn, moves } = value as Partial<MazeState>;
@@ -72,11 +98,10 @@ export function isMazeState(value: unknown): value is MazeState {
 
 /**
  * The picture of an episode.
- *
- * @param options The options that the environment was created with.
- * @param state The state to draw; without it, the start of the task.
- * Throws `UnknownEnvironmentError`, `EnvironmentOptionError`, and `UnknownTaskError` (also when the
- * state is of another task).
+ * @param options the options that the environment was created with
+ * @param state the state to draw; by default the start of the task
+ * Throws `UnknownEnvironmentError`, `EnvironmentOptionError`, and `UnknownTaskError` (also if the state
+ * belongs to another task).
  */
 export function mazeScene(
   environmentId: string,
@@ -84,13 +109,13 @@ export function mazeScene(
   taskId: string,
   state?: MazeState,
 ): MazeScene {
-  const { variant, taskOf } = sourceOf(environmentId, options);
-  const known = variant.trainTasks.includes(taskId) || variant.evalTasks.includes(taskId);
-  const ofThisTask = state === undefined || writeTaskId(state.task) === taskId;
-  if (!known || !ofThisTask) throw new UnknownTaskError(environmentId, taskId);
-
+  const { turnLimit, taskOf, prizes, traps } = sourceOf(environmentId, options);
   const n = taskNumber(taskId);
-  const task = taskOf(n);
+  const task = writeTaskId(n) === taskId ? taskOf(n) : undefined;
+  if (task === undefined || (state !== undefined && state.task !== n)) {
+    throw new UnknownTaskError(environmentId, taskId);
+  }
+
   const { board, start } = task;
   const { position: agent, moves, turn } = state ?? startState(n, task);
 
@@ -120,11 +145,14 @@ export function mazeScene(
       const distance = board.distances[i] ?? -1;
       return distance < 0 ? null : distance;
     }),
-    turn,
-    turnLimit: variant.turnLimit,
+    prizes: prizes.map((cell) => ({
+      cell,
+      left: !visited.some((entered) => sameCell(entered, cell)),
+    })),
+    ...{ traps, turn, turnLimit },
     outcome: sameCell(agent, board.goal)
       ? 'success'
-      : turn >= variant.turnLimit
+      : turn >= turnLimit || traps.some((trap) => sameCell(trap, agent))
         ? 'failure'
         : 'running',
   };

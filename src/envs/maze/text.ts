@@ -13,7 +13,7 @@ const MOVE_OF_ACTION: ReadonlyMap<string, Move> = new Map(
   MOVES.map((move) => [ACTIONS[move], move]),
 );
 
-/** The move that a text asks for, or undefined: only the exact text of an action counts. */
+/** The move that a text requests, or undefined: only the exact text of an action counts. */
 export function parseAction(text: string): Move | undefined {
   return MOVE_OF_ACTION.get(text);
 }
@@ -22,7 +22,7 @@ export const SUCCESS = 'Success';
 export const FAILURE = 'Failure';
 export const UNKNOWN_ACTION = 'Unknown action.';
 
-/** Where a thing can be, in the order in which sentences name the sides. */
+/** Positions of a thing, in the order in which sentences name the sides. */
 const SIDE_WORDS: readonly (readonly [Move, string])[] = [
   ['up', 'above you'],
   ['down', 'below you'],
@@ -47,7 +47,7 @@ export function wallSides(board: Board, cell: Cell): Sides {
   return (side) => isWall(board, neighbour(cell, side));
 }
 
-/** The sides of a cell on which the goal lies, as the crow flies. */
+/** The sides of a cell on which the goal lies, ignoring walls. */
 export function goalSides({ goal }: Board, cell: Cell): Sides {
   const lies: Readonly<Record<Move, boolean>> = {
     up: goal.row < cell.row,
@@ -63,7 +63,7 @@ export function wallsAround(board: Board, cell: Cell): string {
   return wallSentence(wallSides(board, cell));
 }
 
-/** Goal, position and walls, as the original's fully observed variant writes them. */
+/** Goal, position and walls, in the format of the original's fully observed variant. */
 export function wholeView(board: Board, cell: Cell): string {
   const { goal } = board;
   return (
@@ -82,11 +82,9 @@ const WHOLE_VIEW = new RegExp(
 );
 
 /**
- * The cell that a text tells of, the last if it tells of several; null where it tells of none, or
- * of a goal or walls that are not this board's.
- *
- * Read as `wholeView` and the original write it: the original names the walls in any order and
- * spells numbers out digit by digit, `1 1` for 11.
+ * The cell that a text describes, the last one if it describes several; null if it describes none, or a goal
+ * or walls that are not this board's. Accepts the format of `wholeView` and of the original, which names
+ * walls in any order and spells numbers out digit by digit, `1 1` for 11.
  */
 export function locateCell(board: Board, text: string): Cell | null {
   const told = [...text.matchAll(WHOLE_VIEW)].at(-1);
@@ -108,8 +106,8 @@ function readCell(row: string | undefined, column: string | undefined): Cell | n
 }
 
 /**
- * Which way the goal lies, as the crow flies, and the walls. It names no position: an agent that has
- * to find its way in mazes it has never seen gains nothing from learning places by heart.
+ * The direction of the goal, ignoring walls, and the walls. It states no position: in mazes it has never
+ * seen, an agent gains nothing from memorizing places.
  */
 export function compassView(board: Board, cell: Cell): string {
   return `${goalSentence(goalSides(board, cell))} ${wallsAround(board, cell)}`;
@@ -131,8 +129,8 @@ export function historySentence(moves: readonly Move[]): string {
 }
 
 /**
- * Fixed phrases of the texts. Each is one lexeme: it always stands as a whole, so spelling it out
- * word by word would only make every turn longer to read.
+ * Fixed phrases of the texts. Each is one lexeme, because it always appears as a whole and separate words
+ * would only lengthen every turn.
  */
 const PHRASES: ReadonlySet<string> = new Set([
   'The goal is at position',
@@ -149,7 +147,7 @@ const PHRASES: ReadonlySet<string> = new Set([
 ]);
 const LONGEST_PHRASE = 6;
 
-/** Every lexeme of the texts, once, in order of appearance, after the action phrases. */
+/** Every lexeme of the texts once, in order of appearance, after the action phrases. */
 export function lexiconOf(texts: Iterable<string>): readonly string[] {
   const lexemes = new Set<string>(MOVES.map((move) => ACTIONS[move]));
   for (const text of texts) {

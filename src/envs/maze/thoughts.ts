@@ -1,7 +1,7 @@
 /** The reasons that the expert gives for its moves, in one or two short sentences. */
 import { MOVES, type Move } from './board.ts';
 
-/** Tells of each side whether something lies there. */
+/** Whether something lies on a side. */
 export type Sides = (side: Move) => boolean;
 
 const GOAL_LIES: Readonly<Record<Move, string>> = {
@@ -23,7 +23,7 @@ const WALLS_IN_THE_WAY = 'Walls are in the way.';
 const ONE_WAY_OPEN = 'Only one way is open.';
 const NO_WALL = 'No wall is near me.';
 
-/** Phrases of the thoughts that are one lexeme each, as those of the observations are. */
+/** Phrases of the thoughts; each is one lexeme, as in observations. */
 export const THOUGHT_PHRASES: readonly string[] = [
   WALL_IN_THE_WAY,
   WALLS_IN_THE_WAY,
@@ -43,8 +43,8 @@ export const THOUGHT_PHRASES: readonly string[] = [
 ];
 
 /**
- * For an agent that is told where the goal lies: towards it where a shortest way leads there,
- * otherwise around the walls, or along a way that the walls nearby do not explain.
+ * For an agent that knows the direction of the goal: towards it if a shortest path leads there, otherwise
+ * around the walls, or along a path that the walls nearby do not explain.
  */
 export function goalThought(goalLies: Sides, hasWall: Sides, move: Move): string {
   const towards = MOVES.filter(goalLies);
@@ -55,7 +55,7 @@ export function goalThought(goalLies: Sides, hasWall: Sides, move: Move): string
   return `${goal} ${wall} I go around ${move}.`;
 }
 
-/** For an agent that is told only of walls and its own moves: the walls, and whether to go on. */
+/** For an agent that knows only walls and its own moves: the walls, and whether to keep going. */
 export function wayThought(hasWall: Sides, heading: Move | null, move: Move): string {
   const way = heading === move ? `I keep going ${move}.` : `The way goes ${move}.`;
   const walls = MOVES.filter(hasWall);

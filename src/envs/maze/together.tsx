@@ -1,34 +1,39 @@
 import './view.css';
 import { useId } from 'react';
-import { type PlaceFacts, percent, usual } from '../deeds.ts';
+import { mostFrequentAction, type PlaceStats, percent } from '../deeds.ts';
 import type { TogetherProps, TogetherView } from '../views.ts';
-import type { Cell } from './board.ts';
-import { Goal, Ground, SIDE, x, y } from './drawing.tsx';
+import { type Cell, MOVES } from './board.ts';
+import { Goal, Ground, SIDE, Things, x, y } from './drawing.tsx';
+import { Roses } from './roses.tsx';
 import { isMazeState, mazeScene } from './scene.ts';
+import { ACTIONS } from './text.ts';
 
-/** Radius within a cell that those who share it keep to. */
+/** Radius of the disc within a cell where agents that share it are placed. */
 const CROWD = 6.4;
-/** Turns by this angle fill a disc evenly, as the seeds of a sunflower do. */
+/** The golden angle: turns by it fill a disc evenly, like the seeds of a sunflower. */
 const GOLDEN = 2.39996;
 
-/** One maze with either an episode's agent as a dot each, or what the policy does in every cell. */
-function Together({ environmentId, options, episodes, glide, map }: TogetherProps) {
+/** One maze with either each episode's agent as a dot, or the policy's actions in every cell. */
+function Together({ environmentId, options, episodes, glide, map, touched }: TogetherProps) {
   const clip = useId();
   const [first] = episodes;
   if (first === undefined) return null;
-  const { rows, columns, walls, goal } = mazeScene(environmentId, options, first.taskId);
+  const scene = mazeScene(environmentId, options, first.taskId);
+  const { rows, columns, walls, goal, prizes, traps } = scene;
   const places = episodes.map(({ state }) => (isMazeState(state) ? state.position : goal));
   const arrived = places.filter((place) => isSame(place, goal)).length;
   const size = `Maze of ${rows} rows and ${columns} columns.`;
   return (
     <svg
-      className="maze"
+      className={touched ? 'maze maze-touchable' : 'maze'}
       viewBox={`0 0 ${columns * SIDE} ${rows * SIDE}`}
-      role="img"
+      role={touched ? 'group' : 'img'}
       aria-label={
-        map === null
-          ? `${size} ${arrived} of ${episodes.length} agents are at the goal.`
-          : `${size} ${inWords(map)}`
+        touched
+          ? `${size} Every cell tells what the network would do there. Arrow keys move the agent.`
+          : map === null
+            ? `${size} ${arrived} of ${episodes.length} agents are at the goal.`
+            : `${size} ${inWords(map)}`
       }
       data-arrived={arrived}
     >
@@ -39,8 +44,11 @@ function Together({ environmentId, options, episodes, glide, map }: TogetherProp
       </defs>
       <g clipPath={`url(#${clip})`}>
         <Ground walls={walls} />
+        <Things prizes={prizes} traps={traps} />
         <Goal cell={goal} reached={arrived > 0} />
-        {map === null ? (
+        {touched ? (
+          <Roses touched={touched} success={map} walls={walls} />
+        ) : map === null ? (
           <Dots episodes={episodes} places={places} goal={goal} glide={glide} />
         ) : (
           <Arrows map={map} />
@@ -51,7 +59,7 @@ function Together({ environmentId, options, episodes, glide, map }: TogetherProp
 }
 
 interface DotsProps extends Pick<TogetherProps, 'episodes' | 'glide'> {
-  /** Where each stands. */
+  /** The cell of each agent. */
   readonly places: readonly Cell[];
   readonly goal: Cell;
 }
@@ -66,7 +74,7 @@ function Dots({ episodes, places, goal, glide }: DotsProps) {
     const { dx, dy } = inCrowd(place, places.filter((other) => isSame(other, cell)).length);
     return (
       <circle
-        // One dot a task, so that each glides on from where it was.
+        // One dot per task, so that each continues from its previous position.
         key={episodes[index]?.taskId}
         className={
           isSame(cell, goal) ? 'maze-agent maze-dot maze-dot-there' : 'maze-agent maze-dot'
@@ -81,7 +89,7 @@ function Dots({ episodes, places, goal, glide }: DotsProps) {
   });
 }
 
-/** Degrees by which an arrow that points up is turned. */
+/** Rotation in degrees of an arrow that points up. */
 const turned: Readonly<Record<string, number>> = {
   'move up': 0,
   'move right': 90,
@@ -89,17 +97,17 @@ const turned: Readonly<Record<string, number>> = {
   'move left': 270,
 };
 
-/** A cell is the greener, the more often the goal is reached from it; its arrow the stronger, the surer it is. */
-function Arrows({ map }: { readonly map: ReadonlyMap<string, PlaceFacts> }) {
+/** Greener cells reach the goal more often; stronger arrows stand for more frequent actions. */
+function Arrows({ map }: { readonly map: ReadonlyMap<string, PlaceStats> }) {
   return [...map].map(([name, facts]) => {
     const { success } = facts;
-    const { action, share } = usual(facts);
+    const { action, share } = mostFrequentAction(facts);
     const [row = 0, column = 0] = name.split(',').map(Number);
     const cell = { row, column };
     const degrees = turned[action];
     return (
       <g key={name} className="maze-place" transform={`translate(${x(cell)} ${y(cell)})`}>
-        <title>{said(facts)}</title>
+        <title>{placeInWords(facts)}</title>
         <rect x={-8.5} y={-8.5} width={17} height={17} rx={2} opacity={0.85 * success} />
         {degrees === undefined ? (
           <circle r={1.4} opacity={share} />
@@ -115,37 +123,39 @@ function Arrows({ map }: { readonly map: ReadonlyMap<string, PlaceFacts> }) {
   });
 }
 
-/** What is done at a place, in words. */
-function said(facts: PlaceFacts): string {
-  const { action, share } = usual(facts);
+/** A place in words. */
+function placeInWords(facts: PlaceStats): string {
+  const { action, share } = mostFrequentAction(facts);
   return `${percent(share)} “${action}”, ${percent(facts.success)} reach the goal, ${facts.visits} turns here`;
 }
 
 /** The cells of the map in words, row by row. */
-function tell(map: ReadonlyMap<string, PlaceFacts>): readonly string[] {
+function tell(map: ReadonlyMap<string, PlaceStats>): readonly string[] {
   return [...map]
     .flatMap(([name, facts]) => {
       const [row, column] = name.split(',').map(Number);
       return row === undefined || column === undefined ? [] : [{ row, column, facts }];
     })
     .sort((a, b) => a.row - b.row || a.column - b.column)
-    .map(({ row, column, facts }) => `Row ${row}, column ${column}: ${said(facts)}`);
+    .map(({ row, column, facts }) => `Row ${row}, column ${column}: ${placeInWords(facts)}`);
 }
 
-/** The map for those who do not see it. */
-function inWords(map: ReadonlyMap<string, PlaceFacts>): string {
+/** The map in words, for screen readers. */
+function inWords(map: ReadonlyMap<string, PlaceStats>): string {
   const known = [...map.values()];
   const sure = known
-    .map(usual)
+    .map(mostFrequentAction)
     .filter(({ action, share }) => action in turned && share > 0.5).length;
-  return `In ${sure} of ${known.length} places one direction is taken more often than all else.`;
+  return `In ${sure} of ${known.length} places, one direction is taken more often than all others together.`;
 }
+
+const titleOf = ({ row, column }: Cell) => `Row ${row}, column ${column}`;
 
 const nameOf = ({ row, column }: Cell) => `${row},${column}`;
 
 const isSame = (a: Cell, b: Cell) => a.row === b.row && a.column === b.column;
 
-/** Where one of so many in a cell stands, from its middle. */
+/** Offset from the cell's centre for one of many agents in it. */
 function inCrowd(place: number, many: number): { readonly dx: number; readonly dy: number } {
   if (many === 1) return { dx: 0, dy: 0 };
   const radius = CROWD * Math.sqrt((place + 0.5) / many);
@@ -155,9 +165,21 @@ function inCrowd(place: number, many: number): { readonly dx: number; readonly d
 export const together: TogetherView = {
   Component: Together,
   mapKey:
-    'Arrows: what it does most often there, the stronger the surer. Green: how often it reaches the goal from there.',
+    'Arrows: the most frequent action in a cell; stronger means more frequent. Green: how often the agent reaches the goal from there.',
   tell,
-  deedsOf: ({ before, action }) => [
+  placedActions: ({ before, action }) => [
     { place: isMazeState(before) ? nameOf(before.position) : '', action },
   ],
+  touchable: {
+    actions: MOVES.map((move) => ACTIONS[move]),
+    // Every free cell but the goal is the start of a training task.
+    places: ({ trainTasks, reset }) =>
+      trainTasks.flatMap((taskId) => {
+        const { state, observation } = reset(taskId);
+        if (!isMazeState(state)) return [];
+        const { position } = state;
+        return [{ place: nameOf(position), title: titleOf(position), taskId, state, observation }];
+      }),
+    key: 'Petals: probability of each move. Grey disc: all other words.',
+  },
 };

@@ -1,17 +1,17 @@
-/** What a kind of maze has to say, and the state of an episode in one. */
+/** The interface of maze variants, and their state. */
 
 import type { EnvironmentOptions, FamilyCard, Holdout } from '../types.ts';
 import type { Board, Cell, MazeTask, Move } from './board.ts';
 
-/** The part of an episode's past that an observation may tell. */
+/** The part of an episode's past that observations may mention. */
 export interface MazePast {
-  /** Every move that was understood, the blocked ones too, oldest first, one letter each: u d l r. */
+  /** Every move that was understood, including blocked ones, oldest first, one letter each: u d l r. */
   readonly moves: string;
   /** The last move that was not blocked; null at the start. */
   readonly heading: Move | null;
 }
 
-/** What sets one maze environment apart from another. */
+/** What distinguishes one maze environment from another. */
 export interface MazeVariant {
   readonly id: string;
   readonly trainTasks: readonly string[];
@@ -23,13 +23,13 @@ export interface MazeVariant {
   readonly thoughtLexicon: readonly string[];
   /** The task behind a number of `trainTasks` or `evalTasks`. */
   task(n: number): MazeTask;
-  /** What is told of a cell, whatever the past. */
+  /** The text about a cell, independent of the past. */
   place(board: Board, cell: Cell): string;
-  /** What is told of the past, before the place; empty for nothing. */
+  /** The text about the past, before the place; empty for none. */
   past(past: MazePast): string;
-  /** Why a move is the next on a shortest way, in words that fit what is told. */
+  /** Why a move is the next on a shortest path, using only what observations state. */
   thought(board: Board, cell: Cell, heading: Move | null, move: Move): string;
-  /** The state that an observation tells of, where it does; absent where none tells of a place. */
+  /** The state that an observation describes, if it does; absent if observations never describe a place. */
   locate?(observation: string): MazeState | null;
 }
 
@@ -38,12 +38,12 @@ export interface MazeKind extends FamilyCard {
   variant(options?: EnvironmentOptions): MazeVariant;
 }
 
-/** An episode so far. The maze itself follows from the task's number. */
+/** An episode so far. The maze follows from the task's number. */
 export interface MazeState extends MazePast {
   /** The n of the task id `maze_<n>`. */
   readonly task: number;
   readonly position: Cell;
-  /** Turns taken, those with an unknown action included. */
+  /** Turns taken, including those with an unknown action. */
   readonly turn: number;
 }
 
@@ -56,7 +56,7 @@ export function startState(task: number, { start }: MazeTask): MazeState {
   return { task, position: start, turn: 0, moves: '', heading: null };
 }
 
-/** Remembers the tasks of a variant: a layout is made once. */
+/** The tasks of a variant, cached. */
 export function rememberTasks(variant: Pick<MazeVariant, 'task'>): (n: number) => MazeTask {
   const known = new Map<number, MazeTask>();
   return (n) => {

@@ -45,7 +45,7 @@ const range = (from: number, count: number): number[] =>
 
 const nothing = (): string => '';
 
-/** What an agent is told of every maze: its aim, what it reads, and its actions. */
+/** The instruction for all mazes: the aim, the observation and the actions. */
 function instructionOf(turnLimit: number, observation: string): string {
   const actions = MOVES.map((move) => ACTIONS[move]).join(', ');
   return (
@@ -55,7 +55,7 @@ function instructionOf(turnLimit: number, observation: string): string {
   );
 }
 
-/** The lexemes of some thoughts that are not in a lexicon. */
+/** The lexemes of thoughts that are not in a lexicon. */
 function thoughtLexiconOf(thoughts: Iterable<string>, lexicon: readonly string[]): string[] {
   return lexiconOf(thoughts).filter((lexeme) => !lexicon.includes(lexeme));
 }
@@ -65,10 +65,10 @@ const towardsGoal: MazeVariant['thought'] = (board, cell, _heading, move) =>
 
 // --- The double-T maze ------------------------------------------------------------------------
 
-/** Turns after which the original says `Failure`. */
+/** Turns after which the original ends with `Failure`. */
 const DOUBLE_T_TURN_LIMIT = 50;
 
-/** Moves of its own that the partially observed agent is told; more would only lengthen the text. */
+/** Number of the agent's last moves in the partially observed variant; more would only lengthen the text. */
 export const HISTORY_MOVES = 8;
 
 const ENDINGS = [SUCCESS, FAILURE, UNKNOWN_ACTION] as const;
@@ -95,7 +95,7 @@ function doubleTVariant(
     evalTasks: ids,
     holdout: {
       sentence:
-        'The double-T maze has one start for each of its 25 free cells, too few to keep any apart: evaluation plays the same 25 tasks as training.',
+        'The double-T maze has one start for each of its 25 free cells, too few to hold any out: evaluation plays the same 25 tasks as training.',
       sameTasks: true,
       aspects: [aspect('starts', false, (task) => task)],
     },
@@ -132,7 +132,7 @@ const doubleTEnd: MazeState = {
   heading: 'down',
 };
 
-/** The start of an episode from the cell that a text tells of; `Success` tells of the goal. */
+/** The start of an episode from the cell that a text describes; `Success` describes the goal. */
 function locateInDoubleT(observation: string): MazeState | null {
   if (observation.trim() === SUCCESS) return doubleTEnd;
   const cell = locateCell(doubleTBoard, observation);
@@ -185,9 +185,9 @@ const FIRST_EVAL_MAZE = 100_000;
 const EVAL_MAZES = range(FIRST_EVAL_MAZE, 128);
 
 /**
- * Turns for a maze of this size. A maze without loops is a tree of F = (size² + 2·size − 1) / 2 free
- * cells; keeping one hand on the wall walks around it, each of its F − 1 edges at most twice. This
- * limit, 2·(F − 1), is thus exactly enough for that rule to succeed from everywhere.
+ * Turn limit for a maze of this size. A maze without loops is a tree of F = (size² + 2·size − 1) / 2 free
+ * cells. Wall following walks around it and passes each of its F − 1 edges at most twice. The limit 2·(F − 1)
+ * is therefore exactly enough for it to succeed from everywhere.
  */
 export function generatedTurnLimit(size: number): number {
   return (size + 1) ** 2 - 4;
@@ -198,11 +198,11 @@ const allSides: readonly Sides[] = range(0, 2 ** MOVES.length).map(
   (mask) => (side) => ((mask >> MOVES.indexOf(side)) & 1) === 1,
 );
 
-/** Whether something in another cell can lie on just these sides. */
+/** Whether another cell can lie on exactly these sides. */
 const canLie = (lies: Sides): boolean =>
   MOVES.some(lies) && !(lies('up') && lies('down')) && !(lies('left') && lies('right'));
 
-/** Both versions: they differ in what is kept for evaluation, and so in what the task ids mean. */
+/** Both versions. They differ in what is held out, and therefore in the meaning of task ids. */
 function generatedVariant(
   id: string,
   options: EnvironmentOptions | undefined,
@@ -246,15 +246,13 @@ function generatedVariant(
   };
 }
 
-/** What sets evaluation apart, given the way to a task's maze. */
+/** Makes the holdout, given the maze of each task. */
 type HoldoutOf = (mazeOf: (taskId: string) => MazeTask) => Holdout;
 
 /**
- * Walls that are turned or mirrored count as the same here, so that nothing of them is left over for
- * training. To an agent, which reads directions, they are other walls, and so a cluster is one of them
- * as it stands.
- *
- * @param apart Whether the walls of evaluation are kept from training.
+ * Rotated and reflected walls count as the same here, so that none of them is left for training. An agent
+ * reads directions, so to it they are different walls, and a cluster contains only identical walls.
+ * @param apart whether training excludes the walls of evaluation
  */
 function mazeHoldout(sentence: string, apart: boolean): HoldoutOf {
   return (mazeOf) => {

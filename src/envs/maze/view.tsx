@@ -2,7 +2,7 @@ import './view.css';
 import { type CSSProperties, useId } from 'react';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import { type Cell, sameCell } from './board.ts';
-import { Goal, Ground, SIDE, x, y } from './drawing.tsx';
+import { Goal, Ground, SIDE, Things, x, y } from './drawing.tsx';
 import { Painted } from './painted.tsx';
 import { isMazeState, type MazeScene, mazeScene } from './scene.ts';
 
@@ -14,21 +14,29 @@ const keys: Readonly<Record<string, string>> = {
   ArrowRight: 'move right',
 };
 
-/** Cells of the path that are drawn strongly. */
+/** Number of most recent cells of the path that are drawn strongly. */
 const FRESH = 6;
 
 const points = (cells: readonly Cell[]) => cells.map((cell) => `${x(cell)},${y(cell)}`).join(' ');
 
-/** What the picture shows, in words, for those who do not see it. */
+/** The picture in words, for screen readers. */
 export function describeScene(scene: MazeScene): string {
   const at = (cell: Cell) => `row ${cell.row}, column ${cell.column}`;
   const end =
     scene.outcome === 'success'
       ? ' The goal is reached.'
       : scene.outcome === 'failure'
-        ? ' The turns are used up.'
+        ? scene.turn < scene.turnLimit
+          ? ' The agent is in a trap.'
+          : ' The turns are used up.'
         : '';
-  return `Maze of ${scene.rows} rows and ${scene.columns} columns. The agent is at ${at(scene.agent)}, after ${scene.turn} turns. It started at ${at(scene.start)}. The goal is at ${at(scene.goal)}.${end}`;
+  const list = (cells: readonly Cell[]) => cells.map(at).join('; ');
+  const prizes = scene.prizes.filter(({ left }) => left).map(({ cell }) => cell);
+  const things = [
+    ...(prizes.length === 0 ? [] : [` Prizes at ${list(prizes)}.`]),
+    ...(scene.traps.length === 0 ? [] : [` Traps at ${list(scene.traps)}.`]),
+  ].join('');
+  return `Maze of ${scene.rows} rows and ${scene.columns} columns. The agent is at ${at(scene.agent)}, after ${scene.turn} turns. It started at ${at(scene.start)}. The goal is at ${at(scene.goal)}.${things}${end}`;
 }
 
 /** The maze from above: walls, goal, the path walked and the agent. */
@@ -36,7 +44,7 @@ function MazeView({ environmentId, options, taskId, state, glide, rival }: Envir
   const clip = useId();
   if (!isMazeState(state)) return null;
   const scene = mazeScene(environmentId, options, taskId, state);
-  const { rows, columns, walls, goal, start, agent, visited, outcome } = scene;
+  const { rows, columns, walls, goal, start, agent, visited, outcome, prizes, traps } = scene;
   const width = columns * SIDE;
   const height = rows * SIDE;
   const entered = new Map<string, number>();
@@ -80,6 +88,7 @@ function MazeView({ environmentId, options, taskId, state, glide, rival }: Envir
         <polyline className="maze-path" points={points(visited)} />
         <polyline className="maze-path maze-path-fresh" points={points(visited.slice(-FRESH))} />
         <circle className="maze-start" cx={x(start)} cy={y(start)} r={5} />
+        <Things prizes={prizes} traps={traps} />
         <Goal cell={goal} reached={outcome === 'success'} />
         {isMazeState(rival) ? <Rival cell={rival.position} style={style} /> : null}
         <g
@@ -106,7 +115,7 @@ function MazeView({ environmentId, options, taskId, state, glide, rival }: Envir
   );
 }
 
-/** Another that plays the same task; where both stand in one cell, its edge is seen. */
+/** Another agent on the same task; if both are in one cell, its edge stays visible. */
 function Rival({ cell, style }: { readonly cell: Cell; readonly style: CSSProperties }) {
   const transform = `translate(${x(cell)}px, ${y(cell)}px)`;
   return (
@@ -118,7 +127,7 @@ function Rival({ cell, style }: { readonly cell: Cell; readonly style: CSSProper
   );
 }
 
-/** Whoever walks into a wall stays where it was. */
+/** A move into a wall changes nothing. */
 function remark(before: unknown, after: unknown): string | null {
   if (!isMazeState(before) || !isMazeState(after)) return null;
   const stayed = sameCell(before.position, after.position);

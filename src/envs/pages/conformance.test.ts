@@ -13,7 +13,7 @@ const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'pages/webarena-v1': {
     '{}': '02fdb98e',
     '{"rung":"one"}': '9bedd2a1',
-    '{"rung":"two"}': '64145638',
+    '{"rung":"two"}': '1bf55c64',
     '{"rung":"three"}': '5c217765',
     '{"rung":"four"}': 'ab0893ff',
   },
@@ -24,7 +24,7 @@ for (const family of families) {
     reward: family.id === webshopId ? 'shaped' : 'success',
     fingerprints: known[family.id] ?? {},
     documented: [{ rung: 'one' }],
-    // To buy something else, or to stop, ends the task.
+    // Buying something else, or stopping, ends the task.
     recoversAfter: 0,
   });
 }

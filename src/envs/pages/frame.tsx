@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 export interface BrowserFrameProps {
   readonly tabs?: readonly { readonly title: string; readonly front: boolean }[];
   readonly address: string;
-  /** What was said last; null at the start. */
+  /** The last action; null at the start. */
   readonly last: { readonly said: string; readonly understood: boolean } | null;
   readonly turn: number;
   readonly turnLimit: number;
@@ -11,7 +11,7 @@ export interface BrowserFrameProps {
   readonly children: ReactNode;
 }
 
-/** A browser's window: the address, the page, and the last action as it was written. */
+/** A browser window: the address, the page, and the last action. */
 export function BrowserFrame(props: BrowserFrameProps) {
   const { tabs = [], address, last, turn, turnLimit, glide, children } = props;
   return (

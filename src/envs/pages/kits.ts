@@ -7,9 +7,8 @@ import { webarena } from './webarena/kit.ts';
 import { webshop } from './webshop/kit.ts';
 
 /**
- * The rungs that an environment's goals are of.
- *
- * Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have.
+ * The rungs that an environment's options select.
+ * Throws `EnvironmentOptionError` for an unknown option or an invalid value.
  */
 export function rungsOf(id: string, options?: EnvironmentOptions): readonly Rung[] {
   // The options of both environments have the same names and values.
@@ -17,7 +16,7 @@ export function rungsOf(id: string, options?: EnvironmentOptions): readonly Rung
   return rung === 'all' ? RUNGS : [rung];
 }
 
-/** The episodes of a kit by its options; a view asks again and again about the same few. */
+/** The episodes of a kit by its options, cached, because views ask repeatedly about the same few. */
 function desksOf<Task extends Goal, Place>(
   kit: Kit<Task, Place>,
 ): (options: EnvironmentOptions) => Desk<Task, Place> {

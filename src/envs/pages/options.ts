@@ -9,12 +9,12 @@ const rungs = (description: string) =>
 
 export const webshopOptions = {
   rung: rungs(
-    'How hard the goals are. one: the product is open, and its colour and size have to be chosen. two: the products of its kind have been found, and one has to be chosen by its properties, its price and its colour. three: the agent searches by itself. four: titles tell nothing, so that the features of products have to be looked up. all: the four in turn.',
+    'Difficulty of the goals. one: the product is open; colour and size have to be chosen. two: the products of its kind have been found; one has to be chosen by its properties, price and colour. three: the agent searches. four: titles omit properties, so the features of products have to be read. all: the four in turn.',
   ),
 } as const satisfies Record<string, EnvironmentOption>;
 
 export const webarenaOptions = {
   rung: rungs(
-    'How hard the objectives are. one: what is asked for stands on the open page. two: a link or a search leads there. three: a form has to be filled or a button pressed. four: two sites in two tabs. all: the four in turn.',
+    'Difficulty of the objectives. one: the open page has the answer. two: a link or a search leads there. three: a form has to be filled or a button pressed. four: two sites in two tabs. all: the four in turn.',
   ),
 } as const satisfies Record<string, EnvironmentOption>;

@@ -13,10 +13,10 @@ import {
   titleOf,
 } from './webshop/scene.ts';
 
-/** Part of `glide` that a card waits for the one before. */
+/** Delay between cards, as a share of `glide`. */
 const WAITING = 0.12;
 
-/** The wishes, and a browser with the shelf, the open product, or what came of the purchase. */
+/** The wishes, and a browser with the results, the open product, or the purchase. */
 export function ShopView({ options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isPagesState(state)) return null;
   const scene = shopScene(shopDesk(options), state);
@@ -47,7 +47,7 @@ export function ShopView({ options, taskId, state, glide }: EnvironmentViewProps
   );
 }
 
-/** What is wanted, each with a tick or a cross where the open product tells. */
+/** The wishes, each with a tick or a cross if the open product shows it. */
 function Wishes({ scene: { wishes } }: { readonly scene: ShopScene }) {
   return (
     <p className="shop-wishes">
@@ -93,7 +93,7 @@ function ShopPage({ scene, glide }: PartProps) {
   }
 }
 
-/** What a search found, on a board. */
+/** The search results. */
 function Shelf({ scene: { shelf, results }, glide }: PartProps) {
   if (shelf.length === 0) return <p className="pages-empty">Nothing was found.</p>;
   return (
@@ -122,7 +122,7 @@ function Shelf({ scene: { shelf, results }, glide }: PartProps) {
   );
 }
 
-/** Colours of options as they are drawn. */
+/** CSS colours of product options. */
 const PAINTS: Readonly<Record<string, string>> = {
   black: '#3a3a3c',
   blue: '#3f6fb5',

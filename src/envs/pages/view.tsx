@@ -9,5 +9,5 @@ function PagesView(props: EnvironmentViewProps) {
   return props.environmentId === webshopId ? <ShopView {...props} /> : <WebView {...props} />;
 }
 
-/** An action names a part of the page: the page's list of actions serves it better than keys. */
+/** An action names a part of the page, so the page's list of actions suits it better than keys. */
 export const view: EnvironmentView = { Component: PagesView, keys: {} };

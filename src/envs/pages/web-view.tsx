@@ -58,7 +58,7 @@ interface PartProps {
   readonly glide: number;
 }
 
-/** A part of the page with its number; the one that was clicked or typed into lights up. */
+/** A part of the page with its number; the one last clicked or typed into is highlighted. */
 function Part({ part: { id, role, name, value, touched }, glide }: PartProps) {
   return (
     <li

@@ -5,7 +5,7 @@ import { Asked } from './question.tsx';
 import { isReasoningState, reasoningScene, type SceneLine } from './scene.ts';
 import './answer.css';
 
-/** What the oracle calls a line. */
+/** The oracle's verdicts in words. */
 const WORDS = {
   right: 'right',
   wrong: 'wrong',
@@ -13,7 +13,7 @@ const WORDS = {
   open: 'not written',
 } as const satisfies Record<SceneLine['verdict'], string>;
 
-/** An answer line by line, with what the oracle and others say of each. */
+/** An answer line by line, with the judgements of the oracle and of other agents. */
 export function Answer(props: AnswerViewProps) {
   const { environmentId, options, state, asked, judged, columns, changed } = props;
   if (!isReasoningState(state)) return null;

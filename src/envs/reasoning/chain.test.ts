@@ -1,4 +1,4 @@
-/** Cases worked by hand: start 4, times 2 is 8, times 4 is 32 = 10 modulo 11, plus 5 is 15 = 4. */
+/** Cases computed by hand: start 4, times 2 is 8, times 4 is 32 = 10 modulo 11, plus 5 is 15 = 4. */
 import { describe, expect, it } from 'vitest';
 import type { FaultKind, JudgedStep } from '../criticism.ts';
 import { type Chain, chainProblem, chainQuestion, modularArithmetic } from './chain.ts';
@@ -21,11 +21,13 @@ const settings = { prime: '11', hard: 'withheld' } as const;
 const problem = chainProblem(notation, settings, chain, chainQuestion(chain));
 
 const RIGHT = 's1 4 * 2 = 8 s2 8 * 4 = 10 s3 10 + 5 = 4 answer 4';
-/** 8 times 4 taken for 7, and everything after it in keeping. */
+/** Says 7 for 8 times 4; everything after it is consistent with that. */
 const SLIPPED = 's1 4 * 2 = 8 s2 8 * 4 = 7 s3 7 + 5 = 1 answer 1';
 
 const SIGNS = { right: '.', wrong: '!', carried: '~' } as const;
-/** A judgement in a line: a sign a step, the first wrong one with its fault, the verdict on the answer. */
+/**
+ * A judgement in one line: a sign per step, the first wrong one with its fault, the verdict on the answer.
+ */
 function told(text: string): string {
   const { right, steps, firstWrong } = judge(notation, problem, text);
   const signs = steps.map(({ verdict }: JudgedStep) => SIGNS[verdict]).join('');
@@ -33,8 +35,8 @@ function told(text: string): string {
   return `${signs} ${first} ${right ? 'right' : 'wrong'}`;
 }
 
-describe('a chain', () => {
-  it('is asked step by step, and solved so', () => {
+describe('chain problem', () => {
+  it('is asked and solved step by step', () => {
     expect(problem.question).toBe('start 4 s1 times 2 s2 times 4 s3 plus 5');
     expect(solve(problem)).toBe(RIGHT);
     expect([problem.level, problem.length, problem.withheld]).toEqual([2, 3, []]);
@@ -58,7 +60,7 @@ describe('a chain', () => {
   });
 });
 
-describe('the oracle', () => {
+describe('chain oracle', () => {
   it.each([
     ['nothing wrong', RIGHT, '.... - right'],
     ['a wrong result, carried on', SLIPPED, '.!~~ 1 result wrong'],
@@ -115,18 +117,18 @@ describe('the oracle', () => {
     [
       'words before the first step',
       `4 4 ${RIGHT}`,
-      // The answer has to be made of steps alone.
+      // The answer must consist of steps only.
       '!~~~~ 0 form wrong',
     ],
     ['a word that no solution has', RIGHT.replace('= 10', '= ten'), '.!~~ 1 form wrong'],
-    ['a second answer', `${RIGHT} answer 4`, '....! 4 form wrong'],
-    ['a step after the answer', `${RIGHT} s3 10 + 5 = 4`, '....! 4 form wrong'],
+    ['a second answer', `${RIGHT} answer 4`, '...! 3 form wrong'],
+    ['a step after the answer', `${RIGHT} s3 10 + 5 = 4`, '...! 3 form wrong'],
     ['an answer of two numbers', `${RIGHT} 4`, '...! 3 form wrong'],
-  ])('sees %s', (_what, text, expected) => {
+  ])('judges %s', (_what, text, expected) => {
     expect(told(text)).toBe(expected);
   });
 
-  it('reads an answer where a text ends in its only one', () => {
+  it('accepts an answer if it is the only one and ends the text', () => {
     expect(givenAnswer(notation, problem, SLIPPED)).toBe('1');
     expect(finalAnswer(notation, SLIPPED)).toBe('1');
     expect(givenAnswer(notation, problem, 's2 = = 7 answer 9')).toBe('9');
@@ -146,11 +148,11 @@ describe('the oracle', () => {
   });
 });
 
-describe('a critique', () => {
+describe('chain critique', () => {
   const critique = (text: string, options: Partial<Parameters<typeof writeCritique>[3]> = {}) =>
     writeCritique(notation, problem, text, { advice: 'value', ...options });
 
-  it('goes step by step to the first wrong one, its verdict last', () => {
+  it('comments on each step up to the first wrong one and ends with the verdict', () => {
     expect(critique(RIGHT)).toBe(
       's1 4 * 2 = 8 8 ok s2 8 * 4 = 10 10 ok s3 10 + 5 = 4 4 ok answer 4 4 ok right',
     );
@@ -166,35 +168,35 @@ describe('a critique', () => {
     );
   });
 
-  it('is on the answer: two errors that cancel leave it right', () => {
+  it('judges the answer: two errors that cancel leave it right', () => {
     const cancelled = 's1 4 * 2 = 8 s2 8 * 4 = 7 s3 7 + 5 = 4 answer 4';
     expect(critique(cancelled)).toBe('s1 4 * 2 = 8 8 ok s2 8 * 4 = 10 7 bad result 10 right');
   });
 
-  it('holds back what the advice does not tell', () => {
+  it('omits what the advice level excludes', () => {
     expect(critique(SLIPPED, { advice: 'type' })).toBe('s1 4 * 2 = 8 8 ok s2 bad result wrong');
     expect(critique(SLIPPED, { advice: 'place' })).toBe('s1 4 * 2 = 8 8 ok s2 bad wrong');
     expect(critique(SLIPPED, { advice: 'verdict' })).toBe('wrong');
     expect(critique(RIGHT, { advice: 'verdict' })).toBe('right');
   });
 
-  it('says what it is told to in place of the truth', () => {
+  it('follows its options instead of the truth', () => {
     expect(critique(SLIPPED, { value: '3' })).toBe(
       's1 4 * 2 = 8 8 ok s2 8 * 4 = 3 7 bad result 3 wrong',
     );
     expect(critique(RIGHT, { step: 0, value: '9', fault: 'operand' })).toBe(
       's1 4 * 2 = 9 8 bad operand 9 wrong',
     );
-    // It passes over the slip, so it has made it too.
+    // The critique ignores the slip, so it repeats it.
     expect(critique(SLIPPED, { step: null })).toBe(
       's1 4 * 2 = 8 8 ok s2 8 * 4 = 7 7 ok s3 7 + 5 = 1 1 ok answer 1 1 ok right',
     );
     expect(() => critique(RIGHT, { step: 4 })).toThrow(
-      'there is no step 4 to call wrong: this solution has 4, counted from 0 with its answer',
+      'Step 4 does not exist: this solution has 4 steps, counted from 0 and including its answer.',
     );
   });
 
-  it('is read by position', () => {
+  it('is parsed by position', () => {
     const read = (text: string) => readCritique(notation, text);
     expect(read('s1 4 * 2 = 8 8 ok s2 8 * 4 = 10 7 bad result 10 wrong')).toEqual({
       right: false,
@@ -212,7 +214,7 @@ describe('a critique', () => {
       { label: 'ok', own: '4 * 2 = 8', fault: null, value: null },
       { label: 'bad', own: '8 * 4 = 10', fault: 'result', value: '10' },
     ]);
-    // Of a malformed one, what comes before the fault.
+    // Of a malformed critique, the part before the fault counts.
     expect(readRemarks(notation, 's1 4 * 2 = 8 8 ok s2 8 * wrong')).toHaveLength(1);
     expect(readRemarks(notation, 'right')).toEqual([]);
     expect(read('s1 bad wrong')).toEqual({ right: false, step: 0, fault: null, value: null });
@@ -235,20 +237,20 @@ describe('a critique', () => {
     ['advice that is no value', 's1 4 * 2 = 8 7 bad result ok wrong'],
     ['a word behind the verdict', 'wrong 4'],
     ['spaces', ' right'],
-  ])('with %s is malformed', (_what, text) => {
+  ])('is malformed with %s', (_what, text) => {
     expect(readCritique(notation, text)).toBe(null);
   });
 });
 
-describe('a refinement', () => {
+describe('chain refinement', () => {
   const refined = (text: string, critique: string) => refine(notation, problem, text, critique);
 
-  it('keeps what is called right, however it is', () => {
+  it('repeats an answer that is called right', () => {
     expect(refined(SLIPPED, 'right')).toBe(SLIPPED);
     expect(refined(SLIPPED, 'right wrong')).toBe(SLIPPED);
   });
 
-  it('redoes the step that is called wrong, with the value that is advised, and goes on from there', () => {
+  it('redoes the step called wrong with the advised value, and continues from there', () => {
     const critique = (value: string) =>
       `s1 4 * 2 = 8 8 ok s2 8 * 4 = ${value} 7 bad result ${value} wrong`;
     expect(refined(SLIPPED, critique('10'))).toBe(RIGHT);
@@ -256,18 +258,18 @@ describe('a refinement', () => {
     expect(refined(SLIPPED, 's1 4 * 2 = 8 8 ok s2 bad wrong')).toBe(RIGHT);
   });
 
-  it('begins where it is in fact wrong if no step is named', () => {
+  it('starts at the first step that is actually wrong if none is named', () => {
     expect(refined(SLIPPED, 'wrong')).toBe(RIGHT);
     expect(refined(RIGHT, 'wrong')).toBe(RIGHT);
   });
 
-  it('copies an error that the critique has passed over', () => {
+  it('repeats an error that the critique has ignored', () => {
     const late = 's1 4 * 2 = 8 8 ok s2 8 * 4 = 7 7 ok s3 7 + 5 = 2 1 bad result 2 wrong';
     expect(refined(SLIPPED, late)).toBe('s1 4 * 2 = 8 s2 8 * 4 = 7 s3 7 + 5 = 2 answer 2');
     expect(refined(SLIPPED, late.replace('s3 7 + 5 = 2 1 bad result 2', 's3 bad'))).toBe(SLIPPED);
   });
 
-  it('puts in the step that is missing, and mends an answer', () => {
+  it('inserts a missing step and corrects an answer', () => {
     const skipped = 's1 4 * 2 = 8 s3 8 + 5 = 2 answer 2';
     expect(refined(skipped, 's1 4 * 2 = 8 8 ok s2 8 * 4 = 10 2 bad missing 10 wrong')).toBe(RIGHT);
     const other = RIGHT.replace('answer 4', 'answer 3');
@@ -277,8 +279,8 @@ describe('a refinement', () => {
   });
 });
 
-describe('beginnings', () => {
-  it('are cut from a solution and finished', () => {
+describe('chain prefixes', () => {
+  it('is cut from a solution and completed', () => {
     expect(upTo(SLIPPED, 2)).toBe('s1 4 * 2 = 8 s2 8 * 4 = 7');
     expect(upTo(SLIPPED, 0)).toBe('');
     expect(upTo(SLIPPED, 9)).toBe(SLIPPED);
@@ -287,14 +289,14 @@ describe('beginnings', () => {
     expect(finish(notation, problem, RIGHT)).toBe(RIGHT);
   });
 
-  /** All that a step can be spoilt to, whatever chance draws. */
+  /** All errors that a step can get, over all draws. */
   function spoilt(step: number, kind: FaultKind): string[] {
     const draws = Array.from({ length: 400 }, (_, i) => i / 400);
     const found = draws.map((draw) => flawed(notation, problem, step, kind, () => draw));
     return [...new Set(found.map((text) => text?.slice(upTo(RIGHT, step).length).trim() ?? '-'))];
   }
 
-  it('are spoilt in the ways of a kind', () => {
+  it('contains each kind of error', () => {
     // 10 ± 1, and 8 + 4 = 12 = 1.
     expect(spoilt(1, 'result')).toEqual(['s2 8 * 4 = 0', 's2 8 * 4 = 9', 's2 8 * 4 = 1']);
     expect(spoilt(1, 'operation')).toEqual(['s2 8 + 4 = 1', 's2 8 - 4 = 4']);
@@ -310,14 +312,14 @@ describe('beginnings', () => {
     expect(spoilt(3, 'form')).toEqual(['answer']);
   });
 
-  it('are not spoilt where a step cannot be so', () => {
+  it('contains no error that the step cannot have', () => {
     expect(spoilt(1, 'answer')).toEqual(['-']);
     for (const kind of ['operand', 'operation', 'result', 'missing'] as const) {
       expect(spoilt(3, kind)).toEqual(['-']);
     }
     expect(spoilt(4, 'form')).toEqual(['-']);
     expect(spoilt(-1, 'result')).toEqual(['-']);
-    // Without a step that changes nothing the answer is as it was.
+    // Without the step that changes nothing, the answer stays the same.
     const idle = {
       start: 4,
       operations: [
@@ -330,10 +332,10 @@ describe('beginnings', () => {
   });
 });
 
-describe('the problems of the course', () => {
+describe('chain tasks', () => {
   const { drawn, problemOf } = chainCourse();
 
-  it('are of five levels: fewer of the higher ones in training, as many of each in evaluation', () => {
+  it('has five levels: fewer tasks of the higher ones in training, equally many in evaluation', () => {
     const share = (tasks: readonly Chain[]) =>
       [1, 2, 3, 4, 5].map(
         (level) => tasks.filter((task) => problemOf(task).level === level).length / tasks.length,
@@ -345,7 +347,7 @@ describe('the problems of the course', () => {
     expect([drawn.train.length, drawn.evaluation.length]).toEqual([6000, 400]);
   });
 
-  it('have hard steps as often as their level says, but for those that are shown', () => {
+  it("has hard steps at each level's rate, except in shown tasks", () => {
     const hard = (tasks: readonly Chain[], level: number) => {
       const own = tasks.map(problemOf).filter((problem) => problem.level === level);
       const steps = own.reduce((sum, { length }) => sum + length, 0);

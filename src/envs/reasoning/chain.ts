@@ -1,4 +1,4 @@
-/** A number and operations on it, one after the other, modulo a prime. */
+/** A number and a sequence of operations on it, modulo a prime. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
@@ -10,7 +10,7 @@ const PLUS = '+';
 const MINUS = '-';
 const TIMES = '*';
 
-/** Operations as questions say them. */
+/** Operations as worded in questions. */
 export const operationWords: Readonly<Record<string, string>> = {
   [PLUS]: 'plus',
   [MINUS]: 'minus',
@@ -20,7 +20,7 @@ const operations = Object.keys(operationWords);
 
 const START = 'start';
 
-/** What is done with the number in one step. */
+/** The operation of one step. */
 export interface Operation {
   readonly operation: string;
   readonly by: number;
@@ -31,19 +31,19 @@ export interface Chain {
   readonly operations: readonly Operation[];
 }
 
-/** The chance of a hard step by level, as in 3% at level 1; higher levels have the last. */
+/** Probability of a hard step by level: 3% at level 1; higher levels have the last value. */
 const HARD_PERCENT = [3, 8, 16, 22, 33, 40, 45] as const;
 
 const hardPercent = (level: number): number => HARD_PERCENT[level - 1] ?? HARD_PERCENT[6];
 
 /**
- * A product of two numbers of the upper half: 6 to 10 modulo 11. With one of them in the lower half it would follow
- * from the product the other way round, which is shown.
+ * A product of two numbers of the upper half: 6 to 10 modulo 11. If one factor were in the lower half, it
+ * would follow from the same product in the other order, which is shown.
  */
 const isHard = (prime: number, operation: string, operands: readonly number[]): boolean =>
   operation === TIMES && operands.every((operand) => 2 * operand > prime);
 
-/** Draws a chain of a level; one that is shown has no hard step. */
+/** Draws a chain of a level; one that the expert may show has no hard step. */
 export function drawChain(
   { prime, hard }: Pick<ChainSettings, 'prime' | 'hard'>,
   level: number,
@@ -58,7 +58,7 @@ export function drawChain(
     by: uniformInt(random, from, to),
   });
   const step = (value: number): Operation => {
-    // Numbers of the lower half cannot have a hard step, so those of the upper half have it the more often.
+    // Numbers of the lower half cannot have a hard step, so those of the upper half get it more often.
     const can = withheld && split !== 'shown' && value > half;
     if (can && uniformInt(random, 1, 100 * half) <= hardPercent(level) * p) {
       return factor(half + 1, p - 1);
@@ -77,13 +77,13 @@ export function drawChain(
   return { start, operations: drawn };
 }
 
-/** What an operation on a number comes to. */
+/** The result of an operation on a number. */
 function modular(prime: number, operation: string, a: number, b: number): number {
   const result = operation === TIMES ? a * b : operation === PLUS ? a + b : a - b;
   return ((result % prime) + prime) % prime;
 }
 
-/** A chain as its question states it: `start 4 s1 times 2 s2 plus 5`. */
+/** A chain as a question: `start 4 s1 times 2 s2 plus 5`. */
 export function chainQuestion({ start, operations }: Chain): string {
   const steps = operations.map(
     ({ operation, by }, i) => `${marker(i)} ${operationWords[operation]} ${by}`,
@@ -91,12 +91,12 @@ export function chainQuestion({ start, operations }: Chain): string {
   return [START, start, ...steps].join(' ');
 }
 
-/** Lexemes of questions beside those of solutions. */
+/** Lexemes of questions other than those of solutions. */
 export const chainQuestionLexicon: readonly string[] = [START, ...Object.values(operationWords)];
 
 export const longestChainQuestion = (steps: number): number => 2 + 3 * steps;
 
-/** Sums of two numbers modulo a prime. */
+/** Arithmetic on two numbers modulo a prime. */
 export function modularArithmetic(prime: number, names: readonly string[] = []): Arithmetic {
   const numbers = Array.from({ length: prime }, (_, n) => String(n));
   const calculate = (operation: string, operands: readonly string[]): string => {
@@ -111,7 +111,7 @@ export function modularArithmetic(prime: number, names: readonly string[] = []):
     answerWidth: () => 1,
     digits: numbers,
     calculate,
-    /** One too many or too few, and a product taken for a sum. */
+    /** Off by one, and a product replaced by a sum. */
     slips({ operation, operands, value }: Step) {
       const near = [calculate(PLUS, [value, '1']), calculate(MINUS, [value, '1'])];
       const sum = operation === TIMES ? [calculate(PLUS, operands)] : [];
@@ -120,7 +120,7 @@ export function modularArithmetic(prime: number, names: readonly string[] = []):
   };
 }
 
-/** A chain as a problem, its steps called by these names where they have any. */
+/** A chain as a problem; the steps get these names, if any. */
 export function chainProblem(
   arithmetic: Arithmetic,
   { prime, hard }: Pick<ChainSettings, 'prime' | 'hard'>,
@@ -151,10 +151,10 @@ export function chainProblem(
   };
 }
 
-/** All that makes a chain, as a text. */
+/** A chain as a text. */
 export const chainKey = ({ start, operations }: Chain): string =>
   [start, ...operations.map(({ operation, by }) => `${operation}${by}`)].join(' ');
 
-/** What a chain does with its number, whichever that is. */
+/** The operations of a chain, without its number. */
 export const operationsKey = ({ operations }: Chain): string =>
   operations.map(({ operation, by }) => `${operation}${by}`).join(' ');

@@ -1,4 +1,4 @@
-/** Cases worked by hand: 47 + 38 is 7 + 8 = 15, so 5 and carry 1, then 4 + 3 + 1 = 8: 85. */
+/** Cases computed by hand: 47 + 38 is 7 + 8 = 15, so 5 and carry 1, then 4 + 3 + 1 = 8: 85. */
 import { describe, expect, it } from 'vitest';
 import { type Columns, columnArithmetic, columnsKey, columnsProblem } from './columns.ts';
 import { readCritique, writeCritique } from './critiques.ts';
@@ -11,13 +11,13 @@ const notation = notationOf(columnArithmetic);
 const problem = columnsProblem({ first: [7, 4], second: [8, 3] });
 const RIGHT = 's1 7 + 8 + 0 = 5 c1 s2 4 + 3 + 1 = 8 c0 answer 0 8 5';
 
-describe('a sum in columns', () => {
-  it('is asked from the units on, and solved so', () => {
+describe('column addition', () => {
+  it('is asked and solved from the units on', () => {
     expect(problem.question).toBe('s1 7 plus 8 s2 4 plus 3');
     expect(solve(problem)).toBe(RIGHT);
   });
 
-  it('carries into a place of its own', () => {
+  it('carries into an additional digit', () => {
     // 95 + 17 = 112.
     expect(solve(columnsProblem({ first: [5, 9], second: [7, 1] }))).toBe(
       's1 5 + 7 + 0 = 2 c1 s2 9 + 1 + 1 = 1 c1 answer 1 1 2',
@@ -28,21 +28,21 @@ describe('a sum in columns', () => {
 
   it.each([
     [RIGHT, ['right', 'right', 'right'], null, true],
-    // The carry forgotten, and not added either.
+    // The carry is forgotten and not added.
     [
       's1 7 + 8 + 0 = 5 c0 s2 4 + 3 + 0 = 7 c0 answer 0 7 5',
       ['wrong', 'carried', 'carried'],
       'result',
       false,
     ],
-    // The carry written down, but not added.
+    // The carry is written but not added.
     [
       's1 7 + 8 + 0 = 5 c1 s2 4 + 3 + 0 = 7 c0 answer 0 7 5',
       ['right', 'wrong', 'carried'],
       'operand',
       false,
     ],
-    // The carry forgotten and added all the same.
+    // The carry is forgotten but added.
     [
       's1 7 + 8 + 0 = 5 c0 s2 4 + 3 + 1 = 8 c0 answer 0 8 5',
       ['wrong', 'wrong', 'carried'],
@@ -81,7 +81,7 @@ describe('a sum in columns', () => {
     expect(judged.right).toBe(right);
   });
 
-  it('is criticised by digit and carry', () => {
+  it('is criticized by digit and carry', () => {
     const forgotten = 's1 7 + 8 + 0 = 5 c0 s2 4 + 3 + 0 = 7 c0 answer 0 7 5';
     const critique = writeCritique(notation, problem, forgotten, { advice: 'value' });
     expect(critique).toBe('s1 7 + 8 + 0 = 5 c1 5 c0 bad result 5 c1 wrong');
@@ -97,11 +97,11 @@ describe('a sum in columns', () => {
       's1 7 + 8 + 0 = 5 c1 5 c1 ok s2 4 + 3 + 1 = 8 c0 8 c0 ok answer 0 8 5 0 8 5 ok right',
     );
     expect(readCritique(notation, all)?.right).toBe(true);
-    // The answer's width is that of the steps before it: one line of its own is missing.
+    // The answer's width is that of the steps before it; one line is missing.
     expect(readCritique(notation, all.replace(/ s2 .* ok answer/, ' answer'))).toBe(null);
   });
 
-  it('is spoilt in digits, carries and answers, but has no other operation', () => {
+  it('has errors in digits, carries and answers, but not in the operation', () => {
     const slip = (draw: number) => flawed(notation, problem, 0, 'result', () => draw);
     expect([slip(0), slip(0.4), slip(0.9)]).toEqual([
       's1 7 + 8 + 0 = 6 c1',
@@ -115,8 +115,8 @@ describe('a sum in columns', () => {
   });
 });
 
-describe('the problems of the course', () => {
-  it('are sums of two numbers of two to six digits, none beginning with 0', () => {
+describe('column addition tasks', () => {
+  it('has sums of two numbers of two to six digits, none starting with 0', () => {
     const { drawn, problemOf } = columnsCourse();
     for (const columns of drawn.evaluation) {
       const { first, second } = columns;
@@ -128,7 +128,7 @@ describe('the problems of the course', () => {
     }
   });
 
-  it('are the same in either order', () => {
+  it('treats both orders of two numbers as the same task', () => {
     const one: Columns = { first: [7, 4], second: [8, 3] };
     expect(columnsKey(one)).toBe('38 + 47');
     expect(columnsKey({ first: one.second, second: one.first })).toBe('38 + 47');

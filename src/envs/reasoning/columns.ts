@@ -1,4 +1,4 @@
-/** Two numbers of several digits are added by digit and carry, from the units on. */
+/** Addition of two numbers by digit and carry, from the units on. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
@@ -9,11 +9,11 @@ const PLUS = '+';
 const PLUS_WORD = 'plus';
 
 const DIGITS: readonly string[] = Array.from({ length: 10 }, (_, n) => String(n));
-/** What is carried to the next column, as sums write it and as results do. */
+/** The carry, as written in sums and in results. */
 const CARRIES: readonly string[] = ['0', '1'];
 const carryWord = (carry: number): string => `c${carry}`;
 
-/** Two numbers by their digits, units first; both have as many, and none begins with 0. */
+/** Two numbers of equal length by their digits, units first; neither starts with 0. */
 export interface Columns {
   readonly first: readonly number[];
   readonly second: readonly number[];
@@ -31,28 +31,28 @@ export function columnsQuestion({ first, second }: Columns): string {
   return first.map((digit, i) => `${marker(i)} ${digit} ${PLUS_WORD} ${second[i]}`).join(' ');
 }
 
-/** Lexemes of questions beside those of solutions. */
+/** Lexemes of questions other than those of solutions. */
 export const columnsQuestionLexicon: readonly string[] = [PLUS_WORD];
 
 export const longestColumnsQuestion = (steps: number): number => 4 * steps;
 
-/** What a column comes to: its digit and what it carries, `5 c1`. */
+/** The result of a column: its digit and its carry, `5 c1`. */
 const written = (sum: number): string => `${sum % 10} ${carryWord(Math.floor(sum / 10))}`;
 
 const digitOf = (value: string | null): string => value?.split(' ')[0] ?? '0';
 const carryOf = (value: string | null): string => value?.at(-1) ?? '0';
 
-/** Two digits and what was carried come to a digit and what is carried. */
+/** Two digits and a carry give a digit and a carry. */
 export const columnArithmetic: Arithmetic = {
   names: [],
   operands: [DIGITS, DIGITS, CARRIES],
   operations: [PLUS],
   values: CARRIES.flatMap((carry) => DIGITS.map((digit) => written(Number(carry + digit)))),
-  /** One digit more than the numbers have, 0 where nothing is carried that far. */
+  /** One digit more than the numbers have; 0 without a final carry. */
   answerWidth: (steps) => steps + 1,
   digits: DIGITS,
   calculate: (_, operands) => written(operands.reduce((sum, digit) => sum + Number(digit), 0)),
-  /** One too many or too few, and the carry forgotten or made up. */
+  /** Off by one, and a carry that is forgotten or invented. */
   slips({ value }: Step) {
     const sum = Number(carryOf(value) + digitOf(value));
     const near = [sum + 1, sum - 1].filter((slip) => slip >= 0 && slip <= 19);
@@ -72,16 +72,16 @@ export function columnsProblem(columns: Columns): Problem {
       const value = columnArithmetic.calculate(PLUS, operands);
       return { name: '', operands, operation: PLUS, value };
     },
-    /** Digits that did not come to anything are taken for 0. */
+    /** Digits without a readable result count as 0. */
     answer: (values, last) =>
       [carryOf(last), ...first.map((_, i) => digitOf(values[i] ?? null)).toReversed()].join(' '),
   };
 }
 
-/** The two numbers of a problem as they are usually written. */
+/** The two numbers of a problem in usual notation. */
 export function numbersOf({ first, second }: Columns): readonly string[] {
   return [first, second].map((digits) => digits.toReversed().join(''));
 }
 
-/** All that makes a problem, as a text: 47 and 38, in whichever order. */
+/** A problem as a text, equal for 47 and 38 in either order. */
 export const columnsKey = (columns: Columns): string => [...numbersOf(columns)].sort().join(' + ');

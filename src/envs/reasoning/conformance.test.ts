@@ -30,7 +30,7 @@ const known: Readonly<Record<string, Pick<Expectations, 'fingerprints' | 'option
 for (const family of families) {
   testConformance(family, {
     reward: 'success',
-    // One turn is all there is: a wrong answer is the end.
+    // An episode has one turn, so a wrong answer ends it.
     recoversAfter: 0,
     ...(known[family.id] ?? { fingerprints: {} }),
   });

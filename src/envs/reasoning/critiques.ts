@@ -1,10 +1,8 @@
 /**
- * The language of critiques: a line a step, up to the first wrong one, then the verdict on the answer.
- *
- *     s1 4 * 2 = 8 8 ok s2 8 * 4 = 10 7 bad result 10 wrong
- *
- * A line has the critic's own step, what the solution's came to, and a label; behind `bad`, what is wrong and what it
- * should have come to. Advice that holds those back has neither in the wrong step's line.
+ * The language of critiques: one line per step up to the first wrong one, then the verdict on the answer. s1
+ * 4 * 2 = 8 8 ok s2 8 * 4 = 10 7 bad result 10 wrong A line has the critic's own step, the solution's result,
+ * and a label. After `bad` come the kind of error and the right result, unless the advice level excludes
+ * them.
  */
 
 import {
@@ -29,14 +27,22 @@ import {
   writeAnswer,
   writeSum,
 } from './notation.ts';
-import { type Due, dueValue, judge, type SeenStep, seeSteps, withValue } from './oracle.ts';
+import {
+  type Due,
+  dueValue,
+  judge,
+  type SeenStep,
+  seeSteps,
+  statedValues,
+  withValue,
+} from './oracle.ts';
 
 const RIGHT = 'right';
 const WRONG = 'wrong';
-/** In place of what the solution came to, where that cannot be read. */
+/** Replaces a result that cannot be parsed. */
 const NONE = 'none';
 
-/** Lexemes of critiques and prompts beside those of solutions. */
+/** Lexemes of critiques and prompts other than those of solutions. */
 export const critiqueLexicon: readonly string[] = [
   OK,
   BAD,
@@ -49,18 +55,58 @@ export const critiqueLexicon: readonly string[] = [
 
 const dueMarker = (due: Due): string => (due.at === 'answer' ? ANSWER : marker(due.at));
 
-/** A line as the critic would write it itself: names are left to the solution. */
+/** A line in the critic's own words, without names. */
 function ownLine(due: Due): string {
   return due.at === 'answer' ? writeAnswer(due.value) : `${marker(due.at)} ${writeSum(due.step)}`;
 }
 
-/** A line that is called right, be it so or not: a critic that passes over an error has made it too. */
-function okLine({ due, value }: SeenStep): string {
+/** A line with the label `ok`. If the step is wrong, the critic makes the same error. */
+function okLine({ due, value }: Pick<SeenStep, 'due' | 'value'>): string {
   const own = withValue(due, value ?? dueValue(due));
   return `${ownLine(own)} ${value ?? NONE} ${OK}`;
 }
 
-/** @throws {RangeError} where the step to call wrong is not there. */
+/**
+ * One line for each step due before index `end` of the solution's parts, in order. A critic that ignores a
+ * misplaced part writes nothing about it, and an omitted step gets a line without a result.
+ */
+function okLines(
+  problem: Problem,
+  seen: readonly SeenStep[],
+  values: readonly (string | null)[],
+  end: number,
+): string[] {
+  const lines: string[] = [];
+  const lineOf = (due: Due) => (due.at === 'answer' ? problem.length : due.at);
+  const upTo = (next: number) => {
+    while (lines.length < next) {
+      const i = lines.length;
+      const due: Due = { at: i, step: problem.due(i, values[i - 1] ?? null) };
+      lines.push(okLine({ due, value: values[i] ?? null }));
+    }
+  };
+  for (const step of seen.slice(0, end)) {
+    const line = lineOf(step.due);
+    upTo(line);
+    lines[line] = okLine(step);
+  }
+  const blamed = seen[end];
+  if (blamed === undefined) return lines;
+  const line = lineOf(blamed.due);
+  upTo(line);
+  return lines.slice(0, line);
+}
+
+/** The line with the given value, or unchanged if such a line cannot have that value. */
+function withAdvice(notation: Notation, problem: Problem, due: Due, value: string): Due {
+  const fits =
+    due.at === 'answer'
+      ? readAnswer(notation, value.split(' '), problem.length) !== null
+      : notation.values.includes(value);
+  return fits ? withValue(due, value) : due;
+}
+
+/** @throws {RangeError} if the solution has no step at `options.step`. */
 export function writeCritique(
   notation: Notation,
   problem: Problem,
@@ -72,17 +118,18 @@ export function writeCritique(
   const place = step === undefined ? firstWrong : step;
   const verdict = (called ?? (step === undefined ? right : step === null)) ? RIGHT : WRONG;
   if (advice === 'verdict') return verdict;
-  const before = seen.slice(0, place ?? seen.length).map(okLine);
+  const values = statedValues(notation, problem, solution);
+  const before = okLines(problem, seen, values, place ?? seen.length);
   if (place === null) return [...before, verdict].join(' ');
   const blamed = seen[place];
   if (blamed === undefined) {
     throw new RangeError(
-      `there is no step ${place} to call wrong: this solution has ${seen.length}, counted from 0 with its answer`,
+      `Step ${place} does not exist: this solution has ${seen.length} steps, counted from 0 and including its answer.`,
     );
   }
   const { due } = blamed;
   const kind = fault ?? blamed.fault ?? 'result';
-  const advised = withValue(due, value ?? dueValue(due));
+  const advised = value === undefined ? due : withAdvice(notation, problem, due, value);
   const short = `${dueMarker(due)} ${BAD}`;
   const lines = {
     place: short,
@@ -92,7 +139,7 @@ export function writeCritique(
   return [...before, lines[advice], verdict].join(' ');
 }
 
-/** Takes a text's words one after the other. */
+/** Consumes a text word by word. */
 class Words {
   readonly #words: readonly string[];
   #at = 0;
@@ -115,7 +162,7 @@ class Words {
     return taken;
   }
 
-  /** The next word, if it is one of these. */
+  /** The next word if it is one of these. */
   takeOne<Word extends string>(words: readonly Word[]): Word | null {
     const found = words.find((word) => word === this.peek()) ?? null;
     if (found !== null) this.#at++;
@@ -123,7 +170,7 @@ class Words {
   }
 }
 
-/** How a critique's line begins: a step, or the answer to so many steps. */
+/** The start of a critique's line: a step, or the answer after a number of steps. */
 type Line = { readonly kind: 'step' } | { readonly kind: 'answer'; readonly steps: number };
 
 function readValue(notation: Notation, line: Line, words: Words): string | null {
@@ -134,7 +181,7 @@ function readValue(notation: Notation, line: Line, words: Words): string | null 
   return notation.values.includes(value) ? value : null;
 }
 
-/** The critic's own step, and behind it what the solution's came to; null where they are not there as they should be. */
+/** The critic's own step and the solution's result; null if they are malformed. */
 function readBody(notation: Notation, line: Line, words: Words): string | null {
   const width = line.kind === 'answer' ? notation.answerWidth(line.steps) : sumWidth(notation);
   const own = words.take(width);
@@ -147,7 +194,7 @@ function readBody(notation: Notation, line: Line, words: Words): string | null {
   return came ? own.join(' ') : null;
 }
 
-/** What stands before the verdict: remarks up to the first `bad`; null in the end of what cannot be read. */
+/** The remarks before the verdict, up to the first `bad`; ends with null if the rest cannot be parsed. */
 function* remarksOf(notation: Notation, words: Words): Generator<Remark | null> {
   let answered = false;
   for (let place = 0; ; place++) {
@@ -173,7 +220,7 @@ function* remarksOf(notation: Notation, words: Words): Generator<Remark | null> 
   }
 }
 
-/** Reads a critique by position; null for one that is malformed. */
+/** Parses a critique by position; null if it is malformed. */
 export function readCritique(notation: Notation, critique: string): ReadCritique | null {
   const words = new Words(critique.slice(0, LONGEST_CRITIQUE));
   const remarks = [...remarksOf(notation, words)];
@@ -190,10 +237,10 @@ export function readRemarks(notation: Notation, critique: string): readonly Rema
   return [...remarksOf(notation, words)].filter((remark) => remark !== null);
 }
 
-/** Characters that a critique can have; more is none. */
+/** Maximum length of a critique in characters. */
 const LONGEST_CRITIQUE = 4000;
 
-/** Most tokens of a critique of a solution of so many steps, its end token included. */
+/** Maximum number of tokens of a critique of a solution with this many steps, including its end token. */
 export function longestCritique(notation: Notation, steps: number): number {
   const width = valueWidth(notation);
   const answer = notation.answerWidth(steps);

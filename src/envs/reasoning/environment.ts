@@ -1,4 +1,6 @@
-/** What all reasoning environments share: a task is a question, and one text of several steps answers it. */
+/**
+ * The common part of the reasoning environments: a task is a question, answered by one text of several steps.
+ */
 
 import type { Criticism } from '../criticism.ts';
 import { type Environment, EpisodeOverError, type Holdout, UnknownTaskError } from '../types.ts';
@@ -25,27 +27,27 @@ import { type Drawn, FIRST_EVAL_TASK } from './tasks.ts';
 export interface ReasoningState {
   /** The n of the task id `chain_<n>`. */
   readonly task: number;
-  /** What the agent wrote, cut where it is longer than any solution; null before. */
+  /** The agent's text, cut if it is longer than any solution; null before. */
   readonly solution: string | null;
 }
 
-/** A family with its options settled. */
+/** A family with its options applied. */
 export interface Course<Task> {
   readonly id: string;
-  /** What its task ids begin with. */
+  /** Prefix of task ids. */
   readonly name: string;
   readonly arithmetic: Arithmetic;
   readonly drawn: Drawn<Task>;
   readonly problemOf: (task: Task) => Problem;
-  /** Whether the expert shows every other training task alone. */
+  /** Whether the expert only shows every other training task. */
   readonly withholds: boolean;
-  /** The most steps that a task has, and how many levels there are. */
+  /** Maximum number of steps of a task, and number of levels. */
   readonly steps: number;
   readonly levels: number;
   readonly questionLexicon: readonly string[];
   readonly longestQuestion: number;
   readonly instruction: string;
-  /** What sets evaluation apart, told of tasks. */
+  /** How evaluation tasks differ. */
   readonly holdout: (taskOf: (id: string) => Task) => Holdout;
 }
 
@@ -55,16 +57,16 @@ const NOT_UNDERSTOOD = 'Not understood.';
 const THERE_ARE = 'There are';
 const STEPS = 'steps.';
 
-/** The problems of a course by task number, and what its solutions are made of. */
+/** The problems of a course by task number, and the notation of its solutions. */
 export interface Desk {
   readonly notation: Notation;
-  /** Throws `UnknownTaskError` for a number that no task has. */
+  /** Throws `UnknownTaskError` for a number without a task. */
   problem(n: number): Problem;
 }
 
 export function deskOf<Task>(course: Course<Task>): Desk {
   const { id, name, drawn, problemOf } = course;
-  // Made when they are first asked for.
+  // Created on first use.
   const problems = new Map<number, Problem>();
   return {
     notation: notationOf(course.arithmetic),
@@ -82,8 +84,8 @@ export function deskOf<Task>(course: Course<Task>): Desk {
 }
 
 /**
- * The environment of a course. One turn answers a task: reward 1 where the answer at the end of the
- * solution is right, whatever its steps are like, else 0.
+ * The environment of a course. One turn answers a task. The reward is 1 if the answer at the end of the
+ * solution is right, regardless of its steps, else 0.
  */
 export function createReasoning<Task>(course: Course<Task>): Environment<ReasoningState> {
   const { id, name, drawn, steps } = course;
@@ -167,7 +169,7 @@ export function createReasoning<Task>(course: Course<Task>): Environment<Reasoni
     success: ({ task, solution }) =>
       solution !== null && isRight(notation, problem(task), solution),
 
-    /** A solution for each value that the first step can be taken to come to; one of them is right. */
+    /** One solution for each possible result of the first step; one of them is right. */
     admissibleActions({ task, solution }) {
       if (solution !== null) return [];
       return solutionsByFirst(notation, problem(task));
@@ -181,7 +183,7 @@ export function createReasoning<Task>(course: Course<Task>): Environment<Reasoni
   };
 }
 
-/** What is kept of a text: enough of it that it is no solution where it was none. */
+/** The part of a text to store: enough that an invalid solution stays invalid. */
 function cut(text: string): string {
   return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
 }

@@ -50,15 +50,15 @@ import { drawTasks } from './tasks.ts';
 const HOW_TO_WRITE =
   'Write your whole solution at once: each step as its name, the sum and what it comes to, then the answer.';
 
-/** What sets the chains of evaluation apart. */
+/** How the chains of evaluation differ. */
 function chainHoldout<Task>(chainOf: (task: Task) => Chain) {
   return (taskOf: (id: string) => Task): Holdout => ({
     sentence:
-      'Evaluation asks no problem that training has, though many with the same operations on another number.',
+      'Evaluation asks no problem of training, though many with the same operations on another number.',
     sameTasks: false,
     aspects: [
       aspect('problems', true, (task) => chainKey(chainOf(taskOf(task)))),
-      aspect('operations, whatever they begin with', false, (task) =>
+      aspect('operations, regardless of their starting numbers', false, (task) =>
         operationsKey(chainOf(taskOf(task))),
       ),
     ],
@@ -145,7 +145,7 @@ ${HOW_TO_WRITE} A step adds the two digits and what was carried, and comes to a 
 s1 7 + 8 + 0 = 5 c1 s2 4 + 3 + 1 = 8 c0 answer 0 8 5`,
     holdout: (taskOf) => ({
       sentence:
-        'Evaluation asks for no sum of two numbers that training adds, in whichever order, though short numbers occur in both.',
+        'Evaluation asks for no sum of two numbers that training adds, in either order, though short numbers occur in both.',
       sameTasks: false,
       aspects: [
         aspect('pairs of numbers', true, (task) => columnsKey(taskOf(task))),

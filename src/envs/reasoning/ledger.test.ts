@@ -1,4 +1,7 @@
-/** Cases worked by hand: Ada has 4; Bo has 4 times 2, which is 8; Dan has 8 plus 5, which is 13 = 2 modulo 11. */
+/**
+ * Cases computed by hand: Ada has 4; Bo has 4 times 2, which is 8; Dan has 8 plus 5, which is 13 = 2 modulo
+ * 11.
+ */
 import { describe, expect, it } from 'vitest';
 import { chainProblem, modularArithmetic } from './chain.ts';
 import { readCritique, writeCritique } from './critiques.ts';
@@ -29,8 +32,8 @@ const problem = chainProblem(
 );
 const RIGHT = 's1 Bo 4 * 2 = 8 s2 Dan 8 + 5 = 2 answer 2';
 
-describe('a ledger', () => {
-  it('is told in any order, with an idle sentence, and solved person by person', () => {
+describe('ledger problem', () => {
+  it('is told in any order with an irrelevant sentence, and solved person by person', () => {
     expect(problem.question).toBe(
       'Dan has Bo plus 5. Ada has 4. Bo has Ada times 2. Jo has Kim plus 1. How many has Dan?',
     );
@@ -41,9 +44,9 @@ describe('a ledger', () => {
     [RIGHT, ['right', 'right', 'right'], null, true],
     // The slip 4 * 2 = 7 is carried to 7 + 5 = 12 = 1.
     ['s1 Bo 4 * 2 = 7 s2 Dan 7 + 5 = 1 answer 1', ['wrong', 'carried', 'carried'], 'result', false],
-    // Of another person, though the numbers are right.
+    // Another person's line, though the numbers are right.
     ['s1 Bo 4 * 2 = 8 s2 Ada 8 + 5 = 2 answer 2', ['right', 'wrong', 'carried'], 'operand', true],
-    // What the idle sentence says.
+    // The result of the irrelevant sentence.
     ['s1 Bo 4 * 2 = 8 s2 Dan 8 + 1 = 9 answer 9', ['right', 'wrong', 'carried'], 'operand', false],
     [
       's1 Bo 4 + 2 = 6 s2 Dan 6 + 5 = 0 answer 0',
@@ -60,7 +63,7 @@ describe('a ledger', () => {
     expect(judged.right).toBe(right);
   });
 
-  it('is criticised in the language of a chain, without names', () => {
+  it('is criticized in the language of a chain, without names', () => {
     const slipped = 's1 Bo 4 * 2 = 8 s2 Dan 8 + 5 = 3 answer 3';
     const critique = writeCritique(notation, problem, slipped, { advice: 'value' });
     expect(critique).toBe('s1 4 * 2 = 8 8 ok s2 8 + 5 = 2 3 bad result 2 wrong');
@@ -70,14 +73,14 @@ describe('a ledger', () => {
     expect(refine(notation, problem, slipped, critique)).toBe(RIGHT);
   });
 
-  it('is spoilt like a chain, under its own names', () => {
+  it('has the errors of a chain, under its own names', () => {
     expect(flawed(notation, problem, 1, 'result', () => 0)).toBe(
       's1 Bo 4 * 2 = 8 s2 Dan 8 + 5 = 3',
     );
     expect(flawed(notation, problem, 0, 'form', () => 0)).toBe('s1 4 * 2 = 8');
   });
 
-  it('has names enough for the longest chain and the idle sentence', () => {
+  it('has enough names for the longest chain and the irrelevant sentence', () => {
     expect(ledgerNames.length).toBeGreaterThanOrEqual(MOST_STEPS + 3);
     const { drawn } = ledgerCourse({ steps: 8 });
     for (const { people, sentences, chain } of drawn.evaluation) {

@@ -1,4 +1,4 @@
-/** The same sums as a chain's, told of people: who has what follows from what another has. */
+/** The sums of a chain, told about people: what one person has follows from what another has. */
 
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { shuffled } from '../shuffled.ts';
@@ -6,7 +6,7 @@ import { type Chain, drawChain, operationWords } from './chain.ts';
 import type { ChainSettings } from './options.ts';
 import type { Split } from './tasks.ts';
 
-/** As many as the longest chain needs, and two who have nothing to do with it. */
+/** Enough for the longest chain, plus two people of the irrelevant sentence. */
 export const ledgerNames: readonly string[] = [
   'Ada',
   'Bo',
@@ -26,18 +26,18 @@ const STOP = '.';
 const HOW_MANY = 'How many has';
 const ASKS = '?';
 
-/** A chain whose numbers are people's. */
+/** A chain whose numbers belong to people. */
 export interface Ledger {
   readonly chain: Chain;
-  /** (steps + 1) who has the number at the start, and who has it after each step. */
+  /** (steps + 1) the owner of the number at the start and after each step. */
   readonly people: readonly string[];
-  /** Everything that is told, in the order in which it is told, the idle sentence included. */
+  /** All sentences in order, including the irrelevant one. */
   readonly sentences: readonly string[];
 }
 
 /**
- * Draws a ledger of a level. What each person has is told in any order, and one sentence is idle: it is about
- * two people of whom nothing else is said.
+ * Draws a ledger of a level. The sentences are in random order, and one is irrelevant: it is about two people
+ * who are not mentioned elsewhere.
  */
 export function drawLedger(
   settings: Pick<ChainSettings, 'prime' | 'hard'>,
@@ -70,7 +70,7 @@ export function ledgerQuestion({ people, sentences }: Ledger): string {
   return [...sentences, HOW_MANY, `${people.at(-1)}${ASKS}`].join(' ');
 }
 
-/** Lexemes of questions beside those of solutions. */
+/** Lexemes of questions other than those of solutions. */
 export const ledgerQuestionLexicon: readonly string[] = [
   HAS,
   STOP,
@@ -79,5 +79,5 @@ export const ledgerQuestionLexicon: readonly string[] = [
   ...Object.values(operationWords),
 ];
 
-/** What is told at first, of each step and idly, and what is asked. */
+/** The first sentence, one per step, the irrelevant one, and the question. */
 export const longestLedgerQuestion = (steps: number): number => 4 + 6 * steps + 6 + 3;

@@ -7,7 +7,7 @@ import { reasoningScene } from './scene.ts';
 const chain = createReasoning(chainCourse());
 const { criticism } = chain;
 if (criticism === undefined) throw new Error('chains can be criticised');
-// Any task of three steps, and its right solution step by step.
+// A task of three steps, and its right solution step by step.
 const task = chain.trainTasks.find((one) => criticism.level(one) === 2) ?? '';
 const right = chain.expert(chain.reset(task).state).action;
 const steps = criticism.judge(task, right).steps.map(({ text }) => text);
@@ -16,20 +16,20 @@ const begun = criticism.flawed(task, 1, 'result', () => 0) ?? '';
 const wrong = criticism.finish(task, begun);
 const bad2 = begun.slice(s1.length + 1);
 
-describe('a monologue', () => {
-  it('has praise behind each step of an answer that was right at once', () => {
+describe('monologue', () => {
+  it('labels each step of an answer that is right at once as ok', () => {
     expect(writeMonologue([{ answer: right, wrong: null }])).toBe(
       `${s1} ok ${s2} ok ${s3} ok ${answer}`,
     );
   });
 
-  it('takes back the step that was found wrong, and goes on from there', () => {
+  it('withdraws the step that was found wrong, and continues from there', () => {
     const versions = [
       { answer: wrong, wrong: 1 },
       { answer: right, wrong: null },
     ];
     expect(writeMonologue(versions)).toBe(`${s1} ok ${bad2} bad ${s2} ok ${s3} ok ${answer}`);
-    // Mended twice: at the second step, and then at the third.
+    // Corrected twice: at the second step, then at the third.
     const third = criticism.flawed(task, 2, 'result', () => 0) ?? '';
     const bad3 = third.slice(`${s1} ${s2} `.length);
     const twice = [
@@ -42,19 +42,19 @@ describe('a monologue', () => {
     );
   });
 
-  it('is none where versions do not go on from each other, or no step is named', () => {
+  it('is null if versions do not continue each other, or no step is named', () => {
     const last = { answer: right, wrong: null };
     const other = criticism.finish(task, criticism.flawed(task, 0, 'result', () => 0) ?? '');
     expect(writeMonologue([{ answer: other, wrong: 1 }, last])).toBeNull();
     expect(writeMonologue([{ answer: wrong, wrong: null }, last])).toBeNull();
     expect(writeMonologue([{ answer: wrong, wrong: 9 }, last])).toBeNull();
-    // The answer's own line cannot be taken back.
+    // The answer line cannot be withdrawn.
     expect(writeMonologue([{ answer: right, wrong: 3 }, last])).toBeNull();
     expect(writeMonologue([{ answer: wrong, wrong: 1 }])).toBeNull();
     expect(writeMonologue([])).toBeNull();
   });
 
-  it('is read as the answer that is left, by oracle, environment and view', () => {
+  it('is read as the remaining answer by oracle, environment and view', () => {
     const text = `${s1} ok ${bad2} bad ${s2} ok ${s3} ok ${answer}`;
     expect(criticism.judge(task, text)).toEqual(criticism.judge(task, right));
     expect(criticism.final(text)).toBe(criticism.final(right));
@@ -64,13 +64,13 @@ describe('a monologue', () => {
     expect(lines).toEqual(['right', 'right', 'right', 'right']);
   });
 
-  it('is wrong where a step was taken back and not written again, or stands wrong', () => {
+  it('is wrong if a step was withdrawn and not rewritten, or is still wrong', () => {
     const missing = `${s1} ok ${bad2} bad ${s3} ok ${answer}`;
     expect(criticism.judge(task, missing)).toMatchObject({ firstWrong: 1 });
     expect(criticism.judge(task, missing).steps[1]?.fault).toBe('missing');
     const praised = `${s1} ok ${bad2} ok ${criticism.finish(task, begun).slice(begun.length + 1)}`;
     expect(criticism.judge(task, praised)).toMatchObject({ right: false, firstWrong: 1 });
-    // The last version counts, also where it is the wrong one.
+    // The last version counts, even if it is the wrong one.
     const undone = `${s1} ok ${s2} bad ${bad2} ok ${wrong.slice(begun.length + 1)}`;
     expect(criticism.judge(task, undone)).toMatchObject({ right: false, firstWrong: 1 });
   });

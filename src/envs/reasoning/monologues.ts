@@ -2,14 +2,11 @@ import type { AnswerVersion } from '../criticism.ts';
 import { ANSWER, BAD, OK, partsOf } from './notation.ts';
 
 /**
- * One text of an answer and its mended versions (self-talk, arXiv:2411.16579): behind each step whether
- * it holds, and after one that does not the step anew and what follows from it.
- *
- *     s1 4 * 2 = 8 ok s2 8 * 4 = 9 bad s2 8 * 4 = 10 ok answer 10
- *
- * @param versions each but the last with the step, from 0, that was found wrong in it
- * @returns null where a version does not go on from the steps before the one that was found wrong, or
- *   where that step is not in it
+ * Joins an answer and its corrected versions into one text (self-talk, arXiv:2411.16579). Each step is
+ * followed by a label; after a step labelled bad come its correction and the steps that follow from it. s1 4
+ * * 2 = 8 ok s2 8 * 4 = 9 bad s2 8 * 4 = 10 ok answer 10
+ * @param versions each but the last with the index of the step found wrong
+ * @returns null if a version does not keep the steps before the wrong one, or does not contain that step
  */
 export function writeMonologue(versions: readonly AnswerVersion[]): string | null {
   const said: string[] = [];
@@ -26,7 +23,7 @@ export function writeMonologue(versions: readonly AnswerVersion[]): string | nul
     }
     if (last) return said.join(' ');
     const taken = texts[end];
-    // An answer is the end of a text, and cannot be taken back by itself.
+    // An answer ends the text and cannot be withdrawn.
     if (taken === undefined || taken.startsWith(ANSWER)) return null;
     said.push(`${taken} ${BAD}`);
   }

@@ -1,51 +1,51 @@
 /**
- * How solutions are written: a line a step, `s3 7 + 5 = 1`, with everything in it that makes it right or
- * wrong, then the answer, `answer 1`. All of it is words with single spaces between them.
+ * The notation of solutions: one line per step, `s3 7 + 5 = 1`, which contains everything needed to judge it,
+ * then the answer, `answer 1`. All words are separated by single spaces.
  */
 
-/** Most steps that a solution can have: each has a lexeme of its own. */
+/** Maximum number of steps of a solution; each step has its own lexeme. */
 export const MOST_STEPS = 8;
 
 export const ANSWER = 'answer';
 export const EQUALS = '=';
 
-/** The word that begins a step, counted from 0. */
+/** The word that starts a step, counted from 0. */
 export const marker = (index: number): string => `s${index + 1}`;
 
 export const markers: readonly string[] = Array.from({ length: MOST_STEPS }, (_, i) => marker(i));
 
-/** A sum: what is put together, how, and what comes of it. */
+/** A sum: its operands, operation and result. */
 export interface Step {
-  /** Whose sum it is; empty where steps have no names. */
+  /** The person it is about; empty if steps have no names. */
   readonly name: string;
   readonly operands: readonly string[];
-  /** Stands between every two operands. */
+  /** The operation between every two operands. */
   readonly operation: string;
   /** One word or several. */
   readonly value: string;
 }
 
-/** What the steps of a family are made of, and what they come to. */
+/** The operands and results of a family's steps. */
 export interface Arithmetic {
-  /** What steps are called; empty where they have no names. */
+  /** Names of steps; empty if they have none. */
   readonly names: readonly string[];
-  /** By place, what an operand can be. */
+  /** Possible operands, by position. */
   readonly operands: readonly (readonly string[])[];
   readonly operations: readonly string[];
-  /** What a step can come to; all of the same number of words. */
+  /** Possible results of a step, all with the same number of words. */
   readonly values: readonly string[];
-  /** Words of the answer after so many steps, each one of `digits`. */
+  /** Words of the answer after this many steps, each one of `digits`. */
   answerWidth(steps: number): number;
   readonly digits: readonly string[];
-  /** What a sum comes to. */
+  /** The result of a sum. */
   calculate(operation: string, operands: readonly string[]): string;
-  /** What somebody who slips might take a sum to come to; nothing right among it. */
+  /** Plausible wrong results of a sum. */
   slips(step: Step): readonly string[];
 }
 
-/** How the solutions of a family are written. */
+/** The notation of a family's solutions. */
 export interface Notation extends Arithmetic {
-  /** Every word that a solution can have. */
+  /** Every word that a solution can contain. */
   readonly words: ReadonlySet<string>;
 }
 
@@ -56,30 +56,30 @@ export function notationOf(arithmetic: Arithmetic): Notation {
   return { ...arithmetic, words };
 }
 
-/** A question whose answer takes several steps, each from what the one before came to. */
+/** A question whose answer takes several steps, each using the result of the one before. */
 export interface Problem {
   readonly question: string;
   /** From 1. */
   readonly level: number;
   /** The number of steps. */
   readonly length: number;
-  /** Steps that need what the expert never shows, from 0. */
+  /** Indices of steps that need what the expert never shows. */
   readonly withheld: readonly number[];
-  /** The step that is due after one that came to `before`; null stands before the first. */
+  /** The step due after one with the result `before`, which is null at the start. */
   due(index: number, before: string | null): Step;
   /**
-   * The answer after steps that came to `values`, by index, null for one that did not come to anything, the last
-   * of them to `last`.
+   * The answer after steps with the results `values`, by index and null if unreadable; `last` is the last
+   * result.
    */
   answer(values: readonly (string | null)[], last: string): string;
 }
 
-/** Words of a value. */
+/** Number of words of a value. */
 export function valueWidth({ values }: Notation): number {
   return values[0]?.split(' ').length ?? 0;
 }
 
-/** Words of a sum with its value, but for its marker and its name. */
+/** Number of words of a sum with its value, without marker and name. */
 export function sumWidth(notation: Notation): number {
   return 2 * notation.operands.length + valueWidth(notation);
 }
@@ -96,7 +96,7 @@ export function writeStep(index: number, step: Step): string {
 
 export const writeAnswer = (value: string): string => `${ANSWER} ${value}`;
 
-/** The sum that words spell, `7 + 5 = 1`; null where they spell none. */
+/** The sum in some words, `7 + 5 = 1`; null if they are not a sum. */
 export function readSum(notation: Notation, words: readonly string[], name = ''): Step | null {
   const { operands: places, operations, values } = notation;
   if (words.length !== sumWidth(notation)) return null;
@@ -113,14 +113,14 @@ export function readSum(notation: Notation, words: readonly string[], name = '')
   return spelled ? { name, operands, operation, value } : null;
 }
 
-/** The step that words spell after its marker; null where they spell none. */
+/** The step in the words after its marker; null if they are not a step. */
 export function readStep(notation: Notation, words: readonly string[]): Step | null {
   if (notation.names.length === 0) return readSum(notation, words);
   const [name = '', ...sum] = words;
   return notation.names.includes(name) ? readSum(notation, sum, name) : null;
 }
 
-/** The value that words spell, of an answer after so many steps; null where they spell none. */
+/** The value in the words of an answer after this many steps; null if they are not a value. */
 export function readAnswer(
   { digits, answerWidth }: Notation,
   words: readonly string[],
@@ -131,22 +131,22 @@ export function readAnswer(
   return spelled ? words.join(' ') : null;
 }
 
-/** A stretch of a solution from one marker to the next. */
+/** A part of a solution from one marker to the next. */
 export interface Part {
   readonly text: string;
   /** The words after the marker. */
   readonly words: readonly string[];
-  /** Which step it says it is, from 0, or the answer; null for words before any marker. */
+  /** The index of the step it claims to be, or the answer; null for words before any marker. */
   readonly at: number | 'answer' | null;
 }
 
-/** Behind a step of a monologue: what its author thinks of it. A step that is called bad is taken back. */
+/** Labels after each step of a monologue. A step labelled bad is withdrawn. */
 export const OK = 'ok';
 export const BAD = 'bad';
 
 /**
- * Cuts a text before every marker. Of a monologue, which has behind each step whether it holds and after
- * a bad one the step once more, what was not taken back is left, without what was thought of it.
+ * Splits a text before every marker. Labels and withdrawn steps of a monologue are dropped. The first answer
+ * includes everything after it, so at most one part, the last, is an answer.
  */
 export function partsOf(text: string): Part[] {
   const parts: { at: Part['at']; words: string[] }[] = [];
@@ -158,15 +158,22 @@ export function partsOf(text: string): Part[] {
     else if (last === undefined) parts.push({ at: null, words: [word] });
     else last.words.push(word);
   }
-  const left = parts.filter(({ words }) => words.at(-1) !== BAD);
-  return left.map(({ at, words: written }) => {
-    const words = written.at(-1) === OK ? written.slice(0, -1) : written;
-    const begun = at === null ? [] : [at === 'answer' ? ANSWER : marker(at)];
-    return { at, words, text: [...begun, ...words].join(' ') };
-  });
+  const kept = parts
+    .filter(({ words }) => words.at(-1) !== BAD)
+    .map(({ at, words: written }): Part => {
+      const words = written.at(-1) === OK ? written.slice(0, -1) : written;
+      const begun = at === null ? [] : [at === 'answer' ? ANSWER : marker(at)];
+      return { at, words, text: [...begun, ...words].join(' ') };
+    });
+  const end = kept.findIndex(({ at }) => at === 'answer');
+  const answer = kept[end];
+  if (answer === undefined || end === kept.length - 1) return kept;
+  const rest = kept.slice(end + 1).map((part) => part.text);
+  const words = [...answer.words, ...rest.flatMap((part) => part.split(' '))];
+  return [...kept.slice(0, end), { at: 'answer', words, text: [answer.text, ...rest].join(' ') }];
 }
 
-/** Most tokens of a solution of so many steps, its end token included. */
+/** Maximum number of tokens of a solution with this many steps, including its end token. */
 export function longestSolution(notation: Notation, steps: number): number {
   const step = 1 + Number(notation.names.length > 0) + sumWidth(notation);
   return steps * step + 1 + notation.answerWidth(steps) + 1;

@@ -6,12 +6,12 @@ export const chainId = 'reasoning/chain-v1';
 export const ledgerId = 'reasoning/ledger-v1';
 export const columnsId = 'reasoning/columns-v1';
 
-/** A task of the first level has this many steps, and each level one more. */
+/** Number of steps of a task at level 1; each level adds one. */
 export const FEWEST_STEPS = 2;
 
 const steps = {
   type: 'number',
-  description: `The most steps that a question takes. Its level is the number of its steps less ${FEWEST_STEPS - 1}: with 6 steps there are five levels.`,
+  description: `Maximum number of steps of a question. Its level is the number of its steps less ${FEWEST_STEPS - 1}: with 6 steps there are five levels.`,
   default: 6,
   min: FEWEST_STEPS + 1,
   max: MOST_STEPS,
@@ -21,7 +21,7 @@ const steps = {
 const prime = {
   type: 'choice',
   description:
-    'Numbers are counted from 0 up to this one, which is 0 again. A prime, so that every operation can be undone and an error always reaches the answer. 11 makes 352 sums to know, 23 makes 1,564.',
+    'Numbers are counted modulo this prime, so that every operation can be undone and an error always reaches the answer. 11 makes 352 sums to know, 23 makes 1,564.',
   default: '11',
   choices: ['11', '23'],
 } as const satisfies EnvironmentOption;
@@ -29,7 +29,7 @@ const prime = {
 const hard = {
   type: 'choice',
   description:
-    'Whether the expert leaves out what is hard: products of two numbers of the upper half, such as 7 times 8 modulo 11. withheld: half of the training tasks have no such product, and the expert shows these alone; the others, and those of evaluation, have it in about 3% of their steps at level 1 and 30% at level 5, so that an agent that was shown the way makes the same errors again and again. off: all factors are as common, and all training tasks are shown.',
+    'Whether the expert omits hard steps: products of two numbers of the upper half, such as 7 times 8 modulo 11. withheld: half of the training tasks have no such product, and the expert shows only these. The others, and those of evaluation, have it in about 3% of their steps at level 1 and 30% at level 5. An agent that imitates the expert therefore repeats the same errors. off: all factors are equally frequent, and all training tasks are shown.',
   default: 'withheld',
   choices: ['withheld', 'off'],
 } as const satisfies EnvironmentOption;
@@ -41,12 +41,12 @@ export type ChainSettings = ResolvedOptions<typeof chainOptions>;
 
 export type ColumnsSettings = ResolvedOptions<typeof columnsOptions>;
 
-/** Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have. */
+/** Throws `EnvironmentOptionError` for an unknown option or an invalid value. */
 export function chainSettings(id: string, options?: EnvironmentOptions): ChainSettings {
   return resolveOptions(id, chainOptions, options);
 }
 
-/** Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have. */
+/** Throws `EnvironmentOptionError` for an unknown option or an invalid value. */
 export function columnsSettings(options?: EnvironmentOptions): ColumnsSettings {
   return resolveOptions(columnsId, columnsOptions, options);
 }

@@ -1,4 +1,4 @@
-/** Which steps of a solution hold. */
+/** Judges the steps of a solution. */
 
 import type { FaultKind, JudgedStep, Judgement } from '../criticism.ts';
 import {
@@ -15,10 +15,10 @@ import {
   writeStep,
 } from './notation.ts';
 
-/** Solutions are at most a quarter as long; more is no solution, and nobody need read it. */
+/** Four times the length of any solution; longer texts are not parsed. */
 export const LONGEST_TEXT = 2000;
 
-/** What stands next in a solution: a step, or the answer. */
+/** What is due next in a solution: a step, or the answer. */
 export type Due =
   | { readonly at: number; readonly step: Step }
   | { readonly at: 'answer'; readonly value: string };
@@ -36,17 +36,17 @@ export function writeDue(due: Due): string {
   return due.at === 'answer' ? writeAnswer(due.value) : writeStep(due.at, due.step);
 }
 
-/** How far a solution has come. */
+/** Progress through a solution. */
 export interface Progress {
-  /** The step that comes next, from 0; the number of steps where the answer does. */
+  /** Index of the next step; the number of steps if the answer is next. */
   readonly next: number;
-  /** What steps came to, by index; null for what is missing or cannot be read. */
+  /** Results of the steps, by index; null if missing or unreadable. */
   readonly values: readonly (string | null)[];
-  /** What the last step came to that can be read; null before the first. */
+  /** The last readable result; null before the first. */
   readonly last: string | null;
-  /** The last step came to nothing that can be read. */
+  /** Whether the last result is unreadable. */
   readonly unread: boolean;
-  /** The answer has been given. */
+  /** Whether the answer has been given. */
   readonly answered: boolean;
 }
 
@@ -58,7 +58,7 @@ export const begun: Progress = {
   answered: false,
 };
 
-/** What the steps of a problem come to. */
+/** The right results of a problem's steps. */
 export function trueValues(problem: Problem): readonly string[] {
   const values: string[] = [];
   for (let i = 0; i < problem.length; i++) {
@@ -72,10 +72,7 @@ export function trueAnswer(problem: Problem): string {
   return problem.answer(values, values.at(-1) ?? '');
 }
 
-/**
- * What comes next. Where the step before came to nothing that can be read, it is taken to have come to what
- * is right.
- */
+/** What is due next. An unreadable result is replaced by the right one. */
 export function dueAfter(problem: Problem, { next, values, last, unread }: Progress): Due {
   const before = unread ? (trueValues(problem)[next - 1] ?? null) : last;
   return next < problem.length
@@ -83,15 +80,15 @@ export function dueAfter(problem: Problem, { next, values, last, unread }: Progr
     : { at: 'answer', value: problem.answer(values, before ?? '') };
 }
 
-/** A part of a solution as the oracle sees it, and what it sees it by. */
+/** A judged part of a solution, with the basis of the judgement. */
 export interface SeenStep extends JudgedStep {
-  /** What is right here after what stands before. */
+  /** The right line, given what precedes it. */
   readonly due: Due;
-  /** What the solution comes to here; null where that cannot be read, and where the line that is due is left out. */
+  /** The solution's result; null if it is unreadable, or if the line is missing. */
   readonly value: string | null;
 }
 
-/** A step whose operands can be, after one of which it cannot be read what it came to. */
+/** Whether a step has possible operands after steps of which one is unreadable. */
 function follows(notation: Notation, problem: Problem, at: Progress, step: Step): boolean {
   const befores = at.unread ? notation.values : [at.last];
   return befores.some((before) => {
@@ -102,7 +99,7 @@ function follows(notation: Notation, problem: Problem, at: Progress, step: Step)
   });
 }
 
-/** What is wrong with a part, and where it leads. */
+/** The fault of a part, and the progress after it. */
 function look(
   notation: Notation,
   problem: Problem,
@@ -112,19 +109,18 @@ function look(
   if (part.at === 'answer') {
     const value = readAnswer(notation, part.words, problem.length);
     const after = { ...at, answered: true };
-    if (at.answered) return { fault: 'form', value, after };
     if (at.next < problem.length) return { fault: 'missing', value, after };
     if (value === null) return { fault: 'form', value, after };
     const due = dueAfter(problem, at);
-    // An answer to steps that cannot be read may be any.
+    // After unreadable steps, any answer is accepted.
     const known = !at.unread && !at.values.includes(null);
     return { fault: known && value !== dueValue(due) ? 'answer' : null, value, after };
   }
   const step = readStep(notation, part.words);
   const value = step?.value ?? statedValue(notation, part.words);
-  // Words before the first marker are no step.
+  // Words before the first marker are not a step.
   const index = part.at ?? -1;
-  const inOrder = !at.answered && index >= at.next && index < problem.length;
+  const inOrder = index >= at.next && index < problem.length;
   const values = [...at.values, ...new Array(Math.max(0, index - at.next)).fill(null), value];
   const after: Progress = inOrder
     ? { next: index + 1, values, last: value ?? at.last, unread: value === null, answered: false }
@@ -139,13 +135,13 @@ function look(
   return { fault: fault(), value, after };
 }
 
-/** What a step that cannot be read says it comes to; null where it does not. */
+/** The result that an otherwise unreadable step states; null if it states none. */
 function statedValue(notation: Notation, words: readonly string[]): string | null {
   const value = words.slice(words.lastIndexOf(EQUALS) + 1).join(' ');
   return words.includes(EQUALS) && notation.values.includes(value) ? value : null;
 }
 
-/** Follows a solution part by part. */
+/** Walks through a solution part by part. */
 export function walk(
   notation: Notation,
   problem: Problem,
@@ -166,7 +162,7 @@ export function walk(
   return { seen, end };
 }
 
-/** A solution as the oracle sees it; a last line that is not there is seen as missing. */
+/** The judged steps of a solution; a missing last line is reported as missing. */
 export function seeSteps(notation: Notation, problem: Problem, text: string): SeenStep[] {
   const { seen, end } = walk(notation, problem, partsOf(text.slice(0, LONGEST_TEXT)));
   if (!end.answered) {
@@ -177,8 +173,19 @@ export function seeSteps(notation: Notation, problem: Problem, text: string): Se
 }
 
 /**
- * What a text comes to as an answer to any number of steps; null where it is no solution: it has a word that none
- * has, or does not end in its one answer.
+ * The value that a solution states for each step, by index; null for a step that is missing or unreadable.
+ */
+export function statedValues(
+  notation: Notation,
+  problem: Problem,
+  text: string,
+): readonly (string | null)[] {
+  return walk(notation, problem, partsOf(text.slice(0, LONGEST_TEXT))).end.values;
+}
+
+/**
+ * The answer in a text of any number of steps; null if the text has an unknown word or does not end in its
+ * only answer.
  */
 export function finalAnswer(notation: Notation, text: string): string | null {
   if (text.length > LONGEST_TEXT) return null;
@@ -187,22 +194,20 @@ export function finalAnswer(notation: Notation, text: string): string | null {
   const sound =
     parts.every(
       ({ at, words }) => at !== null && words.every((word) => notation.words.has(word)),
-    ) &&
-    parts.filter(({ at }) => at === 'answer').length === 1 &&
-    last?.at === 'answer';
+    ) && last?.at === 'answer';
   if (!sound) return null;
   const readings = markers.map((_, i) => readAnswer(notation, last.words, i + 1));
   return readings.find((value) => value !== null) ?? null;
 }
 
-/** The answer that a text gives to a problem; null where it is no solution that the problem could have. */
+/** The answer that a text gives to a problem; null if it cannot be a solution of the problem. */
 export function givenAnswer(notation: Notation, problem: Problem, text: string): string | null {
   const value = finalAnswer(notation, text);
   const fits = value?.split(' ').length === notation.answerWidth(problem.length);
   return fits ? value : null;
 }
 
-/** Whether a text gives the right answer, however it came by it. */
+/** Whether a text gives the right answer, regardless of its steps. */
 export function isRight(notation: Notation, problem: Problem, text: string): boolean {
   return givenAnswer(notation, problem, text) === trueAnswer(problem);
 }

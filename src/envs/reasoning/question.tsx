@@ -1,6 +1,6 @@
 import type { ReasoningScene, SceneQuestion } from './scene.ts';
 
-/** What is asked, and what numbers are counted modulo. */
+/** The question and the modulus. */
 export function Asked({ scene }: { readonly scene: ReasoningScene }) {
   return (
     <div className="reasoning-asked">
@@ -39,7 +39,7 @@ function Question({ question }: { readonly question: SceneQuestion }) {
   }
 }
 
-/** The two numbers one below the other, what is carried above them, and the sum as the solution has it. */
+/** The two numbers below each other, the carries above them, and the solution's sum. */
 function Columns({
   carries,
   first,

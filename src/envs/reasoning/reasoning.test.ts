@@ -1,4 +1,4 @@
-/** What every reasoning environment keeps, whatever its problems are. */
+/** Properties of every reasoning environment and problem. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { thorough } from '../../../scripts/thorough.mjs';
@@ -7,7 +7,7 @@ import { adviceNames, type Criticism, faultKinds } from '../criticism.ts';
 import type { Environment, EnvironmentOptions } from '../types.ts';
 import { families } from './index.ts';
 
-/** What is tried of each, beside its defaults. */
+/** Options to test in addition to the defaults. */
 const variants: Readonly<Record<string, EnvironmentOptions>> = {
   'reasoning/chain-v1': { prime: '23', steps: 8 },
   'reasoning/ledger-v1': { steps: 4, hard: 'off' },
@@ -32,7 +32,7 @@ const made: readonly Made[] = families.flatMap((family) =>
 const solved = ({ environment }: Made, task: string) =>
   environment.expert(environment.reset(task).state).action;
 
-/** A task with its solution, spoilt somewhere and gone on from there without another error. */
+/** A task with a solution that contains one error and no other. */
 function flaws(one: Made) {
   const { environment, criticism } = one;
   return fc
@@ -81,7 +81,7 @@ describe.each(made)('$name', (one) => {
     );
   });
 
-  it('finds an error where it was put, and takes what follows from it for carried', () => {
+  it('finds an error where it was inserted, and treats later lines as carried', () => {
     fc.assert(
       fc.property(flaws(one), ({ task, answer, step, kind }) => {
         const { right, steps, firstWrong } = criticism.judge(task, answer);
@@ -104,14 +104,14 @@ describe.each(made)('$name', (one) => {
     expect(new Set(kinds)).toEqual(new Set(possible));
   });
 
-  it('reads in the annotator’s critiques what the oracle sees', () => {
+  it('parses the annotator’s critiques to what the oracle sees', () => {
     fc.assert(
       fc.property(flaws(one), ({ task, right, answer, step, kind }) => {
         const judged = criticism.judge(task, answer);
         const critique = criticism.critique(task, answer, { advice: 'value' });
         const read = criticism.read(critique);
         expect(read).toMatchObject({ right: judged.right, step, fault: kind });
-        // The value is the one with which the step is right.
+        // The value is the one that makes the step right.
         expect(read?.value).not.toBe(null);
         const mended = criticism.refine(task, answer, critique.replace(/right$/, 'wrong'));
         expect(mended).toBe(right);
@@ -122,7 +122,7 @@ describe.each(made)('$name', (one) => {
     );
   });
 
-  it('refines to what is right from true critiques of any advice, and copies what is called right', () => {
+  it('refines to the right answer from true critiques of any advice, and repeats what is called right', () => {
     fc.assert(
       fc.property(
         flaws(one),
@@ -140,7 +140,7 @@ describe.each(made)('$name', (one) => {
     );
   });
 
-  it('follows advice that is not true, and is then wrong', () => {
+  it('follows false advice, and is then wrong', () => {
     fc.assert(
       fc.property(
         flaws(one),
@@ -165,13 +165,13 @@ describe.each(made)('$name', (one) => {
     );
   });
 
-  it('judges the answer, not the steps: a second error may cancel the first', () => {
+  it('judges the answer and not the steps: a second error may cancel the first', () => {
     const cancelled = fc
       .sample(flaws(one), { numRuns: 100, seed: 9 })
       .filter(({ kind, step, task }) => kind === 'result' && step < criticism.level(task));
     expect(cancelled.length).toBeGreaterThan(3);
     for (const { task, right, answer, step } of cancelled) {
-      // All lines of the right solution but the wrong one.
+      // All lines of the right solution except the wrong one.
       const steps = criticism.judge(task, right).steps.map(({ text }) => text);
       const text = steps
         .with(step, criticism.judge(task, answer).steps[step]?.text ?? '')
@@ -185,7 +185,7 @@ describe.each(made)('$name', (one) => {
     }
   });
 
-  it('judges any text, and finds a wrong step in what is not right', () => {
+  it('judges any text, and finds a wrong step in every wrong answer', () => {
     const words = fc.array(fc.constantFrom(...lexicon, 'strange'), { maxLength: 40 });
     const texts = fc.oneof(
       words.map((list) => list.join(' ')),
@@ -208,7 +208,64 @@ describe.each(made)('$name', (one) => {
     );
   });
 
-  it('reads nothing that is no critique', () => {
+  it('writes readable critiques within the longest length for any text', () => {
+    const words = fc.array(fc.constantFrom(...lexicon, ...criticism.lexicon, 'strange'), {
+      maxLength: 40,
+    });
+    const spliced = fc
+      .tuple(flaws(one), fc.nat(40), words)
+      .map(([{ task, right, answer }, place, extra]) => {
+        const base = place % 2 === 0 ? right : answer;
+        const list = base.split(' ');
+        const text = list.toSpliced(place % (list.length + 1), 0, ...extra).join(' ');
+        return { task, text };
+      });
+    const trailing = fc
+      .tuple(flaws(one), words)
+      .map(([{ task, right }, extra]) => ({ task, text: [right, ...extra].join(' ') }));
+    const any = fc
+      .tuple(
+        tasks,
+        fc.oneof(
+          words.map((list) => list.join(' ')),
+          fc.string({ unit: 'binary' }),
+        ),
+      )
+      .map(([task, text]) => ({ task, text }));
+    const tokenizer = new WordTokenizer([...lexicon, ...criticism.lexicon]);
+    fc.assert(
+      fc.property(
+        fc.oneof(any, spliced, trailing),
+        fc.constantFrom(...adviceNames),
+        fc.option(fc.nat(60)),
+        fc.option(fc.constantFrom(...criticism.values)),
+        ({ task, text }, advice, wrong, value) => {
+          const { steps } = criticism.judge(task, text);
+          const untrue = { step: wrong === null ? null : wrong % steps.length };
+          for (const options of [{}, untrue, { ...untrue, ...(value === null ? {} : { value }) }]) {
+            const critique = criticism.critique(task, text, { advice, ...options });
+            expect(criticism.read(critique)).not.toBe(null);
+            const tokens = tokenizer.encode(critique);
+            expect(tokens).not.toContain(tokenizer.unk);
+            expect(tokens.length + 1).toBeLessThanOrEqual(criticism.longest.critique);
+          }
+        },
+      ),
+      { ...runs, numRuns: thorough ? 3000 : 500 },
+    );
+  });
+
+  it('treats everything after the first answer as one malformed line', () => {
+    const task = trainTasks[0] ?? '';
+    const right = solved(one, task);
+    const { steps } = criticism.judge(task, right);
+    const judged = criticism.judge(task, `${right} s1`);
+    expect(judged.steps).toHaveLength(steps.length);
+    expect(judged).toMatchObject({ right: false, firstWrong: steps.length - 1 });
+    expect(judged.steps.at(-1)).toMatchObject({ verdict: 'wrong', fault: 'form' });
+  });
+
+  it('parses only critiques', () => {
     const words = fc.array(fc.constantFrom(...lexicon, ...criticism.lexicon), { maxLength: 30 });
     const word = /(^| )(right|wrong)( |$)/g;
     fc.assert(
@@ -226,7 +283,7 @@ describe.each(made)('$name', (one) => {
     }
   });
 
-  it('says how long texts can be, a lexeme a token', () => {
+  it('states the maximum length of texts, one token per lexeme', () => {
     const tokenizer = new WordTokenizer([...lexicon, ...criticism.lexicon]);
     const length = (text: string) => {
       const tokens = tokenizer.encode(text);
@@ -261,7 +318,7 @@ describe.each(made)('$name', (one) => {
     expect(question + 2 * answer + critique).toBeLessThan(250);
   });
 
-  it('shows nothing of what it withholds, and plays it', () => {
+  it('shows no withheld steps, but plays them', () => {
     const shown = environment.shownTasks ?? trainTasks;
     const withheld = (list: readonly string[]) =>
       list.filter((task) => criticism.withheld(task).length > 0).length;

@@ -26,7 +26,7 @@ function scene(name: string, solution: string | null) {
   return reasoningScene(id, {}, after);
 }
 
-/** That task's solution with an error of a kind, carried on. */
+/** That task's solution with one error of a kind, completed consistently. */
 function spoilt(name: string, step: number, kind: FaultKind): string {
   const criticism = criticismOf(name);
   return criticism.finish(task(name), criticism.flawed(task(name), step, kind, () => 0.5) ?? '');
@@ -38,7 +38,7 @@ const told = (name: string, solution: string | null) =>
   );
 
 describe('reasoningScene', () => {
-  it('has a line a step and one for the answer, open before any is written', () => {
+  it('has a line per step and one for the answer, open before they are written', () => {
     const { lines, outcome, given, answer, question, modulus } = scene('chain', null);
     expect(lines.map(({ label, verdict }) => `${label} ${verdict}`)).toEqual([
       '1 open',
@@ -49,7 +49,7 @@ describe('reasoningScene', () => {
     expect(question).toEqual({ kind: 'chain', start: '8', operations: ['× 5', '× 4'] });
   });
 
-  it('ticks what holds', () => {
+  it('ticks right lines', () => {
     const right = 's1 8 * 5 = 7 s2 7 * 4 = 6 answer 6';
     expect(told('chain', right)).toEqual([
       '1 | 8 × 5 = 7 | right | ',
@@ -69,31 +69,31 @@ describe('reasoningScene', () => {
     [
       'chain',
       'operand',
-      '1 | 8 × 0 = 0 | wrong | Another number is due: 8 × 5.',
+      '1 | 8 × 0 = 0 | wrong | Expected another number: 8 × 5.',
       'Wrong: the answer is 6, not 0.',
     ],
     [
       'chain',
       'operation',
-      '1 | 8 − 5 = 3 | wrong | Another operation is due: 8 × 5.',
+      '1 | 8 − 5 = 3 | wrong | Expected another operation: 8 × 5.',
       'Wrong: the answer is 6, not 1.',
     ],
     [
       'chain',
       'missing',
-      '2 | 8 × 4 = 10 | wrong | Step 1 is left out: 8 × 5 = 7.',
+      '2 | 8 × 4 = 10 | wrong | Step 1 is missing: 8 × 5 = 7.',
       'Wrong: the answer is 6, not 10.',
     ],
     [
       'chain',
       'form',
-      '1 | 8 5 = 7 | wrong | This is no step. Due is 8 × 5 = 7.',
-      'Right: 6, though not every step is.',
+      '1 | 8 5 = 7 | wrong | This is not a step. Expected: 8 × 5 = 7.',
+      'Right: 6, although not every step is.',
     ],
     [
       'ledger',
       'operand',
-      '1 | Dan: 8 × 0 = 0 | wrong | Another number is due: Dan: 8 × 5.',
+      '1 | Dan: 8 × 0 = 0 | wrong | Expected another number: Dan: 8 × 5.',
       'Wrong: the answer is 6, not 0.',
     ],
     [
@@ -102,7 +102,7 @@ describe('reasoningScene', () => {
       '1 | 9 + 8 + 0 = 6 carry 1 | wrong | 9 + 8 + 0 is 7 carry 1, not 6 carry 1.',
       'Wrong: the answer is 177, not 176.',
     ],
-  ] as const)('says what is wrong: %s, %s', (name, kind, first, verdict) => {
+  ] as const)('explains errors: %s, %s', (name, kind, first, verdict) => {
     const solution = spoilt(name, 0, kind);
     expect(told(name, solution)[0]).toBe(first);
     expect(verdictOf(scene(name, solution))).toBe(verdict);
@@ -112,25 +112,25 @@ describe('reasoningScene', () => {
     expect(carried.slice(1).every(({ note }) => note === '')).toBe(true);
   });
 
-  it('says what is wrong with an answer, and shows what cannot be read as it stands', () => {
+  it('explains a wrong answer, and shows unreadable lines unchanged', () => {
     expect(told('chain', 's1 8 * 5 = 7 s2 7 * 4 = 6 answer 3').at(-1)).toBe(
-      'answer | 3 | wrong | The steps come to 6.',
+      'answer | 3 | wrong | The steps give 6.',
     );
     expect(told('chain', 's1 8 * 5 = 7 s2 7 * 4 = 6').at(-1)).toBe(
       'answer |  | wrong | There is no answer.',
     );
     expect(told('chain', 'eight times s1 8 * 5 = 7')).toEqual([
-      ' | eight times | wrong | This is no step. Due is 8 × 5 = 7.',
+      ' | eight times | wrong | This is not a step. Expected: 8 × 5 = 7.',
       '1 | 8 × 5 = 7 | carried | Follows from that.',
-      'answer |  | wrong | Step 2 is left out: 7 × 4 = 6.',
+      'answer |  | wrong | Step 2 is missing: 7 × 4 = 6.',
     ]);
     expect(verdictOf(scene('chain', 'eight times'))).toBe('No answer can be read. It is 6.');
     expect(told('chain', 's1 8 * 5 = 7 s2 7 * 4 = 6 answer').at(-1)).toBe(
-      'answer |  | wrong | An answer was due: 6.',
+      'answer |  | wrong | An answer was expected: 6.',
     );
   });
 
-  it('tells a ledger’s sentences, and what is asked', () => {
+  it('shows a ledger’s sentences and its question', () => {
     expect(scene('ledger', null).question).toEqual({
       kind: 'ledger',
       sentences: [
@@ -143,7 +143,7 @@ describe('reasoningScene', () => {
     });
   });
 
-  it('puts columns one below the other, with what the solution carries', () => {
+  it("places columns below each other, with the solution's carries", () => {
     const open = scene('columns', null).question;
     expect(open).toEqual({
       kind: 'columns',
@@ -157,7 +157,7 @@ describe('reasoningScene', () => {
       carries: ['1', '1', null],
       sum: ['1', '7', '7'],
     });
-    // The digits of the steps stand there where no answer does.
+    // Without an answer, the digits of the steps are shown.
     expect(scene('columns', 's1 9 + 8 + 0 = 7 c1').question).toMatchObject({
       carries: [null, '1', null],
       sum: [null, null, '7'],
@@ -165,7 +165,7 @@ describe('reasoningScene', () => {
     expect(scene('columns', right).modulus).toBe(null);
   });
 
-  it('is told in words', () => {
+  it('has a description in words', () => {
     expect(describeScene(scene('chain', spoilt('chain', 0, 'result')))).toBe(
       'Start with 8, × 5, × 4. Modulo 11. Step 1: 8 × 5 = 6, wrong. 8 × 5 is 7, not 6. Step 2: 6 × 4 = 2, carried. Follows from step 1. Answer 2, carried. Wrong: the answer is 6, not 2.',
     );
@@ -175,7 +175,7 @@ describe('reasoningScene', () => {
     );
   });
 
-  it('refuses states of other tasks, and other environments', () => {
+  it('refuses states of other tasks and other environments', () => {
     const state: ReasoningState = { task: 7000, solution: null };
     expect(() => reasoningScene('reasoning/chain-v1', {}, state)).toThrow(UnknownTaskError);
     expect(() => reasoningScene('reasoning/no-v1', {}, state)).toThrow(UnknownEnvironmentError);

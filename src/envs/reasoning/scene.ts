@@ -1,4 +1,4 @@
-/** A solution as it is drawn: the question, and line by line what holds, what is wrong and what follows from it. */
+/** A solution to draw: the question, and each line with whether it is right, wrong or carried. */
 
 import type { FaultKind, JudgedStep } from '../criticism.ts';
 import { UnknownEnvironmentError } from '../errors.ts';
@@ -25,24 +25,24 @@ import {
   trueValues,
 } from './oracle.ts';
 
-/** A line of a solution; `open` where none has been written yet. */
+/** A line of a solution; `open` if it is not written yet. */
 export interface SceneLine {
   /** `1` for the first step; `answer`. */
   readonly label: string;
-  /** As people write it: `4 × 2 = 8`. */
+  /** In usual notation: `4 × 2 = 8`. */
   readonly text: string;
   readonly verdict: JudgedStep['verdict'] | 'open';
-  /** What is wrong, or for the first that is carried where it comes from; empty where there is nothing to say. */
+  /** The error, or for the first carried line its cause; empty otherwise. */
   readonly note: string;
 }
 
 /** How a question is drawn. */
 export type SceneQuestion =
-  /** A number and what is done with it. */
+  /** A number and its operations. */
   | { readonly kind: 'chain'; readonly start: string; readonly operations: readonly string[] }
-  /** What is told, and what is asked. */
+  /** The sentences and the question. */
   | { readonly kind: 'ledger'; readonly sentences: readonly string[]; readonly asked: string }
-  /** Digits by column, the highest first; of the sum what the solution has, null where it has none. */
+  /** Digits by column, the highest first; the sum is the solution's, with null for missing digits. */
   | {
       readonly kind: 'columns';
       readonly first: readonly string[];
@@ -55,17 +55,17 @@ export type Outcome = 'running' | 'success' | 'failure';
 
 export interface ReasoningScene {
   readonly question: SceneQuestion;
-  /** What numbers are counted modulo; null where they are not. */
+  /** The modulus of all numbers; null for none. */
   readonly modulus: string | null;
   readonly lines: readonly SceneLine[];
   readonly outcome: Outcome;
-  /** What the solution comes to, as people write it; null before, and where it cannot be read. */
+  /** The solution's answer in usual notation; null before, and if it is unreadable. */
   readonly given: string | null;
   /** The right answer, once the task is over; null before. */
   readonly answer: string | null;
 }
 
-// The last one asked for: a view asks again and again about the same environment.
+// The latest source, because a view asks repeatedly about the same environment.
 let latest: { readonly key: string; readonly desk: Desk; readonly modulus: string | null } | null =
   null;
 
@@ -80,7 +80,7 @@ function deskFor(environmentId: string, options: EnvironmentOptions) {
   return latest;
 }
 
-/** True for a value that is a state of a reasoning environment, as one that came from storage or a worker. */
+/** Whether a value from storage or a worker is a state of a reasoning environment. */
 export function isReasoningState(value: unknown): value is ReasoningState {
   if (typeof value !== 'object' || value === null) return false;
   const { task, solution } = value as Partial<ReasoningState>;
@@ -91,7 +91,7 @@ export function isReasoningState(value: unknown): value is ReasoningState {
 const SIGNS: Readonly<Record<string, string>> = { '*': '×', '-': '−' };
 const sign = (operation: string): string => SIGNS[operation] ?? operation;
 
-/** A value as people write it: `5 carry 1`; of an answer in digits, the number. */
+/** A value in usual notation: `5 carry 1`; for an answer in digits, the number. */
 function spoken(value: string): string {
   const [digit, carry] = value.split(' ');
   return carry?.startsWith('c') === true ? `${digit} carry ${carry.slice(1)}` : value;
@@ -107,33 +107,33 @@ function sumOf({ operands, operation }: Step): string {
 const stepText = (step: Step): string => `${sumOf(step)} = ${spoken(step.value)}`;
 const named = (step: Step): string => (step.name === '' ? '' : `${step.name}: `);
 
-/** What is wrong with a line, in a sentence. */
+/** The error of a line, in a sentence. */
 function noteOf(fault: FaultKind, { due, value }: SeenStep): string {
   if (due.at === 'answer') {
     const is = numberOf(due.value);
-    if (fault === 'answer') return `The steps come to ${is}.`;
-    return fault === 'missing' ? 'There is no answer.' : `An answer was due: ${is}.`;
+    if (fault === 'answer') return `The steps give ${is}.`;
+    return fault === 'missing' ? 'There is no answer.' : `An answer was expected: ${is}.`;
   }
   const { step } = due;
   switch (fault) {
     case 'result':
       return `${sumOf(step)} is ${spoken(step.value)}${value === null ? '' : `, not ${spoken(value)}`}.`;
     case 'operand':
-      return `Another number is due: ${named(step)}${sumOf(step)}.`;
+      return `Expected another number: ${named(step)}${sumOf(step)}.`;
     case 'operation':
-      return `Another operation is due: ${sumOf(step)}.`;
+      return `Expected another operation: ${sumOf(step)}.`;
     case 'missing':
-      return `Step ${due.at + 1} is left out: ${named(step)}${stepText(step)}.`;
+      return `Step ${due.at + 1} is missing: ${named(step)}${stepText(step)}.`;
     case 'form':
-      return `This is no step. Due is ${named(step)}${stepText(step)}.`;
+      return `This is not a step. Expected: ${named(step)}${stepText(step)}.`;
     case 'answer':
-      return `The steps come to ${spoken(dueValue(due))}.`;
+      return `The steps give ${spoken(dueValue(due))}.`;
     default:
       return fault satisfies never;
   }
 }
 
-/** The lines of a solution that has been written. */
+/** The lines written so far. */
 function writtenLines({ notation }: Desk, problem: Problem, solution: string): SceneLine[] {
   const parts = partsOf(solution.slice(0, LONGEST_TEXT));
   const seen = seeSteps(notation, problem, solution);
@@ -159,7 +159,7 @@ function labelOf({ at }: Part): string {
   return at === 'answer' ? at : String(at + 1);
 }
 
-/** A line as people write it; as it stands where it cannot be read. */
+/** A line in usual notation; unchanged if it cannot be parsed. */
 function textOf(notation: Notation, problem: Problem, { at, words }: Part): string {
   if (at === 'answer') {
     const answer = readAnswer(notation, words, problem.length);
@@ -171,7 +171,7 @@ function textOf(notation: Notation, problem: Problem, { at, words }: Part): stri
   return words.join(' ');
 }
 
-/** The lines that wait to be written. */
+/** The lines not written yet. */
 function openLines({ length }: Problem): SceneLine[] {
   const labels = [...Array.from({ length }, (_, i) => String(i + 1)), 'answer'];
   return labels.map((label) => ({ label, text: '', verdict: 'open', note: '' }));
@@ -217,10 +217,9 @@ function questionOf(
 
 /**
  * The picture of an episode.
- *
- * @param options The options that the environment was created with.
- * Throws `EnvironmentOptionError`, and `UnknownTaskError` for a state of a task that these options
- * do not have.
+ * @param options the options that the environment was created with
+ * Throws `EnvironmentOptionError`, and `UnknownTaskError` for a state of a task that these options do not
+ * have.
  */
 export function reasoningScene(
   environmentId: string,
@@ -241,13 +240,13 @@ export function reasoningScene(
   };
 }
 
-/** How the task stands, in a sentence. */
+/** The status of the task, in a sentence. */
 export function verdictOf({ outcome, given, answer, lines }: ReasoningScene): string {
   if (outcome === 'running') return 'Nothing is written yet.';
   if (given === null) return `No answer can be read. It is ${answer}.`;
   if (outcome === 'failure') return `Wrong: the answer is ${answer}, not ${given}.`;
   return lines.some(({ verdict }) => verdict === 'wrong')
-    ? `Right: ${given}, though not every step is.`
+    ? `Right: ${given}, although not every step is.`
     : `Right: ${given}.`;
 }
 
@@ -265,7 +264,7 @@ function asked(question: SceneQuestion): string {
   }
 }
 
-/** What the picture shows, in words, for those who do not see it. */
+/** The picture in words, for screen readers. */
 export function describeScene(scene: ReasoningScene): string {
   const { question, modulus, lines } = scene;
   const told = lines.flatMap(({ label, text, verdict, note }) => {

@@ -1,4 +1,4 @@
-/** Makes solutions: right ones, ones with an error of a kind, and ones that follow a critique. */
+/** Creates solutions: right ones, ones with an error of a given kind, and ones that follow a critique. */
 
 import type { FaultKind } from '../criticism.ts';
 import { readCritique } from './critiques.ts';
@@ -24,7 +24,7 @@ import {
   writeDue,
 } from './oracle.ts';
 
-/** The lines from somewhere to the answer, right after what stands before. */
+/** The lines from a point to the answer, right given what precedes them. */
 function restOf(problem: Problem, from: Progress): string[] {
   const lines: string[] = [];
   let at = from;
@@ -52,7 +52,7 @@ export function solve(problem: Problem): string {
   return restOf(problem, begun).join(' ');
 }
 
-/** A solution for each value that the first step can be taken to come to, all else being right after it. */
+/** A solution for each possible result of the first step, with right steps after it. */
 export function solutionsByFirst(notation: Notation, problem: Problem): string[] {
   const first = dueAfter(problem, begun);
   return notation.values.map((value) => {
@@ -92,7 +92,7 @@ export function refine(
   return [...kept, writeDue(redone), ...restOf(problem, after(end, redone))].join(' ');
 }
 
-/** A line with the value that is advised, where it is one that such a line can have. */
+/** A line with the advised value, if such a line can have it. */
 function advised(notation: Notation, problem: Problem, due: Due, value: string): Due {
   const can =
     due.at === 'answer'
@@ -101,7 +101,7 @@ function advised(notation: Notation, problem: Problem, due: Due, value: string):
   return can ? withValue(due, value) : due;
 }
 
-/** One of a list; null of an empty one. */
+/** A random item; null if the list is empty. */
 function oneOf<T>(list: readonly T[], random: () => number): T | null {
   return list[Math.floor(random() * list.length)] ?? null;
 }
@@ -147,7 +147,7 @@ function spoiltAnswer(
   return digit === null ? null : writeAnswer(words.with(place, digit).join(' '));
 }
 
-/** A step with an error of a kind that changes what it comes to, but for one of form. */
+/** A step with an error of a kind; its result changes, unless the error is one of form. */
 function spoiltStep(
   notation: Notation,
   problem: Problem,
@@ -157,7 +157,7 @@ function spoiltStep(
   random: () => number,
 ): string | null {
   const { operands, operation, value } = step;
-  /** The same step with another sum that comes to something else. */
+  /** The same step with another sum that has another result. */
   const otherSum = (sums: readonly Pick<Step, 'operands' | 'operation'>[]): string | null => {
     const steps = sums.map((sum) => ({
       ...step,
@@ -172,7 +172,7 @@ function spoiltStep(
   };
   switch (kind) {
     case 'form': {
-      // A word before the equals sign is left out, but for the marker, which says where the step begins.
+      // Drops a word before the equals sign, but not the marker, which locates the step.
       const words = writeStep(index, step).split(' ');
       const place = 1 + Math.floor(random() * (words.indexOf(EQUALS) - 1));
       return words.filter((_, i) => i !== place).join(' ');
@@ -193,7 +193,7 @@ function spoiltStep(
       return slip === null ? null : writeStep(index, { ...step, value: slip });
     }
     case 'missing':
-      // The line that comes after it stands in its place.
+      // The next line takes its place.
       return writeDue(dueAfter(problem, { ...at, next: index + 1, values: [...at.values, null] }));
     case 'answer':
       return null;

@@ -1,15 +1,15 @@
-/** Draws the problems of a family and splits them, the same ones everywhere. */
+/** Draws the problems of a family and splits them, the same on every machine. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 
 const TRAIN_TASKS = 6000;
-/** At most: as many of each level. */
+/** Maximum number of evaluation tasks, equally many per level. */
 const EVAL_TASKS = 400;
 export const FIRST_EVAL_TASK = 100_000;
 
-/** The one draw behind all task numbers; another seed would change what they mean. */
+/** Seed of the draw behind all task numbers; another seed would change their meaning. */
 const SEED = 11;
 
 /** `shown`: a training problem that the expert may show. */
@@ -24,11 +24,10 @@ export interface Drawn<Task> {
 }
 
 /**
- * Distinct problems: first those of evaluation, level after level, then those of training, every other one of
- * which may be shown. With five levels training has 30, 25, 20, 15 and 10% of each; in general each level's
- * share is less than that of the one before by the same amount.
- *
- * @param keyOf all that makes a problem, as a text
+ * Distinct problems: first those of evaluation, level by level, then those of training, of which every other
+ * one may be shown. With five levels, training has 30, 25, 20, 15 and 10% of each; in general the shares
+ * decrease linearly.
+ * @param keyOf the problem as a text
  */
 export function drawTasks<Task>(
   levels: number,
@@ -58,9 +57,9 @@ export function drawTasks<Task>(
   return { train, evaluation };
 }
 
-/** One of a list that is not empty. */
+/** A random item of a non-empty list. */
 export function oneOf<T>(list: readonly T[], random: RandomGenerator): T {
   const found = list[uniformInt(random, 0, list.length - 1)];
-  if (found === undefined) throw new RangeError('there is nothing to draw from');
+  if (found === undefined) throw new RangeError('cannot draw from an empty list');
   return found;
 }

@@ -11,10 +11,10 @@ import {
 } from './scene.ts';
 import './view.css';
 
-/** Part of `glide` that a line waits for the one before it. */
+/** Delay between lines, as a share of `glide`. */
 const WAITING = 0.25;
 
-/** The question, and the solution line by line with what holds, what is wrong and what only follows from it. */
+/** The question, and the solution line by line, with each line marked right, wrong or carried. */
 function ReasoningView({ environmentId, options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isReasoningState(state)) return null;
   const scene = reasoningScene(environmentId, options, state);
@@ -54,5 +54,5 @@ function Solution({ scene, glide }: { readonly scene: ReasoningScene; readonly g
   );
 }
 
-/** A solution is one of many: the page's list of actions serves it better than keys. */
+/** A solution is one of many, so the page's list of actions suits it better than keys. */
 export const view: EnvironmentView = { Component: ReasoningView, keys: {}, Answer };

@@ -6,6 +6,6 @@ export const searchqaCard: FamilyCard = {
   id: SEARCHQA_ID,
   title: 'Question answering by search',
   explanation:
-    'The agent answers questions about an invented world of people, books, companies and towns. It knows none of the facts: it writes search queries, reads the passages that a search index finds, and follows what they say to the next search or to the answer. It is evaluated on people, books and companies that no training question names; a second hop may lead to towns, teams and mayors that training asks about too.',
+    'The agent answers questions about invented people, books, companies and towns. It knows none of the facts. It writes search queries, reads the passages that a search index returns, and uses them for the next search or the answer. Evaluation asks about people, books and companies that no training question names; a second hop may lead to towns, teams and mayors that training also asks about.',
   options: searchqaOptions,
 };

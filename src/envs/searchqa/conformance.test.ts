@@ -19,6 +19,6 @@ testConformance(searchqa, {
     { hops: 'two', documents: 5, passage: 'long', wrong_answer: 'retry' },
   ],
   documented: [{ hops: 'single', documents: 1 }, { hops: 'two' }],
-  // By default one wrong answer loses the task.
+  // By default a wrong answer loses the task.
   recoversAfter: 0,
 });

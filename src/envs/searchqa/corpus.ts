@@ -12,47 +12,46 @@ export interface Passage {
   readonly text: string;
 }
 
-/** A passage's number is its place in `passages`, the same as its thing's in the world. */
+/** A passage's number is its index in `passages` and the index of its thing. */
 export interface Corpus {
   readonly passages: readonly Passage[];
   /**
-   * Numbers of the passages that match a query best, `count` (at most 5) of them, best first; none
-   * where no word matches.
+   * Numbers of the `count` (at most 5) passages that match a query best, best first; none if no word matches.
    */
   search(query: string, count: number): readonly number[];
 }
 
-/** Words too common to tell passages apart; a query may have them. */
+/** Words too common to distinguish passages. Queries may contain them. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   `a an and as at by did do does for from has he her his how in into is it its of on she that the
   their they to was were what when where which who whom whose why with`.split(/\s+/),
 );
-/** A match in the title counts this many times one in the text. */
+/** Weight of a match in the title, relative to one in the text. */
 const TITLE_BOOST = 4;
-/** Words of a query that are looked up; a name has two. */
+/** Maximum number of words looked up per query; a name has two. */
 const MAX_QUERY_TERMS = 16;
 /**
- * A word in more than this share of the passages, such as `born`, is looked up only where a query
- * has no rarer one: it hardly changes the order of what is found, but takes most of the time.
+ * A word in more than this share of the passages, such as `born`, is only looked up if a query has no rarer
+ * one: it hardly changes the ranking but takes most of the time.
  */
 const COMMON_SHARE = 0.1;
-/** Distinct sets of words whose best passages are remembered; then the memory is emptied. */
+/** Size of the cache of results, by set of words. It is cleared when full. */
 const REMEMBERED = 20_000;
 const SEED = 77_031;
 
-/** The words that a search looks at: of letters and digits, in lower case, no stop words. */
+/** The words that a search uses: letters and digits, in lower case, without stop words. */
 export function queryWords(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.filter((word) => !STOP_WORDS.has(word));
 }
 
-/** What a later sentence calls its thing: a person by the family name, a work or house by `It`. */
+/** How later sentences refer to their thing: a person by the family name, a work or company by `It`. */
 function calledAgain({ kind, name }: Thing): string {
   if (kind === 'person') return name.slice(name.indexOf(' ') + 1);
   return kind === 'book' || kind === 'company' ? 'It' : name;
 }
 
-/** One to three sentences of a thing's facts, in an order and joined as the generator draws. */
+/** One to three sentences with a thing's facts, in random order and grouping. */
 function writeFacts(thing: Thing, random: RandomGenerator): string {
   const sentences: string[] = [];
   let joined = false;
@@ -83,7 +82,7 @@ function writePassages(length: PassageLength): readonly Passage[] {
   });
 }
 
-/** Scores are compared at this precision: engines may differ in the last digits of a logarithm. */
+/** Scores are compared at this precision, because engines may differ in the last digits of a logarithm. */
 const SCORE_STEPS = 1e6;
 
 function buildCorpus(length: PassageLength): Corpus {
@@ -91,7 +90,7 @@ function buildCorpus(length: PassageLength): Corpus {
   const index = new MiniSearch<Passage & { readonly id: number }>({
     fields: ['title', 'text'],
     tokenize: queryWords,
-    // `queryWords` has done it.
+    // Already done by `queryWords`.
     processTerm: (term) => term,
     searchOptions: { boost: { title: TITLE_BOOST } },
   });
@@ -111,7 +110,7 @@ function buildCorpus(length: PassageLength): Corpus {
     }
   }
   const rare = (word: string) => (frequency.get(word) ?? 0) <= COMMON_SHARE * passages.length;
-  /** What is looked up for a query: known words, each once, in alphabetical order. */
+  /** The terms of a query: known words, without duplicates, in alphabetical order. */
   const lookedUp = (query: string): string => {
     const known = [...new Set(queryWords(query))].filter((word) => frequency.has(word));
     const telling = known.some(rare) ? known.filter(rare) : known;
@@ -137,8 +136,8 @@ function buildCorpus(length: PassageLength): Corpus {
 const corpora = new Map<PassageLength, Corpus>();
 
 /**
- * The passages and their index: BM25+ (Lv and Zhai, CIKM 2011, "Lower-bounding term frequency
- * normalization") over title and text, by MiniSearch. Built at the first call.
+ * The passages and their index: BM25+ (Lv and Zhai, CIKM 2011, "Lower-bounding term frequency normalization")
+ * over title and text, with MiniSearch. Built on first use.
  */
 export function corpusOf(length: PassageLength): Corpus {
   let corpus = corpora.get(length);

@@ -37,28 +37,28 @@ import {
 } from './text.ts';
 import { thingNumber, world } from './world.ts';
 
-/** One search: what was asked, and the numbers of the passages found, best first. */
+/** One search: the query, and the numbers of the passages found, best first. */
 export interface Search {
   readonly query: string;
   readonly found: readonly number[];
 }
 
-/** An episode so far. Question and passages follow from the task's number and the options. */
+/** An episode so far. The question and passages follow from the task's number and the options. */
 export interface SearchQaState {
   /** The n of the task id `searchqa_<n>`. */
   readonly task: number;
-  /** Turns taken, those with an action that was not understood included. */
+  /** Turns taken, including those with an action that was not understood. */
   readonly turn: number;
   /** Oldest first. */
   readonly searches: readonly Search[];
-  /** Oldest first; more than one only where a wrong answer may be tried again. */
+  /** Oldest first; more than one only if wrong answers may be retried. */
   readonly answers: readonly string[];
   readonly solved: boolean;
 }
 
 export interface SearchQaSettings {
   readonly hops: Hops;
-  /** Passages that a search shows, at most. */
+  /** Maximum number of passages per search. */
   readonly documents: number;
   readonly passage: PassageLength;
   readonly wrongAnswer: 'ends' | 'retry';
@@ -71,12 +71,12 @@ const numbersFrom = (first: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, i) => first + i);
 export const EVAL_NUMBERS = numbersFrom(FIRST_EVAL_TASK, 128);
 
-/** Every question that training may ask. */
+/** Every question in training. */
 export function trainNumbers(hops: Hops): readonly number[] {
   return numbersFrom(0, questionCount(hops, 'train'));
 }
 
-/** True for the n of a task id in one of the settings. */
+/** Whether a value is the n of a task id in any setting. */
 export function isTaskNumber(n: unknown): n is number {
   if (typeof n !== 'number' || !Number.isInteger(n) || n < 0) return false;
   return EVAL_NUMBERS.includes(n) || HOPS.some((hops) => n < questionCount(hops, 'train'));
@@ -84,7 +84,7 @@ export function isTaskNumber(n: unknown): n is number {
 
 export const taskId = (n: number): string => `searchqa_${n}`;
 
-/** Distinct queries whose results are remembered; then the memory is emptied. */
+/** Size of the cache of query results. It is cleared when full. */
 const REMEMBERED_QUERIES = 10_000;
 
 const INSTRUCTION = `You answer a question about an invented world by searching a collection of passages.
@@ -94,7 +94,7 @@ Write one action each turn:
 You may reason before the action between <think> and </think>. The passage of a thing has its name as title. Some questions need two searches: what one passage says is the title of the next.
 You have ${TURN_LIMIT} turns.`;
 
-/** Remembers the questions of a setting: a text is put together once. */
+/** The questions of a setting, cached. */
 export function rememberQuestions(hops: Hops): (n: number) => Question {
   const known = new Map<number, Question>();
   return (n) => {
@@ -110,7 +110,7 @@ export function rememberQuestions(hops: Hops): (n: number) => Question {
   };
 }
 
-/** What a passage suggests: searches for the names in it, and answers by the kind of value. */
+/** Actions suggested by a passage: searches for the names in it, and answers by the kind of value. */
 interface Suggestions {
   readonly searches: readonly string[];
   readonly answers: readonly (readonly [ValueKind, string])[];
@@ -118,7 +118,7 @@ interface Suggestions {
 
 const suggestions = new Map<number, Suggestions>();
 
-/** The actions that the passage with this number suggests, put together once. */
+/** The actions that a passage suggests, cached. */
 function actionsAbout(passage: number): Suggestions {
   let suggested = suggestions.get(passage);
   if (suggested === undefined) {
@@ -135,17 +135,17 @@ function actionsAbout(passage: number): Suggestions {
   return suggested;
 }
 
-/** Whether a search of the episode has shown the passage with this number. */
+/** Whether a search of the episode returned this passage. */
 export function hasRead(state: SearchQaState, passage: number): boolean {
   return state.searches.some(({ found }) => found.includes(passage));
 }
 
-/** The first hop whose passage was not found yet; undefined where all were. */
+/** The first hop whose passage was not found yet; undefined if all were. */
 function nextHop(state: SearchQaState, { hops }: Question): Hop | undefined {
   return hops.find(({ thing }) => !hasRead(state, thing));
 }
 
-/** What is asked about in evaluation: never a person, book or company that training names. */
+/** The subjects of evaluation: people, books and companies that training never names. */
 function holdoutOf(hops: Hops, questionOf: (taskId: string) => Question): Holdout {
   const hop = (task: string, i: number): Hop | undefined => questionOf(task).hops[i];
   const subject = (task: string) => String(hop(task, 0)?.thing);
@@ -226,7 +226,7 @@ export function createSearchQa(settings: SearchQaSettings): Environment<SearchQa
 
   const nameOf = (thing: number): string => world()[thing]?.name ?? '';
 
-  /** What came of an action, the end of the turns told. */
+  /** The result of an action, with a note if the turns are used up. */
   const outcome = (
     after: SearchQaState,
     observation: string,
@@ -283,9 +283,9 @@ export function createSearchQa(settings: SearchQaSettings): Environment<SearchQa
     success: ({ solved }) => solved,
 
     /**
-     * Searches for the name in the question and for the names in the passages that matter: those on
-     * the way to the answer, as far as they were found, and those of the last search. Answers with
-     * the values of the kind asked for in the same passages.
+     * Searches for the name in the question and for the names in relevant passages: those on the path to the
+     * answer, as far as found, and those of the last search. Answers with values of the requested kind from
+     * the same passages.
      */
     admissibleActions(state): readonly string[] {
       if (over(state)) return [];

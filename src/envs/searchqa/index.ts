@@ -4,7 +4,7 @@ import { searchqaCard } from './card.ts';
 import { createSearchQa, type SearchQaState } from './environment.ts';
 import { SEARCHQA_ID, searchqaOptions } from './options.ts';
 
-/** The family with its world. */
+/** The family with its implementation. */
 export const searchqa: EnvironmentFamily<SearchQaState> = {
   ...searchqaCard,
   create: (given) => {

@@ -1,6 +1,6 @@
 /**
- * The words that names and values are made of. No word stands in two lists, so a word alone tells
- * what kind of thing it names, and a search for a name finds nothing else of that name.
+ * The words of names and values. No word is in two lists, so a word identifies the kind of thing it names,
+ * and a search for a name finds nothing else with that name.
  */
 
 const list = (words: string): readonly string[] => words.trim().split(/\s+/);
@@ -35,7 +35,7 @@ export const TEAMS = list(`
   Badgers Bears Boars Bulls Cranes Eagles Falcons Foxes Hares Hawks Herons Hornets Lions Lynxes
   Otters Owls Rams Ravens Sharks Stags Swans Tigers Vipers Wolves`);
 
-/** Each begins with a consonant, so that `a` goes before all of them. */
+/** All begin with a consonant, so that `a` fits before each of them. */
 export const PROFESSIONS = list(`
   baker brewer butcher carpenter cook dancer doctor farmer fisher gardener glazier hatter jeweller
   judge lawyer mason miller nurse painter pilot potter printer sailor singer smith surgeon tailor
@@ -49,7 +49,7 @@ export const PRODUCTS = list(`
 
 export const SEAS = ['Cold Sea', 'Grey Sea', 'Long Sea', 'Pearl Sea'] as const;
 
-/** A book is called by one of these and a thing, a company by one of these and a kind of house. */
+/** A book's name is one of these and a thing, a company's is one of these and a kind of company. */
 export const EPITHETS = list(`
   Ancient Broken Burning Copper Crimson Crystal Distant Frozen Golden Hidden Hollow Iron Ivory
   Marble Northern Royal Shining Silent Silver Southern Summer Velvet Wild Winter`);

@@ -8,21 +8,21 @@ export type Hops = (typeof HOPS)[number];
 export const PASSAGE_LENGTHS = ['short', 'long'] as const;
 export type PassageLength = (typeof PASSAGE_LENGTHS)[number];
 
-/** Most passages that a search can be asked for. */
+/** Maximum number of passages per search. */
 export const MAX_FOUND = 5;
 
 export const searchqaOptions = {
   hops: {
     type: 'choice',
     description:
-      'Facts that a question joins: single asks about the thing it names, two about something that the passage of that thing leads to, both alternates.',
+      'Number of hops: single asks about the thing it names, two about something that the first passage leads to, both alternates.',
     default: 'both',
     choices: HOPS,
   },
   documents: {
     type: 'number',
     description:
-      'Passages that a search shows, best match first. More of them make the text longer and bring others with a similar name.',
+      'Passages that a search returns, best match first. More of them lengthen the text and include things with similar names.',
     default: 3,
     min: 1,
     max: MAX_FOUND,
@@ -31,14 +31,14 @@ export const searchqaOptions = {
   passage: {
     type: 'choice',
     description:
-      'Short passages hold facts alone. Long ones add a sentence beside the point, which names another town, person or team.',
+      'Short passages contain only facts. Long ones add an irrelevant sentence that names another town, person or team.',
     default: 'short',
     choices: PASSAGE_LENGTHS,
   },
   wrong_answer: {
     type: 'choice',
     description:
-      'Whether a wrong answer ends the episode, or the agent may try again while it has turns, as in the original.',
+      'Whether a wrong answer ends the episode, or the agent may try again while turns are left, as in the original.',
     default: 'ends',
     choices: ['ends', 'retry'],
   },

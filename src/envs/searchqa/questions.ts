@@ -11,16 +11,16 @@ import {
 } from './relations.ts';
 import { factValue, type Split, type Thing, thingNumber, world } from './world.ts';
 
-/** One relation of the way from a question to its answer. */
+/** One relation on the path from a question to its answer. */
 export interface Hop {
-  /** Number of the thing, and of its passage. */
+  /** Index of the thing and its passage. */
   readonly thing: number;
   readonly relation: Relation;
-  /** What the passage says; the name of the next hop's thing, or the answer. */
+  /** The value stated in the passage: the name of the next hop's thing, or the answer. */
   readonly value: string;
 }
 
-/** A piece of a question: the thing it names, or words for the first or the second relation. */
+/** A part of a question: the name of the thing, or the words of the first or second relation. */
 export interface QuestionPart {
   readonly text: string;
   readonly role: 'subject' | 'first' | 'second';
@@ -28,9 +28,9 @@ export interface QuestionPart {
 
 export interface Question {
   readonly text: string;
-  /** The pieces of `text`, in order. */
+  /** The parts of `text`, in order. */
   readonly parts: readonly QuestionPart[];
-  /** One or two; the first starts at the thing that the question names. */
+  /** One or two hops; the first starts at the thing that the question names. */
   readonly hops: readonly Hop[];
   readonly answer: string;
   readonly answerKind: ValueKind;
@@ -50,7 +50,7 @@ const singlePaths: readonly Path[] = SUBJECTS.flatMap((kind) =>
   relationsOf(kind).map((relation) => [relation]),
 );
 
-/** Every two relations where the first leads to a thing that has the second (17). */
+/** Every pair of relations where the first leads to a thing that has the second (17). */
 const twoPaths: readonly Path[] = singlePaths.flatMap(([first]) =>
   first === undefined || formsOf(first).description === undefined
     ? []
@@ -59,7 +59,7 @@ const twoPaths: readonly Path[] = singlePaths.flatMap(([first]) =>
         .map((second) => [first, second]),
 );
 
-/** A form's text before and after the place of its thing. */
+/** The text of a form before and after its `{s}`. */
 function around(form: string): [string, string] {
   const at = form.indexOf('{s}');
   return [form.slice(0, at), form.slice(at + '{s}'.length)];
@@ -99,7 +99,7 @@ export function ask(subject: number, path: Path): Question {
   };
 }
 
-/** `Mara Olin was born in Tarsk.`, as a passage would say it. */
+/** `Mara Olin was born in Tarsk.`, as a passage would state it. */
 export function factSentence({ thing, relation, value }: Hop): string {
   return fill(formsOf(relation).sentence, world()[thing]?.name ?? '', value);
 }
@@ -107,7 +107,7 @@ export function factSentence({ thing, relation, value }: Hop): string {
 const SEED = 5_190_177;
 const subjects = new Map<string, readonly number[]>();
 
-/** Numbers of the things that a path's questions of a split start from, in a drawn order. */
+/** Indices of the things that a path's questions of a split start from, in random order. */
 function subjectsOf(path: Path, split: Split): readonly number[] {
   const key = `${split} ${path.join(' ')}`;
   let found = subjects.get(key);
@@ -127,7 +127,9 @@ function subjectsOf(path: Path, split: Split): readonly number[] {
 type Opening = readonly [path: Path, subject: number];
 const openings = new Map<string, readonly Opening[]>();
 
-/** Where all questions with one or with two hops start, the paths in turn as long as they last. */
+/**
+ * The starting things of all questions with one or two hops. Paths alternate until their things are used up.
+ */
 function openingsOf(hops: Exclude<Hops, 'both'>, split: Split): readonly Opening[] {
   const key = `${split} ${hops}`;
   let found = openings.get(key);
@@ -148,22 +150,22 @@ function openingsOf(hops: Exclude<Hops, 'both'>, split: Split): readonly Opening
   return found;
 }
 
-/** How many questions a split has. */
+/** Number of questions in a split. */
 export function questionCount(hops: Hops, split: Split): number {
   if (hops !== 'both') return openingsOf(hops, split).length;
   return 2 * Math.min(questionCount('single', split), questionCount('two', split));
 }
 
 /**
- * The n-th question of a split, n from 0. Paths take turns as long as their things last, so that the
- * first questions ask about every relation as often; with `both`, questions of one and two hops do.
- *
- * Throws a RangeError where there are no so many questions.
+ * The n-th question of a split, counted from 0. Paths alternate until their things are used up, so that the
+ * first questions ask about every relation equally often; with `both`, one- and two-hop questions alternate
+ * too.
+ * Throws a RangeError if there are not that many questions.
  */
 export function questionNumber(n: number, hops: Hops, split: Split): Question {
   if (hops === 'both') return questionNumber(n >> 1, n % 2 === 0 ? 'single' : 'two', split);
   const opening = openingsOf(hops, split)[n];
-  if (opening === undefined) throw new RangeError(`there is no question ${n} of ${hops}, ${split}`);
+  if (opening === undefined) throw new RangeError(`no question ${n} of ${hops}, ${split}`);
   const [path, subject] = opening;
   return ask(subject, path);
 }

@@ -1,10 +1,10 @@
 /**
- * What can be said of a thing, in three forms that share their words: a sentence in a passage, a
- * question, and a description that stands for the value inside a longer question. An agent can thus
- * match question and passage word by word.
+ * Relations of things in three forms that share their words: a sentence in a passage, a question, and a
+ * description that replaces the value inside a longer question. An agent can thus match question and passage
+ * word by word.
  */
 
-/** Kinds of things that have a passage of their own. */
+/** Kinds of things that have a passage. */
 export const KINDS = ['person', 'book', 'company', 'town', 'team', 'river'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -14,13 +14,13 @@ export type ValueKind = Kind | 'profession' | 'product' | 'region' | 'colour' | 
 export interface RelationForms {
   readonly of: Kind;
   readonly gives: ValueKind;
-  /** `{s}` is the thing, `{o}` the value; a passage's sentence. */
+  /** The sentence of a passage: `{s}` is the thing, `{o}` the value. */
   readonly sentence: string;
-  /** `{s}` is a name or a description. Absent where nothing is asked. */
+  /** `{s}` is a name or a description. Absent if there is no such question. */
   readonly question?: string;
-  /** Stands for the value. Absent where the value leads to no further question. */
+  /** Replaces the value. Absent if the value leads to no further question. */
   readonly description?: string;
-  /** A few words for the picture. */
+  /** A short label for the picture. */
   readonly label: string;
 }
 
@@ -134,17 +134,17 @@ export type Relation = keyof typeof RELATIONS;
 
 export const RELATION_NAMES = Object.keys(RELATIONS) as readonly Relation[];
 
-/** The forms of a relation, those that not every relation has among them. */
+/** The forms of a relation, including the optional ones. */
 export const formsOf = (relation: Relation): RelationForms => RELATIONS[relation];
 
-/** Puts a name or description and a value into a form. */
+/** Inserts a name or description and a value into a form. */
 export function fill(form: string, s: string, o = ''): string {
   return form.replace('{s}', () => s).replace('{o}', () => o);
 }
 
 /**
- * Sentences beside the point, one a long passage: they name a value of the kind that is asked for in
- * another relation, so that reading its kind alone no longer finds the answer. `{o}` is such a value.
+ * Irrelevant sentences, one per long passage. They name a value of the requested kind in another relation, so
+ * that the kind alone no longer identifies the answer. `{o}` is that value.
  */
 export const ASIDES: Readonly<
   Record<Kind, readonly { readonly gives: ValueKind; readonly sentence: string }[]>

@@ -8,7 +8,7 @@ import { describeScene, isSearchQaState, type SearchQaScene, searchQaScene } fro
 
 const EXPERT = 'what the expert does';
 
-/** The scenes of an episode, the start included. */
+/** The scenes of an episode, including the start. */
 function scenes(options: EnvironmentOptions, task: string, actions: string[]): SearchQaScene[] {
   const environment = searchqa.create(options) as Environment<SearchQaState>;
   let { state } = environment.reset(task);
@@ -25,7 +25,7 @@ const statuses = ({ chain }: SearchQaScene) => chain.map(({ status }) => status)
 const textOf = (segments: readonly { readonly text: string }[]) =>
   segments.map(({ text }) => text).join('');
 
-describe('the scene of a two-hop question', () => {
+describe('scene of a two-hop question', () => {
   const two = { hops: 'two' };
 
   it('fills in the chain as passages are read', () => {
@@ -46,7 +46,7 @@ describe('the scene of a two-hop question', () => {
     expect(all.map(({ queries }) => queries.length)).toEqual([0, 1, 2, 2]);
   });
 
-  it('takes nothing for found that was come upon before its question', () => {
+  it('counts nothing as found that appeared before its question', () => {
     const [, chance, linked] = scenes(two, 'searchqa_0', [
       '<search>Zelmark</search>',
       '<search>Silke Quist</search>',
@@ -66,7 +66,7 @@ describe('the scene of a two-hop question', () => {
     ]);
   });
 
-  it('marks the words of the query and the value that is needed', () => {
+  it("marks the query's words and the required value", () => {
     const [, searched] = scenes(two, 'searchqa_0', [EXPERT]);
     const [card] = searched?.cards ?? [];
     expect(card?.onTheWay).toBe(true);
@@ -77,7 +77,7 @@ describe('the scene of a two-hop question', () => {
     expect(searched?.cards?.slice(1).every(({ onTheWay }) => !onTheWay)).toBe(true);
   });
 
-  it('shows what was missed, turns that were wasted, and wrong answers', () => {
+  it('shows what was missed, wasted turns, and wrong answers', () => {
     const end = scenes(two, 'searchqa_0', ['dance', '<answer>Drenn</answer>']).at(-1);
     expect(end).toMatchObject({
       outcome: 'wrong',
@@ -95,7 +95,7 @@ describe('the scene of a two-hop question', () => {
     expect(all[10]?.outcome).toBe('out of turns');
   });
 
-  it('is told in words', () => {
+  it('has a description in words', () => {
     const all = scenes(two, 'searchqa_0', [
       EXPERT,
       '<search>Atlantis</search>',
@@ -114,8 +114,8 @@ describe('the scene of a two-hop question', () => {
   });
 });
 
-describe('the marks of a scene', () => {
-  it('leave the text as it is, and show one whole word or name as evidence', () => {
+describe('marks in a scene', () => {
+  it('leaves the text unchanged and marks one whole word or name as evidence', () => {
     const options = { hops: 'two', passage: 'long', documents: 5 };
     for (const n of EVAL_NUMBERS) {
       for (const { cards } of scenes(options, `searchqa_${n}`, [EXPERT, EXPERT])) {
@@ -134,14 +134,14 @@ describe('the marks of a scene', () => {
   });
 });
 
-describe('states from elsewhere', () => {
+describe('states from outside', () => {
   const { state } = searchqa.create().reset('searchqa_0');
 
-  it('are known, as clones too', () => {
+  it('recognizes states, including clones', () => {
     expect(isSearchQaState(structuredClone(state))).toBe(true);
   });
 
-  it('are refused when they are of another kind', () => {
+  it('refuses states of another environment', () => {
     for (const foreign of [
       null,
       undefined,
@@ -162,12 +162,12 @@ describe('states from elsewhere', () => {
     }
   });
 
-  it('that name passages that do not exist are drawn without them', () => {
+  it('draws states without the passages that do not exist', () => {
     const found = [-1, 1e9, 0.5, Number.NaN];
     expect(searchQaScene({}, { ...state, searches: [{ query: 'x', found }] }).cards).toEqual([]);
   });
 
-  it('need options that exist', () => {
+  it('refuses unknown options', () => {
     expect(() => searchQaScene({ hops: 'three' }, state)).toThrow(EnvironmentOptionError);
   });
 });

@@ -14,7 +14,7 @@ import { formsOf } from './relations.ts';
 import { MAX_WORDS_LENGTH, normalised } from './text.ts';
 import { world } from './world.ts';
 
-/** A piece of a passage: as it is, a word of the query, or the value that the question needs. */
+/** A piece of a passage: plain text, a word of the query, or the value that the question needs. */
 export interface Segment {
   readonly text: string;
   readonly mark: 'none' | 'match' | 'evidence';
@@ -24,18 +24,18 @@ export interface Segment {
 export interface Card {
   readonly title: readonly Segment[];
   readonly text: readonly Segment[];
-  /** Whether it is on the way from the question to its answer. */
+  /** Whether it is on the path from the question to its answer. */
   readonly onTheWay: boolean;
 }
 
-/** A thing or value on the way to the answer, and how the one before leads to it. */
+/** A thing or value on the path to the answer, and the relation that leads to it. */
 export interface Link {
   /** Null at the start. */
   readonly relation: string | null;
   readonly value: string;
   /**
-   * `given` by the question, `found` in a passage that was read, `hidden` from the agent so far, or
-   * `missed`: never found, and shown now that the episode is over.
+   * `given` by the question, `found` in a passage that was read, `hidden` from the agent so far, or `missed`:
+   * never found, and revealed because the episode is over.
    */
   readonly status: 'given' | 'found' | 'hidden' | 'missed';
 }
@@ -43,13 +43,13 @@ export interface Link {
 /** A search for an answer, ready to draw. */
 export interface SearchQaScene {
   readonly question: readonly QuestionPart[];
-  /** Subject, bridge (where there are two hops) and answer. */
+  /** Subject, bridge (if there are two hops) and answer. */
   readonly chain: readonly Link[];
   /** All queries, oldest first. */
   readonly queries: readonly string[];
-  /** What the last search found; null before the first. */
+  /** The results of the last search; null before the first. */
   readonly cards: readonly Card[] | null;
-  /** Passages that a search shows, at most. */
+  /** Maximum number of passages per search. */
   readonly documents: number;
   readonly answers: readonly { readonly text: string; readonly right: boolean }[];
   /** The right answer, once the episode is over; null before. */
@@ -75,7 +75,7 @@ function isSearch(value: unknown): value is SearchQaState['searches'][number] {
   return isWords(query) && isArrayOf(found, isNumber) && found.length <= MAX_FOUND;
 }
 
-/** True for a value that is a state of this environment, as one that came from storage or a worker. */
+/** Whether a value from storage or a worker is a state of this environment. */
 export function isSearchQaState(value: unknown): value is SearchQaState {
   if (typeof value !== 'object' || value === null) return false;
   const { task, turn, searches, answers, solved } = value as Record<string, unknown>;
@@ -88,7 +88,7 @@ export function isSearchQaState(value: unknown): value is SearchQaState {
   );
 }
 
-// A view asks again and again about the same few settings.
+// Cached, because views ask repeatedly about the same few settings.
 const questions = new Map<Hops, (n: number) => Question>();
 
 function questionOf(hops: Hops, task: number): Question {
@@ -99,8 +99,7 @@ function questionOf(hops: Hops, task: number): Question {
 
 /**
  * The picture of an episode.
- *
- * @param options The options that the environment was created with.
+ * @param options the options that the environment was created with
  * Throws `EnvironmentOptionError`.
  */
 export function searchQaScene(options: EnvironmentOptions, state: SearchQaState): SearchQaScene {
@@ -157,8 +156,8 @@ export function searchQaScene(options: EnvironmentOptions, state: SearchQaState)
 
 function chainOf({ hops }: Question, state: SearchQaState, over: boolean): Link[] {
   const subject = world()[hops[0]?.thing ?? -1]?.name ?? '';
-  // A value counts as found where all before it is: the town of a passage that was come upon by
-  // chance is not yet known to be the town of the question.
+  // A value counts as found if all values before it are: the town in a passage that was found by chance is
+  // not yet known to be the town of the question.
   let found = true;
   const step = ({ thing, relation, value }: Hop): Link => {
     found &&= hasRead(state, thing);
@@ -168,7 +167,7 @@ function chainOf({ hops }: Question, state: SearchQaState, over: boolean): Link[
   return [{ relation: null, value: subject, status: 'given' }, ...hops.map(step)];
 }
 
-/** Cuts a text where a marked part begins or ends. */
+/** Splits a text at the borders of marked parts. */
 function segments(
   text: string,
   matched: ReadonlySet<string>,
@@ -191,7 +190,7 @@ function segments(
     }));
 }
 
-/** What the picture shows, in words, for those who do not see it. */
+/** The picture in words, for screen readers. */
 export function describeScene(scene: SearchQaScene): string {
   const { question, chain, queries, cards, answers, outcome, truth, turn, turnLimit } = scene;
   const sentences = [`Question: ${question.map(({ text }) => text).join('')}`];

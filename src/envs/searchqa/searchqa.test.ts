@@ -19,7 +19,7 @@ import { factValue, thingNumber, world } from './world.ts';
 
 type SearchQa = Environment<SearchQaState>;
 
-/** The outcome of several actions, one after the other. */
+/** The result of several actions in sequence. */
 function play(environment: SearchQa, task: string, actions: readonly string[]) {
   let { state } = environment.reset(task);
   return actions.map((action) => {
@@ -34,7 +34,7 @@ const subjects = (hops: Hops, numbers: readonly number[]): string[] => {
   return numbers.map((n) => questionOf(n).parts.find(({ role }) => role === 'subject')?.text ?? '');
 };
 
-describe('the world', () => {
+describe('SearchQA things', () => {
   it('has no word in two lists of names, and no word twice', () => {
     const words = Object.values(names).flatMap((list) => list.map((word) => word.toLowerCase()));
     expect(new Set(words).size).toBe(words.length);
@@ -48,7 +48,7 @@ describe('the world', () => {
     expect(new Set(world().map(({ name }) => name)).size).toBe(2258);
   });
 
-  it('divides people one to eight, and gives works to the split of their makers', () => {
+  it('splits people one to eight, and puts works into the split of their makers', () => {
     const people = world().filter(({ kind }) => kind === 'person');
     expect(people.filter(({ split }) => split === 'eval')).toHaveLength(160);
     expect(people.filter(({ split }) => split === 'train')).toHaveLength(1280);
@@ -65,14 +65,14 @@ describe('the world', () => {
   });
 });
 
-describe('the passages', () => {
-  it.each(PASSAGE_LENGTHS)('%s: a search for any name finds its passage first', (length) => {
+describe('SearchQA passages', () => {
+  it.each(PASSAGE_LENGTHS)('finds %s passages first by their name', (length) => {
     const corpus = corpusOf(length);
     const missed = world().filter(({ name }, i) => corpus.search(name, 1)[0] !== i);
     expect(missed).toEqual([]);
   });
 
-  it('state every fact of their thing, and the long ones a sentence more', () => {
+  it('states every fact of a thing; long passages add a sentence', () => {
     for (const [i, thing] of world().entries()) {
       const short = corpusOf('short').passages[i]?.text ?? '';
       const long = corpusOf('long').passages[i]?.text ?? '';
@@ -83,14 +83,14 @@ describe('the passages', () => {
   });
 });
 
-describe('the questions', () => {
-  it('of a split name nothing that the other names, whatever the setting', () => {
+describe('SearchQA questions', () => {
+  it('shares no named thing between the splits in any setting', () => {
     const train = new Set(HOPS.flatMap((hops) => subjects(hops, trainNumbers(hops))));
     const evaluation = new Set(HOPS.flatMap((hops) => subjects(hops, EVAL_NUMBERS)));
     expect([...evaluation].filter((name) => train.has(name))).toEqual([]);
   });
 
-  it('of training lead through no person that evaluation asks about', () => {
+  it('keeps people that evaluation asks about out of training questions', () => {
     for (const hops of HOPS) {
       const questionOf = rememberQuestions(hops);
       for (const n of trainNumbers(hops)) {
@@ -99,16 +99,19 @@ describe('the questions', () => {
     }
   });
 
-  it.each(HOPS)('%s: are all different, with one or two hops as the setting says', (hops) => {
-    const questionOf = rememberQuestions(hops);
-    const all = [...trainNumbers(hops), ...EVAL_NUMBERS].map(questionOf);
-    expect(new Set(all.map(({ text }) => text)).size).toBe(all.length);
-    const lengths = all.map((question) => question.hops.length);
-    const twos = lengths.filter((length) => length === 2).length;
-    expect(twos).toBe({ single: 0, two: all.length, both: all.length / 2 }[hops]);
-  });
+  it.each(HOPS)(
+    'has only different questions in setting %s, with one or two hops as configured',
+    (hops) => {
+      const questionOf = rememberQuestions(hops);
+      const all = [...trainNumbers(hops), ...EVAL_NUMBERS].map(questionOf);
+      expect(new Set(all.map(({ text }) => text)).size).toBe(all.length);
+      const lengths = all.map((question) => question.hops.length);
+      const twos = lengths.filter((length) => length === 2).length;
+      expect(twos).toBe({ single: 0, two: all.length, both: all.length / 2 }[hops]);
+    },
+  );
 
-  it('follow the facts', () => {
+  it('matches the facts', () => {
     const questionOf = rememberQuestions('two');
     for (const n of EVAL_NUMBERS) {
       const { hops, answer } = questionOf(n);
@@ -121,7 +124,7 @@ describe('the questions', () => {
     }
   });
 
-  it('of evaluation are made of lexemes that training has seen, answers of training answers', () => {
+  it('uses in evaluation only lexemes and answers that training contains', () => {
     const environment = searchqa.create();
     const tokenizer = new WordTokenizer(environment.lexicon);
     const questionOf = rememberQuestions('both');
@@ -139,8 +142,8 @@ describe('the questions', () => {
   });
 });
 
-describe('actions', () => {
-  it('are a search or an answer in tags, after a thought or without', () => {
+describe('SearchQA actions', () => {
+  it('accepts a search or an answer in tags, with or without a thought before it', () => {
     expect(parseAction('<search>Mara Olin</search>')).toEqual({
       type: 'search',
       query: 'Mara Olin',
@@ -154,7 +157,7 @@ describe('actions', () => {
     }
   });
 
-  it('are nothing else', () => {
+  it('rejects any other text', () => {
     for (const text of [
       'Mara Olin',
       '<search>Mara Olin',
@@ -172,7 +175,7 @@ describe('actions', () => {
     }
   });
 
-  it('are cut, and hold no control characters or halves of characters', () => {
+  it('cuts texts to length and drops control characters and lone surrogates', () => {
     const action = parseAction(`<search>${'😀'.repeat(500_000)}</search>`);
     expect(action).toMatchObject({ query: '😀'.repeat(60) });
     expect(parseAction(`<search>x${'😀'.repeat(500_000)}</search>`)).toMatchObject({
@@ -184,7 +187,7 @@ describe('actions', () => {
     });
   });
 
-  it('compare answers as SQuAD does', () => {
+  it('compares answers like SQuAD', () => {
     expect(normalised('  The  Tarsk!')).toBe('tarsk');
     expect(normalised('a an the')).toBe('');
     expect(normalised('Mara\tOLIN.')).toBe('mara olin');
@@ -193,11 +196,11 @@ describe('actions', () => {
   });
 });
 
-describe('an episode', () => {
+describe('SearchQA episode', () => {
   const environment = searchqa.create({ documents: 1, hops: 'two' }) as SearchQa;
   const task = environment.trainTasks[0] ?? '';
 
-  it('shows the passages found, their titles in brackets', () => {
+  it('shows the passages found, with titles in brackets', () => {
     const { state, observation } = environment.reset(task);
     expect(observation).toBe('Which river flows through the town that Silke Quist was born in?');
     const [found] = play(environment, task, ['<search>Silke Quist</search>']);
@@ -208,7 +211,7 @@ describe('an episode', () => {
     expect(state).toEqual({ task: 0, turn: 0, searches: [], answers: [], solved: false });
   });
 
-  it('shows as many passages as the option says, distinct ones', () => {
+  it('shows as many distinct passages as configured', () => {
     for (const documents of [1, 2, 3, 4, 5]) {
       const several = searchqa.create({ documents }) as SearchQa;
       const [found] = play(several, task, ['<search>Silke Quist</search>']);
@@ -218,7 +221,7 @@ describe('an episode', () => {
     }
   });
 
-  it('is understood when a query matches nothing, and says so', () => {
+  it('understands a query that matches nothing, and says so', () => {
     for (const query of ['', 'the', 'Atlantis', '上へ移動', '<answer>', '__proto__']) {
       expect(play(environment, task, [`<search>${query}</search>`])[0]).toMatchObject({
         observation: '<information>No passage has these words.</information>',
@@ -227,12 +230,12 @@ describe('an episode', () => {
     }
   });
 
-  it('finds a passage by what it says, whatever the case and marks', () => {
+  it('finds a passage by its content, regardless of case and punctuation', () => {
     const [found] = play(environment, task, ['<search>the mayor of  "ZELMARK"?</search>']);
     expect(found?.observation).toContain('Doc 1(Title: Zelmark)');
   });
 
-  it('ends with reward 1 for the right answer, in any spelling that is compared as the same', () => {
+  it('ends with reward 1 for the right answer in any equivalent spelling', () => {
     for (const answer of ['Pelm', 'the pelm.']) {
       const [end] = play(environment, task, [`<answer>${answer}</answer>`]);
       expect(end).toMatchObject({
@@ -244,7 +247,7 @@ describe('an episode', () => {
     }
   });
 
-  it('ends with a wrong answer, unless it may be tried again', () => {
+  it('ends with a wrong answer, unless retries are allowed', () => {
     const wrong = ['<answer>Drenn</answer>', '<answer></answer>'];
     expect(play(environment, task, wrong.slice(0, 1))[0]).toMatchObject({
       reward: 0,
@@ -259,7 +262,7 @@ describe('an episode', () => {
     expect(steps[2]?.state.answers).toEqual(['Drenn', '', 'Pelm']);
   });
 
-  it('ends after 10 turns, and can be solved on the last', () => {
+  it('ends after 10 turns and can be solved on the last', () => {
     const idle = Array.from({ length: 9 }, () => 'dance');
     const steps = play(environment, task, [...idle, '<search>Silke Quist</search>']);
     expect(steps[8]).toMatchObject({
@@ -275,7 +278,7 @@ describe('an episode', () => {
     });
   });
 
-  it('keeps its state small, whatever is written', () => {
+  it('keeps its state small for any text', () => {
     const hostile = fc.string({ unit: 'binary', minLength: 100, maxLength: 400 });
     fc.assert(
       fc.property(fc.array(hostile, { minLength: 10, maxLength: 10 }), (texts) => {
@@ -288,13 +291,13 @@ describe('an episode', () => {
   });
 });
 
-describe('the expert', () => {
-  // A search with more documents shows the same first ones: what 1 and 5 find, 2 to 4 find too.
+describe('SearchQA expert', () => {
+  // A search with more documents starts with the same ones, so 1 and 5 cover 2 to 4.
   const settings = HOPS.flatMap((hops) =>
     [1, 5].flatMap((documents) => PASSAGE_LENGTHS.map((passage) => ({ hops, documents, passage }))),
   );
 
-  it.each(settings)('solves every task as fast as can be with %o', (options) => {
+  it.each(settings)('solves every task as fast as possible with %o', (options) => {
     const environment = searchqa.create(options) as SearchQa;
     const questionOf = rememberQuestions(options.hops);
     for (const n of [...trainNumbers(options.hops), ...EVAL_NUMBERS]) {
@@ -309,7 +312,7 @@ describe('the expert', () => {
     }
   });
 
-  it('says why: the name in the question, then what a passage has said', () => {
+  it('gives its reasons: the name in the question, then what a passage says', () => {
     const environment = searchqa.create({ hops: 'two' }) as SearchQa;
     let { state } = environment.reset('searchqa_0');
     const demonstrations = [0, 1, 2].map(() => {
@@ -333,10 +336,10 @@ describe('the expert', () => {
     ]);
   });
 
-  it('goes on from what was read by another way', () => {
+  it('continues from passages that were found in other ways', () => {
     const environment = searchqa.create({ hops: 'two', documents: 1 }) as SearchQa;
     const [aside] = play(environment, 'searchqa_0', ['<search>Zelmark</search>']);
-    // It answers only from what it can know: the town is read, but not who was born there.
+    // It answers only from what it can know: it has read the town, but not who was born there.
     expect(environment.expert(aside?.state as SearchQaState).action).toBe(
       '<search>Silke Quist</search>',
     );
@@ -347,7 +350,7 @@ describe('the expert', () => {
     expect(environment.expert(both?.state as SearchQaState).action).toBe('<answer>Pelm</answer>');
   });
 
-  it('solves the task from any state that still has the turns for it', () => {
+  it('solves the task from any state with enough turns left', () => {
     const environment = searchqa.create({ wrong_answer: 'retry' }) as SearchQa;
     const choices = fc.array(fc.nat(), { maxLength: 7 });
     fc.assert(
@@ -371,8 +374,8 @@ describe('the expert', () => {
   });
 });
 
-describe('sizes', () => {
-  it('stay small enough for a small agent', () => {
+describe('SearchQA sizes', () => {
+  it('keeps texts short enough for a small agent', () => {
     const environment = searchqa.create({ documents: 1 }) as SearchQa;
     const tokenizer = new WordTokenizer(environment.lexicon);
     expect(tokenizer.size).toBeLessThan(500);
@@ -386,7 +389,7 @@ describe('sizes', () => {
     }
   });
 
-  it('offer tens of admissible actions at most', () => {
+  it('offers tens of admissible actions at most', () => {
     const environment = searchqa.create({ documents: 5, wrong_answer: 'retry' }) as SearchQa;
     const choices = fc.array(fc.nat(), { minLength: 9, maxLength: 9 });
     fc.assert(
@@ -405,8 +408,8 @@ describe('sizes', () => {
   });
 });
 
-describe('options', () => {
-  it('are refused with a sentence that says what is possible', () => {
+describe('SearchQA options', () => {
+  it('refuses options with a sentence that states the possible values', () => {
     for (const [options, message] of [
       [{ hops: 'three' }, /hops must be one of single, two, both; it is three/],
       [{ documents: 6 }, /documents must be from 1 to 5 in steps of 1; it is 6/],
@@ -420,7 +423,7 @@ describe('options', () => {
     }
   });
 
-  it('leave the vocabulary as it is', () => {
+  it('has the same vocabulary for all options', () => {
     const { lexicon } = searchqa.create();
     expect(searchqa.create({ hops: 'single', documents: 5 }).lexicon).toEqual(lexicon);
     expect(searchqa.create({ passage: 'long' }).lexicon).toEqual(lexicon);

@@ -15,12 +15,12 @@ import {
 } from './names.ts';
 import { MAX_FOUND } from './options.ts';
 
-/** What an agent asks for, written as the original's tags. */
+/** An action, written in the original's tags. */
 export type Action =
   | { readonly type: 'search'; readonly query: string }
   | { readonly type: 'answer'; readonly answer: string };
 
-/** Characters of a query or an answer that count; what follows is cut off. */
+/** Maximum length of a query or an answer; the rest is cut. */
 export const MAX_WORDS_LENGTH = 120;
 
 export const searchAction = (query: string): string => `<search>${query}</search>`;
@@ -30,8 +30,8 @@ const THINK = '<think>';
 const THINK_END = '</think>';
 
 /**
- * Reads `<search>query</search>` and `<answer>answer</answer>`, where a `<think>…</think>` may come
- * first. Nothing else may stand before, between or after; null for any other text.
+ * Parses `<search>query</search>` and `<answer>answer</answer>`, optionally after `<think>…</think>`. Null if
+ * anything else precedes or follows, and for any other text.
  */
 export function parseAction(text: string): Action | null {
   const action = withoutThought(text);
@@ -49,7 +49,7 @@ function withoutThought(text: string): string {
   return rest.startsWith(' ') || rest.startsWith('\n') ? rest.slice(1) : rest;
 }
 
-/** The words between two tags that hold the whole text, cut to length; null where they do not. */
+/** The words between two tags that enclose the whole text, cut to length; null if they do not. */
 function between(text: string, open: string, close: string): string | null {
   if (!text.startsWith(open)) return null;
   const end = text.length - close.length;
@@ -57,13 +57,13 @@ function between(text: string, open: string, close: string): string | null {
   return presentable(text.slice(open.length, Math.min(end, open.length + MAX_WORDS_LENGTH)));
 }
 
-/** Without control characters and halves of characters, which neither a search nor a page can use. */
+/** Without control characters and lone surrogates, which neither a search nor a page can use. */
 function presentable(words: string): string {
   return words.replace(/[\p{Cc}\p{Cs}]/gu, ' ');
 }
 
 /**
- * An answer as it is compared: lower case, no punctuation, no articles, single spaces. This is the
+ * The normal form for comparing answers: lower case, no punctuation, no articles, single spaces. This is the
  * normalisation of SQuAD's exact match (Rajpurkar et al., arXiv:1606.05250).
  */
 export function normalised(answer: string): string {
@@ -93,8 +93,8 @@ export function information(found: readonly { title: string; text: string }[]): 
 // --- Lexemes ----------------------------------------------------------------------------------
 
 /**
- * Words and phrases of questions and passages. The words of a relation are one lexeme, the same in
- * both, so that they can be compared.
+ * Words and phrases of questions and passages. The words of a relation are one lexeme, the same in both, so
+ * that they can be compared.
  */
 const PHRASES = [
   'What',
@@ -137,7 +137,7 @@ const PHRASES = [
   'once lost in',
 ] as const;
 
-/** The same with all options, so that an agent can go on from one setting to another. */
+/** The same for all options, so that an agent can continue in another setting. */
 export const LEXICON: readonly string[] = [
   '<search>',
   '</search>',

@@ -11,15 +11,15 @@ import {
 import '../motion.css';
 import './view.css';
 
-/** Parts of `glide` that the query takes to be written, and that a card waits for the one before. */
+/** Share of `glide` for typing the query, and the delay between cards. */
 const WRITING = 0.5;
 const WAITING = 0.12;
-/** More cards than this show one line each, but for those on the way to the answer. */
+/** With more cards than this, each shows one line, except those on the path to the answer. */
 const MANY = 3;
-/** Height kept for results, so that the picture hardly grows when they come. */
+/** Height reserved for results, so that the picture hardly grows when they appear. */
 const RESULTS_EM = 11.5;
 
-/** The question, the way to its answer as far as it is found, the last search, and the answer. */
+/** The question, the path to its answer as far as found, the last search, and the answer. */
 function SearchQaView({ options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isSearchQaState(state)) return null;
   const scene = searchQaScene(options, state);
@@ -48,11 +48,11 @@ function SearchQaView({ options, taskId, state, glide }: EnvironmentViewProps) {
   );
 }
 
-/** Things are coloured as the part of the question that they stand for. */
+/** Things have the colour of the part of the question that they stand for. */
 const linkClass = (i: number, links: readonly Link[]) =>
   i === 0 ? 'searchqa-subject' : i === links.length - 1 ? 'searchqa-goal' : 'searchqa-first';
 
-/** Subject → relation → bridge → relation → answer; a question mark where nothing is found yet. */
+/** Subject → relation → bridge → relation → answer; a question mark for what is not found yet. */
 function Chain({ links, glide }: { readonly links: readonly Link[]; readonly glide: number }) {
   return (
     <div className="searchqa-chain">
@@ -134,7 +134,7 @@ function Results({ scene, glide }: { readonly scene: SearchQaScene; readonly gli
     >
       {cards === null ? (
         <p className="searchqa-empty">
-          What a search finds is shown here. The agent knows nothing else of this world.
+          Search results appear here. They are all that the agent knows.
         </p>
       ) : cards.length === 0 ? (
         <p className="searchqa-empty">No passage has these words.</p>
@@ -184,7 +184,7 @@ function Marked({ segments }: { readonly segments: readonly Segment[] }) {
   ));
 }
 
-/** The last answer with a tick or a cross, and the right one where it was not given. */
+/** The last answer with a tick or a cross, and the right answer if it was not given. */
 function Verdict({ scene, glide }: { readonly scene: SearchQaScene; readonly glide: number }) {
   const { answers, outcome, truth } = scene;
   const answer = answers.at(-1);
@@ -213,5 +213,5 @@ function Verdict({ scene, glide }: { readonly scene: SearchQaScene; readonly gli
   );
 }
 
-/** A query is free text: the page's list of actions serves it better than keys. */
+/** A query is free text, so the page's list of actions suits it better than keys. */
 export const view: EnvironmentView = { Component: SearchQaView, keys: {} };

@@ -29,23 +29,23 @@ import {
 
 export type Split = 'train' | 'eval';
 
-/** Something that the passages tell of. */
+/** A thing that a passage describes. */
 export interface Thing {
   readonly kind: Kind;
   readonly name: string;
   /**
-   * Whose questions may ask about it; null for towns, teams and rivers, which are too few to divide
+   * The split whose questions may ask about it; null for towns, teams and rivers, which are too few to split
    * and are never asked about by name.
    */
   readonly split: Split | null;
   readonly facts: readonly Fact[];
-  /** A sentence beside the point; empty for none. */
+  /** An irrelevant sentence; empty for none. */
   readonly aside: string;
 }
 
 export interface Fact {
   readonly relation: Relation;
-  /** A name or a word, as it stands in the passage. */
+  /** A name or a word, as in the passage. */
   readonly value: string;
 }
 
@@ -53,7 +53,7 @@ const SEED = 20_240_611;
 const PEOPLE = 1440;
 const BOOKS = 400;
 const COMPANIES = 330;
-/** One person in this many, with their books and companies, is asked about only in evaluation. */
+/** One person in this many, with their books and companies, is held out for evaluation. */
 const EVAL_ONE_IN = 9;
 
 function draw<T>(values: readonly T[], random: RandomGenerator): T {
@@ -68,12 +68,9 @@ function pairs(first: readonly string[], second: readonly string[]): string[] {
 }
 
 /**
- * The world: 1440 people, 400 books, 330 companies, 48 towns, 24 teams and 16 rivers. It is the same
- * on every machine.
- *
- * A book belongs to the split of its author and a company to that of its founder, and mayors are
- * people of the train split; so whatever training asks leads through no person that evaluation asks
- * about.
+ * The things: 1440 people, 400 books, 330 companies, 48 towns, 24 teams and 16 rivers, the same on every
+ * machine. A book belongs to the split of its author and a company to that of its founder, and mayors are
+ * people of the train split. Training questions therefore pass through no person that evaluation asks about.
  */
 function makeWorld(): readonly Thing[] {
   const random = mersenne(SEED);
@@ -129,7 +126,7 @@ function makeWorld(): readonly Thing[] {
 
 let made: readonly Thing[] | undefined;
 
-/** Everything there is, made at the first call; a thing's index is the number of its passage. */
+/** All things, created on first use. A thing's index is the number of its passage. */
 export function world(): readonly Thing[] {
   made ??= makeWorld();
   return made;
@@ -137,13 +134,13 @@ export function world(): readonly Thing[] {
 
 let numbers: ReadonlyMap<string, number> | undefined;
 
-/** The index of the thing of this name, or undefined for a word that names none. */
+/** The index of the thing with this name, or undefined if no thing has it. */
 export function thingNumber(name: string): number | undefined {
   numbers ??= new Map(world().map((thing, i) => [thing.name, i]));
   return numbers.get(name);
 }
 
-/** The value of a relation of a thing. Throws a RangeError for a relation that it does not have. */
+/** The value of a relation of a thing. Throws a RangeError if the thing does not have the relation. */
 export function factValue(thing: Thing, relation: Relation): string {
   const fact = thing.facts.find((fact) => fact.relation === relation);
   if (fact === undefined) throw new RangeError(`${thing.name} has no ${relation}`);

@@ -1,4 +1,4 @@
-/** Actions to test environments with: admissible, spoilt, and hostile ones. */
+/** Actions for testing environments: admissible, corrupted and hostile ones. */
 import fc from 'fast-check';
 
 export const MEGABYTE = 'x'.repeat(1_000_000);
@@ -6,7 +6,7 @@ const CONTROL_CHARACTERS = '\u0000\u0007\u001b[31m\r\n\u007f';
 const OTHER_SCRIPTS = '上へ移動 نحو الأعلى вверх';
 const LONE_SURROGATE = '\ud800';
 
-/** Short texts that mean nothing in any environment. */
+/** Short texts that are not actions in any environment. */
 export const HOSTILE_TEXTS: readonly string[] = [
   '',
   ' ',
@@ -21,7 +21,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
 const megabyteOf = (action: string) =>
   action.repeat(Math.ceil(1_000_000 / Math.max(1, action.length)));
 
-/** Texts that no environment takes for an action, with a name for the report. */
+/** Texts that no environment accepts as an action, each with a name for the report. */
 export function strangeActions(admissible: string): [string, string][] {
   return [
     ['the empty text', ''],
@@ -40,7 +40,7 @@ export function strangeActions(admissible: string): [string, string][] {
   ];
 }
 
-/** Ways to spoil an action at a place, with a letter. */
+/** Ways to corrupt an action at a position, with a letter. */
 const MUTATIONS: readonly ((action: string, at: number, letter: string) => string)[] = [
   (action, at, letter) => action.slice(0, at) + letter + action.slice(at + 1),
   (action, at) => action.slice(0, at) + action.slice(at + 1),
@@ -56,10 +56,10 @@ const MUTATIONS: readonly ((action: string, at: number, letter: string) => strin
   },
 ];
 
-/** How to make an action from the admissible ones. */
+/** Picks an action given the admissible ones. */
 export type Choice = (admissible: readonly string[]) => string;
 
-/** The action of a list for any whole number from 0; empty for an empty list. */
+/** The action at index n modulo the list's length; empty for an empty list. */
 export const pick = (admissible: readonly string[], n: number) =>
   admissible[n % admissible.length] ?? '';
 
@@ -69,7 +69,7 @@ export const admissibleChoice = fc.nat().map(
     (actions) =>
       pick(actions, n),
 );
-/** A text, whatever is admissible. */
+/** An arbitrary text, regardless of what is admissible. */
 export const textChoice = (arbitrary: fc.Arbitrary<string>) =>
   arbitrary.map(
     (text): Choice =>
@@ -77,7 +77,7 @@ export const textChoice = (arbitrary: fc.Arbitrary<string>) =>
         text,
   );
 
-/** Admissible and spoilt actions, random lexemes, any text, hostile texts and megabytes. */
+/** Admissible and corrupted actions, random lexemes, arbitrary text, hostile texts and megabytes. */
 export function hostileChoices(lexicon: readonly string[]): fc.Arbitrary<Choice> {
   const lexemes = fc.array(fc.constantFrom(...lexicon), { minLength: 1, maxLength: 6 });
   const mutated = fc
@@ -95,7 +95,7 @@ export function hostileChoices(lexicon: readonly string[]): fc.Arbitrary<Choice>
     { weight: 200, arbitrary: textChoice(lexemes.map((words) => words.join(' '))) },
     { weight: 150, arbitrary: textChoice(fc.string({ unit: 'binary', maxLength: 40 })) },
     { weight: 50, arbitrary: textChoice(fc.constantFrom(...HOSTILE_TEXTS)) },
-    // Each costs as much as ten thousand others.
+    // Each one costs as much as ten thousand others.
     { weight: 1, arbitrary: textChoice(fc.constant(MEGABYTE)) },
     {
       weight: 1,

@@ -8,11 +8,12 @@ import {
   boundaryOptions,
   type ConformanceSettings,
   conformanceViolations,
+  expertActions,
   fingerprint,
   readingFault,
 } from './conformance.ts';
 
-describe('the checker finds what is broken', () => {
+describe('conformance checker', () => {
   const sound = mazeFamily(doubleT);
   const settings: ConformanceSettings = {
     sizes: { tasks: 5, episodes: 10, actions: 200, table: true },
@@ -20,6 +21,7 @@ describe('the checker finds what is broken', () => {
     reward: 'success',
     fingerprint: fingerprint(sound.create()),
     recoversAfter: 0.5,
+    unwritten: 0,
     documented: null,
   };
   type Maze = Environment<MazeState>;
@@ -30,6 +32,16 @@ describe('the checker finds what is broken', () => {
       'a word outside the lexicon',
       /is not made of its lexicon: "sunny" is read as "<unk>"/,
       (maze) => ({ reset: (id) => ({ ...maze.reset(id), observation: 'sunny' }) }),
+    ],
+    [
+      'evaluation tasks whose actions training never shows',
+      /evaluation tasks take a lexeme that the expert writes in no training task \(maze_/,
+      // From the cell above the goal the expert only moves down.
+      (maze) => ({
+        shownTasks: maze.trainTasks.filter((task) =>
+          expertActions(maze, task).every((action) => action === 'move down'),
+        ),
+      }),
     ],
     [
       'a step that depends on hidden state',
@@ -235,7 +247,7 @@ describe('the checker finds what is broken', () => {
     },
   });
 
-  it('finds nothing where nothing is broken', () => {
+  it('reports nothing for a correct environment', () => {
     expect(
       conformanceViolations(
         broken(() => ({})),
@@ -245,27 +257,27 @@ describe('the checker finds what is broken', () => {
     ).toEqual([]);
   });
 
-  it('tells the fingerprint to write down where there is none', () => {
+  it('reports the fingerprint to record if there is none', () => {
     const unwritten = { ...settings, fingerprint: undefined };
     expect(conformanceViolations(sound, {}, unwritten)).toEqual([
       `no fingerprint of its tasks is written down; write '${settings.fingerprint}'`,
     ]);
   });
 
-  it('tells the line of the documentation that is missing', () => {
+  it('reports the documentation line that is missing', () => {
     expect(conformanceViolations(sound, {}, { ...settings, documented: [] })).toEqual([
       'docs/ENVIRONMENTS.md lacks the line for maze/double-t-v1; write\n| `maze/double-t-v1` | 25 | – | starts: 25 of 25; first observations: 25 of 25 |',
     ]);
   });
 
-  it.each(faults)('%s', (_name, message, change) => {
+  it.each(faults)('reports %s', (_name, message, change) => {
     const violations = conformanceViolations(broken(change), {}, settings);
     expect(violations.join('\n')).toMatch(message);
   });
 });
 
 describe('readingFault', () => {
-  it('shows what a tokenizer makes of a text from the first word that it reads otherwise', () => {
+  it('shows the tokens of a text from the first word that is read differently', () => {
     const tokenizer = new WordTokenizer(['move up', 'now', '.']);
     expect(readingFault('move up now.', tokenizer)).toBe(null);
     expect(readingFault('now move down now', tokenizer)).toBe(
@@ -277,7 +289,7 @@ describe('readingFault', () => {
 });
 
 describe('boundaryOptions', () => {
-  it('moves one option at a time from its default to its extremes or other choices', () => {
+  it('varies one option at a time from its default to its extremes or other choices', () => {
     const family: EnvironmentFamily = {
       ...mazeFamily(doubleT),
       options: {

@@ -1,7 +1,6 @@
 /**
- * What every environment must keep. `conformanceViolations` returns the violations in words;
- * `testConformance` registers the tests of one family, and each environment's folder calls it in its
- * `conformance.test.ts`.
+ * Rules for every environment. `conformanceViolations` returns violations in words; `testConformance`
+ * registers the tests of one family and is called in the `conformance.test.ts` of each environment's folder.
  */
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -42,31 +41,37 @@ import { mark, overlapLine, overlapsOf } from './overlap.ts';
  */
 export type RewardRule = 'success' | 'shaped';
 
-/** What is known of a family beforehand. */
+/** Expected properties of a family. */
 export interface Expectations {
   readonly reward: RewardRule;
-  /** `fingerprint` by options, as JSON. A change breaks the meaning of published task ids. */
+  /** `fingerprint` by options, as JSON. A change means that published task ids have changed their meaning. */
   readonly fingerprints: Readonly<Record<string, string>>;
-  /** Further options to test, beside `boundaryOptions`. */
+  /** Options to test in addition to `boundaryOptions`. */
   readonly optionSets?: readonly EnvironmentOptions[];
   /**
-   * Share of the turn limit, from 0 to 1, that may be played at random before the expert takes over
-   * and must still solve the task; 0 where a single admissible action can lose it. By default 0.5.
+   * Share of the turn limit, from 0 to 1, that may be played at random before the expert takes over and must
+   * still solve the task; 0 if a single admissible action can lose it. Default: 0.5.
    */
   readonly recoversAfter?: number;
-  /** Options whose overlap the documentation tells, beside the default ones. */
+  /**
+   * Number of evaluation tasks, by options, that need a lexeme which the expert writes in no training task:
+   * no agent can learn to solve these. Default: none. Environments whose presets use such options omit the
+   * tasks instead.
+   */
+  readonly unwritten?: Readonly<Record<string, number>>;
+  /** Options whose overlap is documented, in addition to the defaults. */
   readonly documented?: readonly EnvironmentOptions[];
 }
 
-/** How much is played. */
+/** How much the tests play. */
 export interface ConformanceSizes {
-  /** Distinct tasks that the expert plays. */
+  /** Distinct tasks played by the expert. */
   readonly tasks: number;
-  /** Random episodes, every turn of which is checked for purity and determinism. */
+  /** Random episodes; purity and determinism are checked on every turn. */
   readonly episodes: number;
   /** Random and hostile actions. */
   readonly actions: number;
-  /** Whether the overlaps that the documentation tells are counted again, over all tasks. */
+  /** Whether to run the checks that need all tasks: documented overlaps and lexemes of evaluation. */
   readonly table: boolean;
 }
 
@@ -84,25 +89,26 @@ export interface ConformanceSettings {
   /** Seed of the random choices. */
   readonly seed: number;
   readonly reward: RewardRule;
-  /** `fingerprint` of the environment when its ids were fixed; undefined before they are. */
+  /** `fingerprint` of the environment when its ids were fixed; undefined if not recorded yet. */
   readonly fingerprint: string | undefined;
   readonly recoversAfter: number;
-  /** Lines of the documentation's table of overlaps; null for options that have none there. */
+  /** Number of evaluation tasks that need a lexeme which the expert never writes in training. */
+  readonly unwritten: number;
+  /** Lines of the documentation's table of overlaps; null if these options have none. */
   readonly documented: readonly string[] | null;
 }
 
 const SEED = 7;
-/** An agent cannot read more than this, and neither can a person. */
+/** Longer texts are unreadable, for agents and for people. */
 const LONGEST_TEXT = 20_000;
-/** One mistake can show in thousands of texts; nobody reads more than this of a report. */
+/** One mistake can show up in thousands of texts; longer reports are unreadable. */
 const MOST_VIOLATIONS = 30;
 const SAYS_NOT_UNDERSTOOD = /unknown|not understood|invalid|could not|cannot/i;
 
 /**
- * Registers the tests that hold a family to the rules, one for each set of options.
- *
- * @param sizes How much is played with the default options; the other sets play `SMALL_SIZES`, or
- *   these where they are smaller.
+ * Registers a family's conformance tests, one for each set of options.
+ * @param sizes how much to play with the default options; other sets play the smaller of these and
+ * `SMALL_SIZES`
  */
 export function testConformance(
   family: EnvironmentFamily,
@@ -115,6 +121,7 @@ export function testConformance(
     optionSets = [],
     documented = [],
     recoversAfter = 0.5,
+    unwritten = {},
   } = expectations;
   const written = (sets: readonly EnvironmentOptions[]) =>
     sets.map((options) => JSON.stringify(options));
@@ -128,38 +135,39 @@ export function testConformance(
     table: sizes.table,
   };
   describe(`${family.id} conforms`, () => {
-    it.each(sets)('with the options %s', (options) => {
+    it.each(sets)('conforms with the options %s', (options) => {
       const violations = conformanceViolations(family, JSON.parse(options), {
         sizes: options === '{}' ? sizes : small,
         seed: SEED,
         reward,
         fingerprint: fingerprints[options],
         recoversAfter,
+        unwritten: unwritten[options] ?? 0,
         documented: sizes.table && inTable.includes(options) ? lines : null,
       });
       expect(violations).toEqual([]);
     });
 
-    it('has a line in docs/ENVIRONMENTS.md for these options and no others', () => {
+    it('has a line in docs/ENVIRONMENTS.md for exactly these options', () => {
       expect(lines).toHaveLength(inTable.length);
     });
 
-    it('has a fingerprint for no other options', () => {
+    it('has fingerprints for exactly these options', () => {
       expect(Object.keys(fingerprints).filter((options) => !sets.includes(options))).toEqual([]);
     });
   });
 }
 
-/** What docs/ENVIRONMENTS.md says of a family's overlaps: the lines of its last table. */
+/** The lines about a family in the table of overlaps at the end of docs/ENVIRONMENTS.md. */
 function documentedLines(id: string): string[] {
   const page = readFileSync(new URL('../../../docs/ENVIRONMENTS.md', import.meta.url), 'utf8');
-  const table = page.slice(page.indexOf('## What evaluation asks that training never did'));
+  const table = page.slice(page.indexOf('## Overlap of training and evaluation tasks'));
   return table.split('\n').filter((line) => line.startsWith(`| \`${id}\``));
 }
 
 /**
- * The default options, then each option alone at each of its extremes or choices. Texts are the
- * user's own: an environment's own tests bring some.
+ * The default options, then each option alone at each of its extremes or choices. Text options are omitted;
+ * environments' own tests set them.
  */
 export function boundaryOptions(family: EnvironmentFamily): EnvironmentOptions[] {
   const values = (option: EnvironmentOption): readonly OptionValue[] => {
@@ -176,10 +184,10 @@ export function boundaryOptions(family: EnvironmentFamily): EnvironmentOptions[]
   ];
 }
 
-// What has been frozen with all it holds: states share much, and many states are looked at.
+// Objects already frozen with all their contents, because states share much and many states are checked.
 const frozen = new WeakSet<object>();
 
-/** A state and all it holds, made read-only. Typed arrays cannot be frozen and are left. */
+/** Freezes a state and its contents. Typed arrays cannot be frozen and are skipped. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
   if (frozen.has(value)) return value;
@@ -190,8 +198,8 @@ export function deepFreeze<T>(value: T): T {
 }
 
 /**
- * Why a text is not made of a tokenizer's lexemes, as the end of a sentence that shows how it would
- * be read from the first place on where that differs; null when it is.
+ * Why a text does not consist of a tokenizer's lexemes, as the end of a sentence that shows how the text is
+ * read from the first difference on; null if it does.
  */
 export function readingFault(text: string, tokenizer: WordTokenizer): string | null {
   const read = tokenizer.decode(tokenizer.encode(text));
@@ -209,7 +217,7 @@ function someTasks(tasks: readonly string[]): string[] {
 }
 
 /**
- * A number for what some task ids mean: their texts along the expert's way. If it changes, ids have
+ * A hash of the meaning of some task ids: the texts along the expert's solution. If it changes, ids have
  * changed their meaning, and the environment needs a new version in its id.
  */
 export function fingerprint(environment: Environment): string {
@@ -232,7 +240,7 @@ function nameOf(thrown: unknown): string {
   return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
 }
 
-/** An error that no check expected, with the nearest places of its stack. */
+/** An unexpected error with the top of its stack. */
 function traceOf(thrown: unknown): string {
   const places =
     thrown instanceof Error ? (thrown.stack ?? '').split(/\n\s+(?=at )/).slice(1, 4) : [];
@@ -251,20 +259,20 @@ function thrownBy(call: () => unknown): unknown {
 
 type Report = (text: string) => void;
 
-/** What the checks of one environment share. */
+/** State shared by the checks of one environment. */
 interface Inspection {
   readonly environment: Environment;
-  /** Another instance of the same. */
+  /** Another instance of the same environment. */
   readonly twin: Environment;
   readonly settings: ConformanceSettings;
   readonly fault: Report;
-  /** Reports an observation or action that an agent could not read with the lexicon. */
+  /** Reports an observation or action that cannot be encoded with the lexicon. */
   readonly checkText: (what: string, text: string) => void;
-  /** Reports a thought that an agent could not read with both lexicons. */
+  /** Reports a thought that cannot be encoded with both lexicons. */
   readonly checkThought: (thought: string) => void;
 }
 
-/** The ways in which the family breaks the rules with these options; empty when it keeps them. */
+/** The rules that a family breaks with these options; empty if it conforms. */
 export function conformanceViolations(
   family: EnvironmentFamily,
   options: EnvironmentOptions,
@@ -305,6 +313,7 @@ export function conformanceViolations(
     ['the meaning of its ids', () => checkMeaning(inspection)],
     ['what evaluation asks', () => checkHoldout(inspection, options)],
     ['the expert', () => checkExpert(inspection, tasks)],
+    ['the words of evaluation', () => checkWritten(inspection)],
     ['locate', () => checkLocate(inspection, tasks)],
     ['random episodes', () => checkRandomEpisodes(inspection)],
     ['the turn limit', () => checkTurnLimit(inspection, tasks)],
@@ -319,7 +328,7 @@ export function conformanceViolations(
   return [...violations];
 }
 
-/** Distinct tasks of both lists at random; all of them where there are no more. */
+/** Distinct random tasks of both lists, or all of them if there are not more. */
 function sampledTasks(environment: Environment, { sizes, seed }: ConformanceSettings): string[] {
   const random = mersenne(seed);
   const tasks = [...new Set([...environment.trainTasks, ...environment.evalTasks])];
@@ -330,7 +339,7 @@ function sampledTasks(environment: Environment, { sizes, seed }: ConformanceSett
   return tasks.slice(0, sizes.tasks);
 }
 
-/** What an option cannot be set to. */
+/** Values that an option must reject. */
 function refusedValues(option: EnvironmentOption): OptionValue[] {
   switch (option.type) {
     case 'number': {
@@ -401,7 +410,7 @@ function checkLists(family: EnvironmentFamily, environment: Environment, fault: 
   }
 }
 
-/** The tokenizers of an agent that does not think and of one that does; null where there are none. */
+/** The tokenizers of agents with and without thoughts; null if they cannot be built. */
 function checkLexicons(
   { lexicon, thoughtLexicon }: Environment,
   fault: Report,
@@ -411,7 +420,7 @@ function checkLexicons(
   for (const lexeme of all) {
     if (known.has(lexeme)) fault(`the lexeme "${lexeme}" is listed twice`);
     known.add(lexeme);
-    // The tokenizer cuts at spaces only, so it lets a line break or a tab pass.
+    // The tokenizer splits at spaces only, so line breaks and tabs need this check.
     if (/[^\S ]/.test(lexeme)) fault(`the lexeme ${JSON.stringify(lexeme)} has other white space`);
   }
   try {
@@ -423,7 +432,7 @@ function checkLexicons(
   }
 }
 
-/** Ids mean the same as when they were fixed, and in every instance, whatever it did before. */
+/** Ids mean the same as when they were fixed, in every instance and regardless of what was played before. */
 function checkMeaning({ environment, twin, settings, fault }: Inspection): void {
   const found = fingerprint(environment);
   if (settings.fingerprint === undefined) {
@@ -440,8 +449,8 @@ function checkMeaning({ environment, twin, settings, fault }: Inspection): void 
 }
 
 /**
- * Training shows nothing of what the environment keeps apart, and no task of evaluation is one of
- * training by all that there is to it; what it shows too stands in the table of the documentation.
+ * Training shows nothing that the environment holds out, no evaluation task equals a training task in all
+ * aspects, and the remaining overlap is in the table of the documentation.
  */
 function checkHoldout(
   { environment, settings, fault }: Inspection,
@@ -481,7 +490,7 @@ function checkHoldout(
   }
 }
 
-/** The expert's turn from a state, its texts checked. */
+/** The expert's turn from a state; checks its texts. */
 function expertTurn(inspection: Inspection, state: unknown): Transition<unknown> {
   const { environment, fault, checkText, checkThought } = inspection;
   const admissible = environment.admissibleActions(state);
@@ -495,7 +504,7 @@ function expertTurn(inspection: Inspection, state: unknown): Transition<unknown>
   return after;
 }
 
-/** The expert solves every task, for the reward that is due. */
+/** The expert solves every task and earns the expected reward. */
 function checkExpert(inspection: Inspection, tasks: readonly string[]): void {
   const { environment, settings, fault, checkText } = inspection;
   for (const task of tasks) {
@@ -517,7 +526,57 @@ function checkExpert(inspection: Inspection, tasks: readonly string[]): void {
   }
 }
 
-/** After the end nothing more can be done or earned. */
+/** The actions with which the expert solves a task. */
+export function expertActions(environment: Environment, task: string): string[] {
+  const actions: string[] = [];
+  let { state } = environment.reset(task);
+  for (let turn = 0; turn < environment.turnLimit; turn++) {
+    const { action } = environment.expert(state);
+    actions.push(action);
+    const after = environment.step(state, action);
+    if (after.terminated) break;
+    state = after.state;
+  }
+  return actions;
+}
+
+/**
+ * Evaluation tasks for which the expert writes lexemes that it writes in no training task it may show, with
+ * these lexemes.
+ */
+export function unwrittenLexemes(environment: Environment): ReadonlyMap<string, readonly string[]> {
+  const { evalTasks, trainTasks, shownTasks = trainTasks } = environment;
+  const tokenizer = new WordTokenizer(environment.lexicon);
+  const tokensOf = (task: string) =>
+    new Set(expertActions(environment, task).flatMap((action) => tokenizer.encode(action)));
+  const needed = new Map(evalTasks.map((task) => [task, tokensOf(task)]));
+  const missing = new Set([...needed.values()].flatMap((tokens) => [...tokens]));
+  for (const task of shownTasks) {
+    if (missing.size === 0) break;
+    for (const token of tokensOf(task)) missing.delete(token);
+  }
+  return new Map(
+    [...needed].flatMap(([task, tokens]) => {
+      const unseen = [...tokens].filter((token) => missing.has(token));
+      return unseen.length === 0
+        ? []
+        : [[task, unseen.map((token) => tokenizer.decode([token]))] as const];
+    }),
+  );
+}
+
+/** Every lexeme needed in evaluation is written by the expert in training. */
+function checkWritten({ environment, settings, fault }: Inspection): void {
+  if (!settings.sizes.table) return;
+  const found = unwrittenLexemes(environment);
+  if (found.size === settings.unwritten) return;
+  const some = [...found].slice(0, 3).map(([task, lexemes]) => `${task}: ${lexemes.join(', ')}`);
+  fault(
+    `${found.size} evaluation tasks take a lexeme that the expert writes in no training task (${some.join('; ')}); expected ${settings.unwritten}`,
+  );
+}
+
+/** After the end, no action is possible and no reward can be earned. */
 function checkOver(environment: Environment, state: unknown, fault: Report): void {
   if (environment.admissibleActions(state).length > 0) {
     fault('actions are admissible after the end');
@@ -534,7 +593,7 @@ function checkOver(environment: Environment, state: unknown, fault: Report): voi
   }
 }
 
-/** What an environment makes of a state, apart from the expert's words. */
+/** Everything that an environment derives from a state, except the expert's words. */
 function situation(environment: Environment, state: unknown): unknown {
   return [
     environment.success(state),
@@ -543,7 +602,7 @@ function situation(environment: Environment, state: unknown): unknown {
   ];
 }
 
-/** A first observation, where it can be located, tells of the state it was written for. */
+/** If a first observation can be located, it describes the state it was written for. */
 function checkLocate({ environment, fault }: Inspection, tasks: readonly string[]): void {
   if (environment.locate === undefined) return;
   let located = 0;
@@ -591,7 +650,7 @@ function playedTurn(
   return result;
 }
 
-/** Episodes of admissible actions, lexemes and any text keep every rule on every turn. */
+/** Episodes of admissible actions, lexemes and arbitrary text follow every rule on every turn. */
 function checkRandomEpisodes(inspection: Inspection): void {
   const { environment, settings, fault, checkText } = inspection;
   const { trainTasks, evalTasks, lexicon, turnLimit } = environment;
@@ -650,7 +709,7 @@ function checkRandomEpisodes(inspection: Inspection): void {
   if (result.failed) fault(`a random episode: ${nameOf(result.errorInstance)}`);
 }
 
-/** The turn that uses up the limit terminates, and no turn that is not understood does so before. */
+/** The turn that uses up the limit terminates, and earlier turns that are not understood do not. */
 function checkTurnLimit({ environment, fault }: Inspection, tasks: readonly string[]): void {
   for (const task of tasks.slice(0, 3)) {
     let { state } = environment.reset(task);
@@ -670,7 +729,7 @@ function checkTurnLimit({ environment, fault }: Inspection, tasks: readonly stri
   }
 }
 
-/** After random play the expert goes on, and solves the task where not too many turns are gone. */
+/** After random play the expert continues, and solves the task if enough turns are left. */
 function checkRecovery(inspection: Inspection, tasks: readonly string[]): void {
   const { environment, settings, fault } = inspection;
   const random = mersenne(settings.seed);
@@ -679,7 +738,7 @@ function checkRecovery(inspection: Inspection, tasks: readonly string[]): void {
     const task = tasks[episode % tasks.length] ?? '';
     let { state } = environment.reset(task);
     const strayed: string[] = [];
-    // Half of the episodes stray no longer than the task can always be solved after.
+    // Half of the episodes play at random only as long as the task can always be solved afterwards.
     const longest = episode % 2 === 0 ? atEase : environment.turnLimit;
     let terminated = false;
     for (let left = uniformInt(random, 0, longest); left > 0 && !terminated; left--) {
@@ -702,7 +761,7 @@ function checkRecovery(inspection: Inspection, tasks: readonly string[]): void {
   }
 }
 
-/** Strange texts, at the start and in the middle of an episode, change nothing and are answered. */
+/** Strange texts at the start and in the middle of an episode change nothing and get an observation. */
 function checkStrangeActions(inspection: Inspection, tasks: readonly string[]): void {
   const { environment } = inspection;
   for (const task of tasks) {
@@ -748,7 +807,7 @@ function checkStrangeAction(
   }
 }
 
-/** No text makes `step` throw, and every answer can be read. */
+/** No text makes `step` throw, and every observation can be encoded. */
 function checkHostileActions(inspection: Inspection, tasks: readonly string[]): void {
   const { environment, settings, fault, checkText } = inspection;
   const choices = fc.sample(hostileChoices(environment.lexicon), {

@@ -1,4 +1,4 @@
-/** Every world is there before a test begins. */
+/** Loads every environment before the tests of a file start. */
 
 import { loadEnvironments } from '../registry.ts';
 

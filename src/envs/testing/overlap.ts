@@ -1,32 +1,31 @@
-/** What evaluation asks that training shows too, counted task by task. */
+/** Counts, task by task, what training shows of the things that evaluation asks. */
 
 import { createHash } from 'node:crypto';
 import type { Environment, EnvironmentOptions, TaskAspect } from '../types.ts';
 
 export interface Overlap {
   readonly name: string;
-  /** What the environment says: whether training shows none of it. */
+  /** The environment's claim: whether training shows none of it. */
   readonly apart: boolean;
-  /** Evaluation tasks that ask something of this aspect. */
+  /** Number of evaluation tasks that have this aspect. */
   readonly asking: number;
-  /** Those of them whose answer training shows. */
+  /** Number of those whose value occurs in training. */
   readonly shown: number;
 }
 
-/** What the agent reads first: not kept apart by any environment, for it may tell very little. */
+/** The first observation of a task. Environments need not hold it out, because it may say very little. */
 function firstObservations(of: (task: string) => string): TaskAspect {
   return { name: 'first observations', apart: false, asks: of, shows: (task) => [of(task)] };
 }
 
-/** Stands for a text where thousands are compared, which together would fill the memory. */
+/** A digest in place of a text, because thousands of texts would fill the memory. */
 export function mark(text: string): string {
   return createHash('sha1').update(text).digest('base64');
 }
 
 /**
  * The overlap of every aspect of an environment, and of its first observations.
- *
- * @param observed a task's first observation, or what stands for it
+ * @param observed a task's first observation or a digest of it
  */
 export function overlapsOf(
   environment: Environment,
@@ -49,7 +48,6 @@ export function overlapsOf(
 
 /**
  * The line of docs/ENVIRONMENTS.md for an environment with some options.
- *
  * @param overlaps over all of its tasks
  */
 export function overlapLine(

@@ -1,12 +1,12 @@
 /**
- * Palestra's own recipe book: families of recipes in the file layout of Minecraft's data packs. The
- * recipes follow the game's where it has them; tags are few, and each has a group of products.
+ * Palestra's own recipe book: families of recipes in the file format of Minecraft's data packs. Recipes
+ * follow the game where it has them; there are few tags, each with a group of products.
  */
 
-/** An ingredient as it stands in a recipe file. */
+/** An ingredient in a recipe file. */
 export type IngredientFile = { readonly item: string } | { readonly tag: string };
 
-/** A recipe as it stands in a recipe file. */
+/** A recipe in a recipe file. */
 export type RecipeFile = {
   readonly group?: string;
   readonly result: { readonly item: string; readonly count: number };
@@ -28,7 +28,7 @@ const id = (name: string) => `minecraft:${name}`;
 const ingredient = (name: string): IngredientFile =>
   name.startsWith('#') ? { tag: id(name.slice(1)) } : { item: id(name) };
 
-/** A recipe whose ingredients lie in a pattern: rows with `/` between them, a letter for each. */
+/** A recipe with a pattern: rows separated by `/`, one letter per ingredient. */
 function shaped(
   result: string,
   count: number,
@@ -47,7 +47,7 @@ function shaped(
   };
 }
 
-/** A recipe whose ingredients lie anywhere. */
+/** A recipe without a pattern. */
 function shapeless(
   result: string,
   count: number,
@@ -82,7 +82,7 @@ function woodRecipes(wood: string): RecipeFile[] {
   ];
 }
 
-/** What is made of wood and little else. */
+/** Products made mostly of wood. */
 function joineryRecipes(): RecipeFile[] {
   const P = '#planks';
   const S = 'stick';
@@ -125,7 +125,7 @@ function joineryRecipes(): RecipeFile[] {
   ];
 }
 
-/** What each dye is made of; green dye is smelted, so it is among the things to get. */
+/** Ingredients of each dye. Green dye is smelted, so it counts as a raw material. */
 const DYES: Readonly<Record<string, readonly string[]>> = {
   black: ['ink_sac'],
   blue: ['cornflower'],
@@ -182,7 +182,7 @@ function armourRecipes(prefix: string, M: string): RecipeFile[] {
   ];
 }
 
-/** Stones that slabs, stairs and walls are made of: the prefix of the products, the stone. */
+/** Stones for slabs, stairs and walls: the prefix of the products, and the stone. */
 const STONES: readonly (readonly [prefix: string, stone: string])[] = [
   ['andesite', 'andesite'],
   ['blackstone', 'blackstone'],
@@ -204,7 +204,7 @@ function stoneRecipes(prefix: string, B: string): RecipeFile[] {
   ];
 }
 
-/** What is built of stone, brick and glass. */
+/** Products of stone, brick and glass. */
 function masonryRecipes(): RecipeFile[] {
   return [
     shaped('bricks', 1, 'BB/BB', { B: 'brick' }),
@@ -233,7 +233,7 @@ function masonryRecipes(): RecipeFile[] {
   ];
 }
 
-/** What is made of metal, and machines. */
+/** Products of metal, and machines. */
 function metalRecipes(): RecipeFile[] {
   const I = 'iron_ingot';
   const R = 'redstone';
@@ -290,7 +290,7 @@ function metalRecipes(): RecipeFile[] {
   ];
 }
 
-/** What is eaten, and what comes from the field. */
+/** Food and crops. */
 function kitchenRecipes(): RecipeFile[] {
   return [
     shaped('bread', 1, 'WWW', { W: 'wheat' }),
@@ -310,7 +310,7 @@ function kitchenRecipes(): RecipeFile[] {
   ];
 }
 
-/** Recipes of the eight woods and of what is made of them. */
+/** Recipes of the eight woods and their products. */
 export function woodBook(): RecipeFile[] {
   return [...WOODS.flatMap(woodRecipes), ...joineryRecipes(), ...toolRecipes('wooden', '#planks')];
 }

@@ -36,16 +36,16 @@ import type { Command, Input } from './world.ts';
 export interface TextCraftState {
   /** The n of the task id `textcraft_<n>`. */
   readonly task: number;
-  /** Turns taken, those with an action that was not understood included. */
+  /** Turns taken, including those with an action that was not understood. */
   readonly turn: number;
-  /** Items by their number in the world. */
+  /** Items by their index. */
   readonly held: Held;
-  /** What the last action came to, for the view; empty at the start. */
+  /** The reply to the last action, for the view; empty at the start. */
   readonly answer: string;
 }
 
 const FIRST_EVAL_TASK = 100_000;
-/** Tasks with the same goal: other distractors, another order. */
+/** Tasks with the same goal but other distractors and another order. */
 const TRAIN_TASKS_PER_GOAL = 8;
 const EVAL_TASKS_PER_GOAL = 4;
 
@@ -58,7 +58,7 @@ inventory
 
 For example: get 1 oak logs, or craft 4 oak planks using 1 oak logs. One craft action makes exactly what its command says; repeat it for more. You hold at most ${STACK} of an item, and you have ${TURN_LIMIT} turns.`;
 
-/** Tasks of a setting by number, each made once. */
+/** The tasks of a setting by number, cached. */
 export function rememberTasks({ goals, world, distractors }: Setting): (n: number) => Task {
   const known = new Map<number, Task>();
   return (n) => {
@@ -79,11 +79,11 @@ export const taskId = (n: number) => `textcraft_${n}`;
 const numbers = (first: number, count: number) =>
   Array.from({ length: count }, (_, i) => first + i);
 
-/** What of a task is looked up on every turn. */
+/** Data of a task that every turn needs. */
 interface Desk {
   readonly task: Task;
   readonly intro: string;
-  /** Things to get, in the counts that listed commands name. */
+  /** Items to get, in the counts that listed commands name. */
   readonly gets: readonly {
     readonly item: number;
     readonly count: number;
@@ -91,7 +91,7 @@ interface Desk {
   }[];
 }
 
-/** The environment of a setting. Reward 1 for crafting the goal, else 0. */
+/** The environment of a setting. Crafting the goal gives reward 1, everything else 0. */
 function createTextCraft(setting: Setting): Environment<TextCraftState> {
   const { world, goals, naming, lexemes } = setting;
   const texts = textsOf(world, naming);
@@ -140,7 +140,7 @@ function createTextCraft(setting: Setting): Environment<TextCraftState> {
     return holds(held, inputs) ? craftText(world, command, inputs) : null;
   };
 
-  /** What an action comes to. */
+  /** The result of an action. */
   const act = (held: Held, action: Action): { readonly held: Held; readonly answer: string } => {
     if (action.kind === 'inventory') return { held, answer: inventoryText(world, held) };
     if (action.kind === 'get') {
@@ -151,7 +151,7 @@ function createTextCraft(setting: Setting): Environment<TextCraftState> {
       if (countOf(held, item) + count > STACK) return { held, answer: texts.noRoom(item) };
       return { held: changed(held, item, count), answer: texts.got(item, count) };
     }
-    // In the original's order: whether the inputs are there, then whether they make the product.
+    // In the original's order: whether the inputs are available, then whether they make the product.
     const { product, inputs } = action;
     if (!holds(held, inputs)) return { held, answer: texts.notEnough(product) };
     const command = commandFor(world, product, inputs);
@@ -230,7 +230,7 @@ function createTextCraft(setting: Setting): Environment<TextCraftState> {
   };
 }
 
-/** What sets the goals of evaluation apart from those of training and their steps. */
+/** How evaluation goals differ from training goals and their steps. */
 function holdoutOf({ world, goals }: Setting, taskOf: (taskId: string) => Task): Holdout {
   const nameOf = (item: number) => world.names[item] ?? '';
   const goal = (task: string) => nameOf(taskOf(task).goal);
@@ -264,7 +264,7 @@ function holdoutOf({ world, goals }: Setting, taskOf: (taskId: string) => Task):
   };
 }
 
-/** What is held after an item's count changes; what is used up is no longer named. */
+/** The inventory after an item's count changes; items with count 0 are removed. */
 function changed(held: Held, item: number, by: number): Held {
   const after: (readonly [number, number])[] = [];
   let found = false;

@@ -1,12 +1,12 @@
-/** Pictures of items, drawn by shape and colour from their names alone. */
+/** Icons of items, with shape and colour derived from the name. */
 
 /**
- * How a part of a picture is coloured: the item's colour, darker, lighter, as a line; a cord; the
- * brown of a handle, the green of a leaf, the orange of a flame.
+ * The colour of a part: the item's colour, darker, lighter, or as a line; a cord; the brown of a handle, the
+ * green of a leaf, the orange of a flame.
  */
 export type Tone = 'base' | 'dark' | 'light' | 'line' | 'cord' | 'handle' | 'leaf' | 'flame';
 
-/** A part of a picture: an SVG path in a square of 24 × 24. */
+/** A part of an icon: an SVG path in a square of 24 × 24. */
 export type Part = readonly [tone: Tone, path: string];
 
 const HANDLE: Part = ['handle', 'M11 4H13V22H11Z'];
@@ -208,7 +208,7 @@ const SHAPES = {
 /** The name of a shape. */
 export type Shape = keyof typeof SHAPES;
 
-/** Shapes by how names end, the first that fits. */
+/** Shapes by the ending of a name; the first match counts. */
 const ENDINGS: readonly (readonly [ending: RegExp, shape: Shape])[] = [
   [/logs?$|wood$/, 'log'],
   [/planks$/, 'planks'],
@@ -263,7 +263,7 @@ const ENDINGS: readonly (readonly [ending: RegExp, shape: Shape])[] = [
   ],
 ];
 
-/** Colours by what names contain, the first that fits. */
+/** Colours by parts of a name; the first match counts. */
 const COLOURS: readonly (readonly [part: RegExp, colour: string])[] = [
   [/light blue|blue orchid/, '#5fb2dd'],
   [/light gray|azure bluet/, '#a9a9a0'],
@@ -307,14 +307,14 @@ const COLOURS: readonly (readonly [part: RegExp, colour: string])[] = [
   [/book/, '#7b4a30'],
 ];
 
-/** What an item looks like. */
+/** The icon of an item. */
 export interface ItemIcon {
   readonly shape: Shape;
   readonly colour: string;
   readonly parts: readonly Part[];
 }
 
-/** The picture of an item or a kind of items; a block of plain wood for a name that says nothing. */
+/** The icon of an item or a kind of items; a block of plain wood for an unknown name. */
 export function iconOf(name: string): ItemIcon {
   const shape = ENDINGS.find(([ending]) => ending.test(name))?.[1] ?? 'block';
   const colour = COLOURS.find(([part]) => part.test(name))?.[1] ?? '#a98552';

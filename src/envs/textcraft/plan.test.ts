@@ -7,13 +7,13 @@ import { plan } from './plan.ts';
 import { settingOf } from './setting.ts';
 import { MOST_STEPS } from './tasks.ts';
 
-/** An environment with what its tests look behind. */
+/** An environment with the internals that its tests need. */
 function opened(options: EnvironmentOptions) {
   const setting = settingOf(options);
   return { env: textCraft.create(options), setting, taskOf: rememberTasks(setting) };
 }
 
-describe('the plan', () => {
+describe('plan', () => {
   it('takes 14 turns for the longest task of the book, less than half of an episode', () => {
     const { setting, taskOf, env } = opened({ depth: 4 });
     let most = 0;
@@ -27,7 +27,7 @@ describe('the plan', () => {
     expect(env.turnLimit).toBe(2 * MOST_STEPS);
   });
 
-  it('is one step shorter after its first step, from wherever it starts', () => {
+  it('is one step shorter after its first step, from any start', () => {
     const { env, setting, taskOf } = opened({ depth: 4, distractors: 10 });
     const left = ({ task, held }: TextCraftState) => {
       const { goal, members } = taskOf(task);
@@ -46,7 +46,7 @@ describe('the plan', () => {
           }
           for (let turns = left(state); turns > 0; turns--) {
             expect(left(state)).toBe(turns);
-            // The turns may be used up on the way; the plan is looked at, not the clock.
+            // The turn limit may be exceeded; this tests only the plan.
             state = { ...env.step(state, env.expert(state).action).state, turn: 0 };
           }
           expect(env.success(state)).toBe(true);
@@ -56,7 +56,7 @@ describe('the plan', () => {
     );
   });
 
-  it('is the shortest there is, found by trying everything', () => {
+  it('equals the shortest plan found by exhaustive search', () => {
     const { env, setting, taskOf } = opened({ depth: 2, distractors: 0 });
     const { world, goals } = setting;
     const tried = goals.train.filter((goal, i) => {
@@ -85,7 +85,7 @@ describe('the plan', () => {
       );
     }
 
-    /** Breadth first, states that hold the same being one. */
+    /** Breadth-first; states with the same inventory count as one. */
     function fewestTurns(start: TextCraftState, actions: readonly string[]): number {
       const seen = new Set<string>();
       let frontier = [start];
@@ -107,7 +107,7 @@ describe('the plan', () => {
     }
   });
 
-  it('takes another item of the kind where it is at hand, but not where one is asked for by name', () => {
+  it('uses another item of the kind if it is available, unless the item is required by name', () => {
     const { env } = opened({ book: 'wood', depth: 3, goals: 'exact-depth' });
     const id = [...env.trainTasks, ...env.evalTasks].find((task) =>
       env.reset(task).observation.endsWith('Goal: craft oak fence.'),

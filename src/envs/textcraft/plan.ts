@@ -1,52 +1,49 @@
 import { STACK } from './recipes.ts';
 import type { Command, Input, World } from './world.ts';
 
-/** What is held: items with their counts, the first that came to hand first, none with count 0. */
+/** The inventory: items with their counts in the order of acquisition, none with count 0. */
 export type Held = readonly (readonly [item: number, count: number])[];
 
-/** How many of an item are held. */
+/** The count of an item. */
 export function countOf(held: Held, item: number): number {
   for (const entry of held) if (entry[0] === item) return entry[1];
   return 0;
 }
 
-/** Which item of a tag to make or take where none is at hand. */
+/** The item to make or take for each tag if none is available. */
 export type Members = ReadonlyMap<number, number>;
 
-/** What to get, and what it is for. */
+/** Raw materials to get, and their purpose. */
 export interface GetStep {
   readonly kind: 'get';
   readonly item: number;
-  /** All that the plan still lacks. */
+  /** Everything that the plan still lacks. */
   readonly count: number;
-  /** The product that is made of it first. */
+  /** The first product made of it. */
   readonly into: number;
 }
 
-/** What to craft, and what it is for. */
+/** An item to craft, and its purpose. */
 export interface CraftStep {
   readonly kind: 'craft';
   readonly command: Command;
-  /** The command's inputs, each tag replaced by an item. */
+  /** The command's inputs, with each tag replaced by an item. */
   readonly inputs: readonly Input[];
-  /** How many of the product are lacking before this step. */
+  /** The number of products missing before this step. */
   readonly lacking: number;
-  /** The product that is made of it; null for the goal. */
+  /** The product made of it; null for the goal. */
   readonly into: number | null;
 }
 
 export type Step = GetStep | CraftStep;
 
 /**
- * What is left to do for one of the goal, in an order in which it can be done: everything that is
- * lacking is got at once, just before it is first needed, and crafted no oftener than it takes.
- *
- * The first step followed, the rest of the plan is the plan of the state it leads to.
- *
- * @param held What is held already; it is used first.
- * @param onLack Hears of every item that is lacking, and how many, once for each use of it.
- * @param most Steps after which nobody asks how many more there are: a plan of more than these is not
- *   gone on with. It is one step longer at least.
+ * The remaining steps for one unit of the goal, in a valid order. Missing raw materials are acquired all at
+ * once, just before they are first needed, and nothing is crafted more often than necessary. After the first
+ * step, the rest of the plan is the plan of the resulting state.
+ * @param held the inventory; it is used first
+ * @param onLack called for each use of a missing item, with the count
+ * @param most the search stops beyond this length; the plan returned is then at least one step longer
  */
 export function plan(
   world: World,
@@ -99,7 +96,7 @@ export function plan(
   return steps;
 }
 
-/** The item to take for an input: of a tag the preferred one, unless only another is there. */
+/** The item to use for an input: for a tag the preferred one, unless only another is available. */
 export function memberFor(
   world: World,
   members: Members,
@@ -114,8 +111,8 @@ export function memberFor(
 }
 
 /**
- * Turns that a goal takes from nothing; null where that is more than `most`, or needs more than a stack
- * of something, even with leftovers of what was crafted at the wrong time.
+ * Turns that a goal takes from an empty inventory; null if that exceeds `most`, or if it needs more than a
+ * stack of some item, even with leftovers of badly timed crafts.
  */
 export function turnsFor(
   world: World,
@@ -133,7 +130,7 @@ export function turnsFor(
   }
   for (const [item, { total, atOnce }] of made) {
     const raw = (world.commandOf[item] ?? null) === null;
-    // Crafted from any remainder, the last crafting may end this much higher.
+    // With leftovers of any size, the last craft may exceed the need by this much.
     if (total + (raw ? 0 : atOnce - 1) > STACK) return null;
   }
   return steps.length;

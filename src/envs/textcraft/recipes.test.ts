@@ -13,8 +13,8 @@ const shapeless = (result: unknown, ingredients: readonly unknown[], group?: str
   ...(group === undefined ? {} : { group }),
 });
 
-describe('recipe files', () => {
-  it('count the letters of a pattern, in the order of the key', () => {
+describe('parseRecipes', () => {
+  it('counts the letters of a pattern in the order of the key', () => {
     const recipe = {
       type: 'minecraft:crafting_shaped',
       pattern: ['P P', 'PSP'],
@@ -34,7 +34,7 @@ describe('recipe files', () => {
     ]);
   });
 
-  it('are read in the layouts of all versions of the game', () => {
+  it('accepts the format of any version of the game', () => {
     const expected = [
       {
         product: 'oak planks',
@@ -60,7 +60,7 @@ describe('recipe files', () => {
     });
   });
 
-  it('may be an object of recipes by name; other types are passed over', () => {
+  it('accepts an object of recipes by name and ignores other types', () => {
     const recipes = {
       smelt: { type: 'minecraft:smelting', ingredient: 5 },
       stick: shapeless('stick', ['planks']),
@@ -99,20 +99,20 @@ describe('recipe files', () => {
     ['no product', [shapeless({ item: 'a', count: 0 }, ['b'])], /result\.count must be a whole/],
     ['half a product', [shapeless({ item: 'a', count: 1.5 }, ['b'])], /from 1 to 64/],
     ['a group that is no text', [{ ...shapeless('a', ['b']), group: 7 }], /group must be a text/],
-    ['one goal', [shapeless('a', ['b'])], /at least two items be crafted/],
+    ['one goal', [shapeless('a', ['b'])], /at least two items to be crafted/],
   ];
-  it.each(faults)('are refused with %s', (_name, value, message) => {
+  it.each(faults)('refuses recipes with %s', (_name, value, message) => {
     expect(() => textCraft.create({ recipes: JSON.stringify(value) })).toThrow(message);
   });
 
-  it('are refused where they are not JSON', () => {
+  it('refuses text that is not JSON', () => {
     expect(recipesFault('{')).toMatch(/^is not JSON \(/);
     expect(() => textCraft.create({ recipes: '[' })).toThrow(
       /textcraft\/textcraft-v1: recipes is not JSON/,
     );
   });
 
-  it('are taken as they are where nothing is wrong', () => {
+  it('parses valid recipes unchanged', () => {
     const two = JSON.stringify([shapeless('a', ['c']), shapeless('b', ['a'])]);
     expect(recipesFault(two)).toBeNull();
     expect(OPTIONS.recipes.fault(two)).toBeNull();
@@ -120,7 +120,7 @@ describe('recipe files', () => {
     expect(env.reset(env.trainTasks[0] ?? '').observation).toMatch(/Goal: craft [ab]\.$/);
   });
 
-  it('may name items as object members are named', () => {
+  it('accepts items named like properties of Object', () => {
     const recipes = JSON.stringify([
       shapeless('constructor', ['to_string']),
       shapeless('value_of', ['constructor']),
@@ -132,8 +132,8 @@ describe('recipe files', () => {
   });
 });
 
-describe('recipes by the thousand', () => {
-  /** Milliseconds of this process, whatever else the machine does. */
+describe('thousands of recipes', () => {
+  /** Processor time of this process in milliseconds, independent of other load. */
   const cost = (work: () => void): number => {
     const begun = process.cpuUsage();
     work();
@@ -142,7 +142,7 @@ describe('recipes by the thousand', () => {
   const name = (i: number) => `i${String(i).padStart(5, '0')}`;
   const all = Array.from({ length: MOST_RECIPES }, (_, i) => i);
 
-  it('make a chain of any length, from either end', () => {
+  it('makes a chain of any length, from either end', () => {
     for (const chain of [
       all.map((i) => shapeless(name(i + 1), [name(i)])),
       all.map((i) => shapeless(name(i), [name(i + 1)])),
@@ -154,7 +154,7 @@ describe('recipes by the thousand', () => {
     }
   });
 
-  it('are refused beyond their number and length, which the error names', () => {
+  it('refuses too many or too long recipes and names the limit', () => {
     const many = [...all, MOST_RECIPES].map((i) => shapeless(name(i), ['log']));
     expect(recipesFault(JSON.stringify(many))).toBe('must be at most 2000 recipes, but are 2001');
     const { most } = OPTIONS.recipes;
@@ -165,23 +165,23 @@ describe('recipes by the thousand', () => {
 
   const nine = Array.from({ length: 9 }, (_, k) => k);
   it.each([
-    // A search for a circle passes everything before it.
+    // A search for a cycle visits everything before it.
     ['that all lead to all', name, (i: number) => nine.map((k) => name(Math.max(0, i - k - 1)))],
     ['of one group', name, () => [{ tag: 'things' }]],
-    // Four layers of nine, each made of all of the layer below.
+    // Four layers of nine, each made of all items of the layer below.
     [
       'that need very many crafts',
       (i: number) => name(9 + i),
       (i: number) => nine.map((k) => name(9 * Math.min(3, Math.floor(i / 9)) + k)),
     ],
     ['of what is got', name, (i: number) => nine.map((k) => name(MOST_RECIPES + 9 * i + k))],
-  ])('are looked through at once, also %s', (_, product, inputs) => {
+  ])('searches them quickly, also %s', (_, product, inputs) => {
     const text = JSON.stringify(all.map((i) => shapeless(product(i), inputs(i), 'things')));
     expect(cost(() => recipesFault(text))).toBeLessThan(1500);
   });
 });
 
-describe('the world of a recipe book', () => {
+describe('buildWorld', () => {
   const facts = (...recipes: readonly unknown[]) => {
     const world = buildWorld(read(...recipes), 4);
     return {
@@ -196,7 +196,7 @@ describe('the world of a recipe book', () => {
     };
   };
 
-  it('takes the shallower of two ways, and leaves out what lies too deep', () => {
+  it('uses the shallower of two recipes and omits what lies too deep', () => {
     const chain = ['b', 'c', 'd', 'e', 'f'].map((name, i) =>
       shapeless(name, [String.fromCharCode(97 + i)]),
     );
@@ -210,18 +210,18 @@ describe('the world of a recipe book', () => {
     expect(facts(...chain, shapeless('e', ['a'])).depths).toMatchObject({ e: 1, f: 2 });
   });
 
-  it('does not unpack blocks, nor go in circles', () => {
+  it('omits recipes that unpack blocks, and cycles', () => {
     const ingot = shapeless('ingot', ['ingot_block']);
     const block = shapeless('ingot_block', ['ingot']);
     const nugget = shapeless({ item: 'nugget', count: 9 }, ['ingot']);
     const back = shapeless('ingot', Array(9).fill('nugget'));
     expect(facts(ingot, block).texts).toEqual(['craft 1 ingot block using 1 ingot']);
-    // The first in the order of the texts stays.
+    // The first in the order of the texts is kept.
     expect(facts(nugget, back).texts).toEqual(['craft 1 ingot using 9 nugget']);
     expect(facts(back, nugget)).toEqual(facts(nugget, back));
   });
 
-  it('takes a tag that nothing craftable falls under for an item', () => {
+  it('treats a tag without craftable items as an item', () => {
     const planks = (wood: string) =>
       shapeless(`${wood}_planks`, [{ tag: `${wood}_logs` }], 'planks');
     const stick = shapeless('stick', [{ tag: 'planks' }]);

@@ -1,38 +1,38 @@
-/** Reads recipes in the file layout of Minecraft's data packs (Java Edition). */
+/** Parses recipes in the file format of Minecraft's data packs (Java Edition). */
 
-/** An item, or any item of a group, and how many of it. */
+/** An item, or any item of a group, with a count. */
 export interface Ingredient {
   /** Plain name, e.g. `oak planks`. */
   readonly name: string;
-  /** Whether the name is a tag: any product of the group of that name will do. */
+  /** Whether the name is a tag: any product of the group with that name fits. */
   readonly tag: boolean;
   readonly count: number;
 }
 
-/** What one crafting command turns into what. */
+/** The inputs and the product of a crafting command. */
 export interface Recipe {
   readonly product: string;
-  /** How many of the product one crafting makes. */
+  /** Number of products per craft. */
   readonly count: number;
-  /** The tag that the product falls under; null for none. */
+  /** The tag that the product belongs to; null for none. */
   readonly group: string | null;
   readonly ingredients: readonly Ingredient[];
 }
 
-/** Most of an item that can be named in an action or held: a stack of the game. */
+/** Maximum count of an item in an action or the inventory: a stack in the game. */
 export const STACK = 64;
 
-/** As many recipes as a world is made of; the game has fewer. */
+/** Maximum number of recipes; the game has fewer. */
 export const MOST_RECIPES = 2000;
 
-/** Thrown for recipes that cannot be read; the message names the recipe and its field. */
+/** Thrown for invalid recipes; the message names the recipe and its field. */
 export class RecipeError extends Error {
   override readonly name = 'RecipeError';
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reports a field of the recipe that is being read. */
+/** Reports a field of the recipe being parsed. */
 type Fault = (field: string, expected: string) => RecipeError;
 
 const isFields = (value: unknown): value is Fields =>
@@ -42,11 +42,10 @@ const SHAPED = 'crafting_shaped';
 const SHAPELESS = 'crafting_shapeless';
 
 /**
- * Recipes from the text of a JSON array of recipe objects, or of an object of them by name. Recipes
- * of other types than shaped and shapeless crafting are passed over.
- *
- * Throws `RecipeError` for a text that is not JSON, for more than `MOST_RECIPES`, and for the first
- * field that cannot be read.
+ * Recipes from the text of a JSON array of recipe objects, or of an object of them by name. Types other than
+ * shaped and shapeless crafting are ignored.
+ * Throws `RecipeError` for a text that is not JSON, for more than `MOST_RECIPES` recipes, and for the first
+ * invalid field.
  */
 export function parseRecipes(text: string): Recipe[] {
   let value: unknown;
@@ -58,7 +57,7 @@ export function parseRecipes(text: string): Recipe[] {
   return readRecipes(value);
 }
 
-/** As `parseRecipes`, from the value of the JSON. */
+/** Like `parseRecipes`, for parsed JSON. */
 export function readRecipes(value: unknown): Recipe[] {
   const entries: [string, unknown][] = Array.isArray(value)
     ? value.map((recipe, i) => [`recipe ${i + 1}`, recipe])
@@ -81,7 +80,7 @@ const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` 
 
 function readRecipe(name: string, recipe: unknown): Recipe | null {
   const fault: Fault = (field, expected) =>
-    new RecipeError(`has a fault in ${name}: ${field} must be ${expected}`);
+    new RecipeError(`has an error in ${name}: ${field} must be ${expected}`);
   if (!isFields(recipe)) throw fault('it', 'an object');
   const { type } = recipe;
   if (typeof type !== 'string') throw fault('type', `a text such as minecraft:${SHAPED}`);
@@ -92,13 +91,13 @@ function readRecipe(name: string, recipe: unknown): Recipe | null {
   if (group !== undefined && typeof group !== 'string') throw fault('group', 'a text');
   return {
     ...readResult(recipe.result, fault),
-    // Groups of the game may be any text; only those that a tag could name matter.
+    // Groups in the game may be any text; only those that a tag could name matter.
     group: group === undefined ? null : plainName(group),
     ingredients: merge(ingredients),
   };
 }
 
-/** The ingredients of a shaped recipe, as often as each stands in the pattern. */
+/** The ingredients of a shaped recipe, counted by their cells in the pattern. */
 function readShaped({ pattern, key }: Fields, fault: Fault): Ingredient[] {
   if (!Array.isArray(pattern) || !pattern.every((row) => typeof row === 'string')) {
     throw fault('pattern', 'an array of texts');
@@ -126,7 +125,7 @@ function readShapeless({ ingredients }: Fields, fault: Fault): Ingredient[] {
   }));
 }
 
-/** An ingredient in any of the game's layouts; of several to choose from, the first. */
+/** An ingredient in any format of the game; the first if there are alternatives. */
 function readIngredient(
   value: unknown,
   field: string,
@@ -161,14 +160,14 @@ function readResult(
 const EXPECTED_ITEM =
   'an item such as {"item": "minecraft:oak_planks"}, of letters a to z, digits and single underscores';
 
-/** `oak planks` of `minecraft:oak_planks`; null for what is not such an id. */
+/** `oak planks` for `minecraft:oak_planks`; null if the text is not such an id. */
 function plainName(id: unknown): string | null {
   if (typeof id !== 'string' || id.length > 80) return null;
   const path = /^(?:[a-z0-9_.-]+:)?([a-z0-9]+(?:_[a-z0-9]+)*)$/.exec(id)?.[1];
   return path === undefined ? null : path.replaceAll('_', ' ');
 }
 
-/** Ingredients with each name once. */
+/** Merges ingredients with the same name. */
 function merge(ingredients: readonly Ingredient[]): Ingredient[] {
   const counts = new Map<string, Ingredient>();
   for (const ingredient of ingredients) {

@@ -19,14 +19,14 @@ const after = (...actions: readonly string[]): TextCraftState =>
 const sceneAfter = (...actions: readonly string[]) =>
   textCraftScene(options, id, after(...actions));
 
-/** Name, what is lacking of what is asked, and status of every item of the tree. */
+/** Name, missing and required count, and status of every item in the tree. */
 const summary = (...actions: readonly string[]) =>
   sceneAfter(...actions).layers.map((layer) =>
     layer.map(({ name, lacking, asked, status }) => `${name} ${lacking}/${asked} ${status}`),
   );
 
-describe('the scene of TextCraft', () => {
-  it('lays out the tree below its goal', () => {
+describe('TextCraft scene', () => {
+  it('places the tree below its goal', () => {
     const scene = sceneAfter();
     expect(summary()).toEqual([
       ['oak fence 1/1 waiting'],
@@ -52,7 +52,7 @@ describe('the scene of TextCraft', () => {
     expect(scene.outcome).toBe('running');
   });
 
-  it('counts what was made and used up as made', () => {
+  it('counts products that were used up as made', () => {
     const planks = 'craft 4 oak planks using 1 oak logs';
     expect(summary('get 2 oak logs', planks)).toEqual([
       ['oak fence 1/1 waiting'],
@@ -69,7 +69,7 @@ describe('the scene of TextCraft', () => {
     ]);
   });
 
-  it('tells what is held and what the last action came to', () => {
+  it('shows the inventory and the reply to the last action', () => {
     const scene = sceneAfter('get 2 oak logs', 'get 1 oak planks');
     expect(scene.inventory).toEqual([{ name: 'oak logs', count: 2 }]);
     expect(scene).toMatchObject({ answer: 'Could not find oak planks', refused: true, turn: 2 });
@@ -79,7 +79,7 @@ describe('the scene of TextCraft', () => {
     );
   });
 
-  it('knows how an episode ends', () => {
+  it('shows how an episode ended', () => {
     let state = after();
     while (!env.success(state)) state = env.step(state, env.expert(state).action).state;
     const solved = textCraftScene(options, id, state);
@@ -91,7 +91,7 @@ describe('the scene of TextCraft', () => {
     expect(describeScene(lost)).toMatch(/The turns are used up\.$/);
   });
 
-  it('can be drawn for every goal: each item once, below all that is made of it', () => {
+  it('draws every goal: each item once, below all items made of it', () => {
     const deep = { depth: 4, distractors: 10 };
     const whole = textCraft.create(deep);
     const { goals } = settingOf(deep);
@@ -111,7 +111,7 @@ describe('the scene of TextCraft', () => {
     }
   });
 
-  it('refuses the state of another task and what is no state', () => {
+  it('refuses the state of another task and values that are not states', () => {
     expect(() => textCraftScene(options, 'textcraft_1', { ...after(), task: 0 })).toThrow(
       UnknownTaskError,
     );
@@ -122,8 +122,8 @@ describe('the scene of TextCraft', () => {
   });
 });
 
-describe('the pictures of items', () => {
-  it('tell kinds and materials apart', () => {
+describe('item icons', () => {
+  it('distinguishes kinds and materials', () => {
     expect(iconOf('oak trapdoor').shape).toBe('trapdoor');
     expect(iconOf('iron pickaxe').shape).toBe('pickaxe');
     expect(iconOf('iron axe').shape).toBe('axe');
@@ -132,7 +132,7 @@ describe('the pictures of items', () => {
     expect(iconOf('something unheard of').shape).toBe('block');
   });
 
-  it('exist for the whole book, most with a shape of their kind', () => {
+  it('covers the whole book, mostly with a shape for each kind', () => {
     const { world } = settingOf({ depth: 4 });
     const shapes = world.names.map((name) => iconOf(name).shape);
     expect(new Set(shapes).size).toBeGreaterThan(40);

@@ -7,34 +7,34 @@ import type { Task } from './tasks.ts';
 
 /** An item of the crafting tree. */
 export interface TreeItem {
-  /** Number of the item in its world. */
+  /** Index of the item. */
   readonly item: number;
   readonly name: string;
-  /** The kind of items that its command asks for, e.g. `planks`; null where it asks for itself. */
+  /** The kind of items that its command accepts, e.g. `planks`; null if it requires this item. */
   readonly kind: string | null;
   readonly source: 'craft' | 'get';
-  /** How many the goal takes, from nothing. */
+  /** Number required for the goal from an empty inventory. */
   readonly asked: number;
-  /** How many of them are still lacking; what was made and used up again is not. */
+  /** Number still missing; items that were made and used up are not missing. */
   readonly lacking: number;
-  /** Whether there is enough, it can be got or crafted now, or something has to come before. */
+  /** Whether there is enough, it can be got or crafted now, or another item must come first. */
   readonly status: 'enough' | 'ready' | 'waiting';
-  /** Place in its layer's row: the middle, in widths of an item from the left edge. */
+  /** Horizontal centre in its layer, in item widths from the left edge. */
   readonly column: number;
 }
 
-/** That an item is made of another. */
+/** An item that is made of another. */
 export interface TreeEdge {
   readonly from: number;
   readonly to: number;
-  /** How many one crafting takes. */
+  /** Number needed per craft. */
   readonly count: number;
 }
 
 /** An episode, ready to draw. */
 export interface TextCraftScene {
   readonly goal: string;
-  /** The goal alone, then what it is made of; each item below all that is made of it. */
+  /** The goal alone, then its ingredients; each item below all items made of it. */
   readonly layers: readonly (readonly TreeItem[])[];
   readonly edges: readonly TreeEdge[];
   /** Items in the widest layer. */
@@ -42,16 +42,16 @@ export interface TextCraftScene {
   readonly inventory: readonly { readonly name: string; readonly count: number }[];
   /** Products of the listed commands that the goal does not need. */
   readonly distractors: readonly string[];
-  /** What the last action came to; empty at the start. */
+  /** The reply to the last action; empty at the start. */
   readonly answer: string;
-  /** Whether the last action did something. */
+  /** Whether the last action was refused. */
   readonly refused: boolean;
   readonly turn: number;
   readonly turnLimit: number;
   readonly outcome: 'running' | 'success' | 'failure';
 }
 
-/** True for a value that is a state of TextCraft, as one that came from storage or a worker. */
+/** Whether a value from storage or a worker is a state of TextCraft. */
 export function isTextCraftState(value: unknown): value is TextCraftState {
   if (typeof value !== 'object' || value === null) return false;
   const { task, turn, held, answer } = value as Partial<TextCraftState>;
@@ -72,7 +72,7 @@ interface Source {
   readonly taskOf: (n: number) => Task;
 }
 
-// The last one asked for: a view asks again and again about the same environment.
+// The latest source, because a view asks repeatedly about the same environment.
 let latest: { readonly key: string; readonly source: Source } | undefined;
 
 function sourceOf(options: EnvironmentOptions): Source {
@@ -86,8 +86,7 @@ function sourceOf(options: EnvironmentOptions): Source {
 
 /**
  * The picture of an episode.
- *
- * @param options The options that the environment was created with.
+ * @param options the options that the environment was created with
  * Throws `EnvironmentOptionError`, and `UnknownTaskError` for a state of another task.
  */
 export function textCraftScene(
@@ -151,7 +150,7 @@ export function textCraftScene(
   };
 }
 
-/** What the needed items are made of, each tag replaced by its item. */
+/** Ingredients of the needed items, each tag replaced by its item. */
 function treeEdges(
   { world }: Setting,
   { members }: Task,
@@ -169,7 +168,7 @@ function treeEdges(
   return edges;
 }
 
-/** Items by their greatest distance from the goal; in a layer, below what is made of them. */
+/** Items by their greatest distance from the goal; within a layer, below their products. */
 function treeLayers(goal: number, edges: readonly TreeEdge[]): number[][] {
   const levels = new Map([[goal, 0]]);
   for (let changed = true; changed; ) {
@@ -203,7 +202,7 @@ function treeLayers(goal: number, edges: readonly TreeEdge[]): number[][] {
   });
 }
 
-/** What the picture shows, in words, for those who do not see it. */
+/** The picture in words, for screen readers. */
 export function describeScene(scene: TextCraftScene): string {
   const list = (names: readonly string[], none: string) =>
     names.length === 0 ? none : names.join(', ');

@@ -7,7 +7,7 @@ import { type Goals, MOST_STEPS, splitGoals } from './tasks.ts';
 import type { Lexemes, Naming } from './text.ts';
 import { buildWorld, type World } from './world.ts';
 
-/** What the options amount to. */
+/** The settings that result from the options. */
 export interface Setting {
   readonly world: World;
   readonly goals: Goals;
@@ -18,10 +18,9 @@ export interface Setting {
 }
 
 /**
- * Reads the options.
- *
- * Throws `EnvironmentOptionError` also where recipes of one's own let too few things be crafted, and
- * where no two goals have the depth that is asked for.
+ * Validates the options.
+ * Throws `EnvironmentOptionError` also if the user's recipes allow too few items, or if fewer than two goals
+ * have the requested depth.
  */
 export function settingOf(given?: EnvironmentOptions): Setting {
   const options = resolveOptions(FAMILY_ID, OPTIONS, given);
@@ -38,15 +37,15 @@ export function settingOf(given?: EnvironmentOptions): Setting {
   return { world, goals, distractors, inventory, naming, lexemes };
 }
 
-/** Throws `EnvironmentOptionError` for recipes of which no two goals can be made at any depth. */
+/** Throws `EnvironmentOptionError` for recipes with fewer than two goals at any depth. */
 function checkCraftable(text: string): void {
   const range = { least: 1, most: MOST_DEPTH };
   if (splitGoals(buildWorld(parseRecipes(text), MOST_DEPTH), range) !== null) return;
-  const problem = `must let at least two items be crafted, each in ${MOST_STEPS} turns and at most ${MOST_DEPTH} crafts deep`;
+  const problem = `must allow at least two items to be crafted, each in at most ${MOST_STEPS} turns and ${MOST_DEPTH} crafts deep`;
   throw new EnvironmentOptionError(`${FAMILY_ID}: recipes ${problem}.`, 'recipes', problem);
 }
 
-// The book's worlds never change and take milliseconds to build; the page asks again and again.
+// Cached, because the book never changes, takes milliseconds to process, and the page asks repeatedly.
 const worlds = new Map<string, World>();
 
 function worldOf(text: string, book: 'wood' | 'all', depth: number): World {

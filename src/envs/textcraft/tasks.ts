@@ -7,44 +7,43 @@ import { TURN_LIMIT } from './options.ts';
 import { type Members, turnsFor } from './plan.ts';
 import type { Command, World } from './world.ts';
 
-/** Goals that the expert needs more turns for are left out: half an episode may be lost on the way. */
+/** Goals that take the expert longer are omitted: half of an episode may be spent on mistakes. */
 export const MOST_STEPS = TURN_LIMIT / 2;
-/** One goal in this many is kept from training. */
+/** One goal in this many is held out of training. */
 const KEPT_ONE_IN = 4;
 
-/** What a task number means. */
+/** The task behind a number. */
 export interface Task {
   /** The n of the task id `textcraft_<n>`. */
   readonly number: number;
   readonly goal: number;
-  /** For every tag that the goal's recipes ask for, the item whose recipe is listed. */
+  /** For every tag in the goal's recipes, the item whose recipe is listed. */
   readonly members: Members;
-  /** The commands in the order in which they are listed. */
+  /** The commands in listed order. */
   readonly commands: readonly Command[];
-  /** Those of them that lead to the goal; the others are distractors. */
+  /** The commands that lead to the goal; the others are distractors. */
   readonly needed: ReadonlySet<Command>;
 }
 
-/** The goals of train and eval tasks, in the order of their names. */
+/** The goals of train and eval tasks, ordered by name. */
 export interface Goals {
   readonly train: readonly number[];
-  /** What the numbers of evaluation tasks mean: those that are asked, and those that are steps. */
+  /** All goals behind evaluation task numbers, including those that are steps of training. */
   readonly eval: readonly number[];
-  /** Goals of `eval` that no training goal can need as a step; all of them where there is no such. */
+  /** Goals of `eval` that no training goal needs as a step; all of them if there are no such goals. */
   readonly asked: ReadonlySet<number>;
-  /** Whether evaluation asks for steps of training, having nothing else to ask for. */
+  /** Whether evaluation asks for steps of training, because there are no other goals. */
   readonly asksSteps: boolean;
 }
 
 /**
- * The goals of a world. A hash of its name keeps a goal from training, whatever the options, and it
- * is for evaluation where every word of its name is also in the name of a goal for training: `birch
- * slab` beside `birch planks` and `oak slab`. What is unseen is how words go together, for an agent
- * has no way to write a word that it never wrote. What a training goal may need as a step is not asked:
- * training crafts it. Of very few goals the one with the least hash is for evaluation and the others
- * are for training.
- *
- * @returns null where there are fewer than two goals.
+ * Splits goals. A hash of the name decides which goals are held out, regardless of the options. A held-out
+ * goal is used for evaluation if every word of its name also occurs in a training goal: `birch slab` beside
+ * `birch planks` and `oak slab`. Only the combination of words is new, because an agent cannot write a word
+ * that it never wrote. Goals that a training goal may need as a step are excluded, because training crafts
+ * them. If there are very few goals, the one with the smallest hash is for evaluation and the others for
+ * training.
+ * @returns null if there are fewer than two goals
  */
 export function splitGoals(
   world: World,
@@ -80,7 +79,7 @@ function withAsked(world: World, train: readonly number[], evaluated: readonly n
   return { train, eval: evaluated, asked: new Set(asksSteps ? evaluated : asked), asksSteps };
 }
 
-/** Everything that crafting some goals can take, whichever item stands for a tag; the goals too. */
+/** Everything needed to craft some goals, for any item of each tag; includes the goals. */
 function stepsOf(world: World, goals: readonly number[]): ReadonlySet<number> {
   const found = new Set<number>();
   const open = [...goals];
@@ -94,17 +93,15 @@ function stepsOf(world: World, goals: readonly number[]): ReadonlySet<number> {
 }
 
 /**
- * The task of a number: which items stand for tags, which distractors are listed and in what order
- * is drawn from a generator seeded with the number.
- *
- * Distractors share an ingredient with a needed command, as in the original; where too few do, any
- * other commands of the world fill up the list.
+ * The task of a number. A generator seeded with the number draws the items for tags, the distractors and the
+ * order. Distractors share an ingredient with a needed command, as in the original; if too few do, any other
+ * commands fill up the list.
  */
 export function makeTask(world: World, number: number, goal: number, distractors: number): Task {
   const random = mersenne(number);
   let { members, needed } = derive(world, goal, random);
   if (turnsFor(world, goal, members, MOST_STEPS) === null) {
-    // Never in the book: some item of a tag is much dearer than the first, which fits.
+    // Never happens with the book: some item of a tag is much more expensive than the first, which fits.
     ({ members, needed } = derive(world, goal, null));
   }
   const listed = new Set(needed);
@@ -125,8 +122,8 @@ export function makeTask(world: World, number: number, goal: number, distractors
 }
 
 /**
- * The commands that lead to a goal, and the item for each of their tags: one that is needed anyway,
- * or else one drawn from those of least depth; without a generator the first of them.
+ * The commands that lead to a goal, and the item for each of their tags: one that is needed anyway, or a
+ * random one of least depth; without a generator the first of them.
  */
 function derive(
   world: World,
@@ -151,7 +148,7 @@ function derive(
   const depth = (item: number) => world.depths[item] ?? 0;
   add(goal);
   while (tags.size > 0) {
-    // The deepest first: what it is made of may serve for the others.
+    // Deepest first, because its ingredients may serve for the others.
     const [tag] = [...tags].sort((a, b) => depth(b) - depth(a) || a - b);
     if (tag === undefined) break;
     tags.delete(tag);

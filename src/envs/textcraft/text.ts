@@ -3,7 +3,7 @@ import { STACK } from './recipes.ts';
 import type { Task } from './tasks.ts';
 import type { Command, Input, World } from './world.ts';
 
-/** How the answers to crafting name items. */
+/** How replies to crafting name items. */
 export type Naming = 'ids' | 'plain';
 
 /** Whether an item's name is one lexeme, or each of its words. */
@@ -13,7 +13,7 @@ export const INVENTORY = 'inventory';
 export const NOT_UNDERSTOOD = 'Could not execute this action.';
 const NOTHING_HELD = 'You are not carrying anything.';
 
-/** The texts of a world. */
+/** The texts for a set of recipes. */
 export interface Texts {
   /** `Crafting commands: craft … Goal: craft acacia planks.` */
   readonly intro: (task: Task) => string;
@@ -25,7 +25,7 @@ export interface Texts {
   readonly noRoom: (item: number) => string;
 }
 
-/** As the original words them, but that line breaks are spaces. */
+/** In the original's wording, with spaces instead of line breaks. */
 export function textsOf(world: World, naming: Naming): Texts {
   const name = (item: number) => world.names[item] ?? '';
   const formal = (item: number) => (naming === 'ids' ? (world.ids[item] ?? '') : name(item));
@@ -64,14 +64,14 @@ export function craftText(world: World, command: Command, inputs: readonly Input
   return text;
 }
 
-/** The action of a plan's step. */
+/** The action for a step of a plan. */
 export function actionOf(world: World, step: Step): string {
   return step.kind === 'get'
     ? getText(world, step.item, step.count)
     : craftText(world, step.command, step.inputs);
 }
 
-/** Why the expert takes a step. */
+/** The expert's reason for a step. */
 export function thoughtOf(world: World, step: Step): string {
   const name = (item: number) => world.names[item] ?? '';
   if (step.kind === 'get') return getThought(name, step);
@@ -84,7 +84,7 @@ function getThought(name: (item: number) => string, { item, count, into }: GetSt
   return `It takes ${name(item)} to craft ${name(into)}. I still need ${count} and no command makes them.`;
 }
 
-/** Every lexeme of observations and actions; the game's ids are one lexeme each. */
+/** Every lexeme of observations and actions; each of the game's ids is one lexeme. */
 export function lexiconOf(world: World, naming: Naming, by: Lexemes): readonly string[] {
   const lexemes = new Set([
     INVENTORY,
@@ -119,7 +119,7 @@ export function lexiconOf(world: World, naming: Naming, by: Lexemes): readonly s
   return [...lexemes];
 }
 
-/** Further lexemes of thoughts. */
+/** Additional lexemes of thoughts. */
 export const THOUGHT_LEXICON: readonly string[] = [
   'It takes',
   'to craft',
@@ -129,19 +129,19 @@ export const THOUGHT_LEXICON: readonly string[] = [
   'I have all that it takes to craft',
 ];
 
-/** A text that was understood, or at least names only what the world knows. */
+/** A parsed action, or a text that names only known items. */
 export type Action =
   | { readonly kind: 'inventory' }
   | { readonly kind: 'get'; readonly item: number; readonly count: number }
   | { readonly kind: 'craft'; readonly product: number; readonly inputs: readonly Input[] };
 
-/** No action is longer than nine ingredients with the longest names, nor has it more of them. */
+/** Longest possible action: nine ingredients with the longest names. */
 const LONGEST_ACTION = 1000;
 const MOST_INPUTS = 9;
 
 /**
- * What a text asks for, or undefined where it is not an action. Only single spaces and plain names
- * count; that a command lists its ingredients in the recipe's order is not asked.
+ * Parses an action; undefined if the text is not one. Spaces must be single and names plain; the order of
+ * ingredients does not matter.
  */
 export function parseAction(world: World, text: string): Action | undefined {
   if (text === INVENTORY) return { kind: 'inventory' };
@@ -174,8 +174,8 @@ function parseInput(world: World, text: string): Input | undefined {
 }
 
 /**
- * The command that crafts a product of exactly these inputs, whatever their order: each of its tags
- * is matched by one of its items. Undefined where there is none.
+ * The command that crafts a product of exactly these inputs, in any order: each of its tags matches one of
+ * its items. Undefined if there is none.
  */
 export function commandFor(
   world: World,
@@ -185,7 +185,7 @@ export function commandFor(
   return world.makersOf[product]?.find((command) => {
     if (command.inputs.length !== inputs.length) return false;
     const left = [...inputs];
-    // Items before tags: an item may fall under a tag that another could match.
+    // Items before tags, because an item may belong to a tag that another item could match.
     const wanted = command.tagged
       ? [...command.inputs].sort((a, b) => width(world, a) - width(world, b))
       : command.inputs;
@@ -203,7 +203,7 @@ export function commandFor(
 
 const width = (world: World, { item }: Input) => world.members[item]?.length ?? 0;
 
-/** Whether inputs are all held, those of the same item together. */
+/** Whether the inventory contains the inputs, adding up equal items. */
 export function holds(held: Held, inputs: readonly Input[]): boolean {
   return inputs.every(({ item, count }, i) => {
     let wanted = count;

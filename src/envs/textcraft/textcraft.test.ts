@@ -6,7 +6,7 @@ import type { TextCraftState } from './environment.ts';
 import { textCraft } from './index.ts';
 import { settingOf } from './setting.ts';
 
-/** Three recipes with a tag; `charcoal` and `logs` are got. */
+/** Three recipes with a tag; `charcoal` and `logs` are raw materials. */
 const CAMP = JSON.stringify({
   oak_planks: {
     type: 'minecraft:crafting_shapeless',
@@ -28,7 +28,7 @@ const CAMP = JSON.stringify({
   },
 });
 
-/** The camp's environment and the start of a task whose goal is a torch. */
+/** An environment with the camp recipes, and the start of a task with the goal torch. */
 function camp(options: EnvironmentOptions = {}) {
   const env = textCraft.create({ recipes: CAMP, depth: 3, distractors: 0, ...options });
   const id = [...env.trainTasks, ...env.evalTasks].find((task) =>
@@ -37,7 +37,7 @@ function camp(options: EnvironmentOptions = {}) {
   return { env, start: env.reset(id ?? '').state };
 }
 
-/** Plays actions and returns every answer. */
+/** Plays actions and returns every reply. */
 function answers(actions: readonly string[], options: EnvironmentOptions = {}): string[] {
   const { env, start } = camp(options);
   let state: TextCraftState = start;
@@ -48,8 +48,8 @@ function answers(actions: readonly string[], options: EnvironmentOptions = {}): 
   });
 }
 
-describe('the texts of TextCraft', () => {
-  it('lists the commands in some order, then the goal', () => {
+describe('TextCraft texts', () => {
+  it('lists the commands in any order, then the goal', () => {
     const { env, start } = camp();
     const { observation } = env.reset(`textcraft_${start.task}`);
     expect(observation).toMatch(/^Crafting commands: craft .* Goal: craft torch\.$/);
@@ -62,7 +62,7 @@ describe('the texts of TextCraft', () => {
     }
   });
 
-  it('answers as the original does', () => {
+  it("matches the original's replies", () => {
     expect(
       answers([
         'inventory',
@@ -94,7 +94,7 @@ describe('the texts of TextCraft', () => {
     ]);
   });
 
-  it('takes the ingredients in any order and any count of the product, as the original does', () => {
+  it('accepts ingredients in any order and any count of the product, as the original does', () => {
     const way = ['get 1 oak logs', 'craft 4 oak planks using 1 oak logs'];
     const stick = 'craft 1 stick using 2 oak planks';
     const last = 'craft 4 torch using 1 stick, 1 charcoal';
@@ -105,7 +105,7 @@ describe('the texts of TextCraft', () => {
     ]);
   });
 
-  it('does not take the word for a kind of item, nor twice the same item', () => {
+  it('refuses the name of a kind of item, and the same item twice', () => {
     const way = ['get 1 oak logs', 'craft 4 oak planks using 1 oak logs'];
     expect(
       answers([
@@ -121,7 +121,7 @@ describe('the texts of TextCraft', () => {
     ]);
   });
 
-  it('holds no more than a stack', () => {
+  it('limits the inventory to a stack', () => {
     expect(answers(['get 64 oak logs', 'get 1 oak logs', 'get 65 charcoal', 'inventory'])).toEqual([
       'Got 64 oak logs',
       'Could not carry more oak logs',
@@ -130,7 +130,7 @@ describe('the texts of TextCraft', () => {
     ]);
   });
 
-  it('understands only the exact text', () => {
+  it('rejects all but the exact text of an action', () => {
     const strange = [
       'Get 1 oak logs',
       'get one oak logs',
@@ -163,7 +163,7 @@ describe('the texts of TextCraft', () => {
     }
   });
 
-  it('names items plainly and tells the inventory after every action where asked to', () => {
+  it('names items plainly and shows the inventory after every action if configured', () => {
     const options = { names: 'plain', inventory: 'always' };
     expect(
       answers(
@@ -190,7 +190,7 @@ describe('the texts of TextCraft', () => {
     expect(camp(options).env.lexicon.some((lexeme) => lexeme.includes('minecraft'))).toBe(false);
   });
 
-  it('reads an item as one token, or each of its words', () => {
+  it('encodes an item as one token, or as its words', () => {
     const tokens = (options: EnvironmentOptions) =>
       new WordTokenizer(camp(options).env.lexicon).encode('craft 4 oak planks using 1 oak logs')
         .length;
@@ -199,8 +199,8 @@ describe('the texts of TextCraft', () => {
   });
 });
 
-describe('the expert of TextCraft', () => {
-  /** Thoughts and actions to the end, from a state after some actions. */
+describe('TextCraft expert', () => {
+  /** Thoughts and actions until the end, from the state after some actions. */
   function shown(before: readonly string[]): (readonly [string, string])[] {
     const { env, start } = camp();
     let state: TextCraftState = start;
@@ -215,7 +215,7 @@ describe('the expert of TextCraft', () => {
     return found;
   }
 
-  it('gets what no command makes, crafts what one makes, and says why', () => {
+  it('gets raw materials, crafts products, and gives reasons', () => {
     expect(shown([])).toEqual([
       [
         'It takes charcoal to craft torch. I still need 1 and no command makes them.',
@@ -237,7 +237,7 @@ describe('the expert of TextCraft', () => {
     ]);
   });
 
-  it('uses what is there already', () => {
+  it('uses what is already in the inventory', () => {
     const before = [
       'get 3 oak logs',
       'craft 4 oak planks using 1 oak logs',
@@ -250,13 +250,13 @@ describe('the expert of TextCraft', () => {
   });
 });
 
-describe('the tasks of TextCraft', () => {
-  it('have a book of at least 300 recipes', () => {
+describe('TextCraft tasks', () => {
+  it('uses a book of at least 300 recipes', () => {
     expect(settingOf({ depth: 4 }).world.commands.length).toBeGreaterThanOrEqual(300);
   });
 
   it.each([{}, { depth: 4 }, { book: 'wood' }, { depth: 3, goals: 'exact-depth' }])(
-    'keep the goals of train and eval apart: %o',
+    'keeps the goals of train and eval apart: %o',
     (options) => {
       const { goals, world } = settingOf(options);
       const least = 'goals' in options ? 3 : 1;
@@ -272,7 +272,7 @@ describe('the tasks of TextCraft', () => {
     },
   );
 
-  it('keep a goal on its side whatever the options', () => {
+  it('keeps a goal in its split for any options', () => {
     const side = (options: EnvironmentOptions, which: 'train' | 'eval') => {
       const { goals, world } = settingOf(options);
       return goals[which].map((goal) => world.names[goal]);
@@ -284,7 +284,7 @@ describe('the tasks of TextCraft', () => {
     }
   });
 
-  it('are evaluated on names whose every word is trained', () => {
+  it('uses evaluation names whose words all occur in training', () => {
     for (const options of [
       {},
       { depth: 4 },
@@ -315,7 +315,7 @@ describe('the tasks of TextCraft', () => {
       ],
       42,
     ],
-  ])('ask for no goal that training crafts on the way to another: %o', (options, steps, all) => {
+  ])('excludes goals that training crafts as steps of others: %o', (options, steps, all) => {
     const { goals, world } = settingOf(options);
     const env = textCraft.create(options);
     const asked = new Set(env.evalTasks.map((task) => env.holdout.cluster?.of(task)));
@@ -325,7 +325,7 @@ describe('the tasks of TextCraft', () => {
       .filter((name) => !asked.has(name));
     expect(left).toEqual(steps);
     expect(env.evalTasks).toHaveLength(4 * (all - steps.length));
-    // What training crafts, found by playing: every product of the expert's way through every task.
+    // The items that training crafts, found by playing the expert through every task.
     const crafted = new Set<string>();
     for (const task of env.trainTasks) {
       let { state } = env.reset(task);
@@ -340,13 +340,13 @@ describe('the tasks of TextCraft', () => {
     for (const step of left) expect(crafted.has(step)).toBe(true);
   });
 
-  it('keep the meaning of ids whose goal is no longer asked, for runs that have them', () => {
+  it('keeps the meaning of ids whose goal is no longer evaluated, for runs that have them', () => {
     const env = textCraft.create({ book: 'wood' });
     expect(env.evalTasks).not.toContain('textcraft_100000');
     expect(env.reset('textcraft_100000').observation).toMatch(/Goal: craft acacia planks\.$/);
   });
 
-  it('ask for a step where there is no other goal to ask for, and say so', () => {
+  it('includes a step if there is no other goal, and says so', () => {
     const env = textCraft.create({ recipes: CAMP, depth: 3 });
     expect(env.evalTasks).toHaveLength(4);
     const asked = env.holdout.cluster?.of(env.evalTasks[0] ?? '');
@@ -355,7 +355,7 @@ describe('the tasks of TextCraft', () => {
     expect(env.holdout.sentence).toMatch(/too few goals to keep steps apart/);
   });
 
-  it('leave one of very few goals for evaluation', () => {
+  it('holds out one of very few goals', () => {
     const { goals, world } = settingOf({ recipes: CAMP, depth: 3 });
     expect([goals.train.length, goals.eval.length]).toEqual([2, 1]);
     expect(new Set([...goals.train, ...goals.eval].map((goal) => world.names[goal]))).toEqual(
@@ -363,7 +363,7 @@ describe('the tasks of TextCraft', () => {
     );
   });
 
-  it('refuse a depth that too few goals have', () => {
+  it('refuses a depth with too few goals', () => {
     expect(() => textCraft.create({ recipes: CAMP, depth: 4, goals: 'exact-depth' })).toThrow(
       EnvironmentOptionError,
     );

@@ -10,19 +10,19 @@ import {
 } from './scene.ts';
 import './view.css';
 
-/** Width and height of an item's place in units of the drawing. */
+/** Width and height of an item's place in drawing units. */
 const PLACE = { width: 90, height: 74 };
-/** Side of a tile, and how far its top lies below that of its place. */
+/** Side of a tile, and its distance from the top of its place. */
 const TILE = 42;
 const TOP = 7;
-/** Longer names take two lines. */
+/** Line height; longer names take two lines. */
 const LINE = 13;
-/** Pixels of a unit at most. */
+/** Maximum pixels per unit. */
 const SCALE = 1.3;
 
 const custom = (properties: Readonly<Record<`--${string}`, string>>) => properties as CSSProperties;
 
-/** The goal with all that it is made of, what is held, and what the last action came to. */
+/** The goal with its crafting tree, the inventory, and the reply to the last action. */
 function TextCraftView({ options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isTextCraftState(state)) return null;
   const scene = textCraftScene(options, taskId, state);
@@ -37,7 +37,7 @@ function TextCraftView({ options, taskId, state, glide }: EnvironmentViewProps) 
       style={custom({ '--textcraft-glide': `${glide}ms` })}
     >
       <Tree scene={scene} glide={glide} />
-      {/* A long chain does not fit a narrow page from left to right. */}
+      {/* A long chain is too wide for a narrow page from left to right. */}
       {layers.length > 4 ? <Tree scene={scene} glide={glide} upright /> : null}
       <div className="textcraft-keys" aria-hidden="true">
         <Key colour="var(--p-aegean)">can be got</Key>
@@ -60,7 +60,7 @@ function TextCraftView({ options, taskId, state, glide }: EnvironmentViewProps) 
         <div className="textcraft-others">
           <span className="textcraft-label">Listed, but not needed</span>
           {distractors.map((name, i) => (
-            // Two commands can make the same item; their order never changes within a task.
+            // Two commands can make the same item; their order is constant within a task.
             <span key={`${i} ${name}`} className="textcraft-chip">
               <Icon name={name} />
               {name}
@@ -83,11 +83,11 @@ function TextCraftView({ options, taskId, state, glide }: EnvironmentViewProps) 
 interface TreeProps {
   readonly scene: TextCraftScene;
   readonly glide: number;
-  /** From the bottom to the goal at the top, not from left to right. */
+  /** Whether the tree grows from the bottom to the goal at the top. */
   readonly upright?: boolean;
 }
 
-/** The crafting tree: what is made of something lies after it. */
+/** The crafting tree: products come after their ingredients. */
 function Tree({ scene: { layers, edges, goal, width }, glide, upright = false }: TreeProps) {
   const last = layers.length - 1;
   const columns = upright ? width : layers.length;
@@ -137,7 +137,7 @@ interface Point {
   readonly y: number;
 }
 
-/** From the right side of a tile to the left side of another. */
+/** From the right side of one tile to the left side of another. */
 function levelCurve(before: Point, after: Point): string {
   const [x1, x2] = [before.x + TILE / 2, after.x - TILE / 2];
   const [y1, y2] = [before.y + TOP + TILE / 2, after.y + TOP + TILE / 2];
@@ -145,7 +145,7 @@ function levelCurve(before: Point, after: Point): string {
   return `M${x1} ${y1}C${x1 + bend / 2} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
 }
 
-/** From the top of a tile to the foot of the name below another. */
+/** From the top of one tile to the bottom of the name below another. */
 function risingCurve(before: Point, after: Point): string {
   const [y1, y2] = [before.y + TOP, after.y + TOP + TILE];
   const bend = (y1 + y2) / 2;
@@ -232,7 +232,7 @@ function Item({ item, goal, glide }: ItemProps) {
   );
 }
 
-/** A name on one line, or broken at the space nearest to its middle. */
+/** A name on one line, or split at the space nearest to its middle. */
 function linesOf(name: string): readonly string[] {
   if (name.length <= LINE) return [name];
   const spaces = Array.from(name.matchAll(/ /g), ({ index }) => index);

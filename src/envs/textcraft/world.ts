@@ -1,50 +1,50 @@
 import type { Recipe } from './recipes.ts';
 
-/** So many of an item. In a command the item may be a tag, in an action it never is. */
+/** A number of items. In a command the item may be a tag, in an action it never is. */
 export interface Input {
-  /** Index into the world's names. */
+  /** Index into `names`. */
   readonly item: number;
   readonly count: number;
 }
 
 /** A crafting command. */
 export interface Command {
-  /** Index into the world's commands. */
+  /** Index into `commands`. */
   readonly index: number;
   readonly product: number;
-  /** How many of the product one crafting makes. */
+  /** Number of products per craft. */
   readonly count: number;
   readonly inputs: readonly Input[];
   /** Whether an input is a tag. */
   readonly tagged: boolean;
   /** `craft 4 acacia planks using 1 acacia logs`. */
   readonly text: string;
-  /** Depth of the product when it is made this way. */
+  /** Depth of the product if it is made this way. */
   readonly depth: number;
 }
 
-/** A recipe book made ready for play. Items and tags are numbered in the order of their names. */
+/** A processed recipe book. Items and tags are numbered in the order of their names. */
 export interface World {
   /** Plain names, e.g. `acacia planks`. */
   readonly names: readonly string[];
-  /** Names as the game writes them, e.g. `minecraft:acacia_planks`. */
+  /** Names in the game, e.g. `minecraft:acacia_planks`. */
   readonly ids: readonly string[];
   readonly indices: ReadonlyMap<string, number>;
-  /** The items that fall under a tag, those of least depth first; empty for an item. */
+  /** The items of a tag, those of least depth first; empty for an item. */
   readonly members: readonly (readonly number[])[];
-  /** Length of the longest chain of commands behind an item; 0 for what no command makes. */
+  /** Length of the longest chain of commands behind an item; 0 for raw materials. */
   readonly depths: readonly number[];
-  /** In the order of their texts. */
+  /** Ordered by text. */
   readonly commands: readonly Command[];
-  /** The command of least depth that makes an item, the first of them; null where none does. */
+  /** The first command of least depth that makes an item; null if none does. */
   readonly commandOf: readonly (Command | null)[];
   /** Every command that makes an item. */
   readonly makersOf: readonly (readonly Command[])[];
-  /** Every command that takes an item or a tag. */
+  /** Every command that uses an item or a tag. */
   readonly usersOf: readonly (readonly Command[])[];
 }
 
-/** A recipe whose tags are known to have members. */
+/** A recipe whose tags are known to have items. */
 interface Draft {
   readonly product: string;
   readonly count: number;
@@ -52,16 +52,14 @@ interface Draft {
   readonly text: string;
 }
 
-/** Code unit order: the same on every machine, whatever its language. */
+/** Code unit order is independent of the machine's locale. */
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * The world of a recipe book, without what lies deeper than `depth`.
- *
- * Three rules of the original (ADaPT's TextCraft, arXiv:2311.05772) are kept: a tag none of whose
- * items can be crafted is an item of its own; recipes that only unpack a block are left out; and so
- * is a recipe that would make a circle. Where the original lets the directory's order decide which
- * recipe of a circle goes, it is here the last in the order of the commands' texts.
+ * Processes a recipe book, omitting everything deeper than `depth`. Three rules of the original (ADaPT's
+ * TextCraft, arXiv:2311.05772) apply: a tag without craftable items is an item; recipes that only unpack a
+ * block are omitted; and so is a recipe that would close a cycle. The original breaks a cycle in directory
+ * order; this code drops the last recipe in the order of the commands' texts.
  */
 export function buildWorld(recipes: readonly Recipe[], depth: number): World {
   const members = membersOf(recipes);
@@ -125,7 +123,7 @@ export function buildWorld(recipes: readonly Recipe[], depth: number): World {
   };
 }
 
-/** The products of each group that a recipe asks for by a tag. */
+/** The products of each group that a recipe requests by a tag. */
 function membersOf(recipes: readonly Recipe[]): ReadonlyMap<string, readonly string[]> {
   const items = new Set<string>();
   const tags = new Set<string>();
@@ -141,7 +139,7 @@ function membersOf(recipes: readonly Recipe[]): ReadonlyMap<string, readonly str
   return new Map([...members].map(([group, products]) => [group, [...products]]));
 }
 
-/** Every recipe once, in the order of the commands' texts, without those that unpack a block. */
+/** Every recipe once, ordered by the commands' texts, without those that unpack a block. */
 function draftsOf(recipes: readonly Recipe[]): Draft[] {
   const drafts = new Map<string, Draft>();
   for (const { product, count, ingredients } of recipes) {
@@ -155,23 +153,23 @@ function draftsOf(recipes: readonly Recipe[]): Draft[] {
   return [...drafts.values()].sort((a, b) => byText(a.text, b.text));
 }
 
-/** The recipes in their order, without each that one before it leads back to. */
+/** The recipes in order, without those that earlier ones lead back to. */
 function withoutCircles(
   drafts: readonly Draft[],
   members: ReadonlyMap<string, readonly string[]>,
 ): Draft[] {
-  // In numbers: a recipe may have to be followed through all others, and recipes are users' text.
+  // Numeric indices, because a search may follow all recipes, and users supply them.
   const numbers = new Map<string, number>();
   const numberOf = (name: string): number => {
     const number = numbers.get(name) ?? numbers.size;
     numbers.set(name, number);
     return number;
   };
-  /** What each is made of so far, and what falls under each tag. */
+  /** Ingredients of each item so far, and items of each tag. */
   const next: number[][] = [];
   for (const [tag, products] of members) next[numberOf(tag)] = products.map(numberOf);
   const seenIn: number[] = [];
-  /** Whether something is made of what is looked for, or is it. */
+  /** Whether the target is among the starts or their ingredients. */
   const leadsTo = (starts: readonly number[], target: number, search: number): boolean => {
     const left = [...starts];
     for (let from = left.pop(); from !== undefined; from = left.pop()) {
@@ -191,7 +189,7 @@ function withoutCircles(
   });
 }
 
-/** Depth of everything that can be crafted, by name, tags included. */
+/** Depth of everything craftable, by name, including tags. */
 function depthsOf(
   drafts: readonly Draft[],
   members: ReadonlyMap<string, readonly string[]>,
@@ -211,7 +209,7 @@ function depthsOf(
     if (ways.length === 0) return 0;
     return 1 + Math.min(...ways.map(({ inputs }) => Math.max(...inputs.map((i) => known(i.name)))));
   };
-  // A chain of recipes may be longer than calls can be nested, so what waits stands in a list.
+  // An explicit stack, because chains of recipes can exceed the call depth.
   const waiting = drafts.flatMap(({ product, inputs }) => [
     product,
     ...inputs.map(({ name }) => name),

@@ -10,23 +10,22 @@ import { sheet } from './sheet/kit.ts';
 import { todo } from './todo/kit.ts';
 import { weather } from './weather/kit.ts';
 
-/** Every tool environment, whatever its world is like. */
+/** Every tool environment, regardless of its database. */
 export const kits: readonly Kit<Json>[] = [todo, weather, movie, academia, sheet];
 
 /**
- * The rungs that an environment's goals are of.
- *
- * Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have.
+ * The rungs that an environment's options select.
+ * Throws `EnvironmentOptionError` for an unknown option or an invalid value.
  */
 export function rungsOf(id: string, options?: EnvironmentOptions): readonly Rung[] {
   const { rung } = resolveOptions(id, toolsOptions, options);
   return rung === 'all' ? RUNGS : [rung];
 }
 
-// A view asks again and again about the same few settings.
+// Cached, because views ask repeatedly about the same few settings.
 const desks = new Map<string, Desk<Json>>();
 
-/** The episodes of an environment; undefined for an id that is none of these. */
+/** The episodes of an environment; undefined for an unknown id. */
 export function deskFor(id: string, options: EnvironmentOptions): Desk<Json> | undefined {
   const kit = kits.find((candidate) => candidate.id === id);
   if (kit === undefined) return undefined;

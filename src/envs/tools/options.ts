@@ -11,7 +11,7 @@ export const toolsOptions = {
   rung: {
     type: 'choice',
     description:
-      'How hard the goals are. one: one call, whose argument the goal gives. two: a chain of calls, each of which needs what the one before found. three: to compare, count or add up what calls found. four: several things to do or to find, and an answer. all: the four in turn.',
+      'Difficulty of the goals. one: one call, whose argument the goal gives. two: a chain of calls, each using the result of the one before. three: compare, count or add up results. four: several things to do or to find, and an answer. all: the four in turn.',
     default: 'all',
     choices: [...RUNGS, 'all'],
   },

@@ -13,12 +13,12 @@ import { deskFor } from './kits.ts';
 import '../motion.css';
 import './view.css';
 
-/** Parts of `glide` that a call takes to be written, and that the reply waits for it. */
+/** Share of `glide` for typing a call, and the delay before the reply. */
 const WRITING = 0.4;
-/** The tables follow once the reply is there. */
+/** The tables change after the reply has appeared. */
 const CHANGING = 0.6;
 
-/** The goal, the calls so far, the last one with its reply, and the world with what it changed. */
+/** The goal, the calls so far, the last one with its reply, and the database with its changes. */
 function ToolsView({ environmentId, options, taskId, state, glide }: EnvironmentViewProps) {
   const desk = deskFor(environmentId, options);
   if (desk === undefined || !isToolsState(state)) return null;
@@ -76,7 +76,7 @@ function LastCall({ scene, glide }: { readonly scene: ToolsScene; readonly glide
     return (
       <div className="tools-card tools-empty">
         <p>
-          A call and its reply are shown here. The tables are the world, which the agent sees only
+          A call and its reply appear here. The tables are the database, which the agent sees only
           through replies.
         </p>
       </div>
@@ -111,7 +111,7 @@ interface WorldProps {
   readonly glide: number;
 }
 
-/** One table of the world; what the last call read or changed is marked. */
+/** One table of the database; what the last call read or changed is marked. */
 function World({ table, turn, glide }: WorldProps) {
   const { title, changed, columns, rows, grid } = table;
   const style = { animationDuration: `${glide}ms`, animationDelay: `${CHANGING * glide}ms` };
@@ -144,7 +144,7 @@ function World({ table, turn, glide }: WorldProps) {
   );
 }
 
-/** Tables of a large world of which nothing was read yet, by their titles. */
+/** Tables of a large database that were not read yet, by title. */
 function Folded({ tables }: { readonly tables: readonly ShownTable[] }) {
   if (tables.length === 0) return null;
   return (
@@ -160,7 +160,7 @@ function Folded({ tables }: { readonly tables: readonly ShownTable[] }) {
   );
 }
 
-/** Rows that stand elsewhere than before glide there. */
+/** Rows that have moved glide to their new position. */
 function useMovingRows(glide: number): RefObject<HTMLTableSectionElement | null> {
   const body = useRef<HTMLTableSectionElement>(null);
   const tops = useRef<ReadonlyMap<string, number>>(new Map());
@@ -205,7 +205,7 @@ function Row({ row: { key, heading, state, cells }, turn, style }: RowProps) {
   );
 }
 
-/** A tick or a cross, and the right answer where it was not given. */
+/** A tick or a cross, and the right answer if it was not given. */
 function Verdict({ scene, glide }: { readonly scene: ToolsScene; readonly glide: number }) {
   const { truth, worldDiffers, outcome } = scene;
   if (outcome === 'running') return null;
@@ -224,7 +224,7 @@ function Verdict({ scene, glide }: { readonly scene: ToolsScene; readonly glide:
       )}
       {truth === null && !worldDiffers ? null : (
         <span className="tools-truth">
-          {worldDiffers ? 'The tables are not as the goal wants them. ' : ''}
+          {worldDiffers ? 'The tables are not as the goal requires. ' : ''}
           {truth === null ? null : (
             <>
               Right is <b>{truth}</b>
@@ -236,5 +236,5 @@ function Verdict({ scene, glide }: { readonly scene: ToolsScene; readonly glide:
   );
 }
 
-/** A call is free text: the page's list of actions serves it better than keys. */
+/** A call is free text, so the page's list of actions suits it better than keys. */
 export const view: EnvironmentView = { Component: ToolsView, keys: {} };

@@ -23,5 +23,11 @@ testConformance(wordleFamily, {
     { list: 'medium', feedback: 'original', shown: 'all' },
     { words: 'bbbbb gygby ggggg fudge judge nudge lodge badge Ridge, wedge' },
   ],
+  // A hidden word is one lexeme; with `spelling: letters` every word can be written.
+  unwritten: {
+    '{"list":"large"}': 76,
+    '{"openings":0}': 5,
+    '{"list":"medium","feedback":"original","shown":"all"}': 2,
+  },
   documented: [{ openings: 0 }],
 });

@@ -20,17 +20,16 @@ import {
 import { wordleId, wordleSettings } from './options.ts';
 import { INVALID_WORD, instructionOf, lexiconsOf, spell, thoughtOf, welcome } from './text.ts';
 
-/** Five letters and the spaces between them. */
+/** Length of five letters and the spaces between them. */
 const ACTION_LENGTH = 2 * LETTERS - 1;
 
-/** Choices that the expert remembers; then it starts afresh, so that memory stays bounded. */
+/** Size of the expert's cache. It is cleared when full. */
 const REMEMBERED = 20_000;
 
 /**
- * Wordle as a task of text, after LMRL-Gym (arXiv:2311.18232) as AgentGym uses it
- * (arXiv:2406.04151). Reward 1 for the guess that is right, else 0.
- *
- * Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have.
+ * Wordle as a text task, after LMRL-Gym (arXiv:2311.18232) as AgentGym uses it (arXiv:2406.04151). The right
+ * guess gives reward 1, all others 0.
+ * Throws `EnvironmentOptionError` for an unknown option or an invalid value.
  */
 export function createWordle(options?: EnvironmentOptions): Environment<WordleState> {
   const settings = wordleSettings(options);
@@ -41,7 +40,7 @@ export function createWordle(options?: EnvironmentOptions): Environment<WordleSt
   const choose = createExpert(words.length, game.feedbackOf);
   const shown = settings.shown === 'all' ? actions : [];
 
-  // Each first observation is put together once.
+  // First observations, cached.
   const begun = new Map<number, string>();
   const firstObservation = (n: number): string => {
     let text = begun.get(n);
@@ -87,7 +86,7 @@ export function createWordle(options?: EnvironmentOptions): Environment<WordleSt
 
     step(state, action) {
       if (outcomeOf(state) !== 'running') throw new EpisodeOverError(wordleId);
-      // The length first: a look-up reads the whole of a long text.
+      // Checks the length first, because a look-up reads the whole of a long text.
       const word = action.length === ACTION_LENGTH ? wordOf.get(action) : undefined;
       const pattern =
         word === undefined ? INVALID : (game.feedbackOf(word)[game.hidden(state)] ?? INVALID);
@@ -120,8 +119,8 @@ export function createWordle(options?: EnvironmentOptions): Environment<WordleSt
 }
 
 /**
- * Every word of the list is hidden about equally often, so the words are no sample of more, and tasks
- * with the same word need no cluster.
+ * Every word of the list is hidden about equally often, so the words are not a sample of more words, and
+ * tasks with the same word need no cluster.
  */
 function holdoutOf({ task, taskOf }: WordleGame, openings: number): Holdout {
   const hidden = (id: string) => String(taskOf(task(id)).hidden);

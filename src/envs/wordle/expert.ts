@@ -1,6 +1,6 @@
 import { PATTERNS } from './feedback.ts';
 
-/** How a guess splits a set of words into classes of equal feedback. */
+/** How a guess splits a set of words into classes with equal feedback. */
 interface Split {
   readonly guess: number;
   readonly classes: number;
@@ -9,15 +9,12 @@ interface Split {
 }
 
 /**
- * The expert's choice of a guess.
- *
- * It guesses the word that splits the words left into most classes, among those that can be right.
- * Where that could run out of turns, it looks among all words; a guess that cannot be right tells
- * words apart that differ in one letter (`batch`, `catch`, `hatch`, `latch`).
- *
- * @param count Words in the list.
- * @param feedbackOf (count) the pattern that a guess gets for each hidden word.
- * @returns A function of the words left (at least one) and the turns left.
+ * The expert's choice of a guess. Among the words that can be right, it guesses the one with the most
+ * classes. If that could run out of turns, it considers all words: a guess that cannot be right can
+ * distinguish words that differ in one letter (`batch`, `catch`, `hatch`, `latch`).
+ * @param count number of words in the list
+ * @param feedbackOf (count) the pattern that a guess gets for each hidden word
+ * @returns a function of the remaining words (at least one) and the remaining turns
  */
 export function createExpert(
   count: number,
@@ -54,9 +51,9 @@ export function createExpert(
     return best;
   };
 
-  /** Whether every one of the words left is found in time when the expert plays. */
+  /** Whether the expert finds each of the remaining words in time. */
   const wins = (left: readonly number[], turns: number): boolean => {
-    // Trying them one after the other is enough.
+    // Enough turns to try them one by one.
     if (left.length <= turns) return true;
     if (turns <= 1) return false;
     return (
@@ -85,7 +82,7 @@ export function createExpert(
     const likely = bestOf(left, left);
     if (left.length <= turns || turns <= 1 || winsWith(likely, left, turns)) return likely.guess;
     const sharp = bestOf(everyWord, left);
-    // Where nothing is certain to win, more classes are more words that are found.
+    // If nothing is certain to win, more classes mean more words found.
     if (winsWith(sharp, left, turns) || sharp.classes > likely.classes) return sharp.guess;
     return likely.guess;
   };

@@ -1,4 +1,4 @@
-/** Feedback: how the letters of a guess relate to those of the hidden word. */
+/** Feedback: how the letters of a guess relate to the hidden word. */
 
 export const LETTERS = 5;
 
@@ -11,11 +11,11 @@ export type Mark = typeof GREY | typeof YELLOW | typeof GREEN;
 /** b grey, y yellow, g green. */
 const MARK_TEXTS = ['b', 'y', 'g'] as const;
 
-/** Patterns of five marks are numbers in base 3, the first letter's mark the lowest digit. */
+/** Patterns of five marks are numbers in base 3; the first letter's mark is the lowest digit. */
 export const PATTERNS = 3 ** LETTERS;
 export const ALL_GREEN = PATTERNS - 1;
 
-/** The marks of a pattern, the first letter's first. */
+/** The marks of a pattern, from the first letter. */
 export function marksOf(pattern: number): Mark[] {
   const marks: Mark[] = [];
   for (let i = 0, rest = pattern; i < LETTERS; i++, rest = Math.floor(rest / 3)) {
@@ -35,8 +35,8 @@ export const patternTexts: readonly string[] = Array.from({ length: PATTERNS }, 
 export type FeedbackRule = (guess: string, hidden: string) => number;
 
 /**
- * Wordle's own rule. Green letters count first; then each other letter of the guess, from the left,
- * is yellow while the hidden word has one of it that no letter before has taken.
+ * Wordle's rule. Green letters count first. Then each other letter, from the left, is yellow while the hidden
+ * word has an unmatched copy of it.
  */
 export const realFeedback: FeedbackRule = (guess, hidden) => {
   let pattern = 0;
@@ -62,8 +62,8 @@ export const realFeedback: FeedbackRule = (guess, hidden) => {
 };
 
 /**
- * The rule of LMRL-Gym's Wordle (arXiv:2311.18232): a letter is yellow wherever the hidden word has
- * it at all, however often.
+ * The rule of LMRL-Gym's Wordle (arXiv:2311.18232): a letter is yellow wherever the hidden word contains it,
+ * regardless of the count.
  */
 export const simpleFeedback: FeedbackRule = (guess, hidden) => {
   let pattern = 0;

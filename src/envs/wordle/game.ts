@@ -10,14 +10,14 @@ import { wordLists } from './words.ts';
 export const TURN_LIMIT = 6;
 const FIRST_EVAL_TASK = 100_000;
 
-/** What stands in a state's `guesses` and `patterns` for a turn that was no guess. */
+/** The entry in a state's `guesses` and `patterns` for a turn without a valid guess. */
 export const INVALID = -1;
 
-/** An episode so far. Words and openings follow from the options and the task's number. */
+/** An episode so far. The words and openings follow from the options and the task's number. */
 export interface WordleState {
   /** The n of the task id `wordle_<n>`. */
   readonly task: number;
-  /** (turns taken) index of each turn's guess in the list of words; −1 for an invalid word. */
+  /** (turns taken) index of each guess in the list of words; −1 for an invalid word. */
   readonly guesses: readonly number[];
   /** (turns taken) pattern of each turn's feedback; −1 for an invalid word. */
   readonly patterns: readonly number[];
@@ -30,7 +30,7 @@ export function outcomeOf({ patterns }: WordleState): Outcome {
   return patterns.length >= TURN_LIMIT ? 'failure' : 'running';
 }
 
-/** The rules with one set of options. */
+/** The rules for one set of options. */
 export interface WordleGame {
   /** (n) the words that may be guessed and hidden. */
   readonly words: readonly string[];
@@ -38,13 +38,13 @@ export interface WordleGame {
   readonly evalTasks: readonly string[];
   /** Throws `UnknownTaskError` for a task that does not exist. */
   task(taskId: string): number;
-  /** The task behind a number that `task` has returned. */
+  /** The task of a number that `task` returned. */
   taskOf(n: number): WordleTask;
   /** (n) the pattern that a guess gets for each hidden word. */
   feedbackOf(guess: number): Uint8Array;
-  /** The words that agree with all feedback so far, that of the openings included. */
+  /** The words that agree with all feedback so far, including that of the openings. */
   consistent(state: WordleState): readonly number[];
-  /** The word that is hidden in the turn to come. */
+  /** The word hidden in the next turn. */
   hidden(state: WordleState): number;
 }
 
@@ -76,7 +76,7 @@ export function createGame(settings: WordleSettings): WordleGame {
     return task;
   };
 
-  // A row is made when its word is first guessed: a long list has millions of pairs.
+  // Rows are created when a word is first guessed, because a long list has millions of pairs.
   const rows: Uint8Array[] = [];
   const feedbackOf = (guess: number): Uint8Array => {
     let row = rows[guess];
@@ -88,7 +88,7 @@ export function createGame(settings: WordleSettings): WordleGame {
     return row;
   };
 
-  // What the openings leave, by task.
+  // The words left after the openings, by task.
   const begun = new Map<number, readonly number[]>();
   const afterOpenings = (n: number): readonly number[] => {
     let left = begun.get(n);
@@ -125,7 +125,7 @@ export function createGame(settings: WordleSettings): WordleGame {
     hidden(state) {
       if (settings.feedback === 'fixed') return taskOf(state.task).hidden;
       const left = consistent(state);
-      // One stream of random numbers for each turn of each task.
+      // One stream of random numbers per turn and task.
       const random = mersenne(state.task * TURN_LIMIT + state.guesses.length);
       return left[uniformInt(random, 0, left.length - 1)] ?? 0;
     },

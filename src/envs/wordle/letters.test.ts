@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { createWordle } from './environment.ts';
 import { GREEN, GREY, type Mark, YELLOW } from './feedback.ts';
-import { deedsOf, knownFrom } from './letters.ts';
+import { knownFrom, placedActions } from './letters.ts';
 import type { WordleRow } from './scene.ts';
 
 const marks: Readonly<Record<string, Mark>> = { b: GREY, y: YELLOW, g: GREEN };
 
-/** A guess with its marks, as `shire` with `bygyb`. */
+/** A guess with its marks, e.g. `shire` with `bygyb`. */
 const row = (word: string, pattern: string): WordleRow => ({
   kind: 'guess',
   tiles: [...word].map((letter, i) => ({ letter, mark: marks[pattern.charAt(i)] ?? GREY })),
 });
 
-describe('what is known of letters', () => {
-  it('is their marks, the places where they do not stand included', () => {
+describe('letters known from marks', () => {
+  it('includes marks and the places where a letter is not', () => {
     const { green, yellow, grey } = knownFrom([row('shire', 'bygyb'), row('night', 'bgbyb')]);
     expect([...green]).toEqual([
       [2, 'i'],
@@ -27,29 +27,31 @@ describe('what is known of letters', () => {
     expect([...grey].sort()).toEqual(['e', 'g', 'n', 's', 't']);
   });
 
-  it('is not that a letter is absent which was only guessed once too often', () => {
+  it('does not exclude a letter that was only guessed too often', () => {
     const { green, yellow, grey } = knownFrom([row('allay', 'bygbb')]);
     expect([[...green], [...yellow.keys()], [...grey].sort()]).toEqual([
       [[2, 'l']],
-      // One l is in place, so that no other is looked for.
+      // One l is in place, so no other is required.
       [],
       ['a', 'y'],
     ]);
     expect(knownFrom([row('allay', 'bybbb')]).grey.has('l')).toBe(false);
   });
 
-  it('is nothing from a turn that was no guess', () => {
+  it('ignores a turn without a valid guess', () => {
     const nothing: WordleRow = { kind: 'invalid', tiles: [null, null, null, null, null] };
     const { green, yellow, grey } = knownFrom([nothing]);
     expect([green.size, yellow.size, grey.size]).toEqual([0, 0, 0]);
   });
 });
 
-describe('what a guess shows', () => {
+describe('actions counted for a guess', () => {
   const options = { words: 'shire hairy crane fairy dairy night light fight' };
   const wordle = createWordle(options);
 
-  /** Deeds of each guess of the task that hides `hairy` behind the opening `shire`, marked byggb. */
+  /**
+   * Actions counted for each guess of the task that hides `hairy` behind the opening `shire`, marked byggb.
+   */
   function deeds(...guesses: readonly string[]) {
     const task = [...wordle.trainTasks, ...wordle.evalTasks].find((id) => {
       const { state, observation } = wordle.reset(id);
@@ -62,11 +64,11 @@ describe('what a guess shows', () => {
       const before = state;
       state = wordle.step(state, action).state;
       const turn = { environmentId: wordle.id, options, before, action, after: state };
-      return deedsOf(turn).map((deed) => `${deed.place}: ${deed.action}`);
+      return placedActions(turn).map((deed) => `${deed.place}: ${deed.action}`);
     });
   }
 
-  it('is its letters, place by place, and whether it heeds the marks of the openings', () => {
+  it("includes a guess's letters by place, and whether it uses the marks of the openings", () => {
     expect(deeds('h a i r y')).toEqual([
       [
         'first 0: h',
@@ -82,9 +84,9 @@ describe('what a guess shows', () => {
     ]);
   });
 
-  it('counts guesses after the first apart, and what each makes of all marks before it', () => {
+  it('separates first and later guesses, and uses all earlier marks', () => {
     const [first, second] = deeds('n i g h t', 'f a i r y');
-    // shire had put i and r in place and h elsewhere; night has h in a new place and i in another.
+    // shire has put i and r in place and h elsewhere; night has h in a new place and i in another.
     expect(first?.slice(5)).toEqual(['word: yes', 'green: no', 'yellow: yes', 'grey: yes']);
     expect(second?.[0]).toBe('later 0: f');
     expect(second?.slice(5)).toEqual(['word: yes', 'green: yes', 'yellow: no', 'grey: yes']);
@@ -97,14 +99,14 @@ describe('what a guess shows', () => {
     ]);
   });
 
-  it('is no letter of a text that is no word, and the guess after it is no first one', () => {
+  it('includes no letter of an invalid word, and does not count the next guess as the first', () => {
     const [first, second] = deeds('x x x x x', 'h a i r y');
     expect(first).toEqual(['word: no']);
     expect(second?.[0]).toBe('later 0: h');
   });
 
-  it('is nothing of a state that is none', () => {
+  it('returns nothing for an invalid state', () => {
     const turn = { environmentId: wordle.id, options, before: null, action: 'a', after: 1 };
-    expect(deedsOf(turn)).toEqual([]);
+    expect(placedActions(turn)).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
-/** What guesses show of a policy: their letters, place by place, and what they make of the marks so far. */
+/** Policy statistics from guesses: their letters by place, and how they use the marks so far. */
 
-import type { Deed, TakenTurn } from '../deeds.ts';
+import type { PlacedAction, TakenTurn } from '../deeds.ts';
 import { GREEN, GREY, YELLOW } from './feedback.ts';
 import { isWordleState, type Tile, type WordleRow, wordleRows } from './scene.ts';
 
-/** The first guess of an episode, and all after it. */
+/** The first guess of an episode, and all later ones. */
 export const guesses = ['first', 'later'] as const;
 export type Guess = (typeof guesses)[number];
 
-/** What a guess may make of what is known, after the marks it heeds; `word`: it is one of the list. */
+/** The marks that a guess can use; `word`: it is in the list. */
 export const skills = ['word', 'green', 'yellow', 'grey'] as const;
 export type Skill = (typeof skills)[number];
 /** The action of a guess that has a skill. */
@@ -18,11 +18,11 @@ const NO = 'no';
 /** The name of one of the five places of a guess, from 0. */
 export const placeOf = (guess: Guess, place: number): string => `${guess} ${place}`;
 
-/** What is known of letters from the marks so far. */
+/** What the marks so far say about letters. */
 interface Known {
-  /** Letters in place, by their place. */
+  /** Letters in place, by place. */
   readonly green: ReadonlyMap<number, string>;
-  /** Letters that stand elsewhere and have not been found, with the places where they do not. */
+  /** Letters known to be elsewhere, with the places where they are not. */
   readonly yellow: ReadonlyMap<string, ReadonlySet<number>>;
   /** Letters that the hidden word does not have. */
   readonly grey: ReadonlySet<string>;
@@ -30,7 +30,7 @@ interface Known {
 
 type Letter = Exclude<Tile, null>;
 
-/** @param rows all rows so far; one without letters tells nothing */
+/** @param rows all rows so far; rows without letters add nothing */
 export function knownFrom(rows: readonly WordleRow[]): Known {
   const green = new Map<number, string>();
   const yellow = new Map<string, Set<number>>();
@@ -52,7 +52,7 @@ export function knownFrom(rows: readonly WordleRow[]): Known {
 const lettersOf = ({ tiles }: WordleRow): readonly (Letter & { readonly place: number })[] =>
   tiles.flatMap((tile, place) => (tile === null ? [] : [{ ...tile, place }]));
 
-/** Whether a guess heeds the marks of a kind; null where there are none yet. */
+/** Whether a guess uses the marks of a kind; null if there are none yet. */
 const heeds: Readonly<
   Record<Exclude<Skill, 'word'>, (letters: readonly string[], known: Known) => boolean | null>
 > = {
@@ -68,10 +68,10 @@ const heeds: Readonly<
     grey.size === 0 ? null : letters.every((letter) => !grey.has(letter)),
 };
 
-/** A guess's letters at their places, and whether it has each skill that it could show. */
-export function deedsOf({ options, before, after }: TakenTurn): readonly Deed[] {
+/** A guess's letters by place, and whether it has each skill that applies. */
+export function placedActions({ options, before, after }: TakenTurn): readonly PlacedAction[] {
   if (!isWordleState(before) || !isWordleState(after)) return [];
-  const skill = (place: Skill, has: boolean): Deed => ({ place, action: has ? YES : NO });
+  const skill = (place: Skill, has: boolean): PlacedAction => ({ place, action: has ? YES : NO });
   const rows = wordleRows(options, after).filter(({ kind }) => kind !== 'empty');
   const letters = rows.slice(-1).flatMap((row) => lettersOf(row).map(({ letter }) => letter));
   if (letters.length === 0) return [skill('word', false)];

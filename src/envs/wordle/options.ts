@@ -15,7 +15,7 @@ export const wordleOptions = {
   words: {
     type: 'text',
     description:
-      'Your own words in place of the list, from 8 to 2500 of five letters from a to z, with spaces, commas or line breaks between them. The expert solves most lists, but not those in which too many words differ in a single letter.',
+      'Your own words instead of the list: 8 to 2500 words of five letters from a to z, separated by spaces, commas or line breaks. The expert solves most lists, but not those in which too many words differ in a single letter.',
     default: '',
     most: 50_000,
     fault: wordsFault,
@@ -23,7 +23,7 @@ export const wordleOptions = {
   openings: {
     type: 'number',
     description:
-      'Guesses that are already made when the episode begins; they use up no turn. With 1 or more, a task is a hidden word with its openings, and evaluation has words that training hides too, but behind other openings. With 0, evaluation has only words that training never hides.',
+      'Guesses already made when the episode begins; they cost no turns. With 1 or more, a task is a hidden word with its openings, and evaluation has the words of training behind other openings. With 0, evaluation has only words that training never hides.',
     default: 1,
     min: 0,
     max: 3,
@@ -32,21 +32,21 @@ export const wordleOptions = {
   feedback: {
     type: 'choice',
     description:
-      'fixed hides one word and marks letters that occur several times as Wordle does. original does as the LMRL-Gym environment: before every turn another word is hidden that agrees with all feedback so far, and a letter is yellow wherever the hidden word has it, however often.',
+      'fixed: one hidden word, with repeated letters marked as in Wordle. original: as in LMRL-Gym, every turn hides another word that agrees with all feedback so far, and a letter is yellow wherever the hidden word contains it, regardless of the count.',
     default: 'fixed',
     choices: ['fixed', 'original'],
   },
   spelling: {
     type: 'choice',
     description:
-      'What the agent reads and writes as one token; the text is the same. word: each word of the list and each pattern of marks is a token, which keeps texts shortest. letters: each letter and each mark is a token, so that the agent spells words and can read likeness from them.',
+      'What counts as one token; the text is the same. word: each word of the list and each pattern of marks, which keeps texts shortest. letters: each letter and each mark, so that the agent spells words and can see which are similar.',
     default: 'word',
     choices: ['word', 'letters'],
   },
   shown: {
     type: 'choice',
     description:
-      'Whether the first observation lists the words, as the original does: all or none. The list is long to read, and an agent learns the words by playing.',
+      'Whether the first observation lists the words, as the original does: all or none. The list is long, and an agent learns the words by playing.',
     default: 'none',
     choices: ['none', 'all'],
   },
@@ -54,7 +54,7 @@ export const wordleOptions = {
 
 export type WordleSettings = ResolvedOptions<typeof wordleOptions>;
 
-/** Throws `EnvironmentOptionError` for an option that Wordle does not have or a value out of bounds. */
+/** Throws `EnvironmentOptionError` for an unknown option or a value out of bounds. */
 export function wordleSettings(options?: EnvironmentOptions): WordleSettings {
   return resolveOptions(wordleId, wordleOptions, options);
 }

@@ -1,20 +1,20 @@
-/** Names of the lists, and a user's own words in place of them. */
+/** Names of the lists, and lists supplied by users. */
 
 export const WORD_LISTS = ['small', 'medium', 'large'] as const;
 export type WordList = (typeof WORD_LISTS)[number];
 
-/** Enough for a hidden word with three openings, and for tasks to be kept apart. */
+/** Enough for a hidden word with three openings, and for a holdout. */
 const FEWEST_WORDS = 8;
-/** Every pair of words has its feedback in memory: 2500 words take 6 MB. */
+/** The feedback of every pair of words is kept in memory: 2500 words take 6 MB. */
 const MOST_WORDS = 2500;
 
-/** The words of a user's list in their order, in lower case, each once. */
+/** The words of a user's list in order, in lower case, without duplicates. */
 export function readWords(text: string): readonly string[] {
   const words = text.split(/[\s,]+/).filter((word) => word !== '');
   return [...new Set(words.map((word) => word.toLowerCase()))];
 }
 
-/** Why a user's list cannot be used, as the end of a sentence; null when it can. */
+/** Why a user's list is invalid, as the end of a sentence; null if it is valid. */
 export function wordsFault(text: string): string | null {
   for (const [i, line] of text.split(/\r\n|\r|\n/).entries()) {
     for (const word of line.split(/[\s,]+/)) {

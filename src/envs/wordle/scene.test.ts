@@ -58,7 +58,7 @@ describe('wordleScene', () => {
     ]);
   });
 
-  it('names no words where many fit', () => {
+  it('names no words if many fit', () => {
     const open = { list: 'medium', openings: 0 };
     const scene = wordleScene(open, createWordle(open).reset('wordle_0').state);
     expect([scene.words, scene.left, scene.leftWords]).toEqual([350, 350, []]);
@@ -66,7 +66,7 @@ describe('wordleScene', () => {
     expect(scene.rows).toHaveLength(6);
   });
 
-  it('tells the answer at the end, where one was fixed', () => {
+  it('reveals the answer at the end if one was fixed', () => {
     const won = after('f a i r y', 'h a i r y');
     expect([won.outcome, won.answer, verdict(won)]).toEqual([
       'success',
@@ -91,9 +91,9 @@ describe('wordleScene', () => {
     ]);
   });
 
-  it('is told in words', () => {
+  it('has a description in words', () => {
     expect(describeScene(after('x'))).toBe(
-      'Wordle after 1 of 6 guesses. Given shire: s not (again) in the word, h elsewhere, i in place, r in place, e not (again) in the word. A text that is no word of the list. One word fits all marks.',
+      'Wordle after 1 of 6 guesses. Given shire: s not (again) in the word, h elsewhere, i in place, r in place, e not (again) in the word. A text that is not in the list. One word fits all marks.',
     );
   });
 

@@ -11,10 +11,10 @@ import {
 } from './game.ts';
 import { wordleSettings } from './options.ts';
 
-/** A tile: a letter with its mark; null where nothing has been guessed. */
+/** A tile: a letter with its mark; null for an empty tile. */
 export type Tile = { readonly letter: string; readonly mark: Mark } | null;
 
-/** `given` is an opening, `invalid` a turn whose text was no word of the list. */
+/** `given` is an opening, `invalid` a turn whose text was not in the list. */
 export type RowKind = 'given' | 'guess' | 'invalid' | 'empty';
 
 export interface WordleRow {
@@ -25,29 +25,29 @@ export interface WordleRow {
 
 /** A game of Wordle, ready to draw. */
 export interface WordleScene {
-  /** (openings + 6) the openings, then a row for each turn. */
+  /** (openings + 6) the openings, then one row per turn. */
   readonly rows: readonly WordleRow[];
-  /** The best mark that each letter has had; letters not guessed are absent. */
+  /** The best mark of each guessed letter. */
   readonly letters: ReadonlyMap<string, Mark>;
   /** Words in the list. */
   readonly words: number;
-  /** How many of them agree with all marks. */
+  /** Number of words that agree with all marks. */
   readonly left: number;
-  /** Those words where they are few (12 at most), else empty. */
+  /** Those words if there are at most 12, else empty. */
   readonly leftWords: readonly string[];
   readonly turn: number;
   readonly turnLimit: number;
   readonly outcome: Outcome;
-  /** The word that was hidden, once the game is over; null before, and where none was fixed. */
+  /** The hidden word, once the game is over; null before, and if none was fixed. */
   readonly answer: string | null;
-  /** Whether another word may be hidden after each guess. */
+  /** Whether the hidden word may change after each guess. */
   readonly redrawn: boolean;
 }
 
-/** Words left that are shown one by one. */
+/** Maximum number of remaining words that are listed. */
 const FEW = 12;
 
-// The last one asked for: a view asks again and again about the same environment.
+// The latest source, because a view asks repeatedly about the same environment.
 let latest: { readonly key: string; readonly game: WordleGame; readonly redrawn: boolean } | null =
   null;
 
@@ -61,7 +61,7 @@ function gameOf(options: EnvironmentOptions) {
   return latest;
 }
 
-/** True for a value that is a state of Wordle, as one that came from storage or a worker. */
+/** Whether a value from storage or a worker is a state of Wordle. */
 export function isWordleState(value: unknown): value is WordleState {
   if (typeof value !== 'object' || value === null) return false;
   const { task, guesses, patterns } = value as Partial<WordleState>;
@@ -84,9 +84,8 @@ function filledRow(kind: RowKind, word: string, pattern: number): WordleRow {
 
 /**
  * The rows of the board: the openings, then one for each of six turns.
- *
- * @param options The options that the environment was created with.
- * Throws as `wordleScene` does.
+ * @param options the options that the environment was created with
+ * Throws like `wordleScene`.
  */
 export function wordleRows(options: EnvironmentOptions, state: WordleState): readonly WordleRow[] {
   const { game } = gameOf(options);
@@ -106,10 +105,9 @@ export function wordleRows(options: EnvironmentOptions, state: WordleState): rea
 
 /**
  * The picture of an episode.
- *
- * @param options The options that the environment was created with.
- * Throws `EnvironmentOptionError`, and `UnknownTaskError` for a state of a task that these options
- * do not have.
+ * @param options the options that the environment was created with
+ * Throws `EnvironmentOptionError`, and `UnknownTaskError` for a state of a task that these options do not
+ * have.
  */
 export function wordleScene(options: EnvironmentOptions, state: WordleState): WordleScene {
   const { game, redrawn } = gameOf(options);
@@ -143,12 +141,12 @@ export function wordleScene(options: EnvironmentOptions, state: WordleState): Wo
 
 const MARK_WORDS = ['not (again) in the word', 'elsewhere', 'in place'] as const;
 
-/** What the picture shows, in words, for those who do not see it. */
+/** The picture in words, for screen readers. */
 export function describeScene(scene: WordleScene): string {
   const { rows, turn, turnLimit } = scene;
   const told = rows.flatMap(({ kind, tiles }) => {
     if (kind === 'empty') return [];
-    if (kind === 'invalid') return ['A text that is no word of the list.'];
+    if (kind === 'invalid') return ['A text that is not in the list.'];
     const word = tiles.map((tile) => tile?.letter ?? '').join('');
     const marks = tiles.flatMap((tile) =>
       tile === null ? [] : [`${tile.letter} ${MARK_WORDS[tile.mark]}`],
@@ -158,7 +156,7 @@ export function describeScene(scene: WordleScene): string {
   return [`Wordle after ${turn} of ${turnLimit} guesses.`, ...told, verdict(scene)].join(' ');
 }
 
-/** How the game stands, in a sentence. */
+/** The status of the game in a sentence. */
 export function verdict({ outcome, answer, turn, left }: WordleScene): string {
   const guesses = turn === 1 ? '1 guess' : `${turn} guesses`;
   switch (outcome) {

@@ -3,29 +3,26 @@ import { mersenne } from 'pure-rand/generator/mersenne';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { shuffled } from '../shuffled.ts';
 
-/** What one task id stands for; words are told by their index in the list. */
+/** The task behind an id; words are indices into the list. */
 export interface WordleTask {
   readonly hidden: number;
-  /** Guesses already made when the episode begins, in the order of the list. */
+  /** Guesses already made when the episode begins, in list order. */
   readonly openings: readonly number[];
 }
 
 const TRAIN_TASKS = 1024;
 const EVAL_TASKS = 128;
-/** Where tasks are few, at most one in this many is kept for evaluation. */
+/** If tasks are few, at most one in this many is held out for evaluation. */
 const EVAL_ONE_IN = 5;
 
-/** The one draw behind all task numbers; another seed would change what they mean. */
+/** Seed of the draw behind all task numbers; another seed would change their meaning. */
 const SEED = 5;
 
 /**
- * Draws distinct tasks from a list of words and splits them.
- *
- * The words are hidden in turn, in a random order, so that all are hidden about equally often; each
- * task has openings of its own. No two tasks share both the hidden word and the set of openings, so
- * without openings the splits share no hidden word.
- *
- * @param count Words in the list, at least `openings` + 2.
+ * Draws distinct tasks from a list of words and splits them. Words are hidden in turn, in random order, so
+ * that all are hidden about equally often; each task has its own openings. No two tasks share both the hidden
+ * word and the set of openings, so without openings the splits share no hidden word.
+ * @param count words in the list, at least `openings` + 2
  */
 export function drawTasks(
   count: number,
@@ -73,7 +70,7 @@ function drawOpenings(
   return [...drawn].sort((a, b) => a - b);
 }
 
-/** The number of ways to choose k of n things. */
+/** The binomial coefficient n over k. */
 function combinations(n: number, k: number): number {
   let ways = 1;
   for (let i = 0; i < k; i++) ways = (ways * (n - i)) / (i + 1);

@@ -8,16 +8,15 @@ const WORDS = 'The words:';
 const GUESS = 'guess:';
 const FEEDBACK = 'feedback:';
 
-/** A word as it is written in texts: `shire` is `s h i r e`. */
+/** A word with spaces between its letters: `shire` is `s h i r e`. */
 export function spell(word: string): string {
   return [...word].join(' ');
 }
 
 /**
  * The first observation.
- *
- * @param shown Words to list, spelled; none for no list.
- * @param openings Guesses already made, spelled, with the texts of their feedback.
+ * @param shown words to list, spelled; empty for no list
+ * @param openings guesses already made, spelled, with the texts of their feedback
  */
 export function welcome(
   shown: readonly string[],
@@ -30,7 +29,7 @@ export function welcome(
   ].join(' ');
 }
 
-/** Numbers that thoughts name; more words than this are many. */
+/** Largest number named in thoughts; above it there are "many" words. */
 const FEW = 9;
 const ONE_LEFT = 'Only one word is left. It is';
 const MANY_LEFT = 'Many words are left.';
@@ -38,7 +37,7 @@ const ONE_OF_THEM = 'One of them is';
 const TELLS_APART = 'tells them apart.';
 const fewLeft = (count: number): string => `${count} words are left.`;
 
-/** Why the expert guesses a word, with the number of words that were left. */
+/** The reason for a guess, with the number of words left. */
 export function thoughtOf(guess: string, left: number, canBeRight: boolean): string {
   if (left === 1) return `${ONE_LEFT} ${guess}.`;
   const count = left <= FEW ? fewLeft(left) : MANY_LEFT;
@@ -48,8 +47,8 @@ export function thoughtOf(guess: string, left: number, canBeRight: boolean): str
 const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz'];
 
 /**
- * Four greens and a yellow: the last letter can only be in its own place, unless letters that occur
- * several times are not counted.
+ * Four greens and a yellow: the last letter can only be in its own place, unless repeated letters are not
+ * counted.
  */
 function impossible(pattern: number): boolean {
   const marks = marksOf(pattern);
@@ -59,7 +58,7 @@ function impossible(pattern: number): boolean {
   );
 }
 
-/** The lexemes of observations and actions, and those that only thoughts have. */
+/** The lexemes of observations and actions, and those of thoughts only. */
 export function lexiconsOf(
   words: readonly string[],
   { feedback, spelling, shown, openings }: WordleSettings,
@@ -86,7 +85,7 @@ export function lexiconsOf(
   };
 }
 
-/** What an agent is told before the first observation. */
+/** The instruction before the first observation. */
 export function instructionOf(feedback: WordleSettings['feedback']): string {
   const rules =
     feedback === 'fixed'

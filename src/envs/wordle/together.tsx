@@ -1,22 +1,22 @@
 import './view.css';
 import './together.css';
 import type { CSSProperties } from 'react';
-import { type PlaceFacts, percent } from '../deeds.ts';
+import { type PlaceStats, percent } from '../deeds.ts';
 import type { TogetherProps, TogetherView } from '../views.ts';
 import { LETTERS } from './feedback.ts';
-import { deedsOf, type Guess, guesses, placeOf, type Skill, skills, YES } from './letters.ts';
+import { type Guess, guesses, placedActions, placeOf, type Skill, skills, YES } from './letters.ts';
 
 const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz'];
 const PLACES = Array.from({ length: LETTERS }, (_, place) => place);
 
-type Facts = ReadonlyMap<string, PlaceFacts>;
+type Facts = ReadonlyMap<string, PlaceStats>;
 
-/** What is counted of guesses, in words, and the mark that it is about. */
+/** The skills in words, and the mark that each uses. */
 const skillTexts: Readonly<Record<Skill, { readonly text: string; readonly mark: string }>> = {
   word: { text: 'are words of the list', mark: 'none' },
-  green: { text: 'keep what is in place', mark: 'green' },
-  yellow: { text: 'move what stands elsewhere', mark: 'yellow' },
-  grey: { text: 'leave out what is not in the word', mark: 'grey' },
+  green: { text: 'keep letters that are in place', mark: 'green' },
+  yellow: { text: 'move letters that are elsewhere', mark: 'yellow' },
+  grey: { text: 'leave out letters that are not in the word', mark: 'grey' },
 };
 
 const guessTexts: Readonly<Record<Guess, string>> = {
@@ -24,7 +24,7 @@ const guessTexts: Readonly<Record<Guess, string>> = {
   later: 'Later guesses',
 };
 
-/** What the policy’s guesses make of the marks, and how often each letter stands at each of their places. */
+/** How the policy’s guesses use the marks, and the frequency of each letter at each place. */
 function Together({ map }: TogetherProps) {
   const facts: Facts = map ?? new Map();
   return (
@@ -50,10 +50,10 @@ function Skills({ facts }: { readonly facts: Facts }) {
 
 interface SkillProps {
   readonly skill: Skill;
-  readonly facts: PlaceFacts | undefined;
+  readonly facts: PlaceStats | undefined;
 }
 
-/** A bar for the share of guesses that have a skill, of those that could. */
+/** A bar for the share of applicable guesses that have a skill. */
 function SkillLine({ skill, facts }: SkillProps) {
   const { text, mark } = skillTexts[skill];
   const visits = facts?.visits ?? 0;
@@ -124,12 +124,12 @@ interface CellProps {
   readonly letter: string;
   /** Place in the guess, from 0. */
   readonly at: number;
-  readonly facts: PlaceFacts | undefined;
+  readonly facts: PlaceStats | undefined;
   /** The largest share of any letter at any place of these guesses. */
   readonly most: number;
 }
 
-/** A square whose area is how often the letter stands there, the greener the more of those games are won. */
+/** A square whose area is the letter's frequency there; greener squares belong to more games won. */
 function LetterCell({ letter, at, facts, most }: CellProps) {
   const found = facts?.actions.find(({ action }) => action === letter);
   if (facts === undefined || found === undefined) return <span className="wordle-cell" />;
@@ -146,8 +146,8 @@ function LetterCell({ letter, at, facts, most }: CellProps) {
   );
 }
 
-/** Letters of a place that are told one by one. */
-const TOLD = 6;
+/** Letters of a place that are listed in words. */
+const LISTED = 6;
 
 /** The places of both kinds of guesses in words, each with its most frequent letters. */
 const tell = (facts: Facts): readonly string[] =>
@@ -155,7 +155,7 @@ const tell = (facts: Facts): readonly string[] =>
     PLACES.map((place) => {
       const { visits, actions } = facts.get(placeOf(guess, place)) ?? { visits: 0, actions: [] };
       const letters = actions
-        .slice(0, TOLD)
+        .slice(0, LISTED)
         .map(
           ({ action, times, success }) =>
             `${action.toUpperCase()} ${percent(times / visits)} (${percent(success)} won)`,
@@ -164,13 +164,13 @@ const tell = (facts: Facts): readonly string[] =>
     }),
   );
 
-/** The sheet for those who do not see it. */
+/** The sheet in words, for screen readers. */
 function inWords(facts: Facts): string {
   const told = guesses.map((guess) => {
     const letters = PLACES.map(
       (place) => facts.get(placeOf(guess, place))?.actions[0]?.action ?? '–',
     );
-    return `${guessTexts[guess]}: the letters that stand most often at the five places are ${letters.join(', ')}.`;
+    return `${guessTexts[guess]}: the most frequent letters at the five places are ${letters.join(', ')}.`;
   });
   return told.join(' ');
 }
@@ -178,7 +178,7 @@ function inWords(facts: Facts): string {
 export const together: TogetherView = {
   Component: Together,
   mapKey:
-    'Squares: the larger, the more often it guesses the letter at this place; the fuller of green, the more of those games it wins.',
+    'Squares: larger ones are letters guessed more often at this place; greener ones win more games.',
   tell,
-  deedsOf,
+  placedActions: placedActions,
 };

@@ -18,13 +18,13 @@ const KEYBOARD = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'] as const;
 const COLUMNS = [0, 1, 2, 3, 4] as const;
 const MARKS: readonly Mark[] = [2, 1, 0];
 
-/** Parts of `glide` that a tile takes to turn, and that it waits for the tile before it. */
+/** Share of `glide` for turning a tile, and the delay between tiles. */
 const TURNING = 0.6;
 const WAITING = 0.1;
 
 const markClass = (mark: Mark | undefined) => (mark === undefined ? '' : MARK_CLASSES[mark]);
 
-/** The board of letter tiles, the keyboard with what is known of each letter, the words that fit. */
+/** The board of letter tiles, the keyboard with what is known about each letter, and the remaining words. */
 function WordleView({ options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isWordleState(state)) return null;
   const scene = wordleScene(options, state);
@@ -142,7 +142,7 @@ function Legend() {
   );
 }
 
-/** How far the marks have narrowed the list, and which words are left where they are few. */
+/** How far the marks have narrowed the list, and the remaining words if they are few. */
 function WordsLeft({ scene, glide }: { readonly scene: WordleScene; readonly glide: number }) {
   const { words, left, leftWords, outcome, answer, redrawn } = scene;
   return (
@@ -164,11 +164,13 @@ function WordsLeft({ scene, glide }: { readonly scene: WordleScene; readonly gli
         </div>
       )}
       {redrawn && outcome === 'running' ? (
-        <p className="wordle-redrawn">After each guess another of these may be hidden.</p>
+        <p className="wordle-redrawn">
+          After each guess the hidden word may change to another of these.
+        </p>
       ) : null}
     </div>
   );
 }
 
-/** A guess is one of many words: the page's list of actions serves it better than keys. */
+/** A guess is one of many words, so the page's list of actions suits it better than keys. */
 export const view: EnvironmentView = { Component: WordleView, keys: {} };

@@ -12,7 +12,7 @@ import { drawTasks } from './tasks.ts';
 import { spell } from './text.ts';
 import { wordLists } from './words.ts';
 
-/** Few letters, so that many occur several times. */
+/** Few different letters, so that many occur several times. */
 const anyWord = fc.string({
   unit: fc.constantFrom('a', 'b', 'c', 'e'),
   minLength: 5,
@@ -21,18 +21,18 @@ const anyWord = fc.string({
 
 const count = (text: string, letter: string): number => text.split(letter).length - 1;
 
-describe('feedback', () => {
+describe('Wordle feedback', () => {
   it.each([
     ['shire', 'hairy', 'b y g g b'],
     ['paper', 'apple', 'y y g y b'],
-    // One e is in place and takes it before the one on the left may.
+    // One e is in place and is used up before the one on the left is considered.
     ['level', 'wheel', 'b y b g g'],
     ['eerie', 'green', 'y y y b b'],
     ['speed', 'abide', 'b b y b y'],
     ['allow', 'llama', 'y g y b b'],
     ['crane', 'crane', 'g g g g g'],
     ['jumpy', 'crane', 'b b b b b'],
-  ])('by the real rule, %s for %s is %s', (guess, hidden, text) => {
+  ])('gives, by the real rule, for %s with %s hidden the marks %s', (guess, hidden, text) => {
     expect(patternTexts[realFeedback(guess, hidden)]).toBe(text);
   });
 
@@ -41,11 +41,11 @@ describe('feedback', () => {
     ['eerie', 'green', 'y y y b y'],
     ['level', 'wheel', 'y y b g g'],
     ['sales', 'saleb', 'g g g g y'],
-  ])('by the original rule, %s for %s is %s', (guess, hidden, text) => {
+  ])('gives, by the original rule, for %s with %s hidden the marks %s', (guess, hidden, text) => {
     expect(patternTexts[simpleFeedback(guess, hidden)]).toBe(text);
   });
 
-  it('marks each letter as often as both words have it, green first, then from the left', () => {
+  it('marks each letter as often as both words contain it, green first, then from the left', () => {
     fc.assert(
       fc.property(anyWord, anyWord, (guess, hidden) => {
         const marks = (patternTexts[realFeedback(guess, hidden)] ?? '').split(' ');
@@ -62,7 +62,7 @@ describe('feedback', () => {
     );
   });
 
-  it('by the original rule, marks a letter wherever the hidden word has it', () => {
+  it('marks a letter wherever the hidden word contains it, by the original rule', () => {
     fc.assert(
       fc.property(anyWord, anyWord, (guess, hidden) => {
         const marks = (patternTexts[simpleFeedback(guess, hidden)] ?? '').split(' ');
@@ -76,8 +76,8 @@ describe('feedback', () => {
   });
 });
 
-describe('the lists', () => {
-  it('are of distinct words of five letters, the longer beginning with the shorter', () => {
+describe('word lists', () => {
+  it('contains distinct words of five letters; longer lists start with shorter ones', () => {
     const { small, medium, large } = wordLists;
     expect([small.length, medium.length, large.length]).toEqual([32, 350, 1617]);
     expect(new Set(large).size).toBe(large.length);
@@ -86,7 +86,7 @@ describe('the lists', () => {
     expect(medium.slice(0, small.length)).toEqual(small);
   });
 
-  it('may be the user’s own', () => {
+  it('accepts a list from the user', () => {
     const words = 'Crane, shire\thairy\r\n\r\nfairy,dairy';
     const own = createWordle({ words: `${words} night light fight crane`, openings: 0 });
     expect(own.admissibleActions(own.reset('wordle_0').state)).toEqual(
@@ -100,13 +100,13 @@ describe('the lists', () => {
     ['crane, shi-e', 'line 1 has "shi-e"'],
     ['crane shire crane hairy', 'from 8 to 2500 different words, but has 3'],
     [' \n ', 'but has 0'],
-  ])('may not be %j', (words, message) => {
+  ])('refuses %j as a list', (words, message) => {
     expect(wordsFault(words)).toContain(message);
     expect(() => createWordle({ words })).toThrow(EnvironmentOptionError);
     expect(() => createWordle({ words })).toThrow(message);
   });
 
-  it('may not have too many words, nor one of a megabyte', () => {
+  it('refuses too many words and a word of a megabyte', () => {
     expect(wordsFault('x'.repeat(1_000_000))).toContain('line 1 has "xxxxxxxxxxxxxxxxxxxx…"');
     const many = Array.from({ length: 2501 }, (_, i) =>
       [0, 1, 2, 3, 4].map((k) => 'abcdefgh'.charAt((i >> (3 * k)) & 7)).join(''),
@@ -116,7 +116,7 @@ describe('the lists', () => {
   });
 });
 
-describe('tasks', () => {
+describe('Wordle tasks', () => {
   const key = ({ hidden, openings }: { hidden: number; openings: readonly number[] }) =>
     [hidden, ...openings].join(' ');
 
@@ -130,32 +130,35 @@ describe('tasks', () => {
     [8, 3, 224, 56],
     [32, 3, 1024, 128],
     [350, 1, 1024, 128],
-  ])('of %i words with %i openings are %i and %i, all distinct', (words, openings, a, b) => {
-    const { train, evaluation } = drawTasks(words, openings);
-    expect([train.length, evaluation.length]).toEqual([a, b]);
-    expect(new Set([...train, ...evaluation].map(key)).size).toBe(a + b);
-    for (const task of [...train, ...evaluation]) {
-      expect(task.openings).toHaveLength(openings);
-      expect(task.openings).not.toContain(task.hidden);
-      expect([...new Set(task.openings)].sort((x, y) => x - y)).toEqual(task.openings);
-      expect(task.hidden).toBeLessThan(words);
-    }
-  });
+  ])(
+    'draws from %i words with %i openings %i training and %i evaluation tasks, all distinct',
+    (words, openings, a, b) => {
+      const { train, evaluation } = drawTasks(words, openings);
+      expect([train.length, evaluation.length]).toEqual([a, b]);
+      expect(new Set([...train, ...evaluation].map(key)).size).toBe(a + b);
+      for (const task of [...train, ...evaluation]) {
+        expect(task.openings).toHaveLength(openings);
+        expect(task.openings).not.toContain(task.hidden);
+        expect([...new Set(task.openings)].sort((x, y) => x - y)).toEqual(task.openings);
+        expect(task.hidden).toBeLessThan(words);
+      }
+    },
+  );
 
-  it('without openings never hide a word in both splits', () => {
+  it('never hides a word in both splits without openings', () => {
     const { train, evaluation } = drawTasks(350, 0);
     const hidden = new Set(train.map((task) => task.hidden));
     expect(evaluation.filter((task) => hidden.has(task.hidden))).toEqual([]);
   });
 
-  it('hide all words about equally often', () => {
+  it('hides all words about equally often', () => {
     const { train, evaluation } = drawTasks(350, 2);
     const times = new Array<number>(350).fill(0);
     for (const { hidden } of [...train, ...evaluation]) times[hidden] = (times[hidden] ?? 0) + 1;
     expect([Math.min(...times), Math.max(...times)]).toEqual([3, 4]);
   });
 
-  it('have ids from 0 and from 100000, and no other', () => {
+  it('has ids from 0 and from 100000, and no others', () => {
     const wordle = createWordle();
     expect([wordle.trainTasks.at(0), wordle.trainTasks.at(-1)]).toEqual(['wordle_0', 'wordle_863']);
     expect([wordle.evalTasks.at(0), wordle.evalTasks.at(-1)]).toEqual([
@@ -179,8 +182,8 @@ function hairy(options: Record<string, string | number> = {}) {
   return { wordle, ...wordle.reset(task ?? '') };
 }
 
-describe('the game', () => {
-  it('tells the openings and answers with marks', () => {
+describe('Wordle game', () => {
+  it('shows the openings and replies with marks', () => {
     const { wordle, state, observation } = hairy();
     expect(observation).toBe(
       'You have six guesses at a hidden word of five letters. guess: s h i r e feedback: b y g g b',
@@ -205,13 +208,13 @@ describe('the game', () => {
     expect(() => wordle.expert(end.state)).toThrow(EpisodeOverError);
   });
 
-  it('lists the words where asked', () => {
+  it('lists the words if configured', () => {
     expect(hairy({ shown: 'all' }).observation).toBe(
       'You have six guesses at a hidden word of five letters. The words: s h i r e, h a i r y, c r a n e, f a i r y, d a i r y, n i g h t, l i g h t, f i g h t. guess: s h i r e feedback: b y g g b',
     );
   });
 
-  it('answers a text that is no word of the list, which costs a turn and nothing else', () => {
+  it('replies to a text outside the list, which costs only a turn', () => {
     const { wordle, state } = hairy();
     for (const text of ['hairy', 'H A I R Y', 'h a i r', 's t o n e', 'h a i r y ', '1 2 3 4 5']) {
       const after = wordle.step(state, text);
@@ -226,7 +229,7 @@ describe('the game', () => {
     }
   });
 
-  it('is lost after six turns, the invalid ones among them, and won in the sixth', () => {
+  it('is lost after six turns, including invalid ones, and can be won on the sixth', () => {
     const { wordle, state } = hairy();
     const texts = ['f a i r y', 'x', 'f a i r y', 'x', 'd a i r y'];
     let last = state;
@@ -244,7 +247,7 @@ describe('the game', () => {
     expect(wordle.step(last, 'h a i r y')).toMatchObject({ reward: 1, terminated: true });
   });
 
-  it('keeps nothing of a hostile text', () => {
+  it('stores no part of a hostile text', () => {
     const { wordle, state } = hairy();
     for (const text of ['h a i r y'.repeat(100_000), '__proto__', '\ud800 \u0000', 'ж а и р ы']) {
       const after = wordle.step(state, text);
@@ -253,7 +256,7 @@ describe('the game', () => {
     }
   });
 
-  it('reads the same with either spelling, in whole words or in letters', () => {
+  it('has the same texts with either spelling', () => {
     const words = createWordle({ openings: 2 });
     const letters = createWordle({ openings: 2, spelling: 'letters' });
     for (const task of words.evalTasks) {
@@ -268,7 +271,7 @@ describe('the game', () => {
   });
 });
 
-/** Plays random words and tells each state on the way, the last one included. */
+/** Plays random words and visits each state on the way, including the last. */
 function wander(
   game: WordleGame,
   wordle: ReturnType<typeof createWordle>,
@@ -288,8 +291,8 @@ function wander(
   return states;
 }
 
-describe('the words that are left', () => {
-  it.each(['fixed', 'original'] as const)('agree with every mark; feedback %s', (feedback) => {
+describe('remaining words', () => {
+  it.each(['fixed', 'original'] as const)('agrees with every mark; feedback %s', (feedback) => {
     const options = { list: 'medium', openings: 2, feedback };
     const wordle = createWordle(options);
     const game = createGame(wordleSettings(options));
@@ -318,7 +321,7 @@ describe('the words that are left', () => {
     );
   });
 
-  it('hide another word from turn to turn in the original, and the same one when fixed', () => {
+  it('hides another word each turn in the original, and the same one if fixed', () => {
     const hiddenWords = (feedback: 'fixed' | 'original') => {
       const options = { list: 'large', openings: 0, feedback };
       const wordle = createWordle(options);
@@ -331,8 +334,8 @@ describe('the words that are left', () => {
   });
 });
 
-describe('the expert', () => {
-  /** Turns that the expert takes for each hidden word, nothing being known. */
+describe('Wordle expert', () => {
+  /** Turns that the expert takes for each hidden word, without openings. */
   function turnsFor(words: readonly string[]): number[] {
     const game = createGame(wordleSettings({ words: words.join(' '), openings: 0 }));
     const choose = createExpert(words.length, game.feedbackOf);
@@ -355,13 +358,13 @@ describe('the expert', () => {
     ['small', 3, 2.25],
     ['medium', 5, 2.8],
     ['large', 6, 3.39],
-  ] as const)('finds every word of the %s list, at most in turn %i', (list, most, mean) => {
+  ] as const)('finds every word of the %s list in at most %i turns', (list, most, mean) => {
     const turns = turnsFor(wordLists[list]);
     expect(Math.max(...turns)).toBe(most);
     expect(turns.reduce((sum, n) => sum + n, 0) / turns.length).toBeLessThanOrEqual(mean);
   });
 
-  it('guesses a word that cannot be right where trying one after the other takes too long', () => {
+  it('guesses a word that cannot be right if trying the words one by one takes too long', () => {
     const alike = 'batch catch hatch latch match patch watch'.split(' ');
     expect(Math.max(...turnsFor([...alike, 'night', 'thing', 'crumb']))).toBeLessThanOrEqual(6);
     const words = [...alike, 'clamp', 'thumb'].join(' ');
@@ -374,13 +377,13 @@ describe('the expert', () => {
     expect(thoughts).toContain('6 words are left. c l a m p tells them apart.');
   });
 
-  it('plays on in a list that cannot be won, with words that can be right', () => {
+  it('continues with words that can be right in a list that cannot be won', () => {
     const words = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => letter.repeat(5));
     const turns = turnsFor(words);
     expect(turns.filter(Number.isFinite)).toHaveLength(6);
   });
 
-  it('says how many words are left and names its guess', () => {
+  it('states how many words are left and names its guess', () => {
     const { wordle, state } = hairy();
     // Of the eight words only hairy has h elsewhere, i and r in place and neither s nor e.
     expect(wordle.expert(state)).toEqual({

@@ -1,4 +1,4 @@
-/** The lists of words. Each longer list begins with the shorter ones. */
+/** The word lists. Each longer list starts with the shorter ones. */
 
 import type { WordList } from './own-words.ts';
 
@@ -115,7 +115,7 @@ const LARGE = read(`
   yummy zesty zonal
 `);
 
-/** The words of each list, five letters from a to z each, none twice. */
+/** The words of each list: five letters from a to z, no duplicates. */
 export const wordLists: Readonly<Record<WordList, readonly string[]>> = {
   small: SMALL,
   medium: [...SMALL, ...MEDIUM],

@@ -1,4 +1,4 @@
-/** The abscissa of a log: which of its numbers it is, and what it counts. */
+/** The x axis of a log: which of its series it is, and its unit. */
 
 import { type LogTool, steps } from './counterparts.ts';
 import { LogError, shown } from './error.ts';
@@ -7,13 +7,13 @@ import type { Points } from './gathered.ts';
 export interface LogAxis {
   /** The series it was taken from; null for the log's own step. */
   readonly key: string | null;
-  /** What it counts, such as `environment steps`. */
+  /** Its unit, such as `environment steps`. */
   readonly unit: string;
-  /** It counts iterations, so that it can lie over a run of this project. */
+  /** It counts iterations, so it can be overlaid on a run of this project. */
   readonly iterations: boolean;
 }
 
-/** Series of a table that can be its abscissa, the best first, and what they count. */
+/** Series of a table that can serve as the x axis, best first, with their units. */
 const candidates: readonly (readonly [key: string, unit: string])[] = [
   ['iteration', 'iterations'],
   ['training_iteration', 'iterations'],
@@ -21,8 +21,8 @@ const candidates: readonly (readonly [key: string, unit: string])[] = [
   ['time/total_timesteps', 'environment steps'],
   ['num_env_steps_sampled_lifetime', 'environment steps'],
   ['timesteps_total', 'environment steps'],
-  ['train/global_step', 'optimiser steps'],
-  ['trainer/global_step', 'optimiser steps'],
+  ['train/global_step', 'optimizer steps'],
+  ['trainer/global_step', 'optimizer steps'],
   ['global_step', 'steps'],
   ['step', 'steps'],
   ['Step', 'steps'],
@@ -32,7 +32,7 @@ const candidates: readonly (readonly [key: string, unit: string])[] = [
 
 const units = new Map(candidates);
 
-/** What a chosen column counts, by its name. */
+/** The unit of a chosen column, by its name. */
 export function unitOf(key: string, tool: LogTool): string {
   const unit = units.get(key);
   return unit === undefined || unit === 'steps' ? stepUnit(key, tool) : unit;
@@ -47,7 +47,7 @@ export const axisOf = (key: string | null, unit: string): LogAxis => ({
   iterations: unit === 'iterations',
 });
 
-/** Never falls, and is finite: it can be read as how far the run was. */
+/** Finite and never decreasing, so that it can measure progress. */
 function rises(y: Float64Array): boolean {
   for (let i = 0; i < y.length; i++) {
     if (!Number.isFinite(y[i])) return false;
@@ -56,22 +56,22 @@ function rises(y: Float64Array): boolean {
   return y.length > 0;
 }
 
-/** The series of a table that is its abscissa; null where none looks like one. */
+/** The series of a table that serves as its x axis; null if none fits. */
 export function chooseAxis(series: ReadonlyMap<string, Points>, rows: number): string | null {
   for (const [key] of candidates) {
     const points = series.get(key);
-    // One that is seldom there, such as an evaluation's, cannot place the other rows.
+    // A rarely logged one, such as an evaluation's, cannot place the other rows.
     if (points !== undefined && 2 * points.y.length >= rows && rises(points.y)) return key;
   }
   return null;
 }
 
 /**
- * The other series over one of them. What was logged where that one was not is left out: it has no place
- * on this axis.
+ * The other series over the chosen one. Measurements logged without it have no position on this
+ * axis and are left out.
  *
- * @returns the series and how many measurements had no place
- * @throws {LogError} for a series that does not exist or does not rise
+ * @returns the series and the number of dropped measurements
+ * @throws {LogError} for a series that does not exist or decreases
  */
 export function over(
   series: ReadonlyMap<string, Points>,
@@ -102,7 +102,7 @@ export function over(
   return { series: placed, lost };
 }
 
-/** By rising abscissae; those of one abscissa as they came. */
+/** By ascending x; equal ones keep their order. */
 export function inOrder(points: Points): Points {
   const { x, y } = points;
   if (rises(x)) return points;

@@ -1,29 +1,30 @@
 /**
- * What programs print while they train: verl's lines `step:3 - actor/entropy:0.5 - …`, the dicts that
- * Hugging Face's trainers print, and the tables of Stable-Baselines3.
+ * Console output of training programs: verl's lines `step:3 - actor/entropy:0.5 - …`, the dicts of
+ * Hugging Face's trainers, and the tables of Stable-Baselines3.
  */
 
-import type { Gathered } from './gathered.ts';
+import { Gathered } from './gathered.ts';
 import { numberIn, numberOf, recordOf } from './loose-json.ts';
 import { parsePython } from './python-literal.ts';
 import { type LogFile, linesOf, type OnRead } from './source.ts';
 
-/** Colours of a terminal. */
+/** Terminal colors. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for
 const ANSI = /\u001b\[[0-9;]*[A-Za-z]/g;
 
 const plain = (text: string) => (text.includes('\u001b') ? text.replaceAll(ANSI, '') : text);
 
-/** verl's metrics: from the step on, whatever stands before it. */
+/** verl's metrics: from the step on, after any prefix. */
 const VERL = /(?:^|\s)step:(\d+) - (?=\S+:)/;
 
 export const isVerlLine = (text: string) => VERL.test(plain(text));
 
-/** `np.float64(0.5)` and its like around a number. */
+/** `np.float64(0.5)` and similar wrappers around a number. */
 const WRAPPED = /^[\w.]+\((.*)\)$/;
 
 /**
- * Reads verl's lines. A run that was taken up again writes its steps once more, and the later ones hold.
+ * Reads verl's lines. A resumed run repeats its steps, and the later lines replace the earlier
+ * ones.
  */
 export async function readVerlConsole(
   file: LogFile,
@@ -42,11 +43,13 @@ export async function readVerlConsole(
       const step = Number(found[1]);
       if (step <= newest) {
         into.rewind(step);
-        into.note(`From step ${step} on the later lines hold, from line ${line.number}.`);
+        into.note(
+          `From step ${step} on, the later lines replace earlier ones, from line ${line.number}.`,
+        );
       }
       newest = step;
       const parts = text.slice(found.index + found[0].length).split(' - ');
-      // The last number of a line that was cut off may lack digits.
+      // The last number of a truncated line may lack digits.
       if (!line.whole) parts.pop();
       for (const part of parts) {
         const colon = part.lastIndexOf(':');
@@ -58,10 +61,13 @@ export async function readVerlConsole(
   }
 }
 
-/** The settings, printed as one dict over several lines; a leaf a line is enough for those asked for. */
+/**
+ * The settings, printed as one dict over several lines; one leaf per line suffices for those
+ * needed.
+ */
 const LEAF = /'([\w]+)': (?:'([^']*)'|([-+\d.e]+|True|False))(?=[,}]|$)/gi;
 
-/** Names that occur once in verl's settings and mean one thing. */
+/** Names that are unique in verl's settings. */
 const verlNames: ReadonlySet<string> = new Set([
   ...['gamma', 'lam', 'adv_estimator', 'ppo_epochs', 'clip_ratio', 'clip_ratio_low'],
   ...['clip_ratio_high', 'entropy_coeff', 'kl_loss_coef', 'use_kl_loss', 'n'],
@@ -70,13 +76,13 @@ const verlNames: ReadonlySet<string> = new Set([
 function readPrintedConfig(text: string, into: Gathered): void {
   if (!text.includes("': ")) return;
   for (const [, name = '', quoted, bare] of text.matchAll(LEAF)) {
-    // The actor's come before those of others.
+    // The actor's come before others.
     if (!verlNames.has(name) || into.settings.has(name)) continue;
     into.set(name, quoted ?? numberOf(bare ?? '') ?? bare === 'True');
   }
 }
 
-/** A dict of numbers, as Hugging Face's trainers print one where they log. */
+/** A dict of numbers, as Hugging Face's trainers print when they log. */
 export function isDictLine(text: string): boolean {
   return dictIn(text) !== null;
 }
@@ -89,31 +95,49 @@ function dictIn(text: string): Readonly<Record<string, unknown>> | null {
   return logged ? dict : null;
 }
 
+/** Counters that only grow within a run; a smaller value starts another run. */
+const COUNTERS = ['epoch', 'num_tokens', 'step', 'global_step'] as const;
+
 /**
- * Reads the dicts that Hugging Face's trainers print. They have no step, so that the abscissa is the
- * number of the dict, and that of an evaluation's the one before it.
+ * Reads the dicts of Hugging Face's trainers. They contain no step, so the axis counts dicts; an
+ * evaluation belongs to the dict before it. A counter that restarts begins another run.
  */
-export async function readDictConsole(
-  file: LogFile,
-  into: Gathered,
-  onRead: OnRead,
-): Promise<void> {
+export async function readDictConsole(file: LogFile, onRead: OnRead): Promise<readonly Gathered[]> {
+  const runs: Gathered[] = [];
+  let into = new Gathered();
   let row = 0;
+  let counters = new Map<string, number>();
   for await (const lines of linesOf(file, onRead)) {
     for (const { text } of lines) {
       const dict = dictIn(plain(text));
       if (dict === null || 'train_runtime' in dict) continue;
       const evaluation = Object.keys(dict).some((key) => key.startsWith('eval_'));
-      if (!evaluation) row++;
+      if (!evaluation) {
+        const now = new Map(
+          COUNTERS.flatMap((key) => {
+            const value = numberIn(dict[key]);
+            return value === undefined ? [] : [[key, value] as const];
+          }),
+        );
+        const restarted = [...now].some(([key, value]) => value < (counters.get(key) ?? value));
+        if (restarted) {
+          runs.push(into);
+          [into, row] = [new Gathered(), 0];
+        }
+        counters = now;
+        row++;
+      }
       for (const [key, value] of Object.entries(dict)) {
         const number = numberIn(value);
         if (number !== undefined) into.add(key, row, number);
       }
     }
   }
-  into.note(
-    'What was printed has no steps; the rows are counted, each of several optimiser steps.',
-  );
+  runs.push(into);
+  for (const run of runs) {
+    run.note('The console prints no steps. Rows are counted; each covers several optimizer steps.');
+  }
+  return runs;
 }
 
 /** `| rollout/            |          |` or `|    ep_rew_mean     | 22.1     |`. */
@@ -122,8 +146,8 @@ const CELL = /^\| ( {3})?(\S+?)\/?\s*\|\s*(\S*)\s*\|$/;
 export const isTableLine = (text: string) => /^\| (time|rollout|train)\/\s*\|\s*\|$/.test(text);
 
 /**
- * Reads the tables that Stable-Baselines3 prints, which cut long names. The abscissa is
- * `total_timesteps`, which stands in the middle of its table.
+ * Reads the tables of Stable-Baselines3, which truncate long names. The x axis is
+ * `total_timesteps`, a row within each table.
  */
 export async function readTableConsole(
   file: LogFile,
@@ -143,7 +167,7 @@ export async function readTableConsole(
         finish();
         continue;
       }
-      // Longer ones are of something else that was printed.
+      // Longer ones are other output.
       const cell = text.length > 200 ? null : CELL.exec(text.trim());
       const [, indent, name = '', value = ''] = cell ?? [];
       if (name === '') continue;

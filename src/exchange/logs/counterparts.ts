@@ -1,6 +1,6 @@
 /**
- * How tools call what the metric registry has, beyond what it says itself: older and newer spellings,
- * tools that it does not know, and the units in which they count.
+ * How tools name the registry's metrics, beyond the registry's own entries: older and newer
+ * spellings, other tools, and their units.
  */
 
 import {
@@ -40,26 +40,26 @@ export const toolTitles: Readonly<Record<LogTool, string>> = {
   unknown: 'an unknown tool',
 };
 
-/** What a tool logs, and what it is here. */
+/** A tool's metric and its counterpart here. */
 export interface Mapping {
-  /** In order of preference: names of one number in different versions. */
+  /** In order of preference: names of one metric in different versions. */
   readonly keys: readonly (string | RegExp)[];
   readonly metric: MetricKey;
-  /** What is logged, in the registry's unit; the same where absent. */
+  /** Converts to the registry's unit; unchanged if absent. */
   readonly value?: (logged: number) => number;
-  /** One point an episode, so that a row gets the mean of those since the row before. */
+  /** One point per episode, so a row gets the mean since the previous row. */
   readonly perEpisode?: true;
-  /** What a reader of the curve has to know. */
+  /** How it differs, for readers of the curve. */
   readonly differs?: string;
 }
 
 /**
- * Metrics whose counterpart differs little enough for a diagnosis: estimators of the same quantity, and
- * counts that are larger by a known kind of token.
+ * Metrics whose counterpart is close enough for a diagnosis: estimators of the same quantity, and
+ * counts that include additional tokens of a known kind.
  */
 const comparable: ReadonlySet<MetricKey> = new Set(['policy/approx_kl', 'policy/clip_fraction']);
 
-/** The tool's own names by the registry; those that are another number are left out. */
+/** The tool's names from the registry, without those that measure something else. */
 function registered(tool: Tool): readonly Mapping[] {
   return metrics.flatMap((metric): Mapping[] => {
     const found = counterpart(metric, tool);
@@ -125,7 +125,7 @@ const openrlhf: readonly Mapping[] = [
   {
     keys: ['reward'],
     metric: 'rollout/score',
-    differs: 'after the penalty on length, where there is one',
+    differs: 'after the length penalty, if there is one',
   },
   {
     keys: ['ppo_kl'],
@@ -139,7 +139,7 @@ const openrlhf: readonly Mapping[] = [
   {
     keys: ['kl'],
     metric: 'policy/ref_kl',
-    differs: 'mean log ratio to the reference, which may be negative, held within ±10',
+    differs: 'mean log ratio to the reference, which may be negative, clamped to ±10',
   },
   { keys: ['vllm_kl'], metric: 'policy/sampler_kl' },
   // Logged as a loss, with the sign of the entropy.
@@ -189,18 +189,27 @@ const rllib: readonly Mapping[] = [
     metric: 'progress/turns',
   },
   {
-    keys: ['learners/default_policy/entropy', 'info/learner/default_policy/learner_stats/entropy'],
+    keys: [
+      'learners/default_policy/entropy',
+      'info/learner/default_policy/learner_stats/entropy',
+      'info/learner/default_policy/entropy',
+    ],
     metric: 'policy/entropy',
   },
   {
-    keys: ['learners/default_policy/mean_kl_loss', 'info/learner/default_policy/learner_stats/kl'],
+    keys: [
+      'learners/default_policy/mean_kl_loss',
+      'info/learner/default_policy/learner_stats/kl',
+      'info/learner/default_policy/kl',
+    ],
     metric: 'policy/approx_kl',
-    differs: 'exact, and 0 where kl_coeff is 0',
+    differs: 'exact, and 0 if kl_coeff is 0',
   },
   {
     keys: [
       'learners/default_policy/vf_loss_unclipped',
       'info/learner/default_policy/learner_stats/vf_loss',
+      'info/learner/default_policy/vf_loss',
     ],
     metric: 'value/loss',
     value: (logged) => logged / 2,
@@ -209,6 +218,7 @@ const rllib: readonly Mapping[] = [
     keys: [
       'learners/default_policy/vf_explained_var',
       'info/learner/default_policy/learner_stats/vf_explained_var',
+      'info/learner/default_policy/vf_explained_var',
     ],
     metric: 'value/explained_variance',
     differs: 'never below −1',
@@ -221,6 +231,7 @@ const rllib: readonly Mapping[] = [
     keys: [
       'learners/default_policy/default_optimizer_learning_rate',
       'info/learner/default_policy/learner_stats/cur_lr',
+      'info/learner/default_policy/cur_lr',
     ],
     metric: 'policy/learning_rate',
   },
@@ -248,18 +259,21 @@ export const mappings: Readonly<Record<LogTool, readonly Mapping[]>> = {
   unknown: own,
 };
 
-/** What trackers put before a tool's names, or the tool itself where it writes event files. */
+/** Prefixes that trackers, or the tool itself in event files, put before a name. */
 export const prefixes: Readonly<Partial<Record<LogTool, readonly string[]>>> = {
   trl: ['train/'],
   openrlhf: ['train/'],
   rllib: ['ray/tune/'],
 };
 
-/** Which tool wrote a log, by the names in it; the first that fits. */
+/** Detects the tool from the names in a log; the first match wins. */
 const marks: readonly (readonly [LogTool, readonly RegExp[]])[] = [
-  ['bapo', [/^actor\/bapo_/]],
-  ['agentgym_rl', [/^critic\/task_(score|round)\//]],
-  ['verl', [/^critic\/(score|rewards|advantages)\/mean$/, /^actor\/(ppo_kl|pg_loss|pg_clipfrac)$/]],
+  ['bapo', [/^actor[/_]bapo_/]],
+  ['agentgym_rl', [/^critic[/_]task_(score|round)[/_]/]],
+  [
+    'verl',
+    [/^critic[/_](score|rewards|advantages)[/_]mean$/, /^actor[/_](ppo_kl|pg_loss|pg_clipfrac)$/],
+  ],
   [
     'palestra',
     [
@@ -300,17 +314,17 @@ export function toolOf(keys: Iterable<string>): LogTool {
   for (const [tool, signs] of marks) {
     if (all.some((key) => signs.some((sign) => sign.test(key)))) return tool;
   }
-  // Names of the registry that no other tool's marks are among.
+  // Names of the registry that are not markers of any other tool.
   return all.filter(isMetricKey).length > 1 ? 'palestra' : 'unknown';
 }
 
-/** What a step of a tool is, where its abscissa does not say so by its name. */
+/** A tool's step unit, if its axis name does not imply it. */
 export const steps: Readonly<Record<LogTool, string>> = {
   palestra: 'iterations',
   verl: 'iterations',
   agentgym_rl: 'iterations',
   bapo: 'iterations',
-  trl: 'optimiser steps',
+  trl: 'optimizer steps',
   openrlhf: 'steps',
   sb3: 'environment steps',
   cleanrl: 'environment steps',
@@ -318,12 +332,12 @@ export const steps: Readonly<Record<LogTool, string>> = {
   unknown: 'steps',
 };
 
-/** What is said of a tool's numbers wherever they are shown. */
+/** Notes shown with a tool's metrics. */
 export const traps: Readonly<Partial<Record<LogTool, string>>> = {
-  verl: 'Of old versions the console has three decimals, so that small numbers read 0.',
+  verl: 'Old versions print three decimals to the console, so small numbers read 0.',
   agentgym_rl:
-    'The console has three decimals, so that small numbers read 0; there is no horizon in the log.',
-  trl: 'A row is the mean over logging_steps optimiser steps.',
-  sb3: 'What stands under rollout/ is a mean over the last 100 episodes.',
+    'The console has three decimals, so small numbers read 0; the log contains no horizon.',
+  trl: 'A row is the mean over logging_steps optimizer steps.',
+  sb3: 'Metrics under rollout/ are means over the last 100 episodes.',
   rllib: 'Returns are means over a window of past episodes.',
 };

@@ -1,6 +1,6 @@
-/** Check sums of event files (CRC-32C, masked) and of W&B's files (CRC-32 of ISO 3309). */
+/** Checksums of event files (CRC-32C, masked) and of W&B's files (CRC-32 of ISO 3309). */
 
-/** @param polynomial with its bits reversed */
+/** @param polynomial with reversed bits */
 function tableOf(polynomial: number): Uint32Array {
   return Uint32Array.from({ length: 256 }, (_, byte) => {
     let crc = byte;
@@ -20,7 +20,7 @@ function checkSum(table: Uint32Array, bytes: Uint8Array, from: number, to: numbe
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** CRC-32C of a part of the bytes, turned and shifted as TFRecord files keep it. */
+/** CRC-32C of a byte range, rotated and offset as TFRecord files store it. */
 export function maskedCrc(bytes: Uint8Array, from = 0, to = bytes.length): number {
   const crc = checkSum(castagnoli, bytes, from, to);
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;

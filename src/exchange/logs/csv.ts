@@ -1,4 +1,4 @@
-/** Tables as comma-separated values, read row by row through Papa Parse. */
+/** Comma-separated values, read row by row with Papa Parse. */
 
 import Papa from 'papaparse';
 import { foreignLimits } from '../../files/log-limits.ts';
@@ -9,7 +9,7 @@ import { type LogFile, type OnRead, piecesOf } from './source.ts';
 
 const delimiters = [',', '\t', ';'] as const;
 
-/** What stands between the cells of a line, as far as it shows. */
+/** The delimiter of a line, as far as it can be detected. */
 export function delimiterOf(line: string): string {
   const counts = delimiters.map((one) => line.split(one).length);
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
@@ -27,9 +27,9 @@ export function headOf(text: string): readonly string[] {
 }
 
 /**
- * The rows of a table, in batches, the head among them.
+ * The rows of a table in batches, including the header.
  *
- * @throws {LogError} for a row that is longer than the limit
+ * @throws {LogError} for a row above the length limit
  */
 async function* rowsOf(
   file: LogFile,
@@ -71,11 +71,11 @@ async function* rowsOf(
 const isEmpty = (cells: readonly string[]) =>
   cells.length === 0 || (cells.length === 1 && cells[0] === '');
 
-/** Names of the columns, each once. */
+/** Column names, made unique. */
 function columnsOf(head: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   if (head.length > foreignLimits.series) {
-    throw new LogError(`has ${head.length} columns, and at most ${foreignLimits.series} are read`);
+    throw new LogError(`has ${head.length} columns; at most ${foreignLimits.series} are read`);
   }
   return head.map((cell, place) => {
     const name = cell.trim() || `column ${place + 1}`;
@@ -86,8 +86,8 @@ function columnsOf(head: readonly string[]): readonly string[] {
 }
 
 /**
- * Reads a table whose first row names its columns. Numbers are measured at the row, counted from 1,
- * until an axis is chosen; an empty cell was not measured.
+ * Reads a table whose first row names its columns. The row number, from 1, is the axis until
+ * another is chosen; an empty cell is a missing value.
  *
  * @throws {LogError}
  */
@@ -120,7 +120,7 @@ export async function readCsv(file: LogFile, into: Gathered, onRead: OnRead): Pr
   }
 }
 
-/** Between the run and the metric in a column of W&B's chart export; `__MIN` and `__MAX` may stand behind. */
+/** Separates run and metric in a column of W&B's chart export; `__MIN` and `__MAX` may follow. */
 const BETWEEN = ' - ';
 
 export function isChartExport(head: readonly string[]): boolean {
@@ -134,8 +134,8 @@ export function isRunsTable(head: readonly string[]): boolean {
 }
 
 /**
- * Reads what W&B exports of a chart: a column of abscissae, then each run's last value of a bucket with
- * its extremes. Run names may hold ` - ` themselves, so that a column is split where all others end alike.
+ * Reads W&B's chart export: an x column, then each run's last value per bucket with its extremes.
+ * Run names may contain ` - ` themselves, so columns are split at their common ending.
  *
  * @returns the runs by name
  */
@@ -150,7 +150,7 @@ export async function readChartExport(
   const [axis = ''] = [...points.keys()].filter((key) => !key.includes(BETWEEN));
   const places = new Map<number, number>();
   const abscissa = points.get(axis);
-  if (abscissa === undefined) throw new LogError('has no column of steps');
+  if (abscissa === undefined) throw new LogError('has no step column');
   abscissa.x.forEach((row, i) => {
     places.set(row, abscissa.y[i] ?? Number.NaN);
   });
@@ -159,7 +159,7 @@ export async function readChartExport(
     const parts = splitColumn(key, tail);
     if (parts === null) continue;
     const { run, metric } = parts;
-    // Of an axis of the visitor's own there is a column of counted calls as well.
+    // With a custom axis there is also a step column.
     if (metric === '_step') continue;
     const into = runs.get(run) ?? new Gathered();
     runs.set(run, into);
@@ -170,11 +170,11 @@ export async function readChartExport(
     into.settings.set('x', axis);
   }
   if (runs.size === 0)
-    throw new LogError(`has no column of a run: ${shown([...points.keys()].join(', '))}`);
+    throw new LogError(`has no run column: ${shown([...points.keys()].join(', '))}`);
   return runs;
 }
 
-/** The metric's name: what stands behind the last ` - ` of the columns with extremes. */
+/** The metric's name: what follows the last ` - ` of the columns with extremes. */
 function commonMetric(keys: readonly string[]): string | null {
   const extreme = keys.find((key) => key.endsWith('__MIN'));
   if (extreme === undefined) return null;
@@ -209,8 +209,8 @@ interface Episode {
 }
 
 /**
- * Reads Stable-Baselines3's monitor files of one run: a line of JSON with the moment it began, then an
- * episode a row. Several workers are merged by the clock; the abscissa is the steps of all of them.
+ * Reads the Stable-Baselines3 monitor files of one run: a JSON line with the start time, then one
+ * episode per row. Several workers are merged by time; the x axis counts the steps of all workers.
  */
 export async function readMonitors(
   files: readonly LogFile[],
@@ -222,7 +222,7 @@ export async function readMonitors(
     const head = new TextDecoder().decode(await file.read(0, 4096));
     const start = Number(/"t_start":\s*([-+.\deE]+)/.exec(head)?.[1] ?? Number.NaN);
     if (!head.startsWith('#') || !head.includes('\n') || !Number.isFinite(start)) {
-      throw new LogError('does not begin with the line of a monitor file');
+      throw new LogError('does not start with the header line of a monitor file');
     }
     let columns: readonly string[] | null = null;
     for await (const batch of rowsOf(file, onRead, head.indexOf('\n') + 1)) {
@@ -249,5 +249,5 @@ export async function readMonitors(
     into.add('monitor/r', steps, reward);
     into.add('monitor/l', steps, length);
   }
-  if (episodes.length === 0) throw new LogError('has no episode');
+  if (episodes.length === 0) throw new LogError('has no episodes');
 }

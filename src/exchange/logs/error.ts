@@ -1,9 +1,9 @@
-/** Thrown for a log that cannot be read; the message goes on after the file's name and names the place. */
+/** Thrown for an unreadable log; the message continues after the file's name and says where. */
 export class LogError extends Error {
   override readonly name = 'LogError';
 }
 
-/** A name or a text out of a file, short enough for a sentence. */
+/** An excerpt of a name or text from a file, short enough for a sentence. */
 export function shown(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
 }

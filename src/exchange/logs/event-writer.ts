@@ -1,4 +1,7 @@
-/** TensorBoard's event files, written. The layout is in `records.ts` and `tensorboard.ts`, which read it. */
+/**
+ * Writes TensorBoard's event files. `records.ts` and `tensorboard.ts`, which read them, describe
+ * the layout.
+ */
 
 import { MessageWriter } from '../../files/protobuf.ts';
 import { maskedCrc } from './crc.ts';
@@ -9,7 +12,7 @@ const DOUBLE = 2;
 const SCALARS = 'scalars';
 const SCALAR = 1;
 
-/** A message with its length and both check sums. */
+/** A message with its length and both checksums. */
 function framed(message: Uint8Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(message.length + 16);
   const view = new DataView(bytes.buffer);
@@ -21,7 +24,7 @@ function framed(message: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The name of an event file, by which they sort; no word of the machine is in it.
+ * The name of an event file, by which they sort; contains no host name.
  *
  * @param seconds since 1970
  * @param done iterations before its first
@@ -31,18 +34,18 @@ export function eventFileName(seconds: number, done = 0): string {
 }
 
 /**
- * Writes the events of one run. A number is a tensor of one double, since the shorter form has 24 bits of
- * precision; TensorBoard draws both.
+ * Writes the events of one run. Numbers are tensors of one double, because the shorter form has
+ * only 24 bits of precision; TensorBoard draws both.
  */
 export class EventWriter {
   readonly #described = new Set<string>();
 
-  /** What a file begins with. @param seconds since 1970 */
+  /** The start of a file. @param seconds since 1970 */
   head(seconds: number): Uint8Array<ArrayBuffer> {
     return framed(new MessageWriter().double(1, seconds).text(3, VERSION).finish());
   }
 
-  /** One event with all numbers of a step. @param seconds since 1970 */
+  /** One event with all metrics of a step. @param seconds since 1970 */
   row(
     step: number,
     numbers: Iterable<readonly [key: string, value: number]>,
@@ -55,7 +58,7 @@ export class EventWriter {
   }
 
   #value(key: string, number: number): MessageWriter {
-    // The shape of a single number has no dimension.
+    // The shape of a scalar has no dimension.
     const tensor = new MessageWriter().int(1, DOUBLE).message(2, new MessageWriter());
     const value = new MessageWriter().text(1, key).message(8, tensor.double(6, number));
     if (this.#described.has(key)) return value;

@@ -1,4 +1,4 @@
-/** What a log says of the settings of its run, in the words of the config. */
+/** Settings of a log's run, as config fields. */
 
 import type { Config } from '../../config/schema.ts';
 import type { Facts } from '../../diagnosis/evidence.ts';
@@ -8,7 +8,7 @@ import { numberIn } from './loose-json.ts';
 
 type Advantage = Config['algorithm']['advantage'];
 
-/** Estimators by the names that tools give them. */
+/** Estimators by their names in other tools. */
 const advantages: ReadonlyMap<string, Advantage> = new Map<string, Advantage>([
   ['gae', 'gae'],
   ['grpo', 'grpo'],
@@ -30,7 +30,7 @@ interface Names {
   readonly group: readonly string[];
   readonly advantage: readonly string[];
   readonly gradient: readonly string[];
-  /** Of a tool that has one estimator. */
+  /** For a tool with a single estimator. */
   readonly always?: Advantage;
 }
 
@@ -99,7 +99,7 @@ const names: Readonly<Partial<Record<LogTool, Names>>> = {
   },
 };
 
-/** Settings that the tool is known to have and the log names; what it does not name is unknown. */
+/** Settings that the log names; others are unknown. */
 export function factsOf(tool: LogTool, settings: ReadonlyMap<string, Setting>): Facts {
   const known = names[tool];
   if (known === undefined || settings.size === 0) return {};
@@ -134,7 +134,7 @@ export function factsOf(tool: LogTool, settings: ReadonlyMap<string, Setting>): 
   };
 }
 
-/** Without what is undefined. */
+/** Removes undefined fields. */
 function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

@@ -1,9 +1,9 @@
-/** What a reader has found in files of one run, before anything is made of it. */
+/** Raw data read from the files of one run. */
 
 import { foreignLimits } from '../../files/log-limits.ts';
 import { LogError, shown } from './error.ts';
 
-/** Measurements under one name, as they were logged. */
+/** Measurements under one name, as logged. */
 export interface Points {
   /** Both hold `length` numbers. */
   readonly x: Float64Array;
@@ -15,7 +15,7 @@ class Growing {
   y = new Float64Array(16);
   length = 0;
   sorted = true;
-  /** The part of the log that the newest one is of. */
+  /** The part of the log that the newest measurement belongs to. */
   part = 0;
 
   add(x: number, y: number): void {
@@ -30,7 +30,7 @@ class Growing {
     this.length++;
   }
 
-  /** Forgets what lies at an abscissa or beyond it. Returns how many that were. */
+  /** Drops measurements at or beyond a step. Returns their number. */
   cut(from: number): number {
     let kept = 0;
     for (let i = 0; i < this.length; i++) {
@@ -44,7 +44,7 @@ class Growing {
     return gone;
   }
 
-  /** In the order of their abscissae; those of one abscissa as they came. */
+  /** By ascending step; equal steps keep their order. */
   points(): Points {
     const x = this.x.slice(0, this.length);
     const y = this.y.slice(0, this.length);
@@ -65,14 +65,14 @@ const grown = (array: Float64Array, size: number) => {
   return larger;
 };
 
-/** A setting of the run as its log has it. */
+/** A setting of the run as logged. */
 export type Setting = string | number | boolean;
 
-/** Measurements by name, and what else a log says of its run. */
+/** Measurements by name, and other information on the run. */
 export class Gathered {
   readonly #series = new Map<string, Growing>();
   readonly settings = new Map<string, Setting>();
-  /** What was left out, a sentence each. */
+  /** What was left out, one sentence each. */
   readonly notes: string[] = [];
   #points = 0;
   #part = 0;
@@ -81,7 +81,7 @@ export class Gathered {
     return this.#series.size;
   }
 
-  /** @throws {LogError} for more than is read of a run */
+  /** @throws {LogError} above the limits for one run */
   add(key: string, x: number, y: number): void {
     let series = this.#series.get(key);
     if (series === undefined) {
@@ -105,12 +105,14 @@ export class Gathered {
     series.add(x, y);
   }
 
-  /** Another file goes on with the run: of each series it replaces what lies at its first step or beyond. */
+  /**
+   * A later file continues the run: in each series it replaces everything from its first step on.
+   */
   beginPart(): void {
     this.#part++;
   }
 
-  /** The run was taken back to a step: what had been measured at it or beyond does not count. */
+  /** The run was rolled back to a step: earlier measurements at or beyond it are dropped. */
   rewind(x: number): void {
     for (const series of this.#series.values()) this.#points -= series.cut(x);
   }
@@ -124,7 +126,7 @@ export class Gathered {
     }
   }
 
-  /** Every text and number within a value, under its path. */
+  /** Every text and number within a value, by path. */
   setAll(value: unknown, prefix = '', depth = 0): void {
     if (depth > 12 || this.settings.size >= foreignLimits.settings) return;
     if (typeof value !== 'object' || value === null) this.set(prefix, value);
@@ -139,7 +141,7 @@ export class Gathered {
     if (this.notes.length < 20 && !this.notes.includes(sentence)) this.notes.push(sentence);
   }
 
-  /** Every series in the order of its abscissae, by name. */
+  /** Every series by name, sorted by step. */
   points(): Map<string, Points> {
     return new Map([...this.#series].map(([key, series]) => [key, series.points()]));
   }

@@ -1,4 +1,7 @@
-/** Logs of one JSON object a line: verl's file logger, Stable-Baselines3, RLlib, W&B's history, any other. */
+/**
+ * Logs with one JSON object per line: verl's file logger, Stable-Baselines3, RLlib, W&B's history,
+ * and others.
+ */
 
 import { JsonError } from '../../files/json.ts';
 import { foreignLimits } from '../../files/log-limits.ts';
@@ -10,7 +13,7 @@ import { type LogFile, linesOf, type OnRead, type TextLine, wholeText } from './
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What a line holds; null for an empty one, and for a last one that was cut off.
+ * The content of a line; null for an empty one, and for a truncated last one.
  *
  * @throws {LogError}
  */
@@ -21,12 +24,12 @@ export function objectIn({ number, text, whole }: TextLine): Fields | null {
     value = parseLooseJson(text, foreignLimits.lineJson);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    // Its writer was stopped within it, or is still at work.
+    // Its writer was stopped, or is still writing.
     if (!whole && number > 1) return null;
     throw new LogError(`line ${number} ${error.message}`);
   }
   const fields = recordOf(value);
-  if (fields === null) throw new LogError(`line ${number} is no JSON object`);
+  if (fields === null) throw new LogError(`line ${number} is not a JSON object`);
   return fields;
 }
 
@@ -43,7 +46,7 @@ async function eachObject(
   }
 }
 
-/** verl's `{"step": 3, "data": {…}}`; what was not finite is null there. */
+/** verl's `{"step": 3, "data": {…}}`; non-finite values are null. */
 export async function readVerlLines(file: LogFile, into: Gathered, onRead: OnRead): Promise<void> {
   let newest = Number.NEGATIVE_INFINITY;
   await eachObject(file, onRead, ({ step, data }, line) => {
@@ -53,7 +56,7 @@ export async function readVerlLines(file: LogFile, into: Gathered, onRead: OnRea
     }
     if (step <= newest) {
       into.rewind(step);
-      into.note(`From step ${step} on the later lines hold, from line ${line}.`);
+      into.note(`From step ${step} on, the later lines replace earlier ones, from line ${line}.`);
     }
     newest = step;
     for (const [key, value] of Object.entries(metrics)) {
@@ -63,7 +66,7 @@ export async function readVerlLines(file: LogFile, into: Gathered, onRead: OnRea
   });
 }
 
-/** Settings that stand in every line are read once and are no measurements. */
+/** Settings repeated in every line are read once and are not measurements. */
 const SETTINGS = 'config';
 
 function takeRow(fields: Fields, row: number, into: Gathered): void {
@@ -74,7 +77,7 @@ function takeRow(fields: Fields, row: number, into: Gathered): void {
   );
 }
 
-/** Any objects; their numbers are measured at the row, counted from 1, until an axis is chosen. */
+/** Any objects; the row number, from 1, is the axis until another is chosen. */
 export async function readObjectLines(
   file: LogFile,
   into: Gathered,
@@ -87,10 +90,10 @@ export async function readObjectLines(
 /** A list of such objects as one JSON text. */
 export async function readObjectList(file: LogFile, into: Gathered, onRead: OnRead): Promise<void> {
   const list = wholeJson(await wholeText(file, onRead));
-  if (!Array.isArray(list)) throw new LogError('is no list of JSON objects');
+  if (!Array.isArray(list)) throw new LogError('is not a list of JSON objects');
   list.forEach((one, index) => {
     const fields = recordOf(one);
-    if (fields === null) throw new LogError(`has an entry ${index + 1} that is no JSON object`);
+    if (fields === null) throw new LogError(`has an entry ${index + 1} that is not a JSON object`);
     takeRow(fields, index + 1, into);
   });
 }
@@ -105,8 +108,8 @@ function wholeJson(text: string): unknown {
 }
 
 /**
- * `trainer_state.json` of Hugging Face's trainers: flat rows with a step, those of an evaluation by
- * themselves, and one of totals at the end, which is left out.
+ * `trainer_state.json` of Hugging Face's trainers: flat rows with a step, separate rows for
+ * evaluations, and a final row of totals, which is left out.
  */
 export async function readTrainerState(
   file: LogFile,

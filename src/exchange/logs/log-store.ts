@@ -1,4 +1,7 @@
-/** Logs that a browser keeps: what is known of each, and its series apart, so that a list costs little. */
+/**
+ * Logs stored by the browser: their metadata, with the series stored separately, so that listing is
+ * cheap.
+ */
 
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { LogSeries } from './log.ts';
@@ -18,7 +21,7 @@ export class LogStore {
     this.#database = database;
   }
 
-  /** @param place the name of the page's place; rejects where the browser keeps nothing */
+  /** @param place storage prefix of the page; rejects if storage is unavailable */
   static async open(place: string): Promise<LogStore> {
     const database = await openDB<Schema>(`${place} logs`, VERSION, {
       upgrade: (opened) => {
@@ -37,12 +40,12 @@ export class LogStore {
     return entries.sort((a, b) => b.updated - a.updated);
   }
 
-  /** A log with all its numbers; null where it is not kept. */
+  /** A log with all its series; null if it is not stored. */
   async read(id: string): Promise<ShownLog | null> {
     const entry = await this.#database.get('logs', id);
     if (entry === undefined) return null;
     const series: LogSeries[] = [];
-    // One after the other, so that the page can draw between them.
+    // One at a time, so that the page can render in between.
     for (let place = 0; ; place++) {
       const one = await this.#database.get('series', [id, place]);
       if (one === undefined) return { entry, series };
@@ -51,7 +54,7 @@ export class LogStore {
     }
   }
 
-  /** Keeps a log, all of it or nothing. */
+  /** Stores a log completely or not at all. */
   async save({ entry, series }: ShownLog): Promise<void> {
     const transaction = this.#database.transaction(['logs', 'series'], 'readwrite');
     const kept = series.map((one, place) =>

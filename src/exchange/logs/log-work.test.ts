@@ -25,7 +25,7 @@ const events = new Blob([
   ),
 ]);
 
-it('reads, diagnoses and keeps logs, and tells of files that are none', async () => {
+it('reads, diagnoses and stores logs, and reports files that are not logs', async () => {
   const files = [
     { path: 'run/events.out.tfevents.1.a', file: events },
     { path: 'run/notes.txt', file: new Blob(['hello']) },
@@ -35,7 +35,7 @@ it('reads, diagnoses and keeps logs, and tells of files that are none', async ()
   expect(messages[0]).toEqual({
     kind: 'passed',
     path: 'run/notes.txt',
-    why: 'is no log that is known',
+    why: 'is not a log of a known format',
   });
   expect(of(messages, 'passed').map(({ path }) => path)).toEqual(['run/notes.txt', 'bad.jsonl']);
   expect(messages.at(-1)).toEqual({ kind: 'done' });
@@ -47,9 +47,11 @@ it('reads, diagnoses and keeps logs, and tells of files that are none', async ()
     paths: ['run/events.out.tfevents.1.a'],
   });
   const { entry, series } = message?.log ?? {};
-  expect(entry).toMatchObject({ name: 'run', tool: 'cleanrl', rows: 3, count: 'row', end: 6144 });
-  expect(entry?.findings.findings[0]).toMatchObject({ mode: 'learning_rate_too_high', onset: 2 });
-  // Rows are counted in the finding; on the charts it lies where its steps are.
+  expect(entry).toMatchObject({ name: 'run', tool: 'cleanrl', rows: 3, count: 'step', end: 6144 });
+  expect(entry?.findings.findings[0]).toMatchObject({
+    mode: 'learning_rate_too_high',
+    onset: 4096,
+  });
   expect(entry?.spans[0]?.at).toBe(4096);
   if (message !== undefined) expect(transferredOf(message)).toHaveLength(4);
 
@@ -62,7 +64,7 @@ it('reads, diagnoses and keeps logs, and tells of files that are none', async ()
   store.close();
 });
 
-it('reads a table anew as its columns are said to be', async () => {
+it('reads a table again with assigned columns', async () => {
   const files = [{ path: 'a.csv', file: new Blob(['when,e\n10,0.5\n20,0.25\n']) }];
   const [first] = of(await answers({ kind: 'read', files, place }), 'log');
   expect(first).toMatchObject({ table: true });
@@ -76,7 +78,7 @@ it('reads a table anew as its columns are said to be', async () => {
   store.close();
 });
 
-it('says how far it is with a large file', async () => {
+it('reports progress for a large file', async () => {
   const row = `{"step": 1, "a": ${'1'.repeat(100)}}\n`;
   const files = [{ path: 'a.jsonl', file: new Blob([row.repeat(100_000)]) }];
   const progress = of(await answers({ kind: 'read', files, place }), 'progress');

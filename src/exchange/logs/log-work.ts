@@ -1,4 +1,7 @@
-/** What a worker for logs is asked and answers: reading what a visitor opens, writing runs that are kept. */
+/**
+ * Requests and answers of the log worker: reading logs that the user opens, and saving the metrics
+ * of stored runs.
+ */
 
 import { loadEnvironments } from '../../envs/registry.ts';
 import { newId } from '../../runs/new-id.ts';
@@ -14,7 +17,7 @@ import { blobFile } from './source.ts';
 import { type LogOutput, type WrittenRun, writeLog } from './write.ts';
 
 export interface GivenFile {
-  /** With the folders it lies in. */
+  /** Including its folders. */
   readonly path: string;
   readonly file: Blob;
 }
@@ -23,16 +26,16 @@ export type LogRequest =
   | {
       readonly kind: 'read';
       readonly files: readonly GivenFile[];
-      /** The name of the page's place, under which logs are kept. */
+      /** Storage prefix of the page, under which logs are stored. */
       readonly place: string;
-      /** What a table's columns are; of one file. */
+      /** Column assignment of a table; for one file. */
       readonly choice?: ColumnChoice;
-      /** The log that is read anew. */
+      /** The log to read again. */
       readonly id?: string;
     }
   | {
       readonly kind: 'write';
-      /** Of kept runs. */
+      /** Ids of stored runs. */
       readonly ids: readonly string[];
       readonly place: string;
       readonly format: LogFormat;
@@ -44,12 +47,12 @@ export type LogMessage =
       readonly kind: 'log';
       readonly log: ShownLog;
       readonly paths: readonly string[];
-      /** It is a table, whose columns can be chosen. */
+      /** It is a table whose columns can be assigned. */
       readonly table: boolean;
-      /** It will be there after a reload. */
+      /** It was stored and survives a reload. */
       readonly kept: boolean;
     }
-  /** A file that is no log, or is damaged; the sentence goes on after its name. */
+  /** A file that is not a log, or is damaged; the sentence continues after its name. */
   | { readonly kind: 'passed'; readonly path: string; readonly why: string }
   | { readonly kind: 'written'; readonly output: LogOutput }
   /** The last message. */
@@ -74,7 +77,7 @@ export async function answerLogRequest(request: LogRequest, post: Post): Promise
   }
 }
 
-/** Bytes between two messages about how far it is. */
+/** Bytes between two progress messages. */
 const PROGRESS_BYTES = 2 ** 21;
 
 const tables: ReadonlySet<FileKind> = new Set(['csv', 'object-lines', 'object-list', 'parquet']);
@@ -105,7 +108,7 @@ async function readFiles(
   async function readOne(group: FileGroup): Promise<void> {
     const paths = group.files.map(({ path }) => path);
     try {
-      // The settings of a run of this project are checked by making what they name.
+      // Checking the settings of a run of this project creates what they name.
       if (group.kind === 'palestra-rows' || group.kind === 'run-file') await loadEnvironments();
       for (const run of await readGroup(group, onRead, choice)) {
         const log = shownLog(run, id ?? newId(), Date.now());
@@ -118,7 +121,7 @@ async function readFiles(
     }
   }
 
-  /** Whether there is room for it. */
+  /** Whether it could be stored. */
   async function keep(log: ShownLog): Promise<boolean> {
     try {
       await store?.remove(log.entry.id);
@@ -150,7 +153,7 @@ async function writeRuns({
   return writeLog(runs, format);
 }
 
-/** Memory of a message that goes over to the page without being copied. */
+/** Buffers of a message to transfer to the page instead of copying. */
 export function transferredOf(message: LogMessage): ArrayBuffer[] {
   if (message.kind === 'written') return [message.output.bytes.buffer];
   if (message.kind !== 'log') return [];

@@ -1,4 +1,4 @@
-/** A run as a log tells of it: every series it has, and rows of the metric registry that a diagnosis reads. */
+/** A run read from a log: all its series, and rows of registered metrics for the diagnosis. */
 
 import type { Evidence, EvidenceRow } from '../../diagnosis/evidence.ts';
 import { foreignLimits } from '../../files/log-limits.ts';
@@ -19,39 +19,35 @@ import type { Gathered, Points, Setting } from './gathered.ts';
 /** Measurements of a log under one of its names. */
 export interface LogSeries extends Points {
   readonly key: string;
-  /** The registry's metric that it is, where it is one. */
+  /** The matching metric of the registry, if any. */
   readonly metric: MetricKey | null;
-  /** What makes it another number than that metric of a run of this project. */
+  /** How it differs from that metric of a run of this project. */
   readonly differs: string | null;
 }
 
 export interface RunLog {
-  /** What the run is called: its folder or file. */
+  /** In a file with several runs: `named` if the file names them, else the index. */
+  readonly part?: string;
+  /** Name of the run: its folder or file. */
   readonly name: string;
   readonly tool: LogTool;
-  /** What it was read from, such as `TensorBoard event files`. */
+  /** The source, such as `TensorBoard event files`. */
   readonly format: string;
   readonly axis: LogAxis;
   readonly series: readonly LogSeries[];
-  /** Where on the axis each row of the evidence lies. */
+  /** Position of each evidence row on the axis. */
   readonly places: Float64Array;
   readonly evidence: Evidence;
   readonly settings: ReadonlyMap<string, Setting>;
-  /** What was left out or taken for something, a sentence each. */
+  /** What was left out or assumed, one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** What a row of a log is called: its axis counts it, or it is one of those that were logged. */
-export function countOf({ axis, places, evidence }: RunLog): 'iteration' | 'step' | 'row' {
-  if (axis.iterations) return 'iteration';
-  return evidence.rows.every(({ iteration }, i) => iteration === places[i]) ? 'step' : 'row';
-}
-
-/** What a visitor says of a table's columns. */
+/** The user's assignment of a table's columns. */
 export interface ColumnChoice {
-  /** The column of abscissae; null counts the rows. */
+  /** The x column; null uses the row number. */
   readonly x: string | null;
-  /** Metrics by the columns that hold them. */
+  /** Metrics by column. */
   readonly metrics: Readonly<Record<string, MetricKey>>;
 }
 
@@ -59,14 +55,14 @@ export interface Assembly {
   readonly name: string;
   readonly format: string;
   readonly gathered: Gathered;
-  /** Its measurements stand at rows, and one of its columns is the abscissa. */
+  /** Its measurements are per row, and one of its columns is the x axis. */
   readonly table: boolean;
-  /** What the log's own step is called, where its file says so. */
+  /** Name of the log's step, if its file states it. */
   readonly unit?: string;
   readonly choice?: ColumnChoice;
 }
 
-/** Makes a run of what was read. */
+/** Builds a run from what was read. */
 export function assemble({ name, format, gathered, table, unit, choice }: Assembly): RunLog {
   const notes = [...gathered.notes];
   let series: ReadonlyMap<string, Points> = gathered.points();
@@ -79,7 +75,7 @@ export function assemble({ name, format, gathered, table, unit, choice }: Assemb
     axis = axisOf(key, unitOf(key, tool));
     if (placed.lost > 0) {
       notes.push(
-        `${placed.lost} measurements were logged without ${key} and have no place on its axis.`,
+        `${placed.lost} measurements were logged without ${key} and have no position on its axis.`,
       );
     }
   }
@@ -95,7 +91,7 @@ export function assemble({ name, format, gathered, table, unit, choice }: Assemb
   };
 }
 
-/** The series that is the abscissa; one that trackers log beside their count of calls is the better one. */
+/** The series for the x axis; one logged beside a tracker's call count is better than the count. */
 function axisKey(series: ReadonlyMap<string, Points>, table: boolean): string | null {
   if (!table) return null;
   let rows = 0;
@@ -103,7 +99,7 @@ function axisKey(series: ReadonlyMap<string, Points>, table: boolean): string | 
   return chooseAxis(series, rows);
 }
 
-/** Every series with the metric that it is. */
+/** Every series with its metric. */
 function mapped(
   series: ReadonlyMap<string, Points>,
   tool: LogTool,
@@ -132,10 +128,13 @@ function mapped(
   });
 }
 
-/** Values of series that have a point for each episode. */
+/** Values of series with one point per episode. */
 const episodic = new WeakSet<Float64Array>();
 
-/** The one series that a mapping means; null where there is none, or several sources that it cannot join. */
+/**
+ * The series that a mapping refers to; null if there is none, or several sources that cannot be
+ * combined.
+ */
 function keyOf(
   mapping: Mapping,
   series: ReadonlyMap<string, Points>,
@@ -149,6 +148,9 @@ function keyOf(
     }
     for (const prefix of ['', ...(prefixes[tool] ?? [])]) {
       if (series.has(prefix + wanted)) return prefix + wanted;
+      // CSV exports often replace slashes with underscores.
+      const underscored = prefix + wanted.replaceAll('/', '_');
+      if (series.has(underscored)) return underscored;
     }
   }
   return null;
@@ -163,7 +165,7 @@ interface Rows {
 
 const isEvaluation = ({ metric }: LogSeries) => metric?.startsWith('eval/') === true;
 
-/** One row for each abscissa at which the run was measured; in long logs for several together. */
+/** One row per step at which the run was measured; in long logs, per several steps. */
 function rowsOf(all: readonly LogSeries[], axis: LogAxis): Rows {
   const taken: string[] = [];
   const measured = all.filter((one) => one.metric !== null && !isEvaluation(one));
@@ -171,8 +173,7 @@ function rowsOf(all: readonly LogSeries[], axis: LogAxis): Rows {
   const group = Math.ceil(whole.length / foreignLimits.rows);
   const places =
     group <= 1 ? whole : whole.filter((_, i) => i % group === group - 1 || i === whole.length - 1);
-  if (group > 1)
-    taken.push(`${group} rows of the log are taken together as one for the diagnosis.`);
+  if (group > 1) taken.push(`For the diagnosis, ${group} rows of the log are combined into one.`);
   const counted = axis.unit.endsWith('steps') && axis.unit !== 'environment steps';
   const own = (axis.iterations || counted) && places.every((x) => Number.isInteger(x) && x >= 1);
   const iterations = own ? places : places.map((_, i) => i + 1);
@@ -189,7 +190,7 @@ function rowsOf(all: readonly LogSeries[], axis: LogAxis): Rows {
   return { rows, places, evaluations: evaluationsOf(all, places, iterations), taken };
 }
 
-/** Abscissae of what is measured once an update; of episodes' own where there is nothing else. */
+/** Steps of metrics measured once per update; of per-episode metrics if there are no others. */
 function grid(measured: readonly LogSeries[]): Float64Array {
   const updates = measured.filter(({ y }) => !episodic.has(y));
   const places = new Set<number>();
@@ -197,7 +198,7 @@ function grid(measured: readonly LogSeries[]): Float64Array {
   return Float64Array.from(places).sort();
 }
 
-/** A row has the mean of what was measured since the row before; NaN stays NaN. */
+/** A row has the mean of the measurements since the previous row; NaN stays NaN. */
 function fill(
   { metric, x, y }: LogSeries,
   places: Float64Array,
@@ -218,7 +219,7 @@ function fill(
   }
 }
 
-/** Where every reward was 0 or 1, the mean of them is the share of episodes that succeeded. */
+/** If every reward was 0 or 1, their mean is the success rate. */
 function takeSuccess(
   all: readonly LogSeries[],
   places: Float64Array,
@@ -234,12 +235,10 @@ function takeSuccess(
   );
   if (!binary || !score.y.every((value) => value >= 0 && value <= 1)) return [];
   fill({ ...score, metric: 'rollout/success_rate' }, places, into);
-  return [
-    `${ends.join(' and ')} are always 0 or 1, so ${score.key} is taken for the success rate.`,
-  ];
+  return [`${ends.join(' and ')} are always 0 or 1, so ${score.key} is used as the success rate.`];
 }
 
-/** What was evaluated, at the iteration of the newest row before it. */
+/** Evaluation metrics, assigned to the iteration of the last row before them. */
 function evaluationsOf(
   all: readonly LogSeries[],
   places: Float64Array,

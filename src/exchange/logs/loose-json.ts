@@ -1,4 +1,4 @@
-/** JSON as Python writes it, with NaN and Infinity, which are numbers there and no JSON. */
+/** JSON as written by Python, with NaN and Infinity, which standard JSON lacks. */
 
 import { parseJson } from '../../files/json.ts';
 import type { JsonLimits } from '../../files/limits.ts';
@@ -13,7 +13,7 @@ const NUMBERS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * The value of such a text. What is no finite number comes as a text; `numberIn` makes the number of it.
+ * Parses such a text. Non-finite numbers are returned as text; `numberIn` converts them.
  *
  * @throws {JsonError}
  */
@@ -21,12 +21,12 @@ export function parseLooseJson(text: string, limits: JsonLimits): unknown {
   return parseJson(/NaN|Infinity/.test(text) ? quoted(text) : text, limits);
 }
 
-/** Puts NaN and Infinity outside of texts into quotation marks. */
+/** Quotes NaN and Infinity outside of strings. */
 function quoted(text: string): string {
   let result = '';
   let from = 0;
   for (const { 0: found, index } of text.matchAll(/"|-?\bInfinity\b|\bNaN\b/g)) {
-    // Within a text that has been taken over already.
+    // Within a string that has been copied already.
     if (index < from) continue;
     if (found !== '"') {
       result += `${text.slice(from, index)}"${found}"`;
@@ -40,7 +40,7 @@ function quoted(text: string): string {
   return result + text.slice(from);
 }
 
-/** Behind the quotation mark that ends a text. */
+/** After the closing quotation mark of a string. */
 function endOfText(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const letter = text[at];
@@ -50,22 +50,22 @@ function endOfText(text: string, start: number): number {
   return text.length;
 }
 
-/** A number, also where it is not finite or stands in quotation marks as tables write it. */
+/** A number, including non-finite ones and those in quotation marks. */
 export function numberIn(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   return typeof value === 'string' ? numberOf(value) : undefined;
 }
 
-/** Python's and JSON's ways to write a number; undefined for any other text. */
+/** Number formats of Python and JSON; undefined for any other text. */
 export function numberOf(text: string): number | undefined {
   const trimmed = text.trim();
   const named = NUMBERS.get(trimmed);
   if (named !== undefined) return named;
-  // Neither hexadecimal nor empty, which `Number` takes.
+  // Excludes hexadecimal and empty texts, which `Number` accepts.
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(trimmed) ? Number(trimmed) : undefined;
 }
 
-/** Texts, lists and what is none. */
+/** Texts, lists and other values. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
@@ -73,9 +73,9 @@ export function recordOf(value: unknown): Readonly<Record<string, unknown>> | nu
 }
 
 /**
- * The numbers within a value by their paths, as tools flatten them: `info/learner/kl`.
+ * The numbers within a value by path, flattened as tools do: `info/learner/kl`.
  *
- * @param most levels of objects in one another
+ * @param most maximum nesting depth
  */
 export function flatten(
   value: Readonly<Record<string, unknown>>,

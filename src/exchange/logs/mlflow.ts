@@ -1,4 +1,4 @@
-/** MLflow's folder of a run: a file for each metric, with a line `milliseconds value step` for each number. */
+/** MLflow's run folder: one file per metric with lines `milliseconds value step`. */
 
 import { LogError } from './error.ts';
 import type { Gathered } from './gathered.ts';
@@ -9,7 +9,7 @@ const LINE = /^\d{10,16} \S+( \d+)?$/;
 
 export const isMlflowLine = (text: string) => LINE.test(text.trimEnd());
 
-/** The part of a path behind a folder of this name; null where it lies in none. */
+/** The part of a path after a folder of this name; null if there is none. */
 export function within(path: string, folder: string): string | null {
   const at = `/${path}`.lastIndexOf(`/${folder}/`);
   return at === -1 ? null : path.slice(at + folder.length + 1);
@@ -27,7 +27,7 @@ export async function readMlflow(
       into.set(setting, numberText(await wholeText(file, onRead)));
       continue;
     }
-    // MLflow takes no @ in a name.
+    // MLflow allows no @ in a name.
     const key = (within(file.path, 'metrics') ?? file.path).replaceAll('_at_', '@');
     let row = 0;
     for await (const lines of linesOf(file, onRead)) {
@@ -37,7 +37,7 @@ export async function readMlflow(
         const measured = numberOf(value);
         if (measured === undefined || (step !== undefined && numberOf(step) === undefined)) {
           if (!whole && number > 1) break;
-          throw new LogError(`line ${number} is no measurement of MLflow`);
+          throw new LogError(`line ${number} is not an MLflow measurement`);
         }
         // Older versions wrote no step.
         into.add(key, step === undefined ? row : Number(step), measured);

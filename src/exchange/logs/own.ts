@@ -1,4 +1,4 @@
-/** Logs of this project itself: what the trainer printed, and run files. */
+/** Logs of this project: the trainer's output, and run files. */
 
 import type { Evidence } from '../../diagnosis/evidence.ts';
 import { fileLimits } from '../../files/limits.ts';
@@ -22,7 +22,7 @@ export async function readOwnRows(file: LogFile, format: string, onRead: OnRead)
     return ownLog(nameOf(file), format, { rows, evaluations, facts }, notes);
   } catch (error) {
     if (error instanceof RowLogError) throw new LogError(error.message);
-    if (error instanceof TypeError) throw new LogError('is no text in UTF-8');
+    if (error instanceof TypeError) throw new LogError('is not UTF-8 text');
     throw error;
   }
 }

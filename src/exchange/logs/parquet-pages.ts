@@ -1,12 +1,12 @@
 /**
- * Pages of a Parquet column of numbers (https://parquet.apache.org/docs/file-format/data-pages/), read
- * here because counts and run lengths must be believed by nobody: what a page says is held against the
- * bytes that it has and the rows that the file has.
+ * Pages of a numeric Parquet column (https://parquet.apache.org/docs/file-format/data-pages/). Read
+ * here instead of by a library because counts and run lengths are untrusted: each is checked
+ * against the page's bytes and the file's rows.
  */
 
 import { LogError } from './error.ts';
 
-/** A value of Thrift's compact protocol, as far as page headers have any. */
+/** A value of Thrift's compact protocol, as far as page headers use it. */
 type Thrift = number | ReadonlyMap<number, Thrift> | null;
 
 const STOP = 0;
@@ -18,7 +18,7 @@ const DOUBLE = 7;
 const BINARY = 8;
 const LIST = 9;
 const STRUCT = 12;
-/** Structs and lists within one another; a footer has 8. */
+/** Maximum nesting of structs and lists; a footer has 8. */
 const MOST_DEPTH = 16;
 
 const damaged = (what: string) => new LogError(`is damaged: ${what}`);
@@ -39,7 +39,7 @@ class Cursor {
 
   byte(): number {
     const byte = this.bytes[this.at++];
-    if (byte === undefined) throw damaged('a page is cut off');
+    if (byte === undefined) throw damaged('a page is truncated');
     return byte;
   }
 
@@ -59,14 +59,14 @@ class Cursor {
   }
 
   take(length: number): Uint8Array {
-    if (!(length >= 0 && length <= this.left)) throw damaged('a page is cut off');
+    if (!(length >= 0 && length <= this.left)) throw damaged('a page is truncated');
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
   }
 }
 
 function readStruct(cursor: Cursor, depth = 0): ReadonlyMap<number, Thrift> {
-  if (depth > MOST_DEPTH) throw damaged('a header nests too deep');
+  if (depth > MOST_DEPTH) throw damaged('a header is nested too deeply');
   const fields = new Map<number, Thrift>();
   let id = 0;
   for (;;) {
@@ -87,32 +87,31 @@ function readThrift(cursor: Cursor, type: number, depth: number): Thrift {
   else if (type === LIST) {
     const head = cursor.byte();
     const count = head >> 4 === 15 ? cursor.varint() : head >> 4;
-    // Every item has a byte at least.
-    if (count > cursor.left) throw damaged('a header is cut off');
+    // Every item takes at least one byte.
+    if (count > cursor.left) throw damaged('a header is truncated');
     for (let i = 0; i < count; i++) readThrift(cursor, head & 15, depth + 1);
-  } else throw damaged('a header has a field that none has');
+  } else throw damaged('a header has an unknown field');
   return null;
 }
 
 /**
- * Reads a footer for its lengths alone: who reads it afterwards makes room for as many items as a list
- * claims to have.
+ * Checks a footer's lengths before a library allocates as many items as a list claims.
  *
- * @throws {LogError} for more items than there are bytes
+ * @throws {LogError} for more items than bytes
  */
 export function checkFooter(bytes: Uint8Array): void {
   readStruct(new Cursor(bytes));
 }
 
-/** A column chunk: what its bytes are. */
+/** A column chunk's description. */
 export interface Chunk {
   readonly bytes: Uint8Array;
   readonly type: string;
-  /** It has levels that say where a value is missing. */
+  /** Whether it has levels that mark missing values. */
   readonly optional: boolean;
   /** Rows of its group. */
   readonly rows: number;
-  /** @throws {LogError} for a length that cannot be */
+  /** @throws {LogError} for an impossible length */
   readonly unpack: (packed: Uint8Array, length: number) => Uint8Array;
 }
 
@@ -133,7 +132,7 @@ const struct = (fields: ReadonlyMap<number, Thrift>, id: number): ReadonlyMap<nu
 };
 
 /**
- * The values of a chunk with the row that each is in, from 0.
+ * The values of a chunk with their row indices, from 0.
  *
  * @throws {LogError}
  */
@@ -150,7 +149,7 @@ export function readChunk(chunk: Chunk, take: (row: number, value: number) => vo
       dictionary = plain(new Cursor(chunk.unpack(packed, length)), chunk.type, count);
       continue;
     }
-    if (type !== DATA && type !== DATA_V2) throw damaged('a page is of no kind that there is');
+    if (type !== DATA && type !== DATA_V2) throw damaged('a page has an unknown type');
     const page =
       type === DATA
         ? firstForm(chunk, header, packed, length)
@@ -171,7 +170,7 @@ export function readChunk(chunk: Chunk, take: (row: number, value: number) => vo
 interface Page {
   readonly count: number;
   readonly encoding: number;
-  /** 1 where there is a value; null where all are there. */
+  /** 1 for a value, 0 for a missing one; null if none is missing. */
   readonly levels: Uint8Array | null;
   readonly data: Cursor;
 }
@@ -187,7 +186,7 @@ function firstForm(
   const data = new Cursor(unpack(packed, length));
   let levels: Uint8Array | null = null;
   if (optional) {
-    if (data.left < 4) throw damaged('a page is cut off');
+    if (data.left < 4) throw damaged('a page is truncated');
     const bytes = data.view.getUint32(data.at, true);
     data.at += 4;
     levels = Uint8Array.from(hybrid(new Cursor(data.take(bytes)), 1, count));
@@ -237,13 +236,15 @@ function decode(
     return hybrid(data, 1, count);
   }
   if (name === 'PLAIN_DICTIONARY' || name === 'RLE_DICTIONARY') {
-    if (dictionary === null) throw damaged('a page refers to a dictionary that is not there');
+    if (dictionary === null) throw damaged('a page refers to a missing dictionary');
     if (count === 0) return new Float64Array(0);
     const places = hybrid(data, data.byte(), count);
     return places.map((place) => dictionary[place] ?? Number.NaN);
   }
   if (name === 'BYTE_STREAM_SPLIT') return split(data, type, count);
-  throw new LogError(`has numbers encoded as ${name}; write it anew as PLAIN or with a dictionary`);
+  throw new LogError(
+    `has numbers encoded as ${name}; write the file with PLAIN or dictionary encoding`,
+  );
 }
 
 const numbers: Readonly<
@@ -255,7 +256,7 @@ const numbers: Readonly<
   DOUBLE: { width: 8, read: (view, at) => view.getFloat64(at, true) },
 };
 
-/** Whether columns of this type hold numbers that are read. */
+/** Whether columns of this type contain supported numbers. */
 export const isNumeric = (type: string | undefined) =>
   type !== undefined && (type === 'BOOLEAN' || type in numbers);
 
@@ -265,7 +266,7 @@ function plain(data: Cursor, type: string, count: number): Float64Array {
     return Float64Array.from({ length: count }, (_, i) => ((bits[i >> 3] ?? 0) >> (i & 7)) & 1);
   }
   const form = numbers[type];
-  if (form === undefined) throw damaged('a column is of no numbers');
+  if (form === undefined) throw damaged('a column is not numeric');
   const bytes = data.take(count * form.width);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Float64Array.from({ length: count }, (_, i) => form.read(view, i * form.width));
@@ -274,7 +275,7 @@ function plain(data: Cursor, type: string, count: number): Float64Array {
 /** First bytes of all values, then the second ones, and so on. */
 function split(data: Cursor, type: string, count: number): Float64Array {
   const form = numbers[type];
-  if (form === undefined) throw damaged('a column is of no numbers');
+  if (form === undefined) throw damaged('a column is not numeric');
   const bytes = data.take(count * form.width);
   const together = new Uint8Array(bytes.length);
   for (let i = 0; i < count; i++) {
@@ -305,7 +306,7 @@ function hybrid(data: Cursor, width: number, count: number): Float64Array {
     }
     const packed = data.take(Math.min(data.left, ((head - 1) / 2) * width));
     const end = Math.min(count, at + Math.floor((8 * packed.length) / width));
-    if (end === at) throw damaged('a page is cut off');
+    if (end === at) throw damaged('a page is truncated');
     for (let bit = 0; at < end; at++, bit += width) values[at] = bitsAt(packed, bit, width);
   }
   return values;

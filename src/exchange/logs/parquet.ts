@@ -1,4 +1,4 @@
-/** Parquet files: hyparquet reads what stands in the footer, `parquet-pages.ts` the numbers. */
+/** Parquet files: hyparquet reads the footer, `parquet-pages.ts` the numbers. */
 
 import { gunzipSync } from 'fflate';
 import { type FileMetaData, parquetMetadataAsync, snappyUncompress } from 'hyparquet';
@@ -24,27 +24,29 @@ const codecs: Readonly<Record<string, Unpack>> = {
   GZIP: (packed, length) => gunzipSync(packed, { out: new Uint8Array(length) }),
 };
 
-/** Snappy packs at most 64 bytes into 3, gzip 1032 into 1; a page that claims more is none. */
+/**
+ * Snappy compresses at most 64 bytes into 3, gzip 1032 into 1; a page that claims more is invalid.
+ */
 const MOST_RATIO = 1032;
 
 function unpacking(codec: string): Unpack {
   const unpack = codecs[codec];
   if (unpack === undefined) {
-    throw new LogError(`is compressed with ${codec}; write it anew with snappy, gzip or none`);
+    throw new LogError(`is compressed with ${codec}; write it with snappy, gzip or no compression`);
   }
   return (packed, length) => {
     const most = Math.min(foreignLimits.parquetPage, MOST_RATIO * (packed.length + 64));
     if (length >= 0 && length <= most) return unpack(packed, length);
-    throw new LogError(`has a page that claims ${length} bytes, and at most ${most} are read`);
+    throw new LogError(`has a page that claims ${length} bytes; at most ${most} are read`);
   };
 }
 
-/** Values for each byte of a file: a column that never changes takes next to nothing. */
+/** Values per byte of a file: a constant column takes almost no space. */
 const MOST_VALUES = 256;
 
 /**
- * Reads the columns of numbers of a flat table; they are measured at the row, counted from 1, until an
- * axis is chosen.
+ * Reads the numeric columns of a flat table; the row number, from 1, is the axis until another is
+ * chosen.
  *
  * @throws {LogError}
  */
@@ -73,31 +75,23 @@ export async function readParquet(file: LogFile, into: Gathered, onRead: OnRead)
   } catch (error) {
     if (error instanceof LogError) throw error;
     const reason = error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
-    throw new LogError(`is no Parquet file that can be read: ${reason.slice(0, 200)}`);
+    throw new LogError(`is not a readable Parquet file: ${reason.slice(0, 200)}`);
   }
 }
 
 async function piece(file: LogFile, from: number, length: number): Promise<Uint8Array> {
   if (!(from >= 4 && length >= 0 && from + length <= file.size)) {
-    throw new LogError('has a column that lies outside of it');
+    throw new LogError('has a column outside of the file');
   }
   if (length > foreignLimits.parquetColumn) {
-    throw new LogError(`has a column of ${length} bytes in one group, more than is read`);
+    throw new LogError(`has a column of ${length} bytes in one group, which exceeds the limit`);
   }
   return file.read(from, from + length);
 }
 
-async function readFooter(file: LogFile): Promise<FileMetaData> {
-  const tail = await file.read(Math.max(0, file.size - 8), file.size);
-  if (tail.length < 8 || !isParquet(tail.subarray(4))) {
-    throw new LogError('is cut off: it has no footer');
-  }
-  const footer = new DataView(tail.buffer, tail.byteOffset).getUint32(0, true);
-  if (footer > foreignLimits.parquetFooter || footer > file.size - 8) {
-    throw new LogError(`has a footer of ${footer} bytes, which cannot be`);
-  }
-  checkFooter(await file.read(file.size - 8 - footer, file.size - 8));
-  const buffer = {
+/** A file as hyparquet reads one. */
+export function parquetBuffer(file: LogFile) {
+  return {
     byteLength: file.size,
     slice: async (from: number, to = file.size) => {
       const bytes = new Uint8Array(to - from);
@@ -105,16 +99,30 @@ async function readFooter(file: LogFile): Promise<FileMetaData> {
       return bytes.buffer;
     },
   };
+}
+
+/** @throws {LogError} */
+export async function readFooter(file: LogFile): Promise<FileMetaData> {
+  const tail = await file.read(Math.max(0, file.size - 8), file.size);
+  if (tail.length < 8 || !isParquet(tail.subarray(4))) {
+    throw new LogError('is truncated: it has no footer');
+  }
+  const footer = new DataView(tail.buffer, tail.byteOffset).getUint32(0, true);
+  if (footer > foreignLimits.parquetFooter || footer > file.size - 8) {
+    throw new LogError(`has an impossible footer length of ${footer} bytes`);
+  }
+  checkFooter(await file.read(file.size - 8 - footer, file.size - 8));
+  const buffer = parquetBuffer(file);
   const options = { initialFetchSize: footer + 8, geoparquet: false };
   const metadata = await parquetMetadataAsync(buffer, options);
   const columns = leavesOf(metadata).length;
   if (columns > foreignLimits.series) {
-    throw new LogError(`has ${columns} columns, and at most ${foreignLimits.series} are read`);
+    throw new LogError(`has ${columns} columns; at most ${foreignLimits.series} are read`);
   }
   const rows = metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0);
   const most = Math.min(foreignLimits.points, MOST_VALUES * file.size);
   if (!(rows >= 0) || rows * columns > most) {
-    throw new LogError(`has ${rows} rows of ${columns} columns, more than are read`);
+    throw new LogError(`has ${rows} rows of ${columns} columns, which exceeds the limit`);
   }
   return metadata;
 }
@@ -122,7 +130,7 @@ async function readFooter(file: LogFile): Promise<FileMetaData> {
 interface Leaf {
   readonly name: string;
   readonly optional: boolean;
-  /** It lies directly in the table, with a value a row at most. */
+  /** A top-level column with at most one value per row. */
   readonly flat: boolean;
 }
 

@@ -1,16 +1,16 @@
 /**
- * Python's way to print dicts, lists, texts and numbers, as programs print them to the console. Numbers
- * may be wrapped by NumPy: `np.float64(0.5)`.
+ * Python's repr of dicts, lists, strings and numbers, as printed to the console. Numbers may be
+ * wrapped by NumPy: `np.float64(0.5)`.
  */
 
 import { numberOf } from './loose-json.ts';
 
-/** What is within one another at most. */
+/** Maximum nesting depth. */
 const MOST_DEPTH = 24;
 
 class NotPython extends Error {}
 
-/** The value that a text begins with; undefined where it begins with none. */
+/** The value at the start of a text; undefined if there is none. */
 export function parsePython(text: string): unknown {
   try {
     return new Parser(text).value(0);
@@ -49,7 +49,7 @@ class Parser {
     return this.#text[this.#at];
   }
 
-  /** Whether the next letter is this one, which is then passed. */
+  /** Consumes the next character if it is this one; returns whether it was. */
   #takes(letter: string): boolean {
     if (this.#peek() !== letter) return false;
     this.#at++;

@@ -29,7 +29,7 @@ describe('verl', () => {
     'response_length/mean': 120,
   });
 
-  it('says how far what samples is from what trains', async () => {
+  it('reports the difference between sampler and trainer', async () => {
     const logged = { ...metrics(0.5), 'training/rollout_probs_diff_mean': 0.004 };
     const run = await readOnly({
       'exp.jsonl': lines(
@@ -41,7 +41,7 @@ describe('verl', () => {
     expect(column(run, 'policy/sampler_kl')).toEqual([null, -0.2]);
   });
 
-  it('writes a JSON line a step, with null for what is not finite', async () => {
+  it('writes one JSON line per step, with null for non-finite values', async () => {
     const run = await readOnly({
       'project/exp.jsonl': `${lines(
         { step: 0, data: { 'val-core/gsm8k/acc/mean@8': 0.125 } },
@@ -53,15 +53,15 @@ describe('verl', () => {
     expect(run.evidence.rows.map(({ iteration }) => iteration)).toEqual([1, 2]);
     expect(column(run, 'policy/entropy')).toEqual([0.5, Number.NaN]);
     expect(column(run, 'policy/approx_kl')).toEqual([-0.001, -0.001]);
-    // Every reward is 0 or 1, so their mean is the share that succeeded.
+    // Every reward is 0 or 1, so their mean is the success rate.
     expect(column(run, 'rollout/success_rate')).toEqual([0.25, 0.5]);
-    expect(run.notes.join()).toMatch(/critic\/score\/mean is taken for the success rate/);
+    expect(run.notes.join()).toMatch(/critic\/score\/mean is used as the success rate/);
     expect(run.evidence.evaluations).toEqual([
       { iteration: 0, metrics: { iteration: 0, 'eval/success_rate': 0.125 } },
       { iteration: 1, metrics: { iteration: 1, 'eval/success_rate': 0.25 } },
       { iteration: 2, metrics: { iteration: 2, 'eval/success_rate': 0.25 } },
     ]);
-    // Messages are no turns, and the length is no metric; both are kept.
+    // Messages are not turns, and the length is not a metric; both are kept.
     expect(keysWithout(run)).toEqual([
       'critic/score/min',
       'critic/score/max',
@@ -76,7 +76,7 @@ describe('verl', () => {
     );
   });
 
-  it('keeps the later lines of a run that was taken up again', async () => {
+  it('keeps the later lines of a resumed run', async () => {
     const step = (at: number, entropy: number) => ({
       step: at,
       data: { 'actor/pg_loss': 0, 'actor/entropy': entropy },
@@ -88,10 +88,12 @@ describe('verl', () => {
       [1, 1],
       [2, 20],
     ]);
-    expect(run.notes).toContain('From step 2 on the later lines hold, from line 4.');
+    expect(run.notes).toContain(
+      'From step 2 on, the later lines replace earlier ones, from line 4.',
+    );
   });
 
-  it('prints a line a step among other output, with colours and wrapped numbers', async () => {
+  it('prints one line per step among other output, with colors and wrapped numbers', async () => {
     const text = [
       "{'actor_rollout_ref': {'actor': {'clip_ratio': 0.2, 'entropy_coeff': 0.001, 'kl_loss_coef': 0.01,\n",
       "                                'use_kl_loss': True, 'ppo_epochs': 1},\n",
@@ -121,7 +123,17 @@ describe('verl', () => {
     });
   });
 
-  it('is told from AgentGym-RL and BAPO, whose keys it has too', async () => {
+  it('is recognized in a table with underscores for slashes', async () => {
+    const run = await readOnly({
+      'metrics.csv':
+        'step,critic_score_mean,actor_ppo_kl,actor_entropy,actor_grad_norm,actor_lr\n1,0.5,0.01,0.4,1,1e-6\n2,0.6,0.02,0.3,2,1e-6\n',
+    });
+    expect(run.tool).toBe('verl');
+    expect(column(run, 'rollout/score')).toEqual([0.5, 0.6]);
+    expect(column(run, 'policy/entropy')).toEqual([0.4, 0.3]);
+  });
+
+  it('is distinguished from AgentGym-RL and BAPO, which use the same keys', async () => {
     const agentgym = await readOnly({
       'a.log': verlLine(1, {
         'critic/task_score/mean': 0.5,
@@ -186,12 +198,12 @@ describe('TRL', () => {
   const state = (rows: readonly object[]) =>
     JSON.stringify({ best_metric: null, global_step: 20, log_history: rows }, null, 2);
 
-  it('keeps its history in trainer_state.json; that of the last checkpoint has all', async () => {
+  it('stores its history in trainer_state.json; that of the last checkpoint is complete', async () => {
     const run = await readOnly({
       'out/checkpoint-9/trainer_state.json': state(history.slice(0, 1)),
       'out/checkpoint-20/trainer_state.json': state(history),
     });
-    expect([run.tool, run.axis.unit]).toEqual(['trl', 'optimiser steps']);
+    expect([run.tool, run.axis.unit]).toEqual(['trl', 'optimizer steps']);
     expect(run.evidence.rows.map(({ iteration }) => iteration)).toEqual([10, 20]);
     expect(run.evidence.rows[1]?.metrics).toEqual({
       iteration: 20,
@@ -209,7 +221,7 @@ describe('TRL', () => {
     expect(keysWithout(run)).toEqual(['loss', 'reward_std', 'completions/mean_length', 'epoch']);
   });
 
-  it('reads NaN in it, and refuses one that is cut off', async () => {
+  it('reads NaN in it, and rejects a truncated one', async () => {
     const text = state(history).replace('"grad_norm": 0.5', '"grad_norm": NaN');
     const run = await readOnly({ 'trainer_state.json': text });
     expect(column(run, 'policy/grad_norm')).toEqual([Number.NaN, 0.25]);
@@ -218,7 +230,7 @@ describe('TRL', () => {
     }
   });
 
-  it('prints dicts, which have no step', async () => {
+  it('prints dicts without a step', async () => {
     const text = `Loading…\n{'loss': 0.0, 'reward': 0.25, 'reward_std': 0.4, 'entropy': np.float64(0.5), 'epoch': 0.1}\n 50%|█████     | 1/2\n{'eval_reward': 0.5, 'epoch': 0.1}\n{'loss': nan, 'reward': 0.5, 'reward_std': 0.3, 'entropy': 0.25, 'epoch': 0.2}\n{'train_runtime': 1.0, 'epoch': 0.2}\n`;
     const run = await readOnly({ 'out.log': text });
     expect([run.tool, run.axis.unit]).toEqual(['trl', 'logged rows']);
@@ -233,7 +245,25 @@ describe('TRL', () => {
     expect(pairs(run, 'eval_reward')).toEqual([[1, 0.5]]);
   });
 
-  it('does not take the sums per sequence of its PPO for means per token', async () => {
+  it('splits two runs of one console where epoch and num_tokens restart', async () => {
+    const row = (reward: number, epoch: number, tokens: number) =>
+      `{'loss': 0.1, 'reward': ${reward}, 'reward_std': 0.2, 'num_tokens': ${tokens}, 'epoch': ${epoch}}\n`;
+    const text = row(0.1, 0.1, 100) + row(0.2, 0.2, 200) + row(0.7, 0.1, 90) + row(0.8, 0.2, 190);
+    const runs = await readAll({ 'out.log': text });
+    expect(runs.map((run) => pairs(run, 'reward'))).toEqual([
+      [
+        [1, 0.1],
+        [2, 0.2],
+      ],
+      [
+        [1, 0.7],
+        [2, 0.8],
+      ],
+    ]);
+    expect(runs.map(({ part }) => part)).toEqual(['run 1 of 2', 'run 2 of 2']);
+  });
+
+  it('does not mistake its PPO’s sums per sequence for means per token', async () => {
     const run = await readOnly({
       'trainer_state.json': state([
         {
@@ -257,7 +287,7 @@ describe('TRL', () => {
 });
 
 describe('tables', () => {
-  it('of Stable-Baselines3 have evaluations in rows of their own', async () => {
+  it('reads separate evaluation rows of Stable-Baselines3', async () => {
     const csv =
       'train/approx_kl,rollout/ep_rew_mean,time/total_timesteps,eval/mean_reward,time/iterations\r\n0.01,20,2048,,1\r\n,,3000,25,\r\n0.02,30,4096,,2\r\n';
     const run = await readOnly({ 'logs/progress.csv': csv, 'logs/log.txt': sb3Table });
@@ -269,7 +299,7 @@ describe('tables', () => {
     ]);
   });
 
-  it('of its console and its JSON lines say the same', async () => {
+  it('gives the same result for its console and its JSON lines', async () => {
     const json = await readOnly({
       'progress.json': lines({
         'time/total_timesteps': 2048,
@@ -294,7 +324,7 @@ describe('tables', () => {
     }
   });
 
-  it('of its monitor merge workers by the clock', async () => {
+  it('merges the workers of its monitor by time', async () => {
     const run = await readOnly({
       'm/0.monitor.csv': '#{"t_start": 100.0, "env_id": "x"}\nr,l,t\n1.0,10,1.0\n3.0,10,5.0\n',
       'm/1.monitor.csv': '#{"t_start": 100.5, "env_id": "x"}\nr,l,t\n2.0,20,2.0\n',
@@ -307,7 +337,7 @@ describe('tables', () => {
     ]);
   });
 
-  it('of RLlib have their settings in every line, which is preferred to the table', async () => {
+  it('prefers RLlib’s JSON lines, which contain the settings, to its table', async () => {
     const row = (n: number) => ({
       training_iteration: n,
       env_runners: { episode_return_mean: n, episode_len_mean: 4 },
@@ -332,7 +362,7 @@ describe('tables', () => {
     expect(run.evidence.facts.algorithm).toEqual({ gamma: 0.9, epochs: 30, advantage: 'gae' });
   });
 
-  it('of W&B’s charts hold several runs, whose names may have dashes', async () => {
+  it('reads several runs from W&B’s charts, whose names may contain dashes', async () => {
     const head = [
       'Step',
       'run - a - reward',
@@ -361,7 +391,7 @@ describe('tables', () => {
     expect(pairs(b, 'reward')).toEqual([[5, 4]]);
   });
 
-  it('of W&B’s history go over the step that was logged, not over the count of calls', async () => {
+  it('uses the logged step of W&B’s history, not the call count', async () => {
     const rows = [1, 2, 3].map((n) => ({
       _step: 5 * n,
       _runtime: n,
@@ -383,7 +413,7 @@ describe('tables', () => {
       const run = await readOnly(file);
       expect([run.tool, run.axis]).toEqual([
         'trl',
-        { key: 'train/global_step', unit: 'optimiser steps', iterations: false },
+        { key: 'train/global_step', unit: 'optimizer steps', iterations: false },
       ]);
       expect(pairs(run, 'train/reward')).toEqual([
         [100, 1],
@@ -394,7 +424,7 @@ describe('tables', () => {
     }
   });
 
-  it('of any other tool are mapped by whoever opens them', async () => {
+  it('maps columns of unknown tools as the user assigns them', async () => {
     const csv = 'when;Reward (mean);Ent\n10;0.25;NaN\n20;;0.5\n30;inf;0.25\n';
     const plain = await readOnly({ 'mine.csv': csv });
     expect([plain.tool, plain.axis.unit]).toEqual(['unknown', 'rows']);
@@ -409,7 +439,7 @@ describe('tables', () => {
     expect([...run.places]).toEqual([10, 20, 30]);
   });
 
-  it('may be Parquet', async () => {
+  it('reads Parquet', async () => {
     const step = [1, 2, 3];
     const bytes = (codec: 'SNAPPY' | 'UNCOMPRESSED') =>
       new Uint8Array(
@@ -478,7 +508,7 @@ describe('W&B’s own file', () => {
     wandbHistory(step, { 'a.b': step, c: Number.NaN, d: { _type: 'histogram', values: [1] } }),
   );
 
-  it('has records over several blocks', async () => {
+  it('reads records over several blocks', async () => {
     const long = 'x'.repeat(70_000);
     const run = await readOnly({
       'run-1.wandb': wandbFile([
@@ -493,7 +523,7 @@ describe('W&B’s own file', () => {
     expect(run.series.map(({ key }) => key)).toEqual(['a.b', 'c']);
   });
 
-  it('keeps what was whole when it is cut at any byte or damaged', async () => {
+  it('keeps intact records when truncated at any byte or damaged', async () => {
     const whole = wandbFile(records);
     const size = (whole.length - 7) / 3;
     for (let end = 7; end < whole.length; end++) {
@@ -506,7 +536,7 @@ describe('W&B’s own file', () => {
     damaged[7 + size + 10] = 0xff;
     const run = await readOnly({ 'run-1.wandb': damaged });
     expect(pairs(run, 'a.b')).toHaveLength(1);
-    expect(run.notes.join()).toMatch(`damaged at byte ${7 + size}: the check sum is wrong`);
+    expect(run.notes.join()).toMatch(`damaged at byte ${7 + size}: wrong checksum`);
   });
 });
 
@@ -519,24 +549,26 @@ describe('W&B’s folder of a run', () => {
     [`${folder}/files/output.log`]: printed,
   });
 
-  it('is one run, though it has what the run printed as well', async () => {
+  it('is one run, although it also contains the console output', async () => {
     const { groups, others } = await recogniseAll(filesOf(files(own)));
     expect(groups).toHaveLength(1);
     expect(others.map(({ path }) => path)).toEqual([`${folder}/files/output.log`]);
     expect((await readOnly(files(own))).format).toBe('a W&B file');
-    // Of another run it is no part.
+    // It does not belong to another run.
     const apart = { [`${folder}/run-ab.wandb`]: own, 'wandb/run-2-cd/files/output.log': printed };
     expect(await readAll(apart)).toHaveLength(2);
   });
 
-  it('is read from what was printed where its own file holds nothing', async () => {
+  it('falls back to the console output if its own file is empty', async () => {
     const run = await readOnly(files(own.subarray(0, 20)));
     expect(run.format).toBe('verl’s console');
-    expect(run.notes[0]).toMatch(/run-ab\.wandb has no measurement; .*output\.log is read/);
+    expect(run.notes[0]).toMatch(
+      /run-ab\.wandb has no measurements; .*output\.log is read instead/,
+    );
   });
 });
 
-it('reads MLflow’s folder, with the names that it cannot write', async () => {
+it('reads MLflow’s folder, restoring names it cannot write', async () => {
   const run = await readOnly({
     'mlruns/0/abc/metrics/critic/score/mean': '1700000000000 0.25 1\n1700000000001 0.5 2\n',
     'mlruns/0/abc/metrics/val-core/gsm8k/acc/mean_at_8': '1700000000000 0.75 2\n',
@@ -551,7 +583,7 @@ it('reads MLflow’s folder, with the names that it cannot write', async () => {
   expect(run.evidence.facts.algorithm).toEqual({ gamma: 0.9 });
 });
 
-it('reads OpenRLHF, whose return is no score', async () => {
+it('reads OpenRLHF, whose return is not a score', async () => {
   const run = await readOnly({
     'a.jsonl': lines({
       'train/global_step': 1,
@@ -563,7 +595,7 @@ it('reads OpenRLHF, whose return is no score', async () => {
       'eval/eval_math_pass1': 0.25,
     }),
   });
-  expect([run.tool, run.axis.unit]).toEqual(['openrlhf', 'optimiser steps']);
+  expect([run.tool, run.axis.unit]).toEqual(['openrlhf', 'optimizer steps']);
   expect(run.evidence.rows[0]?.metrics).toEqual({
     iteration: 1,
     'rollout/score': 0.5,
@@ -575,7 +607,7 @@ it('reads OpenRLHF, whose return is no score', async () => {
   expect(keysWithout(run)).toEqual(['train/return']);
 });
 
-it('takes rows of a long log together for the diagnosis', async () => {
+it('combines rows of a long log for the diagnosis', async () => {
   const csv = `step,policy/entropy,rollout/truncated\n${Array.from({ length: 12_000 }, (_, i) => `${i + 1},${i % 3},0`).join('\n')}\n`;
   const run = await readOnly({ 'a.csv': csv });
   expect(run.evidence.rows).toHaveLength(4000);
@@ -583,30 +615,30 @@ it('takes rows of a long log together for the diagnosis', async () => {
     iteration: 12_000,
     'policy/entropy': 1,
   });
-  expect(run.notes).toContain('3 rows of the log are taken together as one for the diagnosis.');
+  expect(run.notes).toContain('For the diagnosis, 3 rows of the log are combined into one.');
   expect(run.series.find(({ key }) => key === 'policy/entropy')?.x).toHaveLength(12_000);
 });
 
 it.each([
   ['empty', '', /is empty/],
-  ['words', 'hello\nyou\n', /no log that is known/],
+  ['words', 'hello\nyou\n', /not a log of a known format/],
   ['a table of runs', 'Name,State,reward\na,finished,1\n', /has no history/],
-  ['one JSON object', '{\n  "a": 1\n}\n', /one JSON object/],
+  ['one JSON object', '{\n  "a": 1\n}\n', /single JSON object/],
   ['gzip', Uint8Array.of(0x1f, 0x8b, 8, 0), /unpack it first/],
-  ['zeros', new Uint8Array(1000), /no log that is known/],
-] as const)('passes over %s', async (_, content, why) => {
+  ['zeros', new Uint8Array(1000), /not a log of a known format/],
+] as const)('ignores %s', async (_, content, why) => {
   const { groups, others } = await recogniseAll(filesOf({ a: content }));
   expect(groups).toEqual([]);
   expect(others[0]?.why).toMatch(why);
 });
 
-it('passes over W&B’s summary, which has no history', async () => {
+it('ignores W&B’s summary, which has no history', async () => {
   const { groups, others } = await recogniseAll(
     filesOf({ 'files/wandb-summary.json': '{"a": 1}' }),
   );
   expect([groups, others]).toEqual([
     [],
-    [{ path: 'files/wandb-summary.json', why: 'has the last values alone' }],
+    [{ path: 'files/wandb-summary.json', why: 'contains only the last values' }],
   ]);
 });
 
@@ -619,7 +651,7 @@ it.each([
     /6001 columns/,
   ],
   ['a cell without end', `a,b\n1,"${'x'.repeat(2 ** 23)}`, /row/],
-] as const)('refuses %s', async (_, content, why) => {
+] as const)('rejects %s', async (_, content, why) => {
   const reading = readAll({ 'a.log': content });
   await expect(reading).rejects.toThrow(LogError);
   await expect(reading).rejects.toThrow(why);

@@ -1,7 +1,8 @@
-/** Logs of runs, whatever tool wrote them: files and folders in, runs out. */
+/** Reads logs of any supported tool: files and folders in, runs out. */
 
 import { foreignLimits } from '../../files/log-limits.ts';
 import { readDictConsole, readTableConsole, readVerlConsole } from './console.ts';
+import { toolOf } from './counterparts.ts';
 import { readChartExport, readCsv, readMonitors } from './csv.ts';
 import { LogError } from './error.ts';
 import { Gathered } from './gathered.ts';
@@ -34,33 +35,33 @@ const formats: Readonly<Record<FileKind, string>> = {
   csv: 'CSV',
 };
 
-/** Files of one run, of one kind, in the order of their names. */
+/** Files of one run and one kind, ordered by name. */
 export interface FileGroup {
   readonly kind: FileKind;
   readonly files: readonly LogFile[];
-  /** Tells less of the same run, and is read where these cannot be. */
+  /** Contains less about the same run; used only if these files cannot be read. */
   readonly spare?: FileGroup;
 }
 
 export interface Recognised {
   readonly groups: readonly FileGroup[];
-  /** Files that are none, with the reason. */
+  /** Files that are not logs, with the reason. */
   readonly others: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** Where several files of a folder tell of one run, the one that tells most is read. */
+/** If several files of a folder describe one run, the most complete one is read. */
 const better: Readonly<Partial<Record<FileKind, number>>> = {
   'object-lines': 1,
   csv: 2,
   'table-console': 3,
 };
-/** Names under which Stable-Baselines3 and RLlib write the same numbers twice or three times. */
+/** Names under which Stable-Baselines3 and RLlib write the same numbers two or three times. */
 const TWICE = /^(progress\.(csv|json)|result\.json|log\.txt)$/;
 
 /**
- * Sorts files into runs.
+ * Groups files into runs.
  *
- * @throws {LogError} for more than is read at once
+ * @throws {LogError} above the limits
  */
 export async function recogniseAll(files: readonly LogFile[]): Promise<Recognised> {
   if (files.length > foreignLimits.files) {
@@ -80,7 +81,9 @@ export async function recogniseAll(files: readonly LogFile[]): Promise<Recognise
       others.push({ path: file.path, why: kind.why });
       continue;
     }
-    const id = runOf(file, kind);
+    // Event files of one folder belong to one run, unless different tools wrote them.
+    const tool = kind === 'event' ? await toolOfEvents(file) : '';
+    const id = `${runOf(file, kind)} ${tool}`;
     const group = groups.get(id);
     if (group === undefined) groups.set(id, { kind, files: [file] });
     else group.files.push(file);
@@ -88,10 +91,21 @@ export async function recogniseAll(files: readonly LogFile[]): Promise<Recognise
   return { groups: onceOfWandb(once([...groups.values()], others), others), others };
 }
 
-/** What W&B writes beside its own file of a run, in a folder of it. */
+/** Number of bytes of an event file searched for its first names. */
+const EVENT_HEAD = 2 ** 17;
+
+/** The tool that wrote an event file, by the tags in its first records. */
+async function toolOfEvents(file: LogFile): Promise<string> {
+  const head = await file.read(0, Math.min(file.size, EVENT_HEAD));
+  const text = new TextDecoder('latin1').decode(head);
+  // Without the bound, a long word would be searched again from each of its letters.
+  return toolOf(text.match(/[a-z][\w-]{0,99}(?:\/[\w@.-]+)+/gi) ?? []);
+}
+
+/** Files that W&B writes beside its own in a run folder. */
 const BESIDE_WANDB = /^(output\.log|wandb-history\.jsonl)$/;
 
-/** A run's folder of W&B has what it printed as well; of the two its own file tells more. */
+/** A W&B run folder also contains the console output; W&B's own file is more complete. */
 function onceOfWandb(
   groups: readonly FileGroup[],
   others: { path: string; why: string }[],
@@ -107,7 +121,7 @@ function onceOfWandb(
     );
     if (own === undefined) continue;
     spares.set(own, group);
-    others.push({ path: file.path, why: `has what ${own.files[0]?.path} has` });
+    others.push({ path: file.path, why: `duplicates ${own.files[0]?.path}` });
   }
   const left = new Set(spares.values());
   return groups
@@ -118,7 +132,7 @@ function onceOfWandb(
     });
 }
 
-/** Leaves out what another file of the same folder has as well. */
+/** Drops files whose content is also in another file of the folder. */
 function once(
   groups: readonly FileGroup[],
   others: { path: string; why: string }[],
@@ -135,7 +149,7 @@ function once(
         (kind === 'event' ? 0 : (better[kind] ?? 9)) < rank,
     );
     if (fuller === undefined) return true;
-    others.push({ path: file.path, why: `has what ${fuller.files[0]?.path} has` });
+    others.push({ path: file.path, why: `duplicates ${fuller.files[0]?.path}` });
     return false;
   });
 }
@@ -143,7 +157,7 @@ function once(
 /**
  * Reads the runs of one group.
  *
- * @param choice what a visitor says of a table's columns
+ * @param choice the user's assignment of a table's columns
  * @throws {LogError}
  */
 export async function readGroup(
@@ -156,7 +170,7 @@ export async function readGroup(
   } catch (error) {
     const { spare, files } = group;
     if (spare === undefined || !(error instanceof LogError)) throw error;
-    const note = `${files[0]?.path} ${error.message}; ${spare.files[0]?.path} is read in its place.`;
+    const note = `${files[0]?.path} ${error.message}; ${spare.files[0]?.path} is read instead.`;
     const runs = await readFiles(spare, onRead, choice);
     return runs.map((run) => ({ ...run, notes: [note, ...run.notes] }));
   }
@@ -177,19 +191,33 @@ async function readFiles(
     return [...runs].map(([name, gathered]) => {
       const unit = String(gathered.settings.get('x') ?? 'steps');
       gathered.settings.delete('x');
-      return assemble({ name, format, gathered, table: false, unit: chartUnit(unit) });
+      return {
+        ...assemble({ name, format, gathered, table: false, unit: chartUnit(unit) }),
+        part: 'named',
+      };
     });
+  }
+  if (kind === 'dict-console') {
+    const all = (await readDictConsole(file, onRead)).filter(({ size }) => size > 0);
+    if (all.length === 0) throw new LogError('has no measurements');
+    return all.map((gathered, i) => ({
+      ...assemble({
+        name: all.length === 1 ? runName(kind, file) : `${runName(kind, file)}, run ${i + 1}`,
+        ...{ format, gathered, table: false, unit: 'logged rows' },
+      }),
+      ...(all.length === 1 ? {} : { part: `run ${i + 1} of ${all.length}` }),
+    }));
   }
   const gathered = new Gathered();
   const how = await readOne(kind, files, file, gathered, onRead);
-  if (gathered.size === 0) throw new LogError('has no measurement');
+  if (gathered.size === 0) throw new LogError('has no measurements');
   const name = runName(kind, file);
   return [
     assemble({ name, format, gathered, ...how, ...(choice === undefined ? {} : { choice }) }),
   ];
 }
 
-/** W&B's name of an abscissa, as what it counts. */
+/** The unit of a W&B step name. */
 function chartUnit(column: string): string {
   if (column === 'Step') return 'logged rows';
   if (column === 'training/global_step') return 'iterations';
@@ -197,7 +225,7 @@ function chartUnit(column: string): string {
 }
 
 async function readOne(
-  kind: Exclude<FileKind, 'chart-export' | 'palestra-rows' | 'run-file'>,
+  kind: Exclude<FileKind, 'chart-export' | 'dict-console' | 'palestra-rows' | 'run-file'>,
   files: readonly LogFile[],
   file: LogFile,
   into: Gathered,
@@ -215,7 +243,7 @@ async function readOne(
       return { table: true };
     case 'trainer-state':
       await readTrainerState(newest(files), into, onRead);
-      return { table: false, unit: 'optimiser steps' };
+      return { table: false, unit: 'optimizer steps' };
     case 'verl-lines':
       await readVerlLines(file, into, onRead);
       return { table: false };
@@ -228,9 +256,6 @@ async function readOne(
     case 'verl-console':
       await readVerlConsole(file, into, onRead);
       return { table: false };
-    case 'dict-console':
-      await readDictConsole(file, into, onRead);
-      return { table: false, unit: 'logged rows' };
     case 'table-console':
       await readTableConsole(file, into, onRead);
       return { table: false, unit: 'environment steps' };
@@ -248,13 +273,13 @@ async function readOne(
   }
 }
 
-/** The checkpoint of the largest step, whose history has all others'. */
+/** The checkpoint with the largest step, whose history is complete. */
 function newest(files: readonly LogFile[]): LogFile {
   const step = ({ path }: LogFile) => Number(/checkpoint-(\d+)/.exec(path)?.[1] ?? 2 ** 53);
   return files.reduce((best, file) => (step(file) > step(best) ? file : best));
 }
 
-/** Its folder's name where the file's own says nothing, else the file's. */
+/** The folder's name if the file's says nothing, else the file's. */
 function runName(kind: FileKind, file: LogFile): string {
   const folder = folderOf(file);
   const last = folder.slice(folder.lastIndexOf('/') + 1);

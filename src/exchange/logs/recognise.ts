@@ -1,4 +1,4 @@
-/** What a file is, by its first bytes; its name decides only where its content could be two things. */
+/** Recognizes a file by its first bytes; its name decides only between two possible formats. */
 
 import { foreignLimits } from '../../files/log-limits.ts';
 import { isDictLine, isTableLine, isVerlLine } from './console.ts';
@@ -28,17 +28,17 @@ export type FileKind =
   | 'chart-export'
   | 'csv';
 
-/** A file that no run can be read from, and why, to go on after its name. */
+/** A file that is not a log, and why; continues after its name. */
 export interface Unreadable {
   readonly why: string;
 }
 
-/** Bytes that are looked at; a console log may begin with pages of other output. */
+/** Number of bytes inspected; a console log may start with pages of other output. */
 const HEAD = 2 ** 18;
-/** Lines of a console log that are tried. */
+/** Number of lines of a console log that are tried. */
 const TRIED = 2000;
 
-/** What a file is; `LogError` and faults of reading come from whoever reads it. */
+/** The kind of a file; readers throw `LogError` and errors of reading. */
 export async function recognise(file: LogFile): Promise<FileKind | Unreadable> {
   const head = await file.read(0, Math.min(file.size, HEAD));
   if (head.length === 0) return { why: 'is empty' };
@@ -47,7 +47,7 @@ export async function recognise(file: LogFile): Promise<FileKind | Unreadable> {
   if (isParquet(head)) return 'parquet';
   if (head[0] === 0x50 && head[1] === 0x4b) return 'run-file';
   if (head[0] === 0x1f && head[1] === 0x8b) return { why: 'is compressed; unpack it first' };
-  if (head.subarray(0, 4096).includes(0)) return { why: 'is no log that is known' };
+  if (head.subarray(0, 4096).includes(0)) return { why: 'is not a log of a known format' };
   return ofText(file, new TextDecoder().decode(head).replace(/^\ufeff/, ''));
 }
 
@@ -72,10 +72,10 @@ function ofObject(file: LogFile, text: string, line: string): FileKind | Unreada
   try {
     fields = recordOf(parseLooseJson(line, foreignLimits.lineJson));
   } catch {
-    // A dict that was printed, or a JSON text over several lines.
-    return ofConsole(text) ?? { why: 'is one JSON object, and a log has one on each line' };
+    // A printed dict, or a JSON text over several lines.
+    return ofConsole(text) ?? { why: 'is a single JSON object; a log has one per line' };
   }
-  if (fields === null) return { why: 'is no log that is known' };
+  if (fields === null) return { why: 'is not a log of a known format' };
   if (typeof fields.step === 'number' && recordOf(fields.data) !== null) return 'verl-lines';
   const own = Object.keys(fields).some((key) =>
     /^(rollout|policy|imitation|evolution|critique)\//.test(key),
@@ -86,7 +86,7 @@ function ofObject(file: LogFile, text: string, line: string): FileKind | Unreada
     (value) => typeof value === 'number' || recordOf(value) !== null,
   );
   if (!measured) return { why: 'has no numbers in its first line' };
-  if (nameOf(file) === 'wandb-summary.json') return { why: 'has the last values alone' };
+  if (nameOf(file) === 'wandb-summary.json') return { why: 'contains only the last values' };
   return 'object-lines';
 }
 
@@ -104,14 +104,19 @@ function ofTable(text: string): FileKind | Unreadable {
   if (isRunsTable(head)) return { why: 'is a table of runs, which has no history' };
   if (isChartExport(head)) return 'chart-export';
   const rows = text.trimEnd().split('\n', 3);
-  if (head.length < 2 || rows.length < 2) return { why: 'is no log that is known' };
-  // A table of measurements names its columns.
+  if (head.length < 2 || rows.length < 2) return { why: 'is not a log of a known format' };
+  // A table of measurements has a header row.
   const named = head.filter((cell) => cell !== '' && !/^[-+.\d]/.test(cell));
   const numbers = rows[1]?.split(/[,;\t]/).some((cell) => /^\s*"?[-+]?[\d.]+/.test(cell)) === true;
-  return 2 * named.length >= head.length && numbers ? 'csv' : { why: 'is no log that is known' };
+  return 2 * named.length >= head.length && numbers
+    ? 'csv'
+    : { why: 'is not a log of a known format' };
 }
 
-/** Whose files belong to one run: those of a folder, and of TensorBoard and MLflow the folder's own kind. */
+/**
+ * Which files belong to one run: those of a folder, for TensorBoard and MLflow of their specific
+ * folders.
+ */
 export function runOf(file: LogFile, kind: FileKind): string {
   switch (kind) {
     case 'event':
@@ -122,7 +127,7 @@ export function runOf(file: LogFile, kind: FileKind): string {
       return `mlflow ${`/${file.path}`.slice(1, `/${file.path}`.lastIndexOf(`/${part}/`))}`;
     }
     case 'trainer-state':
-      // Each checkpoint has the history up to it.
+      // Each checkpoint contains the history up to it.
       return `trainer-state ${folderOf(file).replace(/(^|\/)checkpoint-\d+$/, '')}`;
     default:
       return `${kind} ${file.path}`;

@@ -1,6 +1,6 @@
 /**
- * The records of an event file (TFRecord): the length in 8 bytes, its masked CRC-32C, the data, theirs.
- * They are read through a window, so that a file of any size takes the memory of one piece.
+ * The records of an event file (TFRecord): an 8-byte length, its masked CRC-32C, the data, and
+ * their CRC. Read through a window, so that memory does not depend on the file's size.
  */
 
 import { foreignLimits } from '../../files/log-limits.ts';
@@ -12,29 +12,29 @@ const HEAD = 12;
 const TAIL = 4;
 
 export interface Records {
-  /** The data of each record; they last until the next one is asked for. */
+  /** The data of each record; valid until the next one is requested. */
   readonly records: AsyncGenerator<Uint8Array[]>;
-  /** How many had another check sum than their data, and where the first of them began. */
+  /** Number of records with a wrong checksum, and the offset of the first. */
   readonly damaged: () => { readonly count: number; readonly first: number };
-  /** Records too large for numbers, which were passed over. */
+  /** Number of skipped records that are too large for scalars. */
   readonly large: () => number;
 }
 
-/** The length that stands at a place; null where its check sum is another. */
+/** The length at an offset; null if its checksum is wrong. */
 export function lengthAt(bytes: Uint8Array, at: number): number | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.getUint32(at + 8, true) !== maskedCrc(bytes, at, at + 8)) return null;
   return view.getUint32(at, true) + 2 ** 32 * view.getUint32(at + 4, true);
 }
 
-/** Whether a file begins with a record. */
+/** Whether a file starts with a record. */
 export function beginsWithRecord(head: Uint8Array): boolean {
   return head.length >= HEAD && lengthAt(head, 0) !== null;
 }
 
 /**
- * The records of a file, in batches. A last one that was cut short ends it quietly, since its writer may
- * still be at work.
+ * The records of a file, in batches. A truncated last one is ignored, because its writer may still
+ * be running.
  */
 export function readRecords(file: LogFile, onRead: OnRead): Records {
   let [damaged, firstDamaged, large] = [0, 0, 0];
@@ -66,7 +66,7 @@ export function readRecords(file: LogFile, onRead: OnRead): Records {
       }
       yield batch;
       const next = at + Math.max(place, skipped);
-      // Less than a record is left.
+      // Less than a record remains.
       if (next === at) return;
       onRead(Math.min(next, file.size) - at);
       at = next;

@@ -19,21 +19,23 @@ describe('a log of rows', () => {
     expect(log.notes).toEqual([]);
   });
 
-  it('reads what is not finite, leaves out what is no metric, and lets later rows hold', () => {
+  it('reads non-finite values, skips other keys, and lets later rows replace earlier ones', () => {
     const odd = line({ iteration: 2, 'policy/positive_share': null, environments: [], mine: 'x' });
     const log = readRowLog(row(1) + odd + row(3) + row(2, 0.9));
     expect(log.rows.map(({ iteration }) => iteration)).toEqual([1, 2]);
     expect(log.rows[1]?.metrics).toEqual({ iteration: 2, 'rollout/success_rate': 0.9 });
-    expect(log.notes).toEqual(['From iteration 2 on the later rows hold, from line 4.']);
+    expect(log.notes).toEqual([
+      'From iteration 2 on, the later rows replace earlier ones, from line 4.',
+    ]);
     expect(readRowLog(row(1) + odd).rows[1]?.metrics['policy/positive_share']).toBeNaN();
     expect(log.config).toBeNull();
   });
 
-  it('can be cut off at any byte', () => {
+  it('can be truncated at any byte', () => {
     const whole = row(1) + row(2) + row(3);
     for (let end = row(1).length; end <= whole.length; end++) {
       const { rows } = readRowLog(whole.slice(0, end));
-      // A line without its line break is whole all the same.
+      // A line without its line break is complete all the same.
       const complete = [row(1), row(1) + row(2), whole].filter(({ length }) => length - 1 <= end);
       expect(rows).toHaveLength(complete.length);
     }
@@ -43,15 +45,15 @@ describe('a log of rows', () => {
   });
 
   it.each([
-    ['', /holds no iteration/],
+    ['', /contains no iteration/],
     ['hello\nworld\n', /line 1 is not JSON/],
     [`${row(1)}oops\n${row(2)}`, /line 2 is not JSON/],
-    ['[1]\n', /line 1 is no JSON object/],
+    ['[1]\n', /line 1 is not a JSON object/],
     [line({ 'rollout/success_rate': 1 }), /line 1 has no iteration/],
     [line({ iteration: 1.5 }), /line 1 has no iteration/],
     [line({ iteration: 1, 'policy/loss': 'low' }), /line 1: policy\/loss must be a number/],
     [row(1) + line({ final: true, iteration: 1, config: { seed: -1 } }), /line 2: .*seed/],
-  ])('refuses %j', (text, problem) => {
+  ])('rejects %j', (text, problem) => {
     expect(() => readRowLog(text)).toThrow(problem);
     expect(() => readRowLog(text)).toThrow(RowLogError);
   });

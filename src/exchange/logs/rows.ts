@@ -9,19 +9,19 @@ import { logLimits } from '../../files/log-limits.ts';
 import { isMetricKey, type MetricRow } from '../../runs/metrics.ts';
 import type { Row } from '../../runs/row.ts';
 
-/** Thrown for a text that is no such log; one sentence names the line. */
+/** Thrown for other texts; one sentence names the line. */
 export class RowLogError extends Error {
   override readonly name = 'RowLogError';
 }
 
 export interface RowLog {
-  /** In the order of their iterations. */
+  /** By iteration. */
   readonly rows: readonly Pick<Row, 'iteration' | 'metrics'>[];
-  /** The evaluation after the last iteration, where the run came to its end. */
+  /** The evaluation after the last iteration, if the run finished. */
   readonly evaluations: readonly Pick<Row, 'iteration' | 'metrics'>[];
-  /** As the last line has it; null where the log breaks off before it. */
+  /** From the last line; null if the log ends before it. */
   readonly config: Config | null;
-  /** What was left out, a sentence each. */
+  /** What was left out, one sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -31,8 +31,8 @@ interface Line {
 }
 
 /**
- * Reads such a log. Where a run went on from an earlier iteration, the later rows hold; a last line that
- * was cut off is left out.
+ * Reads such a log. If a run was resumed, later rows replace earlier ones; a truncated last line is
+ * left out.
  *
  * @throws {RowLogError}
  */
@@ -58,11 +58,13 @@ export function readRowLog(text: string): RowLog {
     const before = rows.findLastIndex((row) => row.iteration < iteration) + 1;
     if (before < rows.length) {
       rows.length = before;
-      notes.push(`From iteration ${iteration} on the later rows hold, from line ${line.number}.`);
+      notes.push(
+        `From iteration ${iteration} on, the later rows replace earlier ones, from line ${line.number}.`,
+      );
     }
     rows.push({ iteration, metrics });
   }
-  if (rows.length === 0) throw new RowLogError('holds no iteration');
+  if (rows.length === 0) throw new RowLogError('contains no iteration');
   return { rows, evaluations, config, notes };
 }
 
@@ -80,10 +82,10 @@ function linesOf(text: string): { readonly lines: readonly Line[]; readonly note
       lines.push({ number, value: objectOf(parseJson(one, logLimits.line), number) });
     } catch (error) {
       if (!(error instanceof JsonError)) throw error;
-      // The writer was stopped within the last line, which therefore has no end.
+      // The writer was stopped within the last line, which therefore has no line break.
       const cut = index === texts.length - 1 && lines.length > 0;
       if (!cut) throw new RowLogError(`line ${number} ${error.message}`);
-      notes.push(`Line ${number} was cut off and is left out.`);
+      notes.push(`Line ${number} is incomplete and was left out.`);
     }
   });
   return { lines, notes };
@@ -91,12 +93,12 @@ function linesOf(text: string): { readonly lines: readonly Line[]; readonly note
 
 function objectOf(value: unknown, number: number): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new RowLogError(`line ${number} is no JSON object`);
+    throw new RowLogError(`line ${number} is not a JSON object`);
   }
   return Object.fromEntries(Object.entries(value));
 }
 
-/** Its registered metrics. Null is how JSON writes what is not finite; other keys are of no metric. */
+/** Its registered metrics. JSON has null for non-finite values; other keys are not metrics. */
 function metricsOf({ number, value }: Line): MetricRow {
   const metrics: Record<string, number> = {};
   for (const [key, entry] of Object.entries(value)) {

@@ -1,28 +1,42 @@
-/** A log as a page shows and keeps it: plain data, diagnosed already. */
+/** A log as the page shows and stores it: plain data with its diagnosis. */
 
-import { diagnose } from '../../diagnosis/diagnose.ts';
 import type { Finding, Findings } from '../../diagnosis/finding.ts';
+import type { OutcomeState } from '../../diagnosis/outcome.ts';
+import { quantities } from '../../diagnosis/quantities.ts';
+import { moveText } from '../../diagnosis/what-changed.ts';
 import type { LogAxis } from './axis.ts';
 import type { LogTool } from './counterparts.ts';
-import { countOf, type LogSeries, type RunLog } from './log.ts';
+import { diagnoseLog, stepOf } from './diagnose-log.ts';
+import type { LogSeries, RunLog } from './log.ts';
 
-/** What is known of a log without its numbers. */
+/** A log without its numbers. */
 export interface LogEntry {
   readonly id: string;
   readonly name: string;
   readonly tool: LogTool;
   readonly format: string;
   readonly axis: LogAxis;
-  /** What its rows are counted as. */
-  readonly count: ReturnType<typeof countOf>;
+  /** Name of a step of its axis. */
+  readonly count: ReturnType<typeof stepOf>;
   /** Rows that were diagnosed. */
   readonly rows: number;
-  /** Where on the axis the last one lies. */
+  /** Position of the last one on the axis. */
   readonly end: number;
   readonly findings: Findings;
-  /** Where on the axis each finding began. */
+  /** What happened, as a paragraph; absent in logs that older versions stored. */
+  readonly summary?: string;
+  /** State of the outcome; null without a known score, absent in logs that older versions stored. */
+  readonly state?: OutcomeState | null;
+  /** The series that the state was taken from; null without a known score. */
+  readonly score?: string | null;
+  /** Names of known quantities by series, for titles. */
+  readonly titles?: Readonly<Record<string, string>>;
+  readonly settings?: Readonly<Record<string, number | string | boolean>>;
+  /** Changes before the fall, or the strongest ones, in the order of their steps. */
+  readonly movers?: readonly LogMover[];
+  /** Onset of each finding on the axis. */
   readonly spans: readonly LogSpan[];
-  /** Where on it each finding's evidence lies, in their order; absent in logs that were kept before. */
+  /** Positions of each finding's evidence, in order; absent in logs stored by older versions. */
   readonly proofs?: readonly (readonly [from: number, to: number])[];
   /** The newest success rate, where the log has one. */
   readonly success: number | null;
@@ -42,13 +56,25 @@ export interface ShownLog {
   readonly series: readonly LogSeries[];
 }
 
-/** Diagnoses a log and takes what a page shows of it. */
+/** A change of a series, for the timeline. */
+export interface LogMover {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Diagnoses a log and returns what the page shows. */
 export function shownLog(log: RunLog, id: string, now: number): ShownLog {
   const { name, tool, format, axis, places, evidence, notes, series } = log;
   const { rows } = evidence;
-  const findings = diagnose(evidence);
+  const { findings: found, past, notComputable, changed, summary } = diagnoseLog(log);
+  const findings = { findings: found, past, notComputable };
+  const unit = stepOf(log);
+  // Findings in a log of another tool are in steps of its axis already.
   const placeOf = (iteration: number) =>
-    places[rows.findIndex((row) => row.iteration === iteration)] ?? iteration;
+    tool === 'palestra'
+      ? (places[rows.findIndex((row) => row.iteration === iteration)] ?? iteration)
+      : iteration;
   const spanOf = ({ title, interval: [from, to] }: Finding): LogSpan => ({
     ...{ text: title, at: placeOf(from), to: placeOf(to) },
   });
@@ -56,7 +82,15 @@ export function shownLog(log: RunLog, id: string, now: number): ShownLog {
   return {
     entry: {
       ...{ id, name, tool, format, axis, notes, findings, updated: now, rows: rows.length },
-      count: countOf(log),
+      ...{ count: unit, summary, state: changed.outcome?.state ?? null },
+      score: changed.outcome?.key ?? null,
+      titles: Object.fromEntries(
+        [...changed.quantities].map(([quantity, { key }]) => [key, quantities[quantity].title]),
+      ),
+      settings: Object.fromEntries(log.settings),
+      movers: changed.movers.map((move) => ({
+        ...{ text: moveText(move, unit), from: move.at, to: Math.max(move.at, move.until) },
+      })),
       end: places.at(-1) ?? series.reduce((most, { x }) => Math.max(most, x.at(-1) ?? 0), 0),
       spans: findings.findings.map(spanOf),
       proofs: findings.findings.flatMap(({ evidence: shown }) =>

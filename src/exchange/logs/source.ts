@@ -1,15 +1,15 @@
-/** Files as readers of logs take them: piece by piece, on a page and on the command line alike. */
+/** Files for log readers, read in pieces, in the page and on the command line alike. */
 
 import { foreignLimits } from '../../files/log-limits.ts';
 import { LogError } from './error.ts';
 
-/** A file, or what was dropped on a page; nothing of it is in memory yet. */
+/** A file that has not been read yet. */
 export interface LogFile {
-  /** With the folders it lies in, `/` between them. */
+  /** With its folders, separated by `/`. */
   readonly path: string;
   /** Bytes. */
   readonly size: number;
-  /** The bytes from one place to another, fewer where it ends before. */
+  /** The bytes of a range, fewer at the end of the file. */
   readonly read: (from: number, to: number) => Promise<Uint8Array>;
 }
 
@@ -32,19 +32,19 @@ export function nameOf({ path }: Pick<LogFile, 'path'>): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The folder a file lies in; empty for one that lies in none. */
+/** The folder of a file; empty if there is none. */
 export function folderOf({ path }: Pick<LogFile, 'path'>): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** Told of the bytes that have been read since it was told last. */
+/** Called with the number of bytes read since the last call. */
 export type OnRead = (bytes: number) => void;
 
-/** A file from its beginning to its end. */
+/** Reads a file from start to end. */
 export async function* piecesOf(file: LogFile, onRead: OnRead): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < file.size; ) {
     const piece = await file.read(at, Math.min(file.size, at + foreignLimits.piece));
-    // It has become shorter since it was opened.
+    // It was truncated after it was opened.
     if (piece.length === 0) return;
     at += piece.length;
     onRead(piece.length);
@@ -56,15 +56,15 @@ export interface TextLine {
   /** From 1. */
   readonly number: number;
   readonly text: string;
-  /** It ended with a line break, so that nothing of it is missing. */
+  /** It ended with a line break, so it is complete. */
   readonly whole: boolean;
 }
 
 /**
- * The lines of a text in UTF-8, a batch for each piece of the file. A byte-order mark is left out, and
- * what is not UTF-8 is read as `\ufffd`: console logs hold whatever a program printed.
+ * The lines of a UTF-8 text, one batch per piece. A byte-order mark is dropped, and invalid bytes
+ * are read as `\ufffd`, because console logs contain arbitrary output.
  *
- * @throws {LogError} for a line that is longer than the limit
+ * @throws {LogError} for a line above the length limit
  */
 export async function* linesOf(file: LogFile, onRead: OnRead): AsyncGenerator<TextLine[]> {
   const decoder = new TextDecoder();
@@ -89,13 +89,13 @@ export async function* linesOf(file: LogFile, onRead: OnRead): AsyncGenerator<Te
 }
 
 /**
- * A text that has to be looked at as a whole.
+ * A text that must be read as a whole.
  *
- * @throws {LogError} for a file that is longer than the limit
+ * @throws {LogError} for a file above the size limit
  */
 export async function wholeText(file: LogFile, onRead: OnRead): Promise<string> {
   if (file.size > foreignLimits.whole) {
-    throw new LogError(`has ${file.size} bytes, and at most ${foreignLimits.whole} are read`);
+    throw new LogError(`has ${file.size} bytes; at most ${foreignLimits.whole} are read`);
   }
   const decoder = new TextDecoder();
   let text = '';

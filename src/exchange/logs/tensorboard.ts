@@ -1,7 +1,7 @@
 /**
- * TensorBoard's event files: records (`records.ts`) that each hold one `Event` message of
- * tensorflow/core/util/event.proto. Scalars come in two forms, `simple_value` of PyTorch's writer and a
- * tensor of TensorFlow 2; both are read.
+ * TensorBoard's event files: records (`records.ts`) with one `Event` message each
+ * (tensorflow/core/util/event.proto). Reads both forms of scalars: `simple_value` of PyTorch's
+ * writer and TensorFlow 2's tensors.
  */
 
 import { ProtobufError, visitFields } from '../../files/protobuf.ts';
@@ -12,19 +12,19 @@ import type { LogFile, OnRead } from './source.ts';
 
 const EVENT = { step: 2, summary: 5, session: 7 } as const;
 const SESSION_START = 1;
-/** Bytes of a tag or a text that are read. */
+/** Maximum length of a tag or text. */
 const MOST_TEXT = 2 ** 16;
 
 /** `_hparams_/session_start_info` and its field in the plugin's content. */
 const HPARAMS = '_hparams_/session_start_info';
-/** Where CleanRL writes its settings, as a table in Markdown. */
+/** Where CleanRL writes its settings, as a Markdown table. */
 const TABLE = 'hyperparameters/text_summary';
 
 /**
- * Reads the event files of one run, in the order of their names. A later file goes on where the one
- * before was cut off, and replaces what that had beyond.
+ * Reads the event files of one run, ordered by name. A later file continues the previous one and
+ * replaces what overlaps.
  *
- * @throws {LogError} where not even the first file has a record
+ * @throws {LogError} if even the first file has no record
  */
 export async function readEventFiles(
   files: readonly LogFile[],
@@ -54,31 +54,29 @@ async function readEventFile(file: LogFile, into: Gathered, onRead: OnRead): Pro
       }
     }
   } catch (error) {
-    // What came before the damage is good.
+    // Records before the damage are intact.
     if (!(error instanceof LogError) || into.size === 0) throw error;
-    into.note(`${file.path} ${error.message}; what comes after it is left out.`);
+    into.note(`${file.path} ${error.message}; the rest of it is left out.`);
   }
   const { count, first } = damaged();
   if (count > 0) {
     into.note(
-      `${file.path} has ${count} records with a wrong check sum, the first at byte ${first}; they are left out.`,
+      `${file.path} has ${count} records with a wrong checksum, the first at byte ${first}; they are left out.`,
     );
   }
   if (unreadable > 0)
-    into.note(`${file.path} has ${unreadable} records that are no event; they are left out.`);
+    into.note(`${file.path} has ${unreadable} records that are not events; they are left out.`);
   if (large() > 0)
-    into.note(
-      `${file.path} has ${large()} records of pictures or histograms, which are passed over.`,
-    );
+    into.note(`${file.path} has ${large()} records of pictures or histograms, which are skipped.`);
   if (read === 0 && count === 0 && file.size > 0) {
-    throw new LogError('is cut off within its first record');
+    throw new LogError('is truncated within its first record');
   }
 }
 
-/** The tags of a file are few, and decoding each again would take longer than all else. */
+/** A file has few tags, and decoding each again would dominate the run time. */
 const tags = new Map<string, string>();
 
-/** Parts of a message, as its fields come by. */
+/** Fields of a message, as they appear. */
 interface EventParts {
   step: number;
   summary: Uint8Array | null;
@@ -101,7 +99,7 @@ function readEvent(event: Uint8Array, into: Gathered): void {
   const { step, summary, session } = parts;
   if (session !== null) {
     visitFields(session, {
-      // A restart: what was written beyond its step is played again.
+      // A restart: data beyond its step are repeated.
       1: (status) => {
         if (status.int() === SESSION_START) into.rewind(step + 1);
       },
@@ -159,7 +157,7 @@ function tagOf(bytes: Uint8Array): string {
   return tag;
 }
 
-/** Numbers as they lie in a tensor's content, by its type. */
+/** Numbers in a tensor's content, by its type. */
 const contents: Readonly<Record<number, { width: number; read: (view: DataView) => number }>> = {
   1: { width: 4, read: (view) => view.getFloat32(0, true) },
   2: { width: 8, read: (view) => view.getFloat64(0, true) },
@@ -184,13 +182,13 @@ function float16(bits: number): number {
 interface Tensor {
   type: number;
   content: Uint8Array | null;
-  /** Its first number, and how many there are up to two. */
+  /** Its first number, and whether there are more. */
   first: number;
   count: number;
   text: string | null;
 }
 
-/** The number of a tensor of one number, or its text. */
+/** The number of a one-element tensor, or its text. */
 function readTensor(bytes: Uint8Array): {
   readonly scalar: number | null;
   readonly text: string | null;
@@ -226,7 +224,7 @@ function readTensor(bytes: Uint8Array): {
   return { scalar: count === 1 ? first : null, text };
 }
 
-/** Settings that a session began with: a map from names to `google.protobuf.Value`. */
+/** Settings at the start of a session: a map from names to `google.protobuf.Value`. */
 function readHparams(metadata: Uint8Array, into: Gathered): void {
   visitFields(metadata, {
     1: (plugin) =>
@@ -263,7 +261,7 @@ function readHparam(entry: Uint8Array, into: Gathered): void {
   into.set(name, value);
 }
 
-/** `|name|value|`, a line each, below two lines of head. */
+/** `|name|value|`, one per line, after two header lines. */
 function readTable(text: string, into: Gathered): void {
   for (const line of text.split('\n').slice(2)) {
     const [, name, value] = line.split('|');

@@ -1,6 +1,6 @@
 /**
- * W&B's own file of a run (`run-ID.wandb`): LevelDB's log format, blocks of 32 KiB with records that may
- * go on in the next block, each a Protocol Buffers message of wandb_internal.proto.
+ * W&B's own run file (`run-ID.wandb`): LevelDB's log format, blocks of 32 KiB whose records may
+ * span blocks, each a Protocol Buffers message of wandb_internal.proto.
  */
 
 import { JsonError } from '../../files/json.ts';
@@ -17,7 +17,7 @@ const HEAD = 7;
 const FILE_HEAD = 7;
 const FULL = 1;
 const FIRST = 2;
-/** Between them are those in the middle, 3. */
+/** Middle parts have the type 3. */
 const LAST = 4;
 
 export function isWandb([a, b, c, d]: Uint8Array): boolean {
@@ -25,9 +25,9 @@ export function isWandb([a, b, c, d]: Uint8Array): boolean {
 }
 
 /**
- * Reads the history and the settings of a run; the abscissa is `_step`, which counts calls of `log`.
+ * Reads history and settings of a run; the x axis is `_step`, which counts calls of `log`.
  *
- * @throws {LogError} for a file that is damaged before any measurement
+ * @throws {LogError} for a file that is damaged before the first measurement
  */
 export async function readWandb(file: LogFile, into: Gathered, onRead: OnRead): Promise<void> {
   try {
@@ -37,17 +37,17 @@ export async function readWandb(file: LogFile, into: Gathered, onRead: OnRead): 
       } catch (error) {
         if (!(error instanceof ProtobufError)) throw error;
         into.note(
-          `${file.path} has a record that is no message: ${error.message}; it is left out.`,
+          `${file.path} has a record that is not a valid message: ${error.message}; it is left out.`,
         );
       }
     }
   } catch (error) {
     if (!(error instanceof LogError) || into.size === 0) throw error;
-    into.note(`${file.path} ${error.message}; what comes after it is left out.`);
+    into.note(`${file.path} ${error.message}; the rest of it is left out.`);
   }
 }
 
-/** Whole records. One that is cut short at the end is left out: its writer may still be at work. */
+/** Complete records. A truncated last one is left out: its writer may still be running. */
 async function* recordsOf(file: LogFile, onRead: OnRead): AsyncGenerator<Uint8Array> {
   let parts: Uint8Array[] = [];
   let length = 0;
@@ -56,7 +56,7 @@ async function* recordsOf(file: LogFile, onRead: OnRead): AsyncGenerator<Uint8Ar
     if (window.length === 0) return;
     for (let block = 0; block < window.length; block += BLOCK) {
       const end = Math.min(window.length, block + BLOCK);
-      // The file's own head stands where the first block begins.
+      // The file's header precedes the first block.
       let place = at + block === 0 ? FILE_HEAD : block;
       while (place + HEAD <= end) {
         const view = new DataView(window.buffer, window.byteOffset + place, HEAD);
@@ -66,17 +66,17 @@ async function* recordsOf(file: LogFile, onRead: OnRead): AsyncGenerator<Uint8Ar
         if (type === 0 && size === 0) break;
         const dataEnd = place + HEAD + size;
         if (type < FULL || type > LAST || dataEnd > block + BLOCK) {
-          throw new LogError(`is damaged at byte ${at + place}: there is no record`);
+          throw new LogError(`is damaged at byte ${at + place}: expected a record`);
         }
         if (dataEnd > window.length) return;
         if (view.getUint32(0, true) !== crc32(window, place + 6, dataEnd)) {
-          throw new LogError(`is damaged at byte ${at + place}: the check sum is wrong`);
+          throw new LogError(`is damaged at byte ${at + place}: wrong checksum`);
         }
         if (type === FULL || type === FIRST) [parts, length] = [[], 0];
-        // A copy, since its window is gone when the last part comes.
+        // Copied, because the window moves on before the last part arrives.
         if (length <= foreignLimits.line) parts.push(window.slice(place + HEAD, dataEnd));
         length += size;
-        // Larger ones hold pictures.
+        // Larger ones contain pictures.
         const whole = (type === FULL || type === LAST) && length <= foreignLimits.line;
         if (whole && (type === FULL || parts.length > 1)) yield joined(parts);
         place = dataEnd;
@@ -106,7 +106,7 @@ function readRecord(record: Uint8Array, into: Gathered): void {
   visitFields(record, {
     [RECORD.history]: (field) => readHistory(field.bytes(), into),
     [RECORD.config]: (field) => readConfig(field.bytes(), into),
-    // The run's own record has the settings it began with.
+    // The run's own record contains its initial settings.
     [RECORD.run]: (field) =>
       visitFields(field.bytes(), { 4: (config) => readConfig(config.bytes(), into) }),
   });

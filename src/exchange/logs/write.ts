@@ -1,4 +1,6 @@
-/** All metrics of runs as files that others read: CSV, JSON lines, Parquet, TensorBoard's event files. */
+/**
+ * Saves all metrics of runs for other tools: CSV, JSON lines, Parquet, TensorBoard's event files.
+ */
 
 import { zipSync } from 'fflate';
 import { parquetWriteBuffer } from 'hyparquet-writer';
@@ -7,17 +9,17 @@ import { type MetricKey, type MetricRow, metrics } from '../../runs/metrics.ts';
 import { EventWriter, eventFileName } from './event-writer.ts';
 import type { LogFormat } from './formats.ts';
 
-/** A run as it is written. */
+/** A run to save. */
 export interface WrittenRun {
   readonly name: string;
-  /** One an iteration, its evaluation's numbers among them. */
+  /** One row per iteration, including evaluation metrics. */
   readonly rows: readonly MetricRow[];
   /** Seconds since 1970 at which it began. */
   readonly began: number;
 }
 
 export interface LogOutput {
-  /** How its name ends. */
+  /** File extension. */
   readonly extension: string;
   /** Media type. */
   readonly type: string;
@@ -27,8 +29,8 @@ export interface LogOutput {
 const encoded = (text: string) => new TextEncoder().encode(text);
 
 /**
- * Writes runs into one file. Of several, tables have a column `run` and event files lie in a folder each,
- * in a zip.
+ * Writes runs into one file. For several runs, tables have a column `run`, and event files are in
+ * one folder each, in a zip.
  */
 export function writeLog(runs: readonly WrittenRun[], format: LogFormat): LogOutput {
   switch (format) {
@@ -49,13 +51,13 @@ export function writeLog(runs: readonly WrittenRun[], format: LogFormat): LogOut
   }
 }
 
-/** The metrics that any of the rows has, in the registry's order. */
+/** The metrics of any of the rows, in the registry's order. */
 function columnsOf(runs: readonly WrittenRun[]): readonly MetricKey[] {
   const present = new Set(runs.flatMap(({ rows }) => rows.flatMap((row) => Object.keys(row))));
   return metrics.map(({ key }) => key).filter((key) => present.has(key));
 }
 
-/** What was not measured is an empty cell; what is not finite is a word, as pandas writes it. */
+/** An empty cell for a missing value; a word for a non-finite one, as pandas writes it. */
 const cellOf = (value: number | undefined): CsvCell =>
   value === undefined ? null : Number.isFinite(value) ? value : String(value);
 
@@ -73,7 +75,7 @@ function csvOf(runs: readonly WrittenRun[]): string {
   return csvTable(table(), '\n');
 }
 
-/** As the trainer prints them; JSON has null for what is not finite. */
+/** As the trainer prints them; null for non-finite values. */
 function linesOf(runs: readonly WrittenRun[]): string {
   const columns = columnsOf(runs);
   const several = runs.length > 1;
@@ -104,7 +106,7 @@ function parquetOf(runs: readonly WrittenRun[]): Uint8Array<ArrayBuffer> {
   );
 }
 
-/** Milliseconds are not kept of a run's rows, so that the clock is its training time. */
+/** A run's rows store no timestamps, so the clock is its training time. */
 function eventFile({ rows, began }: WrittenRun): Uint8Array<ArrayBuffer> {
   const writer = new EventWriter();
   const parts = [writer.head(began)];

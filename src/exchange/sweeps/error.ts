@@ -1,7 +1,7 @@
-/** Thrown for files that no sweep can be read from; one sentence says why. */
+/** Thrown for files that contain no usable sweep; the message is one sentence. */
 export class SweepFilesError extends Error {
   override readonly name = 'SweepFilesError';
-  /** @param reason the end of the sentence, for instance `they hold two` */
+  /** @param reason end of the sentence, for example `they hold two` */
   constructor(reason: string) {
     super(`This sweep cannot be opened: ${reason}.`);
   }

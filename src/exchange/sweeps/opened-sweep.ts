@@ -1,4 +1,4 @@
-/** A sweep as a page shows it: plain data, without the rows of its runs, which are read when they are drawn. */
+/** An opened sweep as plain data, without the rows of its runs, which are read on demand. */
 import type { Config } from '../../config/schema.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
 import type { Sweep } from '../../sweep/file.ts';
@@ -8,9 +8,9 @@ import type { ReadRecord } from './schema.ts';
 export interface OpenedSweep {
   readonly sweep: Sweep;
   readonly summary: SweepSummary;
-  /** Runs that have ended, by their names. */
+  /** Finished runs by name. */
   readonly runs: ReadonlyMap<string, OpenedRun>;
-  /** What was left out and why, a sentence each. */
+  /** What was skipped and why, one sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -20,18 +20,18 @@ export type OpenedRun = Pick<
 > & {
   readonly iterations: number;
   readonly turns: number;
-  /** Where its record stands among the files, or in the zip. */
+  /** Path of its record among the files or in the zip. */
   readonly path: string;
-  /** It came to an iteration, so that there is something to draw. */
+  /** Whether it has at least one iteration. */
   readonly drawable: boolean;
 };
 
-/** A run of a sweep with its iterations, and what it was trained with. */
+/** A run of a sweep with its rows and config. */
 export interface SweepRun {
   readonly run: string;
   readonly preset: string;
   readonly config: Config;
-  /** One sentence for each setting that this version does not have. */
+  /** One sentence per setting that this version does not support. */
   readonly replaced: readonly string[];
   readonly rows: readonly MetricRow[];
 }

@@ -1,4 +1,4 @@
-/** The files of a sweep's folder, each known by what it begins with, wherever it lies. */
+/** Files of a sweep folder, recognized by content in any subfolder. */
 import type { z } from 'zod';
 import { JsonError, readJson } from '../../files/json.ts';
 import { firstFault, pathText } from '../../files/schema.ts';
@@ -12,11 +12,11 @@ import { type ReadRecord, recordSchema, sweepSchema, trialSchema } from './schem
 
 export interface Parts {
   readonly sweeps: { readonly path: string; readonly sweep: Sweep }[];
-  /** By their numbers. */
+  /** By number. */
   readonly trials: Map<number, Trial>;
-  /** By the names of their runs. */
+  /** By run name. */
   readonly records: Map<string, FoundRecord>;
-  /** What was left out and why, a sentence each. */
+  /** What was skipped and why, one sentence each. */
   readonly notes: string[];
 }
 
@@ -25,13 +25,13 @@ export interface FoundRecord {
   readonly record: ReadRecord;
 }
 
-/** A file that is left out; the message goes on after "it". */
+/** A skipped file; the message continues after "it". */
 export class PartError extends Error {
   override readonly name = 'PartError';
 }
 
 /**
- * The files, or those of a zip where it is one.
+ * The files themselves, or the contents of a single zip.
  *
  * @throws {SweepFilesError}
  */
@@ -64,11 +64,11 @@ async function bytesOf(file: Blob): Promise<Uint8Array> {
   try {
     return new Uint8Array(await file.arrayBuffer());
   } catch {
-    throw new SweepFilesError('the browser cannot read a file of it; choose it once more');
+    throw new SweepFilesError('the browser cannot read one of its files; choose it again');
   }
 }
 
-/** @throws {SweepFilesError} for more than is read at once; what is wrong with one file is a note */
+/** @throws {SweepFilesError} above the size limits; faults of single files become notes */
 export async function findParts(files: readonly SweepFile[]): Promise<Parts> {
   const parts: Parts = { sweeps: [], trials: new Map(), records: new Map(), notes: [] };
   let bytes = 0;

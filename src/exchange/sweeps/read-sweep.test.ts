@@ -61,15 +61,15 @@ const others = [
 ];
 const folder = [kept(), ...[1, 2, 3, 4].map(trial), ...runs, ...others];
 
-describe('the folder of a sweep', () => {
-  it('is known by what its files begin with', async () => {
+describe('a sweep folder', () => {
+  it('is recognized by the first bytes of its files', async () => {
     expect(await holdSweep(folder)).toBe(true);
     expect(await holdSweep(runs.map((one, at) => ({ ...one, path: `${at}.json` })))).toBe(true);
     expect(await holdSweep(others)).toBe(false);
     expect(await holdSweep([file('log.json', '{"step": 1, "number": 2}')])).toBe(false);
   });
 
-  it('gives trials with the best first, and what is under way', async () => {
+  it('lists trials best first, and running ones', async () => {
     const { summary, runs: opened, notes, sweep: read } = await openSweep(folder);
     expect(notes).toEqual([]);
     expect(read).toEqual(sweep);
@@ -88,7 +88,7 @@ describe('the folder of a sweep', () => {
     });
   });
 
-  it('is read from a zip as from a folder', async () => {
+  it('reads a zip like a folder', async () => {
     const parts = await Promise.all(
       folder.map(async ({ path, file: blob }) => [
         `rates/${path}`,
@@ -102,7 +102,7 @@ describe('the folder of a sweep', () => {
     expect((await readSweepRun(zip, 'rates/runs/trial-0001-seed-2.json')).config.seed).toBe(2);
   });
 
-  it('can be told from its runs alone', async () => {
+  it('is inferred from its runs alone', async () => {
     const { sweep: derived, summary, notes } = await openSweep(runs);
     expect(notes).toEqual([expect.stringMatching(/^There is no sweep.json/)]);
     expect(derived.metric).toEqual(sweep.metric);
@@ -115,7 +115,7 @@ describe('the folder of a sweep', () => {
     expect(summary.trials.map(({ number }) => number)).toEqual([3, 2, 1]);
   });
 
-  it('gives a run with its rows and what it was trained with', async () => {
+  it('reads a run with its rows and config', async () => {
     const { config, preset, rows, replaced } = await readSweepRun(
       folder,
       'runs/trial-0002-seed-1.json',
@@ -125,10 +125,10 @@ describe('the folder of a sweep', () => {
     expect(rows[2]).toEqual({
       ...{ iteration: 3, 'progress/turns': 30, 'rollout/success_rate': 0.5, 'rollout/score': 2.1 },
     });
-    await expect(readSweepRun(folder, 'runs/none.json')).rejects.toThrow('is not there any more');
+    await expect(readSweepRun(folder, 'runs/none.json')).rejects.toThrow('no longer exists');
   });
 
-  it('leaves out what is damaged or of another sweep, and says so', async () => {
+  it('skips damaged files and other sweeps’ files with a note', async () => {
     const half = record(3, 1).slice(0, 2000);
     const stranger = record(3, 1).replace('"optimizer.learning_rate"', '"optimizer.rate"');
     const { summary, notes } = await openSweep([
@@ -154,14 +154,14 @@ describe('the folder of a sweep', () => {
     ]);
   });
 
-  it('is refused in a sentence where nothing can be opened', async () => {
+  it('is rejected with one sentence if nothing can be opened', async () => {
     const refused = (files: readonly SweepFile[]) =>
       openSweep(files).then(
         () => 'opened',
         (error: Error) => `${error.name}: ${error.message}`,
       );
     expect(await refused(others)).toBe(
-      'SweepFilesError: This sweep cannot be opened: nothing of it could be read. No sweep.json and no record of a run is among the files.',
+      'SweepFilesError: This sweep cannot be opened: no file could be read. No sweep.json and no record of a run is among the files.',
     );
     expect(await refused([kept('a/'), kept('b/')])).toMatch(
       /a\/sweep.json and b\/sweep.json are two/,

@@ -1,10 +1,10 @@
 /**
- * Reads the folder of a sweep, or parts of it: records of runs alone are enough to see what came out.
- * docs/SWEEPS.md tells what each file is.
+ * Reads a sweep folder or parts of it; run records alone suffice to show results. docs/SWEEPS.md
+ * describes each file.
  */
 import { settleConfig, settlePreset } from '../../config/settle.ts';
 import { loadEnvironments, namedEnvironments } from '../../envs/registry.ts';
-import { measuredRows } from '../../runs/experiment-run.ts';
+import { measuredRows } from '../../experiments/run.ts';
 import { sweepOfRecords } from '../../sweep/derived.ts';
 import type { Sweep } from '../../sweep/file.ts';
 import type { Trial } from '../../sweep/plan.ts';
@@ -16,7 +16,7 @@ import type { SweepFile } from './recognise.ts';
 import { recordSchema } from './schema.ts';
 
 /**
- * @param files of a folder, or one zip of it
+ * @param files a folder's files, or one zip
  * @throws {SweepFilesError}
  */
 export async function openSweep(files: readonly SweepFile[]): Promise<OpenedSweep> {
@@ -39,7 +39,7 @@ export async function openSweep(files: readonly SweepFile[]): Promise<OpenedSwee
   };
 }
 
-/** The sweep that its file names, or that the records show. */
+/** The sweep described by sweep.json, or inferred from the records. */
 function sweepOf({ sweeps, records, notes }: Parts): Sweep {
   const [first, second] = sweeps;
   if (first !== undefined && second !== undefined) {
@@ -48,7 +48,7 @@ function sweepOf({ sweeps, records, notes }: Parts): Sweep {
   if (first !== undefined) return first.sweep;
   if (records.size === 0) {
     const [fault = 'No sweep.json and no record of a run is among the files.'] = notes;
-    throw new SweepFilesError(`nothing of it could be read. ${fault.replace(/[.]$/, '')}`);
+    throw new SweepFilesError(`no file could be read. ${fault.replace(/[.]$/, '')}`);
   }
   const sweep = sweepOfRecords(
     'Runs of a sweep',
@@ -65,7 +65,7 @@ function sweepOf({ sweeps, records, notes }: Parts): Sweep {
   return sweep;
 }
 
-/** The trials that its files or records tell of, in order; one that lacks a parameter is none of this sweep's. */
+/** Trials from files or records, in order, without those that lack a parameter. */
 function trialsOf({ parameters }: Sweep, { trials, records }: Parts): readonly Trial[] {
   const all = new Map(trials);
   for (const { record } of records.values()) {
@@ -86,14 +86,14 @@ function openedRun({ path, record }: FoundRecord): OpenedRun {
 }
 
 /**
- * A run of an opened sweep, with its rows.
+ * Reads a run of an opened sweep with its rows.
  *
- * @param path where its record stands
+ * @param path of its record
  * @throws {SweepFilesError}
  */
 export async function readSweepRun(files: readonly SweepFile[], path: string): Promise<SweepRun> {
   const file = (await unpacked(files)).find((one) => one.path === path);
-  if (file === undefined) throw new SweepFilesError(`${path} is not there any more`);
+  if (file === undefined) throw new SweepFilesError(`${path} no longer exists`);
   const { run, values, config, rows } = await parse(file, recordSchema).catch((error: unknown) => {
     if (error instanceof PartError) throw new SweepFilesError(`${path} ${error.message}`);
     throw error;

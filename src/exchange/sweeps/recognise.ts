@@ -1,6 +1,6 @@
-/** Whether files are those of a sweep, by how they begin. Small: the page asks it of whatever is dropped. */
+/** Recognizes sweep files by their first bytes. Kept small: the page runs it on every dropped file. */
 
-/** A file that was dropped or chosen, with the folders it lies in. */
+/** A dropped or chosen file with its folder path. */
 export interface SweepFile {
   readonly path: string;
   readonly file: Blob;
@@ -8,17 +8,17 @@ export interface SweepFile {
 
 export type SweepFileKind = 'sweep' | 'record' | 'trial';
 
-/** What every file of a sweep says first. */
+/** Start of every sweep file. */
 const beginnings: readonly (readonly [SweepFileKind, RegExp])[] = [
   ['sweep', /^\s*\{\s*"palestra_sweep"\s*:/],
   ['record', /^\s*\{\s*"palestra_sweep_run"\s*:/],
   ['trial', /^\s*\{\s*"number"\s*:\s*\d+\s*,\s*"values"\s*:/],
 ];
 
-/** Bytes that are looked at. */
+/** Bytes read per file. */
 const HEAD = 64;
 
-/** Null for a file that is none of a sweep's. */
+/** Null if the file does not belong to a sweep. */
 export async function sweepFileKind({ path, file }: SweepFile): Promise<SweepFileKind | null> {
   if (!path.endsWith('.json')) return null;
   const head = await file
@@ -28,10 +28,10 @@ export async function sweepFileKind({ path, file }: SweepFile): Promise<SweepFil
   return beginnings.find(([, begins]) => begins.test(head))?.[0] ?? null;
 }
 
-/** JSON files that are tried before the others are taken for something else. */
+/** Number of JSON files to try. */
 const TRIED = 100;
 
-/** Whether a sweep, or records of its runs, are among the files, or in a zip. */
+/** Whether the files, or a zip among them, contain a sweep or run records. */
 export async function holdSweep(files: readonly SweepFile[]): Promise<boolean> {
   const [only] = files;
   if (files.length === 1 && only !== undefined && (await isZipOfSweep(only))) return true;
@@ -43,7 +43,7 @@ export async function holdSweep(files: readonly SweepFile[]): Promise<boolean> {
   return false;
 }
 
-/** Bytes of a zip's end that are looked at; the names of its files stand there. */
+/** Bytes read from the end of a zip, where its directory is. */
 const END = 2 ** 17;
 
 async function isZipOfSweep({ file }: SweepFile): Promise<boolean> {

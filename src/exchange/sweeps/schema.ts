@@ -1,8 +1,8 @@
-/** What the files of a sweep's folder hold, checked. docs/SWEEPS.md describes them. */
+/** Schemas of the files in a sweep folder, described in docs/SWEEPS.md. */
 import { z } from 'zod';
+import type { KeptRows } from '../../experiments/run.ts';
 import { list } from '../../files/schema.ts';
 import { sweepLimits } from '../../files/sweep-limits.ts';
-import type { KeptRows } from '../../runs/experiment-run.ts';
 import { isMetricKey, type MetricKey, type MetricRow } from '../../runs/metrics.ts';
 import type { Goal } from '../../sweep/file.ts';
 import { outcomes, type Trial } from '../../sweep/plan.ts';
@@ -22,7 +22,7 @@ const metricKey = z.custom<MetricKey>(
   (value) => typeof value === 'string' && isMetricKey(value),
   'must be a metric of this version of Palestra',
 );
-// What a value may be is bounded by the limits of its JSON.
+// JSON limits bound the values.
 const value = z.custom<Value>((one) => one !== undefined, 'is missing');
 const values = z.record(path, value);
 

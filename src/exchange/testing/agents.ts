@@ -8,7 +8,7 @@ import { parameterLayout } from '../../policy/layout.ts';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
 import type { KeptAgent } from '../../runs/checkpoint.ts';
 
-/** An agent of random weights, large enough that what an agent says depends on what it reads. */
+/** An agent with random weights, large enough that its output depends on its input. */
 export function randomAgent(input: ConfigInput, seed: number): KeptAgent {
   const config = parseConfig(input);
   const environment = environmentFor(config.env);

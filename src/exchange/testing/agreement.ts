@@ -1,4 +1,4 @@
-/** Whether an exported agent says what the trainer's policy says, dialogue by dialogue. */
+/** Compares the outputs of an exported agent and the trainer's policy, dialogue by dialogue. */
 
 import { policyCapacity } from '../../agents/capacity.ts';
 import { policyShape } from '../../agents/shape.ts';
@@ -19,11 +19,11 @@ export interface Agreement {
   readonly dialogues: number;
   /** Tokens read in all of them. */
   readonly tokens: number;
-  /** Mean probability of the likeliest token: near 1/vocabulary, any two agents would agree. */
+  /** Mean probability of the most probable token: near 1/vocabulary, any two agents would agree. */
   readonly sure: number;
-  /** Between the trainer and the graph that takes the whole dialogue at once. */
+  /** Between the trainer and the graph that processes the whole dialogue at once. */
   readonly plain: number;
-  /** Between the trainer and the graph with a cache, which reads the dialogue in two parts. */
+  /** Between the trainer and the graph with a cache, which processes the dialogue in two parts. */
   readonly cached: number;
   /** Between the two graphs. */
   readonly between: number;
@@ -31,17 +31,17 @@ export interface Agreement {
   readonly player: number;
 }
 
-/** Dialogues that a graph reads in one run. */
+/** Number of dialogues per graph call. */
 const ROWS = 16;
 
 type EnvironmentId = NonNullable<NonNullable<ConfigInput['env']>['id']>;
 
 /**
- * An agent of random weights and grouped-query attention reads whole dialogues of an environment, in
- * which now the expert acts, now chance. Trainer and graphs give the token that follows.
+ * An agent with random weights and grouped-query attention reads whole dialogues of an environment
+ * with a mixture of expert and random actions. Trainer and graphs predict the next token.
  *
- * @param device what the trainer computes on
- * @param runtime what the exported graphs are run by
+ * @param device on which the trainer runs
+ * @param runtime that runs the exported graphs
  */
 export async function agreement(
   device: Device,
@@ -69,7 +69,7 @@ export async function agreement(
   const plain = await GraphReader.create(checkpoint, runtime, false);
   const cached = await GraphReader.create(checkpoint, runtime, true);
   const contexts = contextsOf(player, environmentFor(config.env), dialogues)
-    // Of similar length side by side, so that little is padded.
+    // Sorted by length, to reduce padding.
     .toSorted((a, b) => a.length - b.length);
   const random = new TestRandom(9);
   let sure = 0;
@@ -99,14 +99,14 @@ export async function agreement(
   return { dialogues, tokens, sure, ...most };
 }
 
-/** Makes an agent of random weights as sure of what it says as a trained one. */
+/** Sharpens an agent with random weights to the confidence of a trained one. */
 function sharpen({ weights }: KeptAgent): void {
   const head = weights.get('head');
   if (head === undefined) throw new RangeError('the policy has no head of its own');
   for (const [i, x] of head.values.entries()) head.values[i] = 20 * x;
 }
 
-/** The largest difference; NaN where either has one, or where one has more numbers. */
+/** The largest difference; NaN if either contains one, or if their lengths differ. */
 function worst(a: ArrayLike<number>, b: ArrayLike<number>): number {
   if (a.length !== b.length) return Number.NaN;
   let most = 0;
@@ -116,7 +116,7 @@ function worst(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return most;
 }
 
-/** (vocabulary) what the trainer's policy gives the token after a context, on the GPU. */
+/** (vocabulary) the trainer's probabilities of the next token, on the GPU. */
 async function trainerProbabilities(
   policy: TokenPolicy,
   context: readonly number[],
@@ -138,7 +138,7 @@ async function trainerProbabilities(
   return logps.map(Math.exp);
 }
 
-/** What the agent reads at random places of random episodes. */
+/** The agent's contexts at random positions of random episodes. */
 function contextsOf(player: OnnxPlayer, environment: Environment, count: number): number[][] {
   const random = new TestRandom(4);
   const contexts: number[][] = [];
@@ -171,7 +171,7 @@ type Session = Awaited<ReturnType<OnnxRuntime['InferenceSession']['create']>>;
 type Feeds = Parameters<Session['run']>[0];
 type TensorOf = InstanceType<OnnxRuntime['Tensor']>;
 
-/** Runs an exported graph over several dialogues at a time, the shorter ones padded on the left. */
+/** Runs an exported graph over several dialogues at a time, padding shorter ones on the left. */
 class GraphReader {
   readonly #checkpoint: KeptAgent;
   readonly #runtime: OnnxRuntime;
@@ -211,7 +211,8 @@ class GraphReader {
   /**
    * (rows, vocabulary) of the token after each context.
    *
-   * @param ends columns up to which each run reads; only a graph with a cache can read in several
+   * @param ends columns up to which each call reads; only a graph with a cache can read in several
+   * calls
    */
   async probabilities(
     contexts: readonly (readonly number[])[],

@@ -2,7 +2,7 @@
 
 import { Gpu } from '../../device/index.ts';
 import { loadEnvironments, offeredFamilies } from '../../envs/registry.ts';
-import { loadRuntime, type Provider } from '../../ui/play/runtime.ts';
+import { loadRuntime, type Provider } from '../../ui/stage/play/runtime.ts';
 import { type Agreement, agreement } from './agreement.ts';
 
 await loadEnvironments();

@@ -1,6 +1,6 @@
 import { answerFileRequest, type FileAnswer, type FileRequest } from '../file-reading.ts';
 
-/** Stands for `Worker` where there is none: the same answers, copied as a worker's are. */
+/** Replaces `Worker` in Node: the same answers, structured-cloned like a worker's. */
 export class FileWorkerInProcess {
   onmessage: ((event: { data: FileAnswer }) => void) | null = null;
 

@@ -1,13 +1,13 @@
 /**
- * Causal attention over packed sequences, streaming softmax (arXiv:2205.14135, without its tiles), as
- * in attention.wgsl, which has the shapes:
+ * Causal attention over packed sequences with streaming softmax (arXiv:2205.14135, without its
+ * tiles), as in attention.wgsl, which states the shapes:
  *   q, o, do, dq (rows, HEADS · HEAD_DIM);   lse, delta (rows, HEADS)
  *   kv, dkv (store rows, 2 · KV_HEADS · HEAD_DIM): keys of all heads, then values of all heads
  *
- * Four rows of one head make a block, a lane of every vector each. What they stream past, CHUNK rows
- * at a time, serves all four. A row's result is the same bits whatever rows share its block, and in
- * `forward` and `forward_alone`: a score is added up in the order of the components, keys come in
- * chunks counted from the row's first key, and a masked key has the weight 0.
+ * Four rows of one head form a block, one per vector lane. Keys are read CHUNK rows at a time for
+ * all four. A row's bits do not depend on the other rows of its block, nor on `forward` or
+ * `forward_alone`: a score is summed in the order of the components, key chunks are counted from
+ * the row's first key, and a masked key has the weight 0.
  */
 import {
   type Body,

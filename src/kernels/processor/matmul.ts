@@ -1,11 +1,11 @@
 /**
- * Products by registers: a tile of 4 rows × 8 columns of c stays in eight vectors while the inner
- * index runs. More would not fit the sixteen vectors of an x64 processor.
+ * Products in registers: a tile of 4 rows × 8 columns of c stays in eight vectors while the inner
+ * index runs. More would exceed the sixteen vector registers of an x64 processor.
  *
- * b is packed: the 8 columns of a tile lie side by side, inner index by inner index, so that a tile
- * reads b straight on, whichever way it is stored. Inner indices are taken in blocks that stay in the
- * first-level cache; sums are carried on in order from block to block, so an element of c is added up
- * in the order of the inner index alone, whatever tile, block or thread it belongs to.
+ * b is packed: the 8 columns of a tile are adjacent for each inner index, so a tile reads b
+ * sequentially regardless of its layout. Inner indices are processed in blocks that fit the L1
+ * cache; partial sums continue from block to block, so an element of c is summed in the order of
+ * the inner index, independent of tile, block and thread.
  */
 import {
   type Body,
@@ -23,18 +23,18 @@ import {
 import { turned } from './square.ts';
 
 /** Inner indices of a block. */
-const INNER_BLOCK = 256;
+export const INNER_BLOCK = 256;
 /** Columns of a tile, in vectors. */
-const TILE_VECTORS = 2;
-const TILE_COLUMNS = 4 * TILE_VECTORS;
-const TILE_ROWS = 4;
+export const TILE_VECTORS = 2;
+export const TILE_COLUMNS = 4 * TILE_VECTORS;
+export const TILE_ROWS = 4;
 /** Up to so many rows b is read as it lies. */
 const FEW_ROWS = 8;
 /** Most rows of a unit: its part of a, packed where it has to be, stays in the second-level cache. */
-const UNIT_ROWS = 64;
+export const UNIT_ROWS = 64;
 
 /** Where the sums begin. */
-const START = { zero: 0, there: 1 } as const;
+export const START = { zero: 0, there: 1 } as const;
 
 /**
  * c (rows, columns) = start (rows, columns) + Σ_i a (row, i) · b (i, column); strides in bytes.
@@ -113,7 +113,7 @@ const product = wasmFunction(
             rowBytes,
           });
         };
-        /** Every tile of so many vectors a row that fits from `column` on. */
+        /** Every tile with this many vectors per row that fits from `column` on. */
         const columnsOf = (column: I32 & Variable<I32>, vectors: number, each: () => void) => {
           f.while(column.add(4 * vectors).le(endColumn), () => {
             each();
@@ -158,7 +158,7 @@ const product = wasmFunction(
 );
 
 /** One tile: sums in registers, over `length` inner indices. */
-function sums(
+export function sums(
   f: Body,
   tile: {
     readonly tileRows: number;

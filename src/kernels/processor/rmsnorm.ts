@@ -1,4 +1,4 @@
-/** RMSNorm (arXiv:1910.07467), as in rmsnorm.wgsl: y = x · rstd · gain, rstd = 1 / √(mean(x²) + 1e-5). */
+/** RMSNorm (arXiv:1910.07467), as in rmsnorm.wgsl: y = x · rstd · gain, rstd = 1 / √(mean(x²) + ε). */
 import { f32, type I32, i32, sumOfLanes } from '../../device/processor/assembler.ts';
 import {
   type KernelCall,
@@ -9,8 +9,8 @@ import {
 /** x, y (rows, width); rstd (rows). A unit is a row. */
 const forward = wasmFunction(
   'rmsnorm.forward',
-  { x: 'i32', gain: 'i32', y: 'i32', rstd: 'i32' },
-  (f, { x, gain, y, rstd, begin, end }, [width = 4]) => {
+  { x: 'i32', gain: 'i32', y: 'i32', rstd: 'i32', epsilon: 'f32' },
+  (f, { x, gain, y, rstd, epsilon, begin, end }, [width = 4]) => {
     const bytes = 4 * width;
     f.for(begin, end, 1, (row) => {
       const from = f.i32(x.add(row.mul(bytes)));
@@ -20,7 +20,7 @@ const forward = wasmFunction(
         squares.set(squares.add(v.mul(v)));
       });
       const mean = sumOfLanes(f, squares).div(width);
-      const scale = f.f32(f32(1).div(mean.add(1e-5).sqrt()));
+      const scale = f.f32(f32(1).div(mean.add(epsilon).sqrt()));
       f.store(rstd.add(row.shl(2)), scale);
       const factor = f.v128(scale.splat());
       const to = f.i32(y.add(row.mul(bytes)));
@@ -91,13 +91,14 @@ const widthOf = ({ constants: { WIDTH = 4 } }: KernelCall): number => WIDTH;
 
 export const rmsnormKernels: ProcessorKernels = {
   'rmsnorm.forward': (call) => {
-    const { rows = 0 } = call.params;
+    const { rows = 0, epsilon = 1e-5 } = call.params;
     const width = widthOf(call);
     const args = {
       x: call.address('x'),
       gain: call.address('gain'),
       y: call.address('y'),
       rstd: call.address('rstd_out'),
+      epsilon,
     };
     call.share(forward, args, rows, 2 * rows * width, [width]);
   },

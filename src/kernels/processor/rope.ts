@@ -42,16 +42,16 @@ const rotate = wasmFunction(
 );
 
 /** Cosines and sines of all positions to the last that is asked for, rounded up so that it grows seldom. */
-function turnsOf(call: KernelCall, headDim: number, rows: number): number {
+function turnsOf(call: KernelCall, headDim: number, theta: number, rows: number): number {
   const positions = call.words('positions');
   let last = 0;
   for (let row = 0; row < rows; row++) last = Math.max(last, positions[row] ?? 0);
   const count = 2 ** Math.ceil(Math.log2(last + 64));
-  return call.table(`turns of ${headDim}`, count * headDim, (turns) => {
+  return call.table(`turns of ${headDim} by ${theta}`, count * headDim, (turns) => {
     const half = headDim / 2;
     for (let position = 0; position * headDim < turns.length; position++) {
       for (let i = 0; i < half; i++) {
-        const angle = position * 10000 ** (-i / half);
+        const angle = position * theta ** (-i / half);
         turns[position * headDim + i] = Math.cos(angle);
         turns[position * headDim + half + i] = Math.sin(angle);
       }
@@ -61,10 +61,10 @@ function turnsOf(call: KernelCall, headDim: number, rows: number): number {
 
 export const ropeKernels: ProcessorKernels = {
   'rope.rotate': (call) => {
-    const { rows = 0, heads = 1, stride = 0, direction = 1 } = call.params;
+    const { rows = 0, heads = 1, stride = 0, direction = 1, theta = 10_000 } = call.params;
     const { HEAD_DIM = 4 } = call.constants;
     const args = {
-      turns: turnsOf(call, HEAD_DIM, rows),
+      turns: turnsOf(call, HEAD_DIM, theta, rows),
       positions: call.address('positions'),
       x: call.address('x'),
       heads,

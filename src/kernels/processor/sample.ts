@@ -77,7 +77,7 @@ function drawn(
     below.set(f.loadFloat(block));
     block.set(block.add(4));
   });
-  // Within the block once more, in the order in which its total was added up.
+  // A second pass within the block, in the order in which its total was summed.
   const behind = f.i32(block.sub(scratch).shl(BLOCK_BITS));
   f.while(below.gt(threshold).eq(0).and(behind.lt(bytes)), () => {
     const shifted = f.loadSplat(row.add(behind)).mul(beta).sub(highest);
@@ -107,6 +107,9 @@ const sample = wasmFunction(
     width: 'i32',
     step: 'i32',
     endToken: 'i32',
+    endToken2: 'i32',
+    endToken3: 'i32',
+    endToken4: 'i32',
     beta: 'f32',
     /** Not 0: takes the most probable token, the lowest id among equals. */
     greedy: 'i32',
@@ -119,7 +122,13 @@ const sample = wasmFunction(
       const out = f.i32(unit.mul(args.width).add(args.step).shl(2));
       const previous = f.i32(0);
       f.if(args.step.gt(0), () => previous.set(f.loadInt(args.tokens.add(out).sub(4))));
-      const running = previous.ne(ENDED).and(previous.ne(args.endToken)).or(args.step.eq(0));
+      const running = previous
+        .ne(ENDED)
+        .and(previous.ne(args.endToken))
+        .and(previous.ne(args.endToken2))
+        .and(previous.ne(args.endToken3))
+        .and(previous.ne(args.endToken4))
+        .or(args.step.eq(0));
       const token = f.i32(i32(ENDED));
       const logp = f.f32(0);
       const entropy = f.f32(0);
@@ -169,6 +178,7 @@ export const sampleKernels: ProcessorKernels = {
   'sample.sample': (call) => {
     const { rows = 0, vocabulary = 0, stride = 0, width = 0, step = 0 } = call.params;
     const { end_token = 0, temperature = 1, seed = 0 } = call.params;
+    const { end_token_2 = 0, end_token_3 = 0, end_token_4 = 0 } = call.params;
     if (vocabulary > MOST_TOKENS) {
       throw new KernelArgumentError(
         'sample.sample',
@@ -190,6 +200,9 @@ export const sampleKernels: ProcessorKernels = {
         width,
         step,
         endToken: end_token,
+        endToken2: end_token_2,
+        endToken3: end_token_3,
+        endToken4: end_token_4,
         // Of the most probable token it is the log-probability at temperature 1.
         beta: greedy ? 1 : inverse(temperature),
         greedy: greedy ? 1 : 0,

@@ -14,7 +14,7 @@ const OFF = 3e38;
 
 const { fround } = Math;
 
-// As constants by themselves: an object of so many names is slow to look into.
+// Separate constants: lookups in a large object are slow.
 const {
   loss: LOSS,
   entropy: ENTROPY,
@@ -61,7 +61,7 @@ function settingsOf(call: KernelCall) {
 }
 type Settings = ReturnType<typeof settingsOf>;
 
-/** What a surrogate is told of a row. */
+/** A surrogate's inputs for a row. */
 interface Ratios {
   readonly logp: number;
   readonly advantage: number;
@@ -202,7 +202,7 @@ export const surrogateKernels: ProcessorKernels = {
       const valueLoss = 0.5 * Math.max(error ** 2, clippedError ** 2);
       const valuePull = clippedError ** 2 > error ** 2 ? 0 : error;
 
-      // A diagnosis by sign sees the surrogate of its own sign alone.
+      // A diagnosis by sign uses the surrogate of its sign only.
       const everything = settings.sign === 0;
       const pgPull = everything || advantage * settings.sign > 0 ? weight * pg.pull : 0;
       const otherPull = everything ? weight * (pg.penaltyPull + settings.klCoef * refPull) : 0;

@@ -1,4 +1,4 @@
-/** Walks over elements four at a time, whatever their number is. */
+/** Loops over any number of elements, four at a time. */
 import { type Body, type I32, i32, type V128 } from '../../device/processor/assembler.ts';
 
 /** How the elements of a step are read and written. */

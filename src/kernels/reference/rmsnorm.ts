@@ -3,10 +3,9 @@ import { add, at, type Values } from './values.ts';
 export interface RmsnormSizes {
   readonly rows: number;
   readonly width: number;
+  /** Keeps the root away from zero; 1e-5 where absent. */
+  readonly epsilon?: number;
 }
-
-/** Keeps the root away from zero; Llama's value. */
-export const RMSNORM_EPSILON = 1e-5;
 
 /**
  * RMSNorm (arXiv:1910.07467, Eq. 4): y (rows, width) = x · rstd · gain (width),
@@ -14,14 +13,14 @@ export const RMSNORM_EPSILON = 1e-5;
  */
 export function rmsnormReference(
   { x, gain }: { readonly x: Values; readonly gain: Values },
-  { rows, width }: RmsnormSizes,
+  { rows, width, epsilon = 1e-5 }: RmsnormSizes,
 ): { y: Float64Array; rstd: Float64Array } {
   const y = new Float64Array(rows * width);
   const rstd = new Float64Array(rows);
   for (let r = 0; r < rows; r++) {
     let squares = 0;
     for (let i = 0; i < width; i++) squares += at(x, r * width + i) ** 2;
-    const scale = 1 / Math.sqrt(squares / width + RMSNORM_EPSILON);
+    const scale = 1 / Math.sqrt(squares / width + epsilon);
     rstd[r] = scale;
     for (let i = 0; i < width; i++) y[r * width + i] = at(x, r * width + i) * scale * at(gain, i);
   }
@@ -34,9 +33,9 @@ export function rmsnormReference(
  */
 export function rmsnormBackwardReference(
   { x, gain, dy }: { readonly x: Values; readonly gain: Values; readonly dy: Values },
-  { rows, width }: RmsnormSizes,
+  { rows, width, epsilon = 1e-5 }: RmsnormSizes,
 ): { dx: Float64Array; dgain: Float64Array } {
-  const { rstd } = rmsnormReference({ x, gain }, { rows, width });
+  const { rstd } = rmsnormReference({ x, gain }, { rows, width, epsilon });
   const dx = new Float64Array(rows * width);
   const dgain = new Float64Array(width);
   for (let r = 0; r < rows; r++) {

@@ -3,7 +3,7 @@ import { at, float64, type Values } from './values.ts';
 /**
  * Rotary positions (arXiv:2104.09864, Eq. 15) with Llama's pairing: in the first `heads` heads of
  * each row of x (rows, stride), dimension i turns with i + headDim/2 by the angle
- * direction · position · 10000^(−2i/headDim). Returns the turned copy. A turn is orthogonal, so its
+ * direction · position · theta^(−2i/headDim). Returns the turned copy. A turn is orthogonal, so its
  * backward pass is the turn the other way (direction −1).
  */
 export function rotateReference(
@@ -13,11 +13,13 @@ export function rotateReference(
     heads,
     headDim,
     stride,
+    theta = 10_000,
   }: {
     readonly rows: number;
     readonly heads: number;
     readonly headDim: number;
     readonly stride: number;
+    readonly theta?: number;
   },
   direction: 1 | -1,
 ): Float64Array {
@@ -26,7 +28,7 @@ export function rotateReference(
   for (let r = 0; r < rows; r++) {
     for (let h = 0; h < heads; h++) {
       for (let i = 0; i < half; i++) {
-        const angle = direction * at(positions, r) * 10000 ** (-i / half);
+        const angle = direction * at(positions, r) * theta ** (-i / half);
         const low = r * stride + h * headDim + i;
         const high = low + half;
         y[low] = at(x, low) * Math.cos(angle) - at(x, high) * Math.sin(angle);

@@ -3,51 +3,51 @@ import type { DeviceChoice, PageMessage } from '../protocol.ts';
 
 export type Start = Extract<PageMessage, { readonly type: 'start' }>;
 
-/** What the page wants of a run that is led. */
+/** A command of the page to a run. */
 export type Command = Extract<
   PageMessage,
   { readonly type: 'pause' | 'resume' | 'step' | 'step-phase' | 'move' | 'change' }
 >;
 
 /**
- * What the page has asked a run to do and the run has not done yet. A later command may take back an
- * earlier one; whoever leads the run looks here between iterations and between phases.
+ * Pending commands of the page. A later command may override an earlier one. The run loop reads them
+ * between iterations and between phases.
  */
 export class Commands {
-  readonly #changed: () => void;
-  /** Iterate without being asked. */
-  #going: boolean;
-  /** Single iterations asked for. */
+  readonly #onChange: () => void;
+  /** Iterate without further commands. */
+  #running: boolean;
+  /** Single iterations requested. */
   #steps = 0;
-  /** A single phase asked for, or the way to a later one. */
+  /** Phase to stop at. */
   #phase: 'next' | 'last-loss' | null = null;
   #device: DeviceChoice;
-  /** Settings to be changed. */
+  /** Settings to change. */
   #values: LiveValues = {};
   #ended = false;
 
-  /** @param changed called after every command */
-  constructor({ paused, device }: Pick<Start, 'paused' | 'device'>, changed: () => void) {
-    this.#going = !paused;
+  /** @param onChange called after every command */
+  constructor({ paused, device }: Pick<Start, 'paused' | 'device'>, onChange: () => void) {
+    this.#running = !paused;
     this.#device = device ?? 'auto';
-    this.#changed = changed;
+    this.#onChange = onChange;
   }
 
   take(command: Command): void {
     switch (command.type) {
       case 'pause':
-        this.#going = false;
+        this.#running = false;
         this.#steps = 0;
         this.#phase = null;
         break;
       case 'resume':
-        this.#going = true;
+        this.#running = true;
         break;
       case 'step':
-        if (!this.#going) this.#steps += 1;
+        if (!this.#running) this.#steps += 1;
         break;
       case 'step-phase':
-        if (!this.#going && this.#steps === 0) this.#phase = command.to;
+        if (!this.#running && this.#steps === 0) this.#phase = command.to;
         break;
       case 'move':
         this.#device = command.device;
@@ -58,12 +58,12 @@ export class Commands {
       default:
         command satisfies never;
     }
-    this.#changed();
+    this.#onChange();
   }
 
   end(): void {
     this.#ended = true;
-    this.#changed();
+    this.#onChange();
   }
 
   /** The page has ended the run. */
@@ -71,47 +71,46 @@ export class Commands {
     return this.#ended;
   }
 
-  /** What it is to be computed on. */
+  /** The requested device. */
   get device(): DeviceChoice {
     return this.#device;
   }
 
-  /** Settings are to be changed. */
-  get changes(): boolean {
+  get hasChanges(): boolean {
     return Object.keys(this.#values).length > 0;
   }
 
-  /** The settings to be changed, which are thereby taken. */
+  /** Returns the settings to change, and clears them. */
   takeChanges(): LiveValues {
     const values = this.#values;
     this.#values = {};
     return values;
   }
 
-  /** Something is to be computed: an iteration, or a phase of one. */
-  get asked(): boolean {
-    return this.#going || this.#steps > 0 || this.#phase !== null;
+  /** An iteration or a phase is requested. */
+  get hasWork(): boolean {
+    return this.#running || this.#steps > 0 || this.#phase !== null;
   }
 
-  /** Whether an iteration, or what is left of it, is asked for without a stop. A step is thereby taken. */
-  takeWhole(): boolean {
-    const whole = this.#going || this.#steps > 0;
+  /** Whether a whole iteration, or the rest of one, is requested; consumes a step. */
+  takeIteration(): boolean {
+    const whole = this.#running || this.#steps > 0;
     if (this.#steps > 0) this.#steps -= 1;
     return whole;
   }
 
   /**
-   * Whether the run is to stop at this phase; what was asked for is then reached.
+   * Whether the run stops at this phase; consumes the request.
    *
-   * @param last it is the loss of the iteration's last update
+   * @param isLastLoss whether this is the loss of the iteration's last update
    */
-  reaches(last: boolean): boolean {
-    if (this.#phase === 'last-loss' && !last) return false;
+  stopsAt(isLastLoss: boolean): boolean {
+    if (this.#phase === 'last-loss' && !isLastLoss) return false;
     this.#phase = null;
     return true;
   }
 
-  /** The iteration is over, or was lost: no phase of it can be reached any more. */
+  /** The iteration ended or was lost: drops a pending stop. */
   leaveIteration(): void {
     this.#phase = null;
   }

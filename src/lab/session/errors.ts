@@ -1,6 +1,6 @@
-/** Errors of a session, and all errors in the words of the page. */
+/** Errors of a session, and the text that the page shows for any error. */
 
-/** Thrown through the trainer to leave an iteration whose run has been ended. */
+/** Thrown through the trainer to abort an iteration of an ended run. */
 export class RunEnded extends Error {
   override readonly name = 'RunEnded';
   constructor() {
@@ -8,12 +8,12 @@ export class RunEnded extends Error {
   }
 }
 
-/** The GPU was lost in the midst of a run, and there is no other. */
+/** The GPU was lost during a run, and the browser provides no other. */
 export class GpuGoneError extends Error {
   override readonly name = 'GpuGoneError';
   constructor(iteration: number, cause: Error) {
     super(
-      `The GPU was lost, and the browser gives no new one. The run stands after iteration ${iteration}.`,
+      `The GPU was lost, and the browser provides no new one. The run is saved up to iteration ${iteration}.`,
       { cause },
     );
   }
@@ -25,7 +25,7 @@ export const isDeviceLoss = (error: unknown): boolean =>
 export const isUnavailable = (error: unknown): error is Error =>
   error instanceof Error && /^(WebGpu|Processor)UnavailableError$/.test(error.name);
 
-/** An error in the words of the page: what happened, and what to do about it. */
+/** An error as the page shows it: what happened, and what to do about it. */
 export function describeError(error: unknown): {
   readonly name: string;
   readonly message: string;
@@ -37,27 +37,27 @@ export function describeError(error: unknown): {
 }
 
 function adviceFor(name: string): string {
-  if (name === 'ConfigError') return 'Correct the value in the settings and apply them again.';
+  if (name === 'ConfigError') return 'Correct the value in the settings, then apply them again.';
   if (name === 'RunTooLargeError') {
-    return 'Change one of them in the settings, and apply it.';
+    return 'Change one of these values in the settings, then apply them.';
   }
   if (name === 'KernelArgumentError') {
-    return 'The device cannot hold the run. Lower the width, the layers, the micro-batch or the group size in the settings, and apply them.';
+    return 'The run does not fit on the device. Reduce the width, layers, micro-batch or group size in the settings, then apply them.';
   }
   if (name === 'EnvironmentFault') {
-    return 'The environment failed, not the agent. The message names the task and the action; try another seed, and report it.';
+    return 'The environment failed, not the agent. The message names the task and the action: please report it, and try another seed.';
   }
   if (name === 'RunOpenElsewhereError') {
-    return 'Go on in the other tab, or close it and reload this page.';
+    return 'Continue in the other tab, or close it and reload this page.';
   }
   if (name === 'DeviceLostError') {
-    return 'The browser took the GPU away several times in a row: the driver was reset, the computer slept, or memory ran out. Reload the page to go on from what was kept; if it is lost again, lower the group size or the width in the settings.';
+    return 'The browser lost the GPU several times: the driver was reset, the computer slept, or memory ran out. Reload the page to continue from the last checkpoint. If it happens again, reduce the group size or the width in the settings.';
   }
   if (name === 'GpuGoneError') {
-    return 'Reload the page to go on from what was kept. If it then finds no WebGPU, close the browser and open it again: after losses it may hold the GPU back until then.';
+    return 'Reload the page to continue from the last checkpoint. If WebGPU is then unavailable, restart the browser: after several losses it blocks the GPU until then.';
   }
   if (/Memory/.test(name)) {
-    return 'Lower the micro-batch, the group size or the width in the settings, and apply them.';
+    return 'Reduce the micro-batch, group size or width in the settings, then apply them.';
   }
-  return 'The curves are kept. Press Reset to begin again from random weights.';
+  return 'The curves are saved. Press Reset to start again from random weights.';
 }

@@ -1,30 +1,30 @@
 import { RunEnded } from './errors.ts';
 
-/** Whether the device of an opened run has failed. What fails after it fails because of it. */
+/** Whether the device of an open run has failed. Later errors are consequences of it. */
 export class DeviceFailure {
-  readonly #changed: () => void;
+  readonly #onChange: () => void;
   #error: Error | null = null;
 
-  /** @param changed called when it fails */
-  constructor(changed: () => void) {
-    this.#changed = changed;
+  /** @param onChange called on failure */
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
   }
 
   report(error: Error): void {
     this.#error = error;
-    this.#changed();
+    this.#onChange();
   }
 
   get happened(): boolean {
     return this.#error !== null;
   }
 
-  /** @throws the failure, if there was one. */
+  /** @throws the failure, if any. */
   check(): void {
     if (this.#error !== null) throw this.#error;
   }
 
-  /** The cause of an error: the device's failure, where there was one. */
+  /** The cause of an error: the device failure if there was one. */
   causeOf(error: unknown): unknown {
     return error instanceof RunEnded ? error : (this.#error ?? error);
   }

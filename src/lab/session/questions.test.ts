@@ -1,18 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkerMessage } from '../protocol.ts';
-
-import { config, HandRun, lab, report, settings, settle } from './testing/hand-run.ts';
+import type { QuestionMessage } from '../questions.ts';
+import { config, FakeRun, report, sessionOf, settings, settle } from './testing/fake-run.ts';
 
 describe('questions for the agent', () => {
-  const evaluate = { type: 'evaluate-agent', runId: 'a', request: 7, settings } as const;
-  const read = { type: 'read-checkpoint', runId: 'a', request: 8 } as const;
-  const gone = 'The run is over, and its agent is gone.';
+  const evaluate: QuestionMessage<'evaluate-agent'> = {
+    ...{ type: 'question', runId: 'a', request: 7 },
+    ...{ name: 'evaluate-agent', ask: settings },
+  };
+  const read: QuestionMessage<'read-checkpoint'> = {
+    ...{ type: 'question', runId: 'a', request: 8, name: 'read-checkpoint', ask: {} },
+  };
+  const gone = 'The run has ended, and its agent is no longer in memory.';
   const answers = (messages: readonly WorkerMessage[]) =>
     messages.filter((message) => 'request' in message);
 
-  it('are answered between two iterations, and training goes on', async () => {
-    const run = new HandRun();
-    const { session, messages, iterations } = lab(run);
+  it('answers between two iterations while training continues', async () => {
+    const run = new FakeRun();
+    const { session, messages, iterations } = sessionOf(run);
     session.receive({ type: 'start', runId: 'a', config, paused: false });
     await settle();
     session.receive(evaluate);
@@ -31,20 +36,21 @@ describe('questions for the agent', () => {
     await run.endEvaluation();
     expect(answers(messages)).toEqual([
       {
-        type: 'evaluation-report',
-        runId: 'a',
-        request: 7,
-        report: { ...report, trained: { iteration: 1, turns: 0, tokens: 0 } },
+        ...{ type: 'answer', runId: 'a', request: 7, name: 'evaluate-agent' },
+        answer: { ...report, trained: { iteration: 1, turns: 0, tokens: 0 } },
       },
-      { type: 'checkpoint', runId: 'a', request: 8, bytes: Uint8Array.of(1) },
+      {
+        ...{ type: 'answer', runId: 'a', request: 8, name: 'read-checkpoint' },
+        answer: Uint8Array.of(1),
+      },
     ]);
     await run.end();
     expect(iterations('a')).toEqual([1, 2]);
   });
 
-  it('are answered while the run is paused and after it has finished, without changing that', async () => {
-    const run = new HandRun(1);
-    const { session, messages, statuses } = lab(run);
+  it('answers while the run is paused or finished, without changing its status', async () => {
+    const run = new FakeRun(1);
+    const { session, messages, statuses } = sessionOf(run);
     session.receive({ type: 'start', runId: 'a', config, paused: true });
     await settle();
     session.receive(read);
@@ -55,17 +61,17 @@ describe('questions for the agent', () => {
     session.receive(evaluate);
     await settle();
     await run.endEvaluation();
-    expect(answers(messages).map(({ type }) => type)).toEqual(['checkpoint', 'evaluation-report']);
-    // Said again after an answer, so that the page knows that its phase is over.
+    expect(answers(messages)).toMatchObject([{ request: 8 }, { request: 7 }]);
+    // The status is repeated after an answer, which clears the progress bar.
     expect(statuses('a')).toEqual([
       ...['starting', 'paused', 'paused'],
       ...['running', 'finished', 'finished'],
     ]);
   });
 
-  it('are refused when the run is over, was ended in between, or another one', async () => {
-    const first = new HandRun();
-    const { session, messages } = lab(first, new HandRun());
+  it('refuses when the run has ended, ends meanwhile, or is another one', async () => {
+    const first = new FakeRun();
+    const { session, messages } = sessionOf(first, new FakeRun());
     session.receive(read);
     session.receive({ type: 'start', runId: 'a', config, paused: true });
     await settle();
@@ -92,9 +98,9 @@ describe('questions for the agent', () => {
     ]);
   });
 
-  it('are refused when the run is ended before it could be opened', async () => {
-    const first = new HandRun();
-    const { session, messages } = lab(first, new HandRun());
+  it('refuses when the run is ended before it could be opened', async () => {
+    const first = new FakeRun();
+    const { session, messages } = sessionOf(first, new FakeRun());
     session.receive({ type: 'start', runId: 'before', config, paused: false });
     await settle();
     session.receive({ type: 'start', runId: 'a', config, paused: false });
@@ -105,9 +111,9 @@ describe('questions for the agent', () => {
     expect(answers(messages)).toEqual([{ type: 'refusal', runId: 'a', request: 8, reason: gone }]);
   });
 
-  it('are refused with what went wrong, and the run goes on', async () => {
-    const run = new HandRun();
-    const { session, messages, statuses } = lab(run);
+  it('refuses with the error message, and the run continues', async () => {
+    const run = new FakeRun();
+    const { session, messages, statuses } = sessionOf(run);
     session.receive({ type: 'start', runId: 'a', config, paused: true });
     await settle();
     session.receive(evaluate);
@@ -119,9 +125,9 @@ describe('questions for the agent', () => {
     expect(statuses('a').at(-1)).toBe('running');
   });
 
-  it('lose a GPU as training does; a finished run stays finished', async () => {
-    const [playing, finished] = [new HandRun(), new HandRun(1)];
-    const { session, messages, fatal, statuses } = lab(playing, finished);
+  it('fails the run on a lost GPU, unless it has finished', async () => {
+    const [playing, finished] = [new FakeRun(), new FakeRun(1)];
+    const { session, messages, fatal, statuses } = sessionOf(playing, finished);
     session.receive({ type: 'start', runId: 'a', config, paused: true });
     await settle();
     session.receive(evaluate);
@@ -144,12 +150,15 @@ describe('questions for the agent', () => {
   });
 });
 
-describe('a question that takes long', () => {
-  const collect = { type: 'collect-critiques', runId: 'a', request: 9, count: 5, seed: 1 } as const;
-  const refused = { type: 'refusal', runId: 'a', reason: 'It was given up.' };
+describe('a long-running question', () => {
+  const collect: QuestionMessage<'collect-critiques'> = {
+    ...{ type: 'question', runId: 'a', request: 9 },
+    ...{ name: 'collect-critiques', ask: { count: 5, seed: 1 } },
+  };
+  const refused = { type: 'refusal', runId: 'a', reason: 'Cancelled.' };
 
-  it('can be given up while it is answered, and while it waits', async () => {
-    const { session, messages } = lab(new HandRun());
+  it('can be cancelled while it is answered and while it is pending', async () => {
+    const { session, messages } = sessionOf(new FakeRun());
     session.receive({ type: 'start', runId: 'a', config, paused: true });
     await settle();
     session.receive(collect);
@@ -159,13 +168,13 @@ describe('a question that takes long', () => {
     expect(messages).toContainEqual({
       ...{ type: 'progress', runId: 'a', phase: 'collect', fraction: 0.5 },
     });
-    session.receive({ type: 'give-up', runId: 'a', request: 10 });
+    session.receive({ type: 'cancel-question', runId: 'a', request: 10 });
     expect(messages.at(-1)).toEqual({ ...refused, request: 10 });
-    session.receive({ type: 'give-up', runId: 'a', request: 9 });
+    session.receive({ type: 'cancel-question', runId: 'a', request: 9 });
     await settle();
     await settle();
     expect(messages).toContainEqual({ ...refused, request: 9 });
-    // The run goes on as if nothing had been asked.
+    // The run continues unaffected.
     expect(messages.at(-1)).toEqual({ type: 'status', runId: 'a', status: 'paused' });
   });
 });

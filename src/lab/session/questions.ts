@@ -1,173 +1,123 @@
-import type { PlayersQuestion } from '../conversation-messages.ts';
-import type { PageMessage, Phase, WorkerMessage } from '../protocol.ts';
+import {
+  type AgentAnswers,
+  type AgentQuestionName,
+  type AnswerMessage,
+  isAgentQuestion,
+  type QuestionContext,
+  type QuestionMessage,
+  type RecordAnswers,
+  type RecordQuestionName,
+  type RefusalMessage,
+} from '../questions.ts';
 import { describeError, RunEnded } from './errors.ts';
 import type { DeviceFailure } from './failure.ts';
-import type { SessionEpisodes, SessionRun } from './types.ts';
 
-/** A question that only the agent itself can answer. */
-export type AgentQuestion =
-  | Extract<
-      PageMessage,
-      { readonly type: 'evaluate-agent' | 'read-checkpoint' | 'read-alternatives' }
-    >
-  | PlayersQuestion;
+export type AgentQuestion = QuestionMessage<AgentQuestionName>;
+export type RecordQuestion = QuestionMessage<RecordQuestionName>;
+type Post = (message: AnswerMessage | RefusalMessage) => void;
 
-/** A question about kept episodes and conversations, which needs no agent. */
-export type EpisodeQuestion = Extract<
-  PageMessage,
-  { readonly type: 'list-episodes' | 'read-episodes' | 'inspect-episode' | 'list-conversations' }
->;
+export { isAgentQuestion };
 
-const GONE = 'The run is over, and its agent is gone.';
-const GIVEN_UP = 'It was given up.';
+const RUN_OVER = 'The run has ended, and its agent is no longer in memory.';
+const RECORD_GONE = 'The page has opened another run.';
+const CANCELLED = 'Cancelled.';
 
-/** Leaves the work on a question that the page has given up. */
-class GivenUp extends Error {
-  override readonly name = 'GivenUp';
+/** Thrown through an answer to abort it. */
+class QuestionCancelled extends Error {
+  override readonly name = 'QuestionCancelled';
   constructor() {
-    super(GIVEN_UP);
+    super(CANCELLED);
   }
 }
 
-/** The answer to a question that the agent cannot be asked; the page waits for one. */
-export function refusal({ runId, request }: AgentQuestion, reason = GONE): WorkerMessage {
+export function refusal(
+  { runId, request }: Pick<QuestionMessage, 'runId' | 'request'>,
+  reason: string = RUN_OVER,
+): RefusalMessage {
   return { type: 'refusal', runId, request, reason };
 }
 
-/** Questions for a run's agent, which wait until it is between two iterations. */
-export class Questions {
-  readonly #post: (message: WorkerMessage) => void;
-  readonly #changed: () => void;
-  readonly #waiting: AgentQuestion[] = [];
-  /** The one that is being answered, and whether it has been given up. */
-  #present: { readonly request: number; givenUp: boolean } | null = null;
+/** Pending questions for the agent, which are answered between two iterations. */
+export class QuestionQueue {
+  readonly #post: Post;
+  readonly #onChange: () => void;
+  readonly #pending: AgentQuestion[] = [];
+  #current: { readonly request: number; cancelled: boolean } | null = null;
 
-  /** @param changed called after every question */
-  constructor(post: (message: WorkerMessage) => void, changed: () => void) {
+  /** @param onChange called after every question */
+  constructor(post: Post, onChange: () => void) {
     this.#post = post;
-    this.#changed = changed;
+    this.#onChange = onChange;
   }
 
-  ask(question: AgentQuestion): void {
-    this.#waiting.push(question);
-    this.#changed();
+  add(question: AgentQuestion): void {
+    this.#pending.push(question);
+    this.#onChange();
   }
 
-  /** The page no longer wants an answer. */
-  giveUp(request: number): void {
-    if (this.#present?.request === request) this.#present.givenUp = true;
-    const place = this.#waiting.findIndex((question) => question.request === request);
-    for (const question of place < 0 ? [] : this.#waiting.splice(place, 1)) {
-      this.#post(refusal(question, GIVEN_UP));
+  cancel(request: number): void {
+    if (this.#current?.request === request) this.#current.cancelled = true;
+    const index = this.#pending.findIndex((question) => question.request === request);
+    for (const question of index < 0 ? [] : this.#pending.splice(index, 1)) {
+      this.#post(refusal(question, CANCELLED));
     }
   }
 
-  /** @throws {GivenUp} to leave the work on a question that was given up. */
-  expectWanted(): void {
-    if (this.#present?.givenUp === true) throw new GivenUp();
+  /** @throws {QuestionCancelled} if the page has cancelled the current question. */
+  checkCancelled(): void {
+    if (this.#current?.cancelled === true) throw new QuestionCancelled();
   }
 
-  get any(): boolean {
-    return this.#waiting.length > 0;
+  get isEmpty(): boolean {
+    return this.#pending.length === 0;
   }
 
   /**
-   * Answers the one that has waited longest, with a refusal where that fails.
+   * Answers the oldest question, with a refusal if that fails.
    *
-   * @throws only what ends the run: the failure of its device, or `RunEnded`.
+   * @throws only errors that end the run: a device failure, or `RunEnded`.
    */
-  async answerOne(
-    answer: (question: AgentQuestion) => Promise<WorkerMessage>,
+  async answerNext(
+    answers: AgentAnswers,
+    context: QuestionContext,
     failure: DeviceFailure,
   ): Promise<void> {
-    const question = this.#waiting.shift();
+    const question = this.#pending.shift();
     if (question === undefined) return;
-    this.#present = { request: question.request, givenUp: false };
+    this.#current = { request: question.request, cancelled: false };
     try {
-      this.#post(await answer(question));
+      this.#post(await answerAgentQuestion(answers, question, context));
     } catch (error) {
       const cause = failure.causeOf(error);
       const ended = cause instanceof RunEnded;
-      this.#post(refusal(question, ended ? GONE : describeError(cause).message));
+      this.#post(refusal(question, ended ? RUN_OVER : describeError(cause).message));
       if (ended || failure.happened) throw cause;
     } finally {
-      this.#present = null;
+      this.#current = null;
     }
   }
 
-  /** Refuses all that wait. */
-  refuse(reason = GONE): void {
-    for (const question of this.#waiting.splice(0)) this.#post(refusal(question, reason));
+  refuseAll(reason?: string): void {
+    for (const question of this.#pending.splice(0)) this.#post(refusal(question, reason));
   }
 }
 
-/** What the agent of a run between two iterations answers. */
-export async function answerOfAgent(
-  question: AgentQuestion,
-  run: SessionRun,
-  onProgress: (phase: Phase, fraction: number) => void,
-  breathe: () => Promise<void>,
-): Promise<WorkerMessage> {
-  const { runId, request } = question;
-  switch (question.type) {
-    case 'read-checkpoint':
-      return { type: 'checkpoint', runId, request, bytes: await run.checkpoint() };
-    case 'read-alternatives': {
-      const alternatives = await run.alternatives(question.number);
-      return alternatives === null
-        ? refusal(question, 'This episode is no longer kept.')
-        : { type: 'alternatives', runId, request, alternatives };
-    }
-    case 'evaluate-agent': {
-      const told = (fraction: number) => onProgress('evaluate', fraction);
-      const report = await run.evaluate(question.settings, told, breathe);
-      return { type: 'evaluation-report', runId, request, report };
-    }
-    case 'answer-task': {
-      const answer = await run.answerTask(question.task, question.draw);
-      return { type: 'task-answer', runId, request, answer };
-    }
-    case 'weigh-critique': {
-      const weighed = await run.weighCritique(question);
-      return { type: 'weighed-critiques', runId, request, weighed };
-    }
-    case 'collect-critiques': {
-      const collected = await run.collectCritiques(question, (share) =>
-        onProgress('collect', share),
-      );
-      return { type: 'collected-critiques', runId, request, collected };
-    }
-    case 'draw-samples': {
-      const drawn = await run.drawSamples(question.plan, (share) => onProgress('draw', share));
-      return { type: 'drawn-samples', runId, request, drawn };
-    }
-    default:
-      return question satisfies never;
-  }
+async function answerAgentQuestion<Name extends AgentQuestionName>(
+  answers: AgentAnswers,
+  { runId, request, name, ask }: QuestionMessage<Name>,
+  context: QuestionContext,
+): Promise<AnswerMessage> {
+  const answer = await answers[name](ask, context);
+  // The pairing of name and answer is lost on the type parameter, not on the table.
+  return { type: 'answer', runId, request, name, answer } as AnswerMessage;
 }
 
-/** @param episodes of the run that is asked about; null where it is forgotten, which has kept nothing */
-export function answerOfEpisodes(
-  question: EpisodeQuestion,
-  episodes: SessionEpisodes | null,
-): WorkerMessage {
-  const { runId, request } = question;
-  switch (question.type) {
-    case 'list-episodes':
-      return { type: 'episode-list', runId, request, episodes: episodes?.list() ?? [] };
-    case 'read-episodes': {
-      const records = episodes?.read(question.numbers, question.tokens) ?? [];
-      return { type: 'episode-records', runId, request, records };
-    }
-    case 'inspect-episode': {
-      const inspection = episodes?.inspect(question.number) ?? null;
-      return { type: 'inspection', runId, request, inspection };
-    }
-    case 'list-conversations': {
-      const conversations = episodes?.conversations() ?? [];
-      return { type: 'conversations', runId, request, conversations };
-    }
-    default:
-      return question satisfies never;
-  }
+/** @param answers of the latest run if it is the one that is asked about, else null */
+export function answerRecordQuestion<Name extends RecordQuestionName>(
+  answers: RecordAnswers | null,
+  question: QuestionMessage<Name>,
+): AnswerMessage | RefusalMessage {
+  if (answers === null) return refusal(question, RECORD_GONE);
+  const { runId, request, name, ask } = question;
+  return { type: 'answer', runId, request, name, answer: answers[name](ask) } as AnswerMessage;
 }

@@ -3,25 +3,26 @@ import type { LiveValues } from '../../config/changes.ts';
 import {
   config,
   details,
-  HandRun,
+  FakeRun,
   keptEpisode,
-  lab,
+  record,
+  recordWithoutTokens,
+  sessionOf,
   settle,
-  silent,
-  told,
-} from './testing/hand-run.ts';
+} from './testing/fake-run.ts';
 
 describe('LabSession', () => {
-  it('iterates until its stop condition, reports evaluations and keeps the agent', async () => {
-    const run = new HandRun(3);
-    const { session, messages, statuses, iterations } = lab(run, new HandRun());
+  it('iterates until the stop condition, reports evaluations and keeps the agent in memory', async () => {
+    const run = new FakeRun(3);
+    const { session, messages, statuses, iterations } = sessionOf(run, new FakeRun());
     session.receive({ type: 'start', runId: 'a', config, paused: false });
     await settle();
     for (let i = 0; i < 3; i++) await run.end();
     expect(iterations('a')).toEqual([1, 2, 3]);
     expect(statuses('a')).toEqual(['starting', 'running', 'finished']);
-    expect(messages.filter(({ type }) => type === 'evaluation')).toMatchObject([
-      { runId: 'a', iteration: 2, metrics: { 'eval/score': 1 } },
+    const rows = messages.flatMap((message) => (message.type === 'row' ? message.row : []));
+    expect(rows.map(({ evaluation }) => evaluation)).toEqual([
+      ...[undefined, { metrics: { 'eval/score': 1 } }, undefined],
     ]);
     expect(messages.filter(({ type }) => type === 'machine')).toHaveLength(1);
     session.receive({ type: 'resume', runId: 'a' });
@@ -33,55 +34,58 @@ describe('LabSession', () => {
     expect(statuses('a')).toEqual(['starting', 'running', 'finished']);
   });
 
-  it('tells of the kept episodes when asked, also when the run is over', async () => {
-    const run = new HandRun(1);
-    const { session, messages } = lab(run);
+  it('answers questions about kept episodes, also after the run has ended', async () => {
+    const run = new FakeRun(1);
+    const { session, messages } = sessionOf(run);
     const ask = (runId: string, request: number) => {
-      session.receive({ type: 'list-episodes', runId, request });
+      session.receive({ type: 'question', runId, request, name: 'list-episodes', ask: {} });
       session.receive({
-        type: 'read-episodes',
-        runId,
-        request: request + 1,
-        numbers: [3, 9],
-        tokens: request > 0,
+        ...{ type: 'question', runId, request: request + 1 },
+        ...{ name: 'read-episodes', ask: { numbers: [3, 9], tokens: request > 0 } },
       });
     };
     const answers = () =>
       messages
         .splice(0)
-        .filter(({ type }) => type === 'episode-list' || type === 'episode-records');
+        .flatMap((message) =>
+          message.type === 'answer'
+            ? [[message.request, message.answer]]
+            : message.type === 'refusal'
+              ? [[message.request, message.reason]]
+              : [],
+        );
     session.receive({ type: 'start', runId: 'a', config, paused: false });
     await settle();
     ask('a', 0);
     expect(answers()).toEqual([
-      { type: 'episode-list', runId: 'a', request: 0, episodes: [keptEpisode] },
-      { type: 'episode-records', runId: 'a', request: 1, records: [{ number: 3, record: silent }] },
+      [0, [keptEpisode]],
+      [1, [{ number: 3, record: recordWithoutTokens }]],
     ]);
     await run.end();
     session.receive({ type: 'stop', runId: 'a' });
     await session.settled;
     ask('a', 2);
     expect(answers()).toEqual([
-      { type: 'episode-list', runId: 'a', request: 2, episodes: [keptEpisode] },
-      { type: 'episode-records', runId: 'a', request: 3, records: [{ number: 3, record: told }] },
+      [2, [keptEpisode]],
+      [3, [{ number: 3, record }]],
     ]);
     ask('b', 4);
     expect(answers()).toEqual([
-      { type: 'episode-list', runId: 'b', request: 4, episodes: [] },
-      { type: 'episode-records', runId: 'b', request: 5, records: [] },
+      [4, 'The page has opened another run.'],
+      [5, 'The page has opened another run.'],
     ]);
   });
 
-  it('reports the details of an iteration, and every phase, as plain data', async () => {
-    const run = new HandRun(1);
-    const { session, messages } = lab(run);
+  it('reports rows and progress as plain data', async () => {
+    const run = new FakeRun(1);
+    const { session, messages } = sessionOf(run);
     session.receive({ type: 'start', runId: 'a', config, paused: false });
     await settle();
     run.progress('imitate', 0.5);
     await run.end();
-    const iteration = messages.find(({ type }) => type === 'iteration');
-    expect(iteration).toMatchObject({ runId: 'a', iteration: 1, details });
-    expect(structuredClone(iteration)).toEqual(iteration);
+    const row = messages.find(({ type }) => type === 'row');
+    expect(row).toMatchObject({ runId: 'a', row: { iteration: 1, details } });
+    expect(structuredClone(row)).toEqual(row);
     expect(messages).toContainEqual({
       type: 'progress',
       runId: 'a',
@@ -90,9 +94,9 @@ describe('LabSession', () => {
     });
   });
 
-  it('pauses after the present iteration, steps once, and resumes', async () => {
-    const run = new HandRun();
-    const { session, statuses, iterations } = lab(run);
+  it('pauses after the current iteration, steps once, and resumes', async () => {
+    const run = new FakeRun();
+    const { session, statuses, iterations } = sessionOf(run);
     session.receive({ type: 'start', runId: 'a', config, paused: false });
     await settle();
     session.receive({ type: 'pause', runId: 'a' });
@@ -117,9 +121,9 @@ describe('LabSession', () => {
     expect(statuses('a').at(-1)).toBe('running');
   });
 
-  it('waits at the start when it is started paused', async () => {
-    const run = new HandRun();
-    const { session, statuses } = lab(run);
+  it('waits before the first iteration when started paused', async () => {
+    const run = new FakeRun();
+    const { session, statuses } = sessionOf(run);
     session.receive({ type: 'start', runId: 'a', config, paused: true });
     await settle();
     expect(statuses('a')).toEqual(['starting', 'paused']);
@@ -129,10 +133,10 @@ describe('LabSession', () => {
     expect(run.destroyed).toBe(true);
   });
 
-  it('leaves a rollout between two turns when another run is started, which waits for the GPU', async () => {
-    const first = new HandRun();
-    const second = new HandRun();
-    const { session, opened, statuses, iterations } = lab(first, second);
+  it('aborts a rollout between two turns when another run starts, which waits for the GPU', async () => {
+    const first = new FakeRun();
+    const second = new FakeRun();
+    const { session, opened, statuses, iterations } = sessionOf(first, second);
     session.receive({ type: 'start', runId: 'a', config, paused: false });
     await settle();
     session.receive({ type: 'start', runId: 'b', config, paused: false });
@@ -154,11 +158,11 @@ describe('LabSession', () => {
     expect(iterations('b')).toEqual([1]);
   });
 
-  it('leaves updates in their midst on the processor, and lets those of a GPU through', async () => {
-    const leaves = async (processor: boolean) => {
-      const run = new HandRun();
+  it('aborts updates on the CPU, but not on a GPU', async () => {
+    const aborts = async (processor: boolean) => {
+      const run = new FakeRun();
       Object.assign(run, { machine: { ...run.machine, processor } });
-      const { session } = lab(run);
+      const { session } = sessionOf(run);
       session.receive({ type: 'start', runId: 'a', config, paused: false });
       await settle();
       session.receive({ type: 'stop', runId: 'a' });
@@ -171,34 +175,34 @@ describe('LabSession', () => {
       await run.end();
       return false;
     };
-    expect(await leaves(true)).toBe(true);
-    expect(await leaves(false)).toBe(false);
+    expect(await aborts(true)).toBe(true);
+    expect(await aborts(false)).toBe(false);
   });
 
-  it('goes on on another device from where it is, without being started anew', async () => {
-    const first = new HandRun();
-    const second = new HandRun(1000, 1);
-    const { session, opened, opensFrom, messages, statuses } = lab(first, second);
+  it('continues on another device without a restart', async () => {
+    const first = new FakeRun();
+    const second = new FakeRun(1000, 1);
+    const { session, opened, opensFrom, messages, statuses } = sessionOf(first, second);
     session.receive({ type: 'start', runId: 'a', config, paused: false });
     await settle();
     session.receive({ type: 'move', runId: 'a', device: 'processor' });
     await settle();
-    // Not in the midst of an iteration.
+    // Not during an iteration.
     expect(opened).toEqual([first]);
     await first.end();
     expect(first.destroyed).toBe(true);
     expect(opened).toEqual([first, second]);
     expect(opensFrom).toEqual([null, 1]);
     await second.end();
-    const iterations = messages.flatMap((m) => (m.type === 'iteration' ? [m.iteration] : []));
+    const iterations = messages.flatMap((m) => (m.type === 'row' ? [m.row.iteration] : []));
     expect(iterations).toEqual([1, 2]);
     expect(statuses('a').at(-1)).toBe('running');
   });
 
-  it('goes on on another device that was asked for while it was being opened', async () => {
-    const first = new HandRun();
-    const second = new HandRun(1000, 0);
-    const { session, opened, gate } = lab(first, second);
+  it('moves to a device that was requested while the run was opening', async () => {
+    const first = new FakeRun();
+    const second = new FakeRun(1000, 0);
+    const { session, opened, gate } = sessionOf(first, second);
     let open = () => {};
     gate.open = () =>
       new Promise<void>((resolve) => {
@@ -214,9 +218,9 @@ describe('LabSession', () => {
     expect(first.destroyed).toBe(true);
   });
 
-  it('names the error of a failed run, keeps quiet about it afterwards, and can start again', async () => {
-    const first = new HandRun();
-    const { session, messages, fatal, statuses } = lab(first, new HandRun());
+  it('reports the error of a failed run once, and can start another run', async () => {
+    const first = new FakeRun();
+    const { session, messages, fatal, statuses } = sessionOf(first, new FakeRun());
     session.receive({ type: 'start', runId: 'a', config, paused: false });
     await settle();
     const lost = new Error('the driver was reset');
@@ -224,7 +228,7 @@ describe('LabSession', () => {
     fatal[0]?.(lost);
     await first.end(new Error('a buffer could not be mapped'));
     await session.settled;
-    // The loss is the cause; what failed because of it is not what the visitor needs to read.
+    // The device loss is the cause, so later errors are not reported.
     expect(messages.filter(({ type }) => type === 'error')).toMatchObject([
       { runId: 'a', name: 'DeviceLostError', message: 'the driver was reset' },
     ]);
@@ -237,9 +241,9 @@ describe('LabSession', () => {
     expect(statuses('a').at(-1)).toBe('failed');
   });
 
-  it('fails a paused run at once when the GPU is lost', async () => {
-    const run = new HandRun();
-    const { session, fatal, statuses } = lab(run);
+  it('fails a paused run immediately when the GPU is lost', async () => {
+    const run = new FakeRun();
+    const { session, fatal, statuses } = sessionOf(run);
     session.receive({ type: 'start', runId: 'a', config, paused: true });
     await settle();
     fatal[0]?.(new Error('lost'));
@@ -247,8 +251,8 @@ describe('LabSession', () => {
     expect(statuses('a')).toEqual(['starting', 'paused', 'failed']);
   });
 
-  it('reports an error of opening', async () => {
-    const { session, messages, statuses } = lab();
+  it('reports an error while opening a run', async () => {
+    const { session, messages, statuses } = sessionOf();
     session.receive({ type: 'start', runId: 'a', config, paused: false });
     await session.settled;
     expect(messages.find(({ type }) => type === 'error')).toMatchObject({
@@ -257,9 +261,9 @@ describe('LabSession', () => {
     expect(statuses('a')).toEqual(['starting', 'failed']);
   });
 
-  it('drops messages for other runs', async () => {
-    const run = new HandRun();
-    const { session, statuses } = lab(run);
+  it('ignores messages for other runs', async () => {
+    const run = new FakeRun();
+    const { session, statuses } = sessionOf(run);
     session.receive({ type: 'start', runId: 'b', config, paused: false });
     await settle();
     session.receive({ type: 'pause', runId: 'a' });
@@ -269,18 +273,20 @@ describe('LabSession', () => {
     expect(run.destroyed).toBe(false);
   });
 
-  it('changes settings between two iterations, and says from which on', async () => {
-    const run = new HandRun();
-    const { session, messages } = lab(run);
+  it('changes settings between two iterations, and reports from which iteration on', async () => {
+    const run = new FakeRun();
+    const { session, messages } = sessionOf(run);
     const changes = () =>
-      messages.flatMap((message) => (message.type === 'changed' ? [message.config.changes] : []));
+      messages.flatMap((message) =>
+        message.type === 'config-changed' ? [message.config.changes] : [],
+      );
     session.receive({ type: 'start', runId: 'a', config, paused: false });
     await settle();
     const change = (values: LiveValues) => session.receive({ type: 'change', runId: 'a', values });
     change({ 'agent.temperature': 0.5 });
     change({ 'agent.temperature': 0.7, 'horizon.turns': 9 });
     await settle();
-    // The iteration that is being computed is played by the settings that it began with.
+    // The current iteration keeps its settings.
     expect(changes()).toEqual([]);
     await run.end();
     expect(changes()).toEqual(['2:agent.temperature=0.7, 2:horizon.turns=9']);
@@ -294,7 +300,7 @@ describe('LabSession', () => {
     change({ 'agent.temperature': 0 });
     await settle();
     expect(messages.at(-1)).toMatchObject({
-      type: 'unchanged',
+      type: 'change-rejected',
       reason: expect.stringContaining('agent.temperature: must be a number from 0.05 to 5'),
     });
     expect(run.config.changes).toBe(changes().at(-1));

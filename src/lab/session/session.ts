@@ -1,36 +1,36 @@
 /**
- * The training session behind the worker: one run at a time, iteration after iteration, with an ear
- * for the page between them. It reaches the page only through `post`, so it runs in Node as well.
+ * The training session in the worker: one run at a time, reading messages between iterations. It reaches
+ * the page only through `post`, so it also runs in Node.
  */
 
 import type { PageMessage, RunId } from '../protocol.ts';
 import type { Start } from './commands.ts';
-import { RunLife } from './life.ts';
-import { answerOfEpisodes, refusal } from './questions.ts';
+import { RunLifecycle } from './lifecycle.ts';
+import { answerRecordQuestion, isAgentQuestion, refusal } from './questions.ts';
 import type { SessionEpisodes, SessionOptions } from './types.ts';
 
 export class LabSession {
   readonly #options: SessionOptions;
-  #present: { readonly id: RunId; readonly life: RunLife } | null = null;
-  /** Of the run that was opened last, which may be over. */
-  #kept: { readonly id: RunId; readonly episodes: SessionEpisodes } | null = null;
-  /** The run before must have freed the GPU before the next one asks for it. */
+  #current: { readonly id: RunId; readonly lifecycle: RunLifecycle } | null = null;
+  /** Episodes of the run that was opened last, which may have ended. */
+  #record: { readonly id: RunId; readonly episodes: SessionEpisodes } | null = null;
+  /** A run has to free the GPU before the next one starts. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(options: SessionOptions) {
     this.#options = options;
   }
 
-  /** Takes one message of the page. Messages for runs that are over change nothing; questions are always answered. */
+  /** Handles a message of the page. Messages for other runs are ignored; questions always get a reply. */
   receive(message: PageMessage): void {
     const { post, loseGpu } = this.#options;
-    const life = this.#present?.id === message.runId ? this.#present.life : null;
+    const run = this.#current?.id === message.runId ? this.#current.lifecycle : null;
     switch (message.type) {
       case 'start':
         this.#start(message);
         break;
       case 'stop':
-        if (life !== null) this.#end();
+        if (run !== null) this.#end();
         break;
       case 'pause':
       case 'resume':
@@ -38,38 +38,27 @@ export class LabSession {
       case 'step-phase':
       case 'move':
       case 'change':
-        life?.take(message);
+        run?.take(message);
         break;
-      case 'give-up':
-        life?.giveUp(message.request);
+      case 'question':
+        if (!isAgentQuestion(message)) {
+          const record = this.#record?.id === message.runId ? this.#record.episodes : null;
+          post(answerRecordQuestion(record?.answers ?? null, message));
+        } else if (run === null) post(refusal(message));
+        else run.ask(message);
+        break;
+      case 'cancel-question':
+        run?.cancelQuestion(message.request);
         break;
       case 'lose-gpu':
-        if (life !== null) loseGpu?.();
+        if (run !== null) loseGpu?.();
         break;
-      case 'evaluate-agent':
-      case 'read-checkpoint':
-      case 'read-alternatives':
-      case 'answer-task':
-      case 'weigh-critique':
-      case 'collect-critiques':
-      case 'draw-samples':
-        if (life === null) post(refusal(message));
-        else life.ask(message);
-        break;
-      case 'list-episodes':
-      case 'read-episodes':
-      case 'inspect-episode':
-      case 'list-conversations': {
-        const kept = this.#kept?.id === message.runId ? this.#kept.episodes : null;
-        post(answerOfEpisodes(message, kept));
-        break;
-      }
       default:
         message satisfies never;
     }
   }
 
-  /** Resolves when every run that was ended has freed the GPU. */
+  /** Resolves when every ended run has freed the GPU. */
   get settled(): Promise<void> {
     return this.#last;
   }
@@ -77,18 +66,18 @@ export class LabSession {
   #start(start: Start): void {
     this.#end();
     const { runId: id } = start;
-    const life = new RunLife(start, this.#options);
-    this.#present = { id, life };
+    const lifecycle = new RunLifecycle(start, this.#options);
+    this.#current = { id, lifecycle };
     this.#last = this.#last.then(async () => {
-      await life.live((episodes) => {
-        this.#kept = { id, episodes };
+      await lifecycle.run((episodes) => {
+        this.#record = { id, episodes };
       });
-      if (this.#present?.life === life) this.#present = null;
+      if (this.#current?.lifecycle === lifecycle) this.#current = null;
     });
   }
 
   #end(): void {
-    this.#present?.life.end();
-    this.#present = null;
+    this.#current?.lifecycle.end();
+    this.#current = null;
   }
 }

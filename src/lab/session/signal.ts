@@ -1,14 +1,14 @@
-/** What one waits for: whoever changes something that may end a wait gives it. */
+/** Wakes one waiting task when something has changed. */
 export class Signal {
   #wake = () => {};
 
-  give(): void {
+  notify(): void {
     this.#wake();
   }
 
-  /** Resolves once this holds, which is asked at once and whenever the signal was given. One waits at a time. */
-  async until(holds: () => boolean): Promise<void> {
-    while (!holds()) {
+  /** Resolves once the condition holds; it is checked now and after every `notify`. One task waits at a time. */
+  async waitUntil(condition: () => boolean): Promise<void> {
+    while (!condition()) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

@@ -6,5 +6,6 @@ export function checkpointOf(
   training: KeptTraining | null = null,
   trainer: unknown = null,
 ): Checkpoint {
-  return { ...run, students: new Map([[AGENT, { vocabulary, bpe, weights, training }]]), trainer };
+  const student = { vocabulary, bpe, base: null, weights, training };
+  return { ...run, students: new Map([[AGENT, student]]), trainer };
 }

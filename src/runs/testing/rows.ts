@@ -8,7 +8,7 @@ export const [maze, wordle] = ['maze/double-t-v1', 'wordle/wordle-v1'] as const;
 /** An agent of two environments. */
 export const mixed = parseConfig({ env: { mixture: [{ id: maze }, { id: wordle, share: 3 }] } });
 
-/** An iteration of which nothing but metrics is told. */
+/** An iteration with metrics only. */
 export const row = (iteration: number, metrics: MetricRow): Row => ({
   iteration,
   metrics,

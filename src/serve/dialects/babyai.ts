@@ -2,16 +2,16 @@ import { familyId, levels } from '../../envs/babyai/levels.ts';
 import { AVAILABLE, GOAL } from '../../envs/babyai/text.ts';
 import type { Standing } from '../../envs/episode.ts';
 import type { Environment } from '../../envs/types.ts';
-import { type Dialect, type Episode, type Manner, plainTurn } from '../dialect.ts';
+import { type Dialect, type Episode, type Presentation, plainTurn } from '../dialect.ts';
 import type { Json } from '../protocol.ts';
 
 const CHECK = 'check available actions';
 const GOAL_SENTENCE = new RegExp(`^${GOAL} ([^.]*)[.] `);
-/** Words that order a mission's parts, which the original's goal does not tell. */
+/** Words that order a mission's parts, which the original's goal omits. */
 const ORDERS = /\b(?:then|after you)\b/g;
 const PICK_UP = /^pick up /;
 
-/** Goal, view and actions on lines of their own. */
+/** Goal, view and actions on separate lines. */
 function lines(environment: Environment, { state, observation }: Standing): string {
   const told = observation.replace(
     GOAL_SENTENCE,
@@ -24,21 +24,24 @@ function lines(environment: Environment, { state, observation }: Standing): stri
   return `${told.slice(0, list)}\n${AVAILABLE} [${listed.map((action) => `"${action}"`).join(', ')}]`;
 }
 
-const original: Manner = {
+const original: Presentation = {
   begins: lines,
   acts(episode, action) {
     const { environment, at } = episode;
-    // Takes no turn: the actions are in every observation.
+    // Costs no turn, because the actions are in every observation.
     if (action === CHECK) {
-      return { at, told: { observation: lines(environment, at), reward: 0, done: false } };
+      return { at, result: { observation: lines(environment, at), reward: 0, done: false } };
     }
     const turn = plainTurn(episode, action);
-    return { at: turn.at, told: { ...turn.told, observation: lines(environment, turn.at) } };
+    return { at: turn.at, result: { ...turn.result, observation: lines(environment, turn.at) } };
   },
 };
 
-/** The client takes `score` for the reward. */
-const scored = ({ told, score }: Episode): { readonly [key: string]: Json } => ({ ...told, score });
+/** The client uses `score` as the reward. */
+const scored = ({ result, score }: Episode): { readonly [key: string]: Json } => ({
+  ...result,
+  score,
+});
 
 export const babyai: Dialect = {
   path: 'babyai',
@@ -46,10 +49,10 @@ export const babyai: Dialect = {
   environments: levels.map(familyId),
   options: { actions: 'listed', goal: 'first' },
   taskKey: 'data_idx',
-  // There any number seeds a world.
+  // In the original, any number seeds a layout.
   wraps: true,
-  // The client's prompt says the one, its server knows the other.
-  hears: (sent) => sent.trim().replace(/^pickup /, 'pick up '),
+  // The client's prompt uses one spelling, its server the other.
+  parseAction: (sent) => sent.trim().replace(/^pickup /, 'pick up '),
   original,
   idKey: 'id',
   created: (id) => ({ id }),

@@ -8,14 +8,14 @@ import {
   afterMark,
   type Dialect,
   type Episode,
-  type Manner,
   own,
+  type Presentation,
   plainTurn,
-  retold,
+  withTexts,
 } from '../dialect.ts';
 
-/** The client puts the actions that are possible behind the observation itself. */
-const withActions = ({ environment, at, told: { observation } }: Episode) => ({
+/** The client appends the available actions to the observation. */
+const withActions = ({ environment, at, result: { observation } }: Episode) => ({
   observation,
   available_actions: environment.admissibleActions(at.state),
 });
@@ -27,8 +27,8 @@ export const alfworld: Dialect = {
   options: { actions: 'hidden' },
   taskKey: 'game',
   wraps: false,
-  hears: afterMark,
-  original: retold(
+  parseAction: afterMark,
+  original: withTexts(
     (room) => room.replace(' Your task is to:', '\nYour task is to:'),
     (reply) => reply.replace(NO_CHANGE, NOTHING_HAPPENS),
   ),
@@ -36,34 +36,34 @@ export const alfworld: Dialect = {
   created: (id) => ({ id }),
   began: (id, episode) => ({ id, ...withActions(episode) }),
   stepped(episode) {
-    const { reward, done } = episode.told;
+    const { reward, done } = episode.result;
     return { ...withActions(episode), reward, done };
   },
 };
 
-/** A failure's score, in the environment's own scale of 0 to 1. */
+/** The score of a failure, on the environment's scale of 0 to 1. */
 const FAILED = -1;
 
-/** There a failure costs all that was scored, and more. */
-const scienceManner: Manner = {
+/** In the original, a failure costs the whole score and more. */
+const scienceManner: Presentation = {
   begins: own.begins,
   acts(episode, action) {
-    const { at, told } = plainTurn(episode, action);
-    const observation = told.observation.replace(NOT_UNDERSTOOD, NO_ACTION);
-    const failed = told.done && observation.includes(SAYS.failed);
-    const reward = failed ? FAILED - episode.score : told.reward;
-    return { at, told: { ...told, observation, reward } };
+    const { at, result } = plainTurn(episode, action);
+    const observation = result.observation.replace(NOT_UNDERSTOOD, NO_ACTION);
+    const failed = result.done && observation.includes(SAYS.failed);
+    const reward = failed ? FAILED - episode.score : result.reward;
+    return { at, result: { ...result, observation, reward } };
   },
 };
 
 /** Points of 100. */
 const points = (score: number) => Math.round(score * 100);
 
-const scored = ({ told, score }: Episode) => ({
-  observation: told.observation,
-  reward: points(told.reward),
+const scored = ({ result, score }: Episode) => ({
+  observation: result.observation,
+  reward: points(result.reward),
   score: points(score),
-  done: told.done,
+  done: result.done,
 });
 
 export const sciworld: Dialect = {
@@ -73,17 +73,17 @@ export const sciworld: Dialect = {
   options: {},
   taskKey: 'data_idx',
   wraps: false,
-  hears: afterMark,
+  parseAction: afterMark,
   original: scienceManner,
   idKey: 'id',
   created: (id) => ({ id }),
-  // The client puts the two together.
+  // The client joins the two.
   began: (id, episode) => {
-    const told = scored(episode);
-    const room = Math.max(0, told.observation.indexOf(SAYS.room));
-    const task_description = told.observation.slice(0, room).trim();
-    const observation = told.observation.slice(room);
-    return { id, task_description, ...told, observation, deleted: false };
+    const result = scored(episode);
+    const room = Math.max(0, result.observation.indexOf(SAYS.room));
+    const task_description = result.observation.slice(0, room).trim();
+    const observation = result.observation.slice(room);
+    return { id, task_description, ...result, observation, deleted: false };
   },
   stepped: scored,
 };

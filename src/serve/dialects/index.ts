@@ -1,4 +1,4 @@
-/** Every path that is served, a line for each folder of environments. */
+/** Every served path, one line per folder of environments. */
 
 import type { Dialect } from '../dialect.ts';
 import { babyai } from './babyai.ts';

@@ -1,8 +1,9 @@
+import { drawnCard } from '../../envs/drawn/card.ts';
 import { mazeCards } from '../../envs/maze/cards.ts';
 import { ACTIONS, FAILURE, SUCCESS, UNKNOWN_ACTION } from '../../envs/maze/text.ts';
 import type { MazeState } from '../../envs/maze/variant.ts';
 import type { Environment } from '../../envs/types.ts';
-import { atFirstTurn, type Dialect, type Manner, plainTurn } from '../dialect.ts';
+import { atFirstTurn, type Dialect, type Presentation, plainTurn } from '../dialect.ts';
 
 /** Rows and columns of the original's starts, in the order in which `game` counts them. */
 const STARTS: readonly (readonly [number, number])[] = [
@@ -30,35 +31,37 @@ function order(environment: Environment): readonly string[] {
   return STARTS.flatMap(([row, column]) => taskAt.get(`${row} ${column}`) ?? []);
 }
 
-/** There the turn after the last one fails, whatever it does; a text that is no action is told the same place again. */
-const original: Manner = {
+/**
+ * In the original, the turn after the last one always fails; a text that is no action repeats the same place.
+ */
+const original: Presentation = {
   begins: (_environment, { observation }) => observation,
   acts(episode, action) {
     const { environment, at, turns } = episode;
     if (turns >= environment.turnLimit) {
-      return { at, told: { observation: `${FAILURE}\n`, reward: -1, done: true } };
+      return { at, result: { observation: `${FAILURE}\n`, reward: -1, done: true } };
     }
     const turn = plainTurn({ environment, at: atFirstTurn(at) }, action);
-    const { observation } = turn.told;
+    const { observation } = turn.result;
     const told =
       observation === SUCCESS ? `${SUCCESS}\n` : observation.replace(`${UNKNOWN_ACTION} `, '');
-    return { at: turn.at, told: { ...turn.told, observation: told } };
+    return { at: turn.at, result: { ...turn.result, observation: told } };
   },
 };
 
 export const maze: Dialect = {
   path: 'maze',
-  choices: mazeCards.map(({ id }) => id),
+  choices: [...mazeCards, drawnCard].map(({ id }) => id),
   environments: [DOUBLE_T],
   options: {},
   taskKey: 'game',
   wraps: false,
   order,
-  hears: (sent) => sent.trim(),
+  parseAction: (sent) => sent.trim(),
   original,
   idKey: 'id',
   created: (id) => ({ id }),
-  began: (_id, { told }) => ({ observation: told.observation }),
-  stepped: ({ told }) => ({ ...told }),
+  began: (_id, { result }) => ({ observation: result.observation }),
+  stepped: ({ result }) => ({ ...result }),
   asks: { available_actions: () => Object.values(ACTIONS) },
 };

@@ -1,8 +1,8 @@
 import { NO_TURNS_LEFT } from '../../envs/pages/core/environment.ts';
 import { webarenaId, webshopId } from '../../envs/pages/options.ts';
-import { afterMark, type Dialect, pairReplies, retold } from '../dialect.ts';
+import { afterMark, type Dialect, pairReplies, withTexts } from '../dialect.ts';
 
-/** Stands before a page that an action did not change. */
+/** Precedes a page that an action did not change. */
 const SHOP_FAULT = /^Invalid action: .*? \[SEP\] /;
 
 export const webshop: Dialect = {
@@ -13,8 +13,8 @@ export const webshop: Dialect = {
   options: {},
   taskKey: 'session_id',
   wraps: false,
-  hears: afterMark,
-  original: retold(
+  parseAction: afterMark,
+  original: withTexts(
     (page) => page,
     (page) => page.replace(SHOP_FAULT, ''),
   ),
@@ -23,7 +23,7 @@ export const webshop: Dialect = {
 const PART = / (?=\[\d+\] (?:heading|link|button|textbox|StaticText) ')/g;
 const HEADS = / (?=(?:URL|OBJECTIVE|PREVIOUS ACTION): )/g;
 
-/** A line for each part of the page, an empty one before them. */
+/** A line for each part of the page, after an empty one. */
 const pageLines = (page: string): string =>
   page
     .replace('OBSERVATION: ', 'OBSERVATION:\n')
@@ -33,7 +33,7 @@ const pageLines = (page: string): string =>
 
 const FENCE = '```';
 
-/** The first text between triple backticks, else what follows `Action:`. */
+/** The first text between triple backticks, otherwise the text after `Action:`. */
 function fenced(sent: string): string {
   const at = sent.indexOf(FENCE);
   const end = at === -1 ? -1 : sent.indexOf(FENCE, at + FENCE.length);
@@ -47,15 +47,15 @@ export const webarena: Dialect = {
   options: {},
   taskKey: 'idx',
   wraps: false,
-  hears: fenced,
-  original: retold(pageLines, pageLines),
+  parseAction: fenced,
+  original: withTexts(pageLines, pageLines),
   idKey: 'env_idx',
   created: (id) => ({ env_idx: id }),
-  began: (_id, { told }) => ({ observation: told.observation, info: {} }),
-  stepped: ({ told: { observation, reward, done } }) => ({
+  began: (_id, { result }) => ({ observation: result.observation, info: {} }),
+  stepped: ({ result: { observation, reward, done } }) => ({
     observation,
     reward,
-    // The client asks for nothing but this one.
+    // The client only reads this field.
     terminated: done,
     truncated: observation.endsWith(NO_TURNS_LEFT),
     info: {},

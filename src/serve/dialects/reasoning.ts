@@ -1,7 +1,7 @@
 import { reasoningCards } from '../../envs/reasoning/cards.ts';
 import { afterMark, type Dialect, fieldReplies, own } from '../dialect.ts';
 
-/** AgentGym has no such environments; they speak as most of its servers do. */
+/** AgentGym has no such environments; they use the protocol of most of its servers. */
 export const reasoning: readonly Dialect[] = reasoningCards.map(({ id }) => ({
   ...fieldReplies,
   path: id.replace(/^reasoning\/(.*)-v\d+$/, '$1'),
@@ -10,6 +10,6 @@ export const reasoning: readonly Dialect[] = reasoningCards.map(({ id }) => ({
   options: {},
   taskKey: 'data_idx',
   wraps: false,
-  hears: afterMark,
+  parseAction: afterMark,
   original: own,
 }));

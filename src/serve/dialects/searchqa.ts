@@ -1,13 +1,20 @@
 import { SEARCHQA_ID } from '../../envs/searchqa/options.ts';
 import { answerAction, searchAction } from '../../envs/searchqa/text.ts';
-import { atFirstTurn, bareReplies, type Dialect, type Manner, own, plainTurn } from '../dialect.ts';
+import {
+  atFirstTurn,
+  bareReplies,
+  type Dialect,
+  own,
+  type Presentation,
+  plainTurn,
+} from '../dialect.ts';
 
 const KINDS = [
   ['<search>', '</search>', searchAction],
   ['<answer>', '</answer>', answerAction],
 ] as const;
 
-/** The first search or answer in a message that thinks aloud as well; a message without one as it is. */
+/** The first search or answer in a message that also contains thoughts; otherwise the message unchanged. */
 function firstAction(sent: string): string {
   const found = KINDS.flatMap(([open, close, action]) => {
     const at = sent.indexOf(open);
@@ -17,8 +24,8 @@ function firstAction(sent: string): string {
   return found.sort((a, b) => a.at - b.at)[0]?.text ?? sent;
 }
 
-/** There a question has no last turn. What was searched for so far does not change what comes. */
-const original: Manner = {
+/** In the original, a question has no last turn. Earlier searches do not affect later results. */
+const original: Presentation = {
   begins: own.begins,
   acts: ({ environment, at }, action) =>
     plainTurn({ environment, at: atFirstTurn(at, { searches: [], answers: [] }) }, action),
@@ -32,8 +39,8 @@ export const searchqa: Dialect = {
   options: { wrong_answer: 'retry' },
   taskKey: 'id',
   wraps: false,
-  goesOn: true,
-  hears: firstAction,
+  repeatsLastReply: true,
+  parseAction: firstAction,
   original,
-  stepped: ({ told }) => ({ ...told, info: null }),
+  stepped: ({ result }) => ({ ...result, info: null }),
 };

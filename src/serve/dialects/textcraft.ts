@@ -1,18 +1,24 @@
 import { FAMILY_ID } from '../../envs/textcraft/options.ts';
 import { NOT_UNDERSTOOD } from '../../envs/textcraft/text.ts';
-import { atFirstTurn, type Dialect, fieldReplies, type Manner, plainTurn } from '../dialect.ts';
+import {
+  atFirstTurn,
+  type Dialect,
+  fieldReplies,
+  type Presentation,
+  plainTurn,
+} from '../dialect.ts';
 
-const original: Manner = {
+const original: Presentation = {
   begins: (_environment, { observation }) =>
     observation.replace(/ (?=craft \d)/g, '\n').replace(' Goal:', '\n\nGoal:'),
-  // There a task has no last turn.
+  // In the original, a task has no last turn.
   acts({ environment, at }, action) {
     const turn = plainTurn({ environment, at: atFirstTurn(at) }, action);
-    const observation = turn.told.observation.replace(
+    const observation = turn.result.observation.replace(
       NOT_UNDERSTOOD,
       () => `Could not execute ${action}`,
     );
-    return { at: turn.at, told: { ...turn.told, observation } };
+    return { at: turn.at, result: { ...turn.result, observation } };
   },
 };
 
@@ -25,9 +31,9 @@ export const textcraft: Dialect = {
   taskKey: 'data_idx',
   wraps: true,
   beginsAtOnce: true,
-  goesOn: true,
-  hears: (sent) => sent.trim(),
+  repeatsLastReply: true,
+  parseAction: (sent) => sent.trim(),
   original,
   // The client reads the observation of a new environment.
-  created: (id, episode) => (episode === null ? { id } : { id, ...episode.told }),
+  created: (id, episode) => (episode === null ? { id } : { id, ...episode.result }),
 };

@@ -2,7 +2,7 @@ import { wordleId, wordleSettings } from '../../envs/wordle/options.ts';
 import { readWords } from '../../envs/wordle/own-words.ts';
 import { INVALID_WORD } from '../../envs/wordle/text.ts';
 import { wordLists } from '../../envs/wordle/words.ts';
-import { type Dialect, retold } from '../dialect.ts';
+import { type Dialect, withTexts } from '../dialect.ts';
 
 export const wordle: Dialect = {
   path: 'wordle',
@@ -10,17 +10,17 @@ export const wordle: Dialect = {
   environments: [wordleId],
   options: { feedback: 'original', openings: 0 },
   taskKey: 'seed',
-  // There any number seeds a generator.
+  // In the original, any number is a seed.
   wraps: true,
-  hears: (sent) => sent.trim(),
-  original: retold(
+  parseAction: (sent) => sent.trim(),
+  original: withTexts(
     (welcome) => welcome,
     (feedback) => (feedback === INVALID_WORD ? feedback : `${feedback}\n`),
   ),
   idKey: 'id',
   created: (id) => ({ id }),
-  began: (id, { told }) => ({ id, observation: told.observation }),
-  stepped: ({ told }) => ({ ...told }),
+  began: (id, { result }) => ({ id, observation: result.observation }),
+  stepped: ({ result }) => ({ ...result }),
   asks: {
     filtered_vocab({ options }) {
       const { words, list } = wordleSettings(options);

@@ -1,6 +1,6 @@
 /**
- * Clients as AgentGym's are: what each sends, in which order, and what it reads of a reply. They are written from the
- * protocol and share nothing with the service, so that a test of both is a test of the protocol.
+ * Replicas of AgentGym's clients: what each sends, in which order, and what it reads from a reply. They are
+ * written from the protocol and share no code with the service, so they test the protocol.
  */
 
 /** Sends a request; resolves with status and parsed body. */
@@ -29,15 +29,15 @@ interface Spec {
   readonly alsoReset?: Reply;
   /** The first observation in the reply to a reset. */
   readonly first: (reply: unknown) => string;
-  /** What is sent of a message; null where the client answers itself. */
+  /** The action in a message; null if the client answers itself. */
   readonly extract: (message: string) => string | null;
   readonly step: (reply: unknown) => StepOutput;
   readonly closes: boolean;
-  /** What is asked right after `create`. */
+  /** The request sent right after `create`. */
   readonly asks?: string;
 }
 
-/** Python's `reply["key"]`: its KeyError is how clients die of an error in a reply. */
+/** Python's `reply["key"]`: its KeyError is how clients fail on an error in a reply. */
 function key(reply: unknown, name: string): unknown {
   const value = reply as Reply;
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) {
@@ -78,10 +78,10 @@ const pair = (reply: unknown) => {
   return asText(reply[0]);
 };
 
-/** What follows the first `Action:`, up to the next one. */
+/** The text after the first `Action:`, up to the next one. */
 const afterFirst = (message: string) =>
   (message.replace(/<\/s>$/, '').split('Action:')[1] ?? message).trim();
-/** The first line after the one `Action:`, without what is no letter, digit, comma or blank. */
+/** The first line after the one `Action:`, with only letters, digits, commas and blanks. */
 const cleaned = (message: string) => {
   const found = [...message.matchAll(/Action:\s*(.*?)(?=\n|$)/g)];
   return found.length > 1 ? null : (found[0]?.[1] ?? '').replace(/[^A-Za-z0-9, ]+/g, '');
@@ -200,7 +200,7 @@ const specs = {
 export type ClientName = keyof typeof specs;
 export const clientNames = Object.keys(specs) as readonly ClientName[];
 
-/** Messages of an agent that thinks and then acts, as each environment's prompt asks for them. */
+/** Messages of an agent that thinks and then acts, in the format of each environment's prompt. */
 export function messageOf(name: ClientName, action: string): string {
   if (name === 'searchqa') return `<think>I look it up. Action</think>\n${action}`;
   if (name === 'webarena') return `Let me think. The next action is \`\`\`${action}\`\`\``;
@@ -248,7 +248,7 @@ export class Client {
     return output;
   }
 
-  /** Most clients answer this from what they were told last; SearchQA's asks. */
+  /** Most clients answer this from their last reply; SearchQA's sends a request. */
   async observe(): Promise<string> {
     return this.name === 'searchqa' ? asText(await this.#get('observation')) : this.observed;
   }

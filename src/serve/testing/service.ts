@@ -1,4 +1,4 @@
-/** Services for tests, with a clock of their own. */
+/** Services for tests, each with its own clock. */
 
 import type { Served } from '../dialect.ts';
 import type { Answer } from '../protocol.ts';
@@ -10,7 +10,7 @@ export interface TestService {
   readonly service: Service;
   readonly served: readonly Served[];
   readonly send: Send;
-  /** A request with a body as it stands. */
+  /** A request with an unmodified body. */
   readonly raw: (method: string, target: string, body?: string | Uint8Array) => Answer;
   readonly log: readonly string[];
   readonly clock: { now: number };
@@ -22,7 +22,7 @@ export function testService(
   wishes: Partial<ServeWishes> = {},
   limits: ServiceSettings['limits'] = { most: 1000, idle: 3_600_000 },
 ): TestService {
-  // What is served by default is pure, so all tests share it.
+  // The default service is pure, so all tests share it.
   if (settled === undefined)
     settled = settle({ manner: 'original', environments: [], options: [] });
   const served =
@@ -44,7 +44,7 @@ export function testService(
       target,
       body === undefined ? '' : JSON.stringify(body),
     );
-    // As it would arrive: what JSON cannot hold shows.
+    // Serializes the reply, so that values that JSON cannot hold become visible.
     return { status, body: JSON.parse(JSON.stringify(reply)) };
   };
   return { service, served, send, raw, log, clock };

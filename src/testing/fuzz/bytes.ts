@@ -1,4 +1,4 @@
-/** Changes to bytes that know nothing of what these mean. */
+/** Byte mutations without knowledge of the format. */
 import type { RandomStream } from '../../training/random.ts';
 
 /** Inputs are no longer than this, so that one that costs much is seen to. */
@@ -96,7 +96,7 @@ const changes: readonly Mutator[] = [
     const [from, to] = range(bytes, random);
     return joined(bytes.subarray(0, from), bytes.subarray(to));
   },
-  // A piece again, here or elsewhere, in place of what stands there or before it.
+  // A copied piece, inserted or overwriting other bytes.
   (bytes, random) => {
     const [from, to] = range(bytes, random);
     const at = oneIn(random, 2) ? to : random.below(bytes.length + 1);
@@ -148,7 +148,7 @@ export const mutateBytes: Mutator = (bytes, random) => {
   return changed;
 };
 
-/** A number that stands where another is expected, exact up to 64 bits. */
+/** A number in place of another, exact up to 64 bits. */
 export function extreme(random: RandomStream): bigint {
   return pick(random, extremes);
 }

@@ -1,4 +1,4 @@
-/** Runs cases in this process, one after the other, and tells of each that goes wrong. */
+/** Runs cases in this process, one after the other, and reports each failure. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
@@ -15,7 +15,7 @@ export interface Bounds {
   readonly megabytes: number;
 }
 
-/** Cases of one reader, to be run in a process of their own. */
+/** Cases of one reader, to be run in a separate process. */
 export interface Batch {
   readonly reader: string;
   readonly seed: number;
@@ -59,7 +59,7 @@ export interface BatchResult {
 }
 
 /** The input of a case; the same for the same reader, seed and number. */
-export function caseInput(
+function caseInput(
   reader: Reader,
   seeds: readonly Uint8Array[],
   seed: number,
@@ -78,28 +78,32 @@ function mixed(...parts: readonly (string | number)[]): number {
   return hash | 0;
 }
 
+/** Milliseconds between two beats of the main thread, and between two looks at it. */
+const BEAT = 50;
+
 /**
- * Ends this process when a case takes too long, and says so first. It counts the processor's time, so
- * that other programs do not matter, but after ten times as long on the clock nothing comes any more:
- * then a promise was never settled.
+ * Ends this process when a case takes too long, and says so first. It counts processor time, so that other
+ * programs do not matter. A promise that never settles takes none: it is reported after ten times the limit on
+ * the clock, if the main thread was idle, which shows as continuing beats.
  */
 const WATCHDOG = `
 const { workerData: { shared } } = require('node:worker_threads');
 const { writeSync } = require('node:fs');
-const [turns, limits] = [new Int32Array(shared, 0, 2), new Float64Array(shared, 8, 1)];
-let [seen, began, cpu] = [-1, 0, 0];
+const [turns, limits] = [new Int32Array(shared, 0, 3), new Float64Array(shared, 16, 1)];
+let [seen, began, cpu, beats] = [-1, 0, 0, 0];
 const used = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
 setInterval(() => {
-  const turn = Atomics.load(turns, 0);
-  if (turn !== seen) { [seen, began, cpu] = [turn, performance.now(), used()]; return; }
+  const [turn, beat] = [Atomics.load(turns, 0), Atomics.load(turns, 2)];
+  if (turn !== seen) { [seen, began, cpu, beats] = [turn, performance.now(), used(), beat]; return; }
   if (Atomics.load(turns, 1) === 0) return;
   const [worked, waited] = [used() - cpu, performance.now() - began];
   // On a machine with much else to do, what computes gets few turns; what waits uses next to none.
-  if (worked < limits[0] && (waited < 10 * limits[0] || worked > waited / 50)) return;
+  const idle = worked <= waited / 50 && (beat - beats) * ${BEAT} > 5 * limits[0];
+  if (worked < limits[0] && !(waited >= 10 * limits[0] && idle)) return;
   const detail = worked < limits[0] ? 'it was never settled' : 'it did not end within ' + Math.round(limits[0]) + ' ms';
   writeSync(1, JSON.stringify({ type: 'finding', kind: 'hang', case: turn, detail, signature: 'hang' }) + '\\n');
   process.kill(process.pid, 'SIGKILL');
-}, 50);
+}, ${BEAT});
 `;
 
 /** Runs a batch and writes what it finds to standard output. */
@@ -107,9 +111,12 @@ export async function runBatch(batch: Batch, readers: readonly Reader[]): Promis
   const reader = readers.find(({ name }) => name === batch.reader);
   if (reader === undefined) throw new RangeError(`there is no reader ${batch.reader}`);
   const say = (message: Message) => writeSync(1, `${JSON.stringify(message)}\n`);
-  const shared = new SharedArrayBuffer(16);
-  const turns = new Int32Array(shared, 0, 2);
-  const limits = new Float64Array(shared, 8, 1);
+  const shared = new SharedArrayBuffer(24);
+  const turns = new Int32Array(shared, 0, 3);
+  const limits = new Float64Array(shared, 16, 1);
+  // No case has begun: the clock of the first must not include what comes before it.
+  turns[0] = -1;
+  const beats = setInterval(() => Atomics.add(turns, 2, 1), BEAT);
   const progress = openSync(batch.progress, 'w');
   const number = Buffer.alloc(8);
   const watchdog = new Worker(WATCHDOG, { eval: true, workerData: { shared } });
@@ -127,11 +134,12 @@ export async function runBatch(batch: Batch, readers: readonly Reader[]): Promis
     finds: (finding) => say({ type: 'finding', ...finding }),
   });
   closeSync(progress);
+  clearInterval(beats);
   await watchdog.terminate();
   say({ type: 'end', ...result });
 }
 
-/** What is told of cases while they run. */
+/** Events reported while cases run. */
 export interface Watcher {
   /** A case is about to be made. */
   readonly next?: (at: number) => void;
@@ -234,7 +242,7 @@ function prototypes(): readonly string[] {
 /** Values of a result that are looked at. */
 const MOST_LOOKED_AT = 2000;
 
-/** A prototype that is an object from the input; null where there is none. */
+/** A prototype that is an object from the input; null if there is none. */
 function oddPrototype(value: unknown): string | null {
   const waiting = [value];
   for (let i = 0; i < waiting.length && i < MOST_LOOKED_AT; i++) {

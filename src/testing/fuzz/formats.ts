@@ -1,6 +1,6 @@
 /**
- * Changes to file formats from within: what stands around a change, such as lengths, places and check
- * sums, is made right again, so that the change reaches the reader of the inner part.
+ * Format-aware mutations: lengths, offsets and checksums around a change are corrected, so that the
+ * change reaches the inner reader.
  */
 import { unzipSync, type Zippable, zipSync } from 'fflate';
 import type { RandomStream } from '../../training/random.ts';

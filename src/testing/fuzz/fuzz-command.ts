@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { EXIT_FAILED, EXIT_USAGE, parseFlags, UsageError } from '../../cli/usage.ts';
+import { Command, optional, repeated, whole, withDefault } from '../../cli/flags.ts';
+import { EXIT_FAILED, exitCode, UsageError } from '../../cli/usage.ts';
+import { suggestion } from '../../config/nearest.ts';
 import {
   type Batch,
   type BatchResult,
@@ -15,54 +17,56 @@ import {
 } from './cases.ts';
 import type { Reader } from './reader.ts';
 
-const flags = {
-  cases: { type: 'string' },
-  minutes: { type: 'string' },
-  reader: { type: 'string', multiple: true },
-  seed: { type: 'string' },
-  case: { type: 'string' },
-  milliseconds: { type: 'string' },
-  out: { type: 'string' },
-  batch: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
-const defaults = { cases: 100_000, seed: 1, milliseconds: 2000 } as const;
-/** As `docs/EXCHANGE.md` promises. */
+/** The limit in docs/EXCHANGE.md. */
 const MEGABYTES = 64;
-/** A new process for so many cases: what one leaves behind is not laid to another's charge for long. */
+const MOST_CASES = 1e12;
+/** Cases per process, so that the garbage of one case is not charged to others for long. */
 const BATCH = 5000;
-/** Of JavaScript's objects, in megabytes. */
+/** Limit of the JavaScript heap, in megabytes. */
 const HEAP = 384;
-/** Findings of one cause that are kept of a reader, and causes. */
+/** Most findings that are kept per cause, and most causes per reader. */
+
 const MOST_ALIKE = 3;
 
-const help = (
-  readers: readonly Reader[],
-) => `Gives every reader of something from outside inputs that were changed at random.
+const fuzz = new Command({
+  name: 'fuzz',
+  about: 'Gives every reader of outside input randomly mutated inputs.',
+  flags: {
+    cases: withDefault(100_000, optional('N', 'cases per reader', whole(0, MOST_CASES))),
+    minutes: optional('M', 'stop after M minutes, shared evenly among the readers', positive),
+    reader: repeated('NAME', 'only this reader'),
+    seed: withDefault(
+      1,
+      optional('N', 'random seed; the same seed gives the same cases', whole(0, MOST_CASES)),
+    ),
+    case: optional(
+      'K',
+      'run only case K and print its result; needs one --reader',
+      whole(0, MOST_CASES),
+    ),
+    milliseconds: withDefault(
+      2000,
+      optional(
+        'N',
+        'processor time limit of a case, plus half as much for each 100 KB of input',
+        whole(1, 3_600_000),
+      ),
+    ),
+    out: withDefault(
+      join('node_modules', '.cache', 'palestra', 'fuzz'),
+      optional('DIR', 'where findings go'),
+    ),
+    batch: optional('JSON', 'internal: the batch of a child process'),
+  },
+  notes:
+    () => `A case must finish within its time limit, grow the process by at most ${MEGABYTES} MB, leave built-in
+prototypes unchanged and throw only errors of its reader. Each violation is written to a file with the
+command that reproduces it, and the exit code is 1.`,
+});
 
-  npm run fuzz -- [--cases N] [--minutes M] [--reader NAME]… [--seed N] [--case K]
-
-  --cases N        cases a reader; ${defaults.cases} if not given
-  --minutes M      end after so many minutes, which the readers share evenly
-  --reader NAME    this reader alone; may be given several times
-  --seed N         of the changes; ${defaults.seed} if not given. The same seed gives the same cases
-  --case K         run case K alone, and show what it ends in; with one --reader
-  --milliseconds N what a case may take of the processor, and half as long again for each 100 KB of its
-                   input; ${defaults.milliseconds} if not given
-  --out DIR        where findings go; node_modules/.cache/palestra/fuzz if not given
-  --help           print this and end
-
-A case must end within its time, make the process at most ${MEGABYTES} MB larger, leave every built-in
-prototype as it is, and throw nothing but its reader's own errors. What each that does not ends in is
-written to a file, with the command that runs it again. The exit code is 1 where there is any.
-
-Readers: ${readers.map(({ name }) => name).join(', ')}.
-`;
-
-/** Finding with what is known of it. */
+/** A finding and whether it can be reproduced. */
 interface KeptFinding extends Finding {
-  /** Whether the case by itself, in a new process, went wrong in the same way. */
+  /** Whether the case alone, in a new process, fails the same way. */
   readonly again: boolean;
 }
 
@@ -77,54 +81,45 @@ interface Totals {
 }
 
 /**
- * @param readers that are tried
+ * @param readers all readers
  * @returns the exit code
  */
-export async function fuzzCommand(
-  args: readonly string[],
-  readers: readonly Reader[],
-): Promise<number> {
-  try {
-    const values = parseFlags(args, flags);
+export function fuzzCommand(args: readonly string[], readers: readonly Reader[]): Promise<number> {
+  const log = (line: string) => void process.stderr.write(`${line}\n`);
+  return exitCode({ log }, [], async () => {
+    const parsed = fuzz.parse(args);
+    if (parsed === null) {
+      const names = readers.map(({ name }) => name).join(', ');
+      process.stdout.write(`${fuzz.help()}\n\nReaders: ${names}.\n`);
+      return 0;
+    }
+    const { values } = parsed;
     if (values.batch !== undefined) {
       await runBatch(JSON.parse(values.batch) as Batch, readers);
       return 0;
     }
-    if (values.help === true) {
-      process.stdout.write(help(readers));
-      return 0;
+    const known = readers.map(({ name }) => name);
+    const unknown = values.reader.find((name) => !known.includes(name));
+    if (unknown !== undefined) {
+      throw new UsageError(`no reader is called ${unknown}${suggestion(unknown, known)}`);
     }
-    const unknown = values.reader?.find((name) => !readers.some((reader) => reader.name === name));
-    if (unknown !== undefined) throw new UsageError(`there is no reader ${unknown}; see --help`);
-    const wanted = values.reader ?? readers.map(({ name }) => name);
-    const milliseconds = number('--milliseconds', values.milliseconds, defaults.milliseconds);
+    const wanted = values.reader.length === 0 ? known : values.reader;
+    const { milliseconds, seed, cases, minutes = Number.POSITIVE_INFINITY } = values;
     const fuzzer = new Fuzzer({
-      seed: number('--seed', values.seed, defaults.seed),
+      seed,
       bounds: { milliseconds, millisecondsPer100kB: milliseconds / 2, megabytes: MEGABYTES },
-      out: resolve(values.out ?? join('node_modules', '.cache', 'palestra', 'fuzz')),
+      out: resolve(values.out),
     });
-    if (values.case !== undefined) {
-      const [name] = wanted;
-      if (values.reader?.length !== 1 || name === undefined) {
-        throw new UsageError('--case needs one --reader');
-      }
-      return await fuzzer.replay(name, number('--case', values.case, 0));
-    }
-    const cases = number('--cases', values.cases, defaults.cases);
-    const minutes = values.minutes === undefined ? Infinity : Number(values.minutes);
-    if (!(minutes > 0)) throw new UsageError(`--minutes takes a number, got ${values.minutes}`);
-    return await fuzzer.runAll(wanted, cases, minutes);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return EXIT_USAGE;
-  }
+    if (values.case === undefined) return await fuzzer.runAll(wanted, cases, minutes);
+    const [name, ...others] = values.reader;
+    if (name === undefined || others.length > 0) throw new UsageError('--case needs one --reader');
+    return await fuzzer.replay(name, values.case);
+  });
 }
 
-function number(flag: string, text: string | undefined, otherwise: number): number {
-  const value = text === undefined ? otherwise : Number(text);
-  if (Number.isSafeInteger(value) && value >= 0 && text !== '') return value;
-  throw new UsageError(`${flag} takes a whole number, got ${text}`);
+function positive(text: string, name: string): number {
+  if (Number(text) > 0) return Number(text);
+  throw new UsageError(`--${name} must be a number above 0, got ${JSON.stringify(text)}`);
 }
 
 interface Settings {
@@ -211,7 +206,7 @@ class Fuzzer {
     return { result, finding: findings[0] ?? null };
   }
 
-  /** Runs cases in a process of their own. One that it does not survive is a finding, and the last. */
+  /** Runs cases in a separate process. A case that crashes it is a finding, and the last one. */
   async #batch(name: string, from: number, to: number, seconds: number) {
     const progress = join(this.#scratch, 'case');
     writeFileSync(progress, '');

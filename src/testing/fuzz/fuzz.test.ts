@@ -80,9 +80,9 @@ describe('the fuzzer', () => {
     expect(code).toBe(1);
   });
 
-  it('says what it does not know', async () => {
+  it('rejects an unknown reader', async () => {
     const { code, complaint } = await planted('nothing');
-    expect(complaint).toContain('there is no reader nothing');
+    expect(complaint).toContain('no reader is called nothing');
     expect(code).toBe(2);
   });
 });

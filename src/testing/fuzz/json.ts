@@ -40,9 +40,9 @@ const mark = (i: number) => `\u0001raw${i}\u0001`;
 const MARKS = /"\\u0001raw(\d+)\\u0001"/g;
 
 /**
- * Changes JSON by its values, now and then by its bytes.
+ * Mutates JSON by value, and sometimes by byte.
  *
- * @param pool texts that may stand in it, such as names and choices
+ * @param pool texts to insert, such as names and choices
  */
 export function json(pool: readonly string[] = []): Mutator {
   const texts = [...words, ...pool, ...pool];
@@ -143,7 +143,7 @@ function changeOne(
       break;
     }
     case 6: {
-      // The key once more, with another value.
+      // The key again, with another value.
       const other = JSON.stringify(pick(random, values));
       const own = JSON.stringify(value) ?? 'null';
       if (Array.isArray(holder) || isTop || own.includes('\\u0001raw')) break;

@@ -5,7 +5,7 @@ import { crc32, maskedCrc } from '../../exchange/logs/crc.ts';
 import { LogError } from '../../exchange/logs/error.ts';
 import { readGroup, recogniseAll } from '../../exchange/logs/read-logs.ts';
 import type { FileKind } from '../../exchange/logs/recognise.ts';
-import { memoryFile } from '../../exchange/logs/source.ts';
+import { type LogFile, memoryFile } from '../../exchange/logs/source.ts';
 import {
   eventFile,
   hparamsEvent,
@@ -15,8 +15,18 @@ import {
   wandbFile,
   wandbHistory,
 } from '../../exchange/logs/testing/files.ts';
+import { PickleError, plainOf, readPickle } from '../../exchange/rollouts/pickle.ts';
+import { readRollouts, stepsOf } from '../../exchange/rollouts/read-rollouts.ts';
+import {
+  agentgymFiles,
+  agentTrajFiles,
+  pickled,
+  slimeFiles,
+  verifiersFiles,
+  verlFiles,
+} from '../../exchange/rollouts/testing/files.ts';
 import { joined, type Mutator, mutateBytes, oneIn } from './bytes.ts';
-import { lines, protobuf, text } from './formats.ts';
+import { either, lines, protobuf, text } from './formats.ts';
 import { json } from './json.ts';
 import type { Reader } from './reader.ts';
 
@@ -250,7 +260,55 @@ async function read(kind: FileKind, path: string, bytes: Uint8Array): Promise<un
   ]);
 }
 
+/** What was read of a file of episodes, with the text of the first. */
+async function readEpisodes(path: string, bytes: Uint8Array): Promise<unknown> {
+  const rollouts = await readRollouts([memoryFile(path, bytes)]);
+  const { tool, entries, notes } = rollouts;
+  const [first] = entries;
+  const text = first === undefined ? null : await rollouts.read(first.id);
+  return [tool, notes, stepsOf(entries).slice(0, 10), entries.slice(0, 10), text];
+}
+
+const bytesOf = async (files: readonly LogFile[]) =>
+  Promise.all(files.map((file) => file.read(0, file.size)));
+
+const rolloutWords = [
+  ...['nodes', 'parent', 'message', 'sampled', 'conversations', 'role', 'assistant', 'content'],
+  ...['input', 'output', 'score', 'prompt', 'completion', 'response', 'reward', 'rewards', 'step'],
+];
+
+const rolloutReaders: readonly Reader[] = [
+  {
+    name: 'rollouts',
+    refusals: [LogError],
+    seeds: async () => [
+      ...(await bytesOf(verifiersFiles())),
+      ...(await bytesOf(verlFiles())),
+      ...(await bytesOf(slimeFiles())),
+    ],
+    mutate: either(lines(json(rolloutWords)), mutateBytes),
+    read: (bytes) => readEpisodes('1.jsonl', bytes),
+  },
+  {
+    name: 'rollout-lists',
+    refusals: [LogError],
+    seeds: async () => [...(await bytesOf(agentgymFiles())), ...(await bytesOf(agentTrajFiles()))],
+    mutate: either(json(rolloutWords), mutateBytes),
+    read: (bytes) => readEpisodes('step1/0.json', bytes),
+  },
+  {
+    name: 'rollout-pickle',
+    refusals: [PickleError],
+    seeds: () => [
+      Uint8Array.from(pickled({ rollout_id: 1, samples: [{ prompt: 'a', response: 'b' }] })),
+    ],
+    mutate: mutateBytes,
+    read: (bytes) => plainOf(readPickle(bytes)),
+  },
+];
+
 export const logReaders: readonly Reader[] = [
+  ...rolloutReaders,
   ...formats.map(
     ({ kind, path = 'a/log', seeds, mutate }): Reader => ({
       name: `log-${kind}`,
@@ -261,7 +319,7 @@ export const logReaders: readonly Reader[] = [
     }),
   ),
   {
-    // Whatever it is taken for is read as that.
+    // It is read as the format it is recognized as.
     name: 'log-any',
     refusals: [LogError],
     seeds: () => formats.flatMap(({ seeds }) => seeds()),

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkCode } from '../../agents/check-code.ts';
 import { parseCommand } from '../../cli/options.ts';
 import { UsageError } from '../../cli/usage.ts';
 import { parseConfig } from '../../config/check.ts';
@@ -15,6 +16,7 @@ import { settleConfig } from '../../config/settle.ts';
 import { asText, setConfigValues } from '../../config/text.ts';
 import { createEnvironment, environmentFamilies } from '../../envs/registry.ts';
 import type { EnvironmentOptions } from '../../envs/types.ts';
+import { CodeError, startInterpreter } from '../../envs/written/interpreter.ts';
 import {
   exportAgent,
   readAgentFile,
@@ -28,19 +30,30 @@ import { RowLogError, readRowLog } from '../../exchange/logs/rows.ts';
 import { exportOnnx } from '../../exchange/onnx.ts';
 import { decodeModel } from '../../exchange/onnx-format.ts';
 import { readOnnx } from '../../exchange/onnx-import.ts';
+import { adaptedModel, openModel } from '../../exchange/pretrained/open-model.ts';
+import { openPeft, peftFiles } from '../../exchange/pretrained/peft.ts';
 import { SweepFilesError } from '../../exchange/sweeps/error.ts';
 import { openSweep } from '../../exchange/sweeps/read-sweep.ts';
 import { randomAgent } from '../../exchange/testing/agents.ts';
+import { folderOf, testModel, testShape } from '../../exchange/testing/pretrained.ts';
 import { readTokenizerJson } from '../../exchange/tokenizer-json.ts';
+import { readAgentTraj, writeAgentTraj } from '../../exchange/trajectories/agent-traj.ts';
+import { readRolloutLog, writeRolloutLog } from '../../exchange/trajectories/rollout-log.ts';
+import { TrajectoryFileError } from '../../exchange/trajectories/trajectory-file.ts';
+import {
+  importTrajectories,
+  readTrajectoryFile,
+} from '../../exchange/trajectories/trajectory-import.ts';
 import { JsonError, parseJson, readJson } from '../../files/json.ts';
 import { jsonLimits } from '../../files/limits.ts';
 import { MessageWriter, ProtobufError, visitFields } from '../../files/protobuf.ts';
 import { readZip, ZipError } from '../../files/zip.ts';
 import { type BpeRules, bpeJson, readBpeRules } from '../../policy/bpe-rules.ts';
+import { parameterLayout } from '../../policy/layout.ts';
 import { openTokenizer } from '../../policy/open-tokenizer.ts';
 import { specialTokens } from '../../policy/tokenizer.ts';
 import { TokenizerError } from '../../policy/tokenizer-error.ts';
-import { readAgentTraj, writeAgentTraj } from '../../runs/agent-traj.ts';
+import { type Adapter, adapterTargets, type WeightTensor } from '../../policy/types.ts';
 import type { KeptAgent } from '../../runs/checkpoint.ts';
 import {
   AGENT,
@@ -55,20 +68,22 @@ import { type CritiqueItem, critiqueLines } from '../../runs/critique-item.ts';
 import type { EpisodeRecord, EpisodeTurn } from '../../runs/episode.ts';
 import { PackedDataError, packData, unpackData } from '../../runs/packed-data.ts';
 import type { KeptRun } from '../../runs/record.ts';
-import { readRolloutLog, writeRolloutLog } from '../../runs/rollout-log.ts';
 import { decodeRunFile, encodeRunFile, RunFileError } from '../../runs/run-file.ts';
 import { decodeSafeTensors, encodeSafeTensors, SafeTensorsError } from '../../runs/safetensors.ts';
 import { checkpointOf } from '../../runs/testing/checkpoints.ts';
-import { TrajectoryFileError } from '../../runs/trajectory-file.ts';
-import { importTrajectories, readTrajectoryFile } from '../../runs/trajectory-import.ts';
+import { SweepError } from '../../sweep/error.ts';
+import { readSweep } from '../../sweep/file.ts';
 import { formatRecord, makeRecord } from '../../sweep/record.ts';
+import { gridTrial, randomTrial } from '../../sweep/samplers.ts';
 import {
   packReinforcement,
   unpackReinforcement,
-} from '../../training/recipes/reinforcement-state.ts';
+} from '../../training/recipes/reinforcement/state.ts';
 import { unpackTrainerState } from '../../training/state.ts';
 import { corridorRun, iterate, quietCorridor } from '../../training/testing/corridor-run.ts';
-import { readAddress, writeAddress } from '../../ui/address/address.ts';
+import { readAddress, writeAddress } from '../../ui/shell/address/address.ts';
+import { EditorFileError } from '../../ui/stage/editor-files/error.ts';
+import { readMazeFile } from '../../ui/stage/maze-editor/file.ts';
 import { mutateBytes } from './bytes.ts';
 import { either, lines, packed, protobuf, query, safetensors, text, zip } from './formats.ts';
 import { json } from './json.ts';
@@ -77,6 +92,21 @@ import type { Reader } from './reader.ts';
 import { requestReader } from './request-reader.ts';
 
 const encoder = new TextEncoder();
+
+/** Code of an environment that is quickly checked. */
+const tinyCode = `export const turns = 2;
+export const tasks = 3;
+export const words = ['go', 'stay', ...['a', 'b'].map((x: string) => x)];
+export function reset(task: number, random) {
+  return { state: { at: random.int(2) }, text: 'a' };
+}
+export const actions = () => ['go', 'stay'];
+export function step({ at }, action: string) {
+  const done = action === 'go';
+  return { state: { at: at + 1 }, text: at > 0 ? 'a' : 'b', reward: done ? 1 : 0, done };
+}
+export const draw = () => ['@.', '#x'];
+`;
 const asJson = (value: unknown) => encoder.encode(JSON.stringify(value));
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
@@ -318,6 +348,47 @@ function sweepRecords(): Uint8Array[] {
   ].map((record) => encoder.encode(formatRecord(record)));
 }
 
+const sweepFileWords = [
+  ...[
+    'method',
+    'metric',
+    'name',
+    'goal',
+    'parameters',
+    'run_cap',
+    'early_terminate',
+    'distribution',
+  ],
+  ...['min', 'max', 'q', 'mu', 'sigma', 'value', 'values', 'probabilities', 'min_iter', 'eta'],
+  ...['grid', 'random', 'bayes', 'constant', 'categorical', 'int_uniform', 'uniform', 'q_uniform'],
+  ...['log_uniform_values', 'q_log_uniform_values', 'inv_log_uniform_values', 'normal', 'q_normal'],
+  ...['log_normal', 'q_log_normal', 'hyperband', 'seed', 'optimizer.learning_rate', 'maze'],
+];
+
+/** Sweep files of every sampler, written as JSON, a subset of YAML. */
+function sweepFiles(): Uint8Array[] {
+  const metric = { name: 'rollout/score', goal: 'maximize' };
+  const spans = {
+    'optimizer.learning_rate': { distribution: 'log_uniform_values', min: 0.0001, max: 0.01 },
+    'algorithm.entropy_coef': { distribution: 'q_uniform', min: 0, max: 0.1, q: 0.01 },
+    'rollout.group_size': { distribution: 'int_uniform', min: 2, max: 8 },
+    'algorithm.gamma': { distribution: 'q_normal', mu: 0.9, sigma: 0.01, q: 0.01 },
+  };
+  const fixed = { preset: { value: 'maze' }, seed: { values: [1, 2] } };
+  const { 'algorithm.entropy_coef': entropy, 'rollout.group_size': group } = spans;
+  return [
+    {
+      ...{ method: 'grid', metric, run_cap: 40 },
+      parameters: { ...fixed, 'algorithm.entropy_coef': entropy, 'rollout.group_size': group },
+    },
+    { method: 'random', metric, run_cap: 8, parameters: { ...fixed, ...spans } },
+    {
+      ...{ method: 'bayes', metric, run_cap: 8, parameters: { ...fixed, ...spans } },
+      early_terminate: { type: 'hyperband', min_iter: 3, eta: 2 },
+    },
+  ].map((file) => encoder.encode(JSON.stringify(file, null, 1)));
+}
+
 const wholePacked = packed(json());
 const checkpointFile = safetensors(config, wholePacked);
 const onnxFile = protobuf(either(mutateBytes, tokenizer));
@@ -332,6 +403,18 @@ const folder = zip({
 function importable(agent: KeptAgent): Uint8Array {
   const wanted = ['model.safetensors', 'config.json', 'tokenizer.json', 'tokenizer_config.json'];
   return zipAgent(new Map([...exported(agent)].filter(([name]) => wanted.includes(name))));
+}
+
+const smallAdapter: Adapter = { rank: 4, alpha: 8, targets: adapterTargets, base: 'f32' };
+const adaptedShape = () => ({ ...testShape('llama'), adapter: smallAdapter });
+
+function adapterWeights(): Map<string, WeightTensor> {
+  return new Map(
+    [...parameterLayout(adaptedShape()).slots.values()].map(({ name, shape, length }) => [
+      name,
+      { shape, values: new Float32Array(length).fill(0.5) },
+    ]),
+  );
 }
 
 /** The files of a zip that the fuzzer made; one that cannot be read is the zip reader's business. */
@@ -442,7 +525,7 @@ const tokenizers = () =>
     return asJson({ vocabulary, rules, text: 'abcd 12 A\n中 e\u0301 <end>' });
   });
 
-/** What `unpackReinforcement` goes on in. */
+/** The state passed to `unpackReinforcement`. */
 const destination = {
   config: parseConfig({ replay: { share: 0.5, capacity: 2, max_age: 1000 } }),
   environment: quietCorridor,
@@ -531,6 +614,27 @@ export const readers: readonly Reader[] = [
         weights: files.get('model.safetensors') ?? none,
         tokenizerConfig: files.get('tokenizer_config.json'),
       });
+    },
+  },
+  {
+    name: 'pretrained-model',
+    refusals: [AgentFileError, ZipError],
+    seeds: () => (['qwen2', 'gemma3_text'] as const).map((type) => zipAgent(testModel(type))),
+    mutate: folder,
+    read: async (bytes) => {
+      const model = await openModel(folderOf(opened(bytes)));
+      const { shape, tokenizerFor } = adaptedModel(model, 'fuzzed', smallAdapter);
+      return [shape, tokenizerFor({ instruction: 'Move.' }, 'react').frame];
+    },
+  },
+  {
+    name: 'peft-adapter',
+    refusals: [AgentFileError, ZipError],
+    seeds: () => [zipAgent(peftFiles(adaptedShape(), adapterWeights(), 'fuzzed'))],
+    mutate: folder,
+    read: async (bytes) => {
+      const peft = await openPeft(folderOf(opened(bytes)));
+      return peft.read({ ...adaptedShape(), adapter: { ...smallAdapter, ...peft.form } });
     },
   },
   {
@@ -661,6 +765,18 @@ export const readers: readonly Reader[] = [
     read: (bytes) => openSweep([{ path: 'record.json', file: new Blob([Uint8Array.from(bytes)]) }]),
   },
   {
+    name: 'sweep-file',
+    refusals: [SweepError],
+    seeds: sweepFiles,
+    mutate: either(json(sweepFileWords), mutateBytes),
+    read: (bytes) => {
+      const { sweep } = readSweep(textOf(bytes), 'fuzz');
+      const { parameters, sampler, trials } = sweep;
+      const propose = sampler === 'grid' ? gridTrial : randomTrial;
+      return [1, trials].map((number) => propose(parameters, number));
+    },
+  },
+  {
     name: 'trajectories',
     refusals: [TrajectoryFileError],
     seeds: () => [agentTraj(), rolloutLog()],
@@ -705,8 +821,8 @@ export const readers: readonly Reader[] = [
     name: 'trajectory-import',
     refusals: [TrajectoryFileError],
     seeds: () => {
-      // A number is a task of every environment, and an ending that none gives makes each begin it, with
-      // every option: what worlds make once is not a file's doing.
+      // A number is a task of every environment, and an impossible ending makes each environment
+      // start it, with every option: costs of first creation are not the file's fault.
       const strange = episodes().map((played) => ({ ...played, finalObservation: 'Elsewhere' }));
       const anywhere = [...writeRolloutLog(strange)]
         .join('')
@@ -749,6 +865,30 @@ export const readers: readonly Reader[] = [
     mutate: query(addressKeys, addressValues),
     // What an address says must be writable as one again.
     read: (bytes) => writeAddress(readAddress(textOf(bytes))),
+  },
+  {
+    name: 'maze-file',
+    refusals: [EditorFileError],
+    seeds: () => [
+      encoder.encode('name: Hall\nS....\n.###.\n....G\n'),
+      encoder.encode('S*.\n.!.\n..G\n'),
+    ],
+    mutate: text(),
+    read: (bytes) => readMazeFile(textOf(bytes)),
+  },
+  {
+    name: 'written-code',
+    refusals: [CodeError],
+    seeds: () => [encoder.encode(tinyCode)],
+    mutate: text(),
+    read: async (bytes) => {
+      await startInterpreter();
+      const check = checkCode(textOf(bytes));
+      const [first] = check.findings;
+      if (check.facts === null && first !== undefined)
+        throw new CodeError(first.problem, first.line);
+      return check;
+    },
   },
   {
     name: 'config-flag',

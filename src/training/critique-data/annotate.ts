@@ -5,14 +5,14 @@ import { chance } from './tasks.ts';
 /** A critique by the annotator. */
 export interface Annotation {
   readonly critique: string;
-  /** Whether it is the oracle's. */
+  /** Whether it equals the oracle's. */
   readonly true: boolean;
 }
 
 /**
- * What the annotator writes of an answer: the oracle's critique, or, at a rate, one that says something else
- * in the same form. It passes over an error, blames another step, advises another value, or finds fault
- * with a right answer.
+ * The annotator's critique of an answer: the oracle's, or, at a given rate, an incorrect one in the
+ * same form. It overlooks an error, blames another step, advises another value, or criticizes a
+ * right answer.
  *
  * @param errorRate from 0 to 1
  */
@@ -33,7 +33,7 @@ export function annotate(
 
 type Error = Omit<CritiqueOptions, 'advice'>;
 
-/** Ways to criticise an answer other than it deserves. */
+/** Incorrect critiques of an answer. */
 function errors(
   criticism: Criticism,
   task: string,

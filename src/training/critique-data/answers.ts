@@ -1,44 +1,45 @@
 import { type Agent, greedy } from '../../agents/agent.ts';
 import { type BegunText, continueTexts } from '../../agents/continuation.ts';
-import { after, type DrawKey, said, wordsOf } from '../../agents/modes/conversation.ts';
+import { after, askAgent, type DrawKey, wordsOf } from '../../agents/modes/conversation.ts';
 import type { Criticisable } from '../../agents/modes/prompts.ts';
 import { type AnswerSource, faultKinds } from '../../envs/criticism.ts';
 import type { RandomStream } from '../random.ts';
 import { chance } from './tasks.ts';
 
-/** An answer that the actor wrote, at least in part. */
+/** An answer written, at least in part, by the actor. */
 export interface MadeAnswer {
   readonly task: string;
   readonly answer: string;
   readonly source: AnswerSource;
-  /** The step, from 0, from which on the construction changed it; null where it was sampled. */
+  /** The first step, from 0, that the construction changed; null if the answer was sampled. */
   readonly from: number | null;
 }
 
-/** Who answers, and where the constructions draw from. */
+/** The actor, and the sources of randomness of the constructions. */
 export interface AnswerMaker {
   readonly environment: Criticisable;
   readonly actor: Agent;
-  /** Of sampled answers, and of what follows an inserted error. */
+  /** Temperature of sampled answers and of the continuation after an inserted error. */
   readonly temperature: number;
-  /** Of an answer that goes on hot. */
+  /** Temperature of the continuation after greedy steps. */
   readonly hotTemperature: number;
   readonly stream: RandomStream;
 }
 
-/** A task to answer by a construction. */
+/** A task with the construction of its answer. */
 export interface AskedFor {
   readonly task: string;
   readonly source: AnswerSource;
 }
 
 /**
- * Answers by three constructions (AutoMathCritique, arXiv:2411.16579, §3.1): sampled from scratch; greedy up
- * to a step and hot from it on; with an error of a named type put in at a step, and gone on with by the
- * actor. An answer need not come out wrong; one that could not be made is left out.
+ * Answers by three constructions (AutoMathCritique, arXiv:2411.16579, §3.1): sampled from scratch;
+ * greedy up to a step and hot from there; with an error of a given type inserted at a step and
+ * continued by the actor. An answer need not be wrong in the end; one that cannot be constructed is
+ * left out.
  *
- * @returns those of one construction after those of another
- * @throws {EnvironmentFault} when the environment throws.
+ * @returns the answers, construction by construction
+ * @throws {EnvironmentFault} if the environment fails
  */
 export async function makeAnswers(
   maker: AnswerMaker,
@@ -70,7 +71,13 @@ async function sample(
   onProgress: (fraction: number) => void,
 ): Promise<MadeAnswer[]> {
   if (tasks.length === 0) return [];
-  const trajectories = await said({ ...actor, temperature }, environment, tasks, key, onProgress);
+  const trajectories = await askAgent(
+    { ...actor, temperature },
+    environment,
+    tasks,
+    key,
+    onProgress,
+  );
   return trajectories.map((trajectory) => ({
     task: trajectory.task,
     answer: wordsOf({ trajectory }),
@@ -79,7 +86,7 @@ async function sample(
   }));
 }
 
-/** Greedy up to a step that is drawn, then hot. */
+/** Greedy up to a random step, then hot. */
 async function heat(
   { environment, actor, hotTemperature, stream }: AnswerMaker,
   tasks: readonly string[],
@@ -88,7 +95,7 @@ async function heat(
 ): Promise<MadeAnswer[]> {
   if (tasks.length === 0) return [];
   const { criticism } = environment;
-  const answers = await said(greedy(actor), environment, tasks, key, (share) =>
+  const answers = await askAgent(greedy(actor), environment, tasks, key, (share) =>
     onProgress(share / 2),
   );
   const begun = answers.map((trajectory) => {
@@ -102,7 +109,7 @@ async function heat(
   );
 }
 
-/** Right up to a step that is drawn, which has an error of a type that is drawn too. */
+/** Right up to a random step, which gets an error of a random type. */
 async function insert(
   { environment, actor, temperature, stream }: AnswerMaker,
   tasks: readonly string[],
@@ -122,7 +129,7 @@ async function insert(
   return goOn({ ...actor, temperature }, environment, 'inserted', begun, key, onProgress);
 }
 
-/** The actor goes on with answers that were begun. */
+/** The actor continues partial answers. */
 async function goOn(
   actor: Agent,
   environment: Criticisable,

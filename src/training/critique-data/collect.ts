@@ -1,5 +1,5 @@
 import type { Agent } from '../../agents/agent.ts';
-import { after, type DrawKey, outsideTraining, said } from '../../agents/modes/conversation.ts';
+import { after, askAgent, type DrawKey, outsideTraining } from '../../agents/modes/conversation.ts';
 import type { Criticisable } from '../../agents/modes/prompts.ts';
 import { refinementWorld, taskOf } from '../../agents/modes/worlds.ts';
 import type { Advice, AnswerSource } from '../../envs/criticism.ts';
@@ -9,43 +9,47 @@ import { annotate } from './annotate.ts';
 import { makeAnswers } from './answers.ts';
 import { deckByLevel } from './tasks.ts';
 
-/** What a collection of critiques is to be. */
+/** Settings of a collection of critiques. */
 export interface CollectionSettings {
   readonly count: number;
-  /** Share of right answers, as far as the actor gives enough of both kinds. */
+  /** Share of right answers, if the actor gives enough of both kinds. */
   readonly rightShare: number;
-  /** Constructions of answers, each as often. */
+  /** Constructions of answers, each used equally often. */
   readonly sources: readonly AnswerSource[];
-  /** Of what the actor writes, in answers and in the filter's refinements. */
+  /** Temperature of the actor, in answers and in the filter's refinements. */
   readonly temperature: number;
-  /** Of an answer that goes on hot. */
+  /** Temperature of the continuation after greedy steps. */
   readonly hotTemperature: number;
   readonly advice: Advice;
-  /** Share of the critiques in which the annotator errs. */
+  /** Share of critiques in which the annotator errs. */
   readonly errorRate: number;
-  /** Keeps critiques of whose refinements so many come out right; null keeps all. */
+  /** Keeps a critique only if enough of its refinements are right; null keeps all. */
   readonly filter: MonteCarloFilter | null;
-  /** Whether an answer to a task is taken once. */
+  /** Whether duplicate answers to a task are dropped. */
   readonly distinct: boolean;
-  /** At most so many times `count` answers are asked for. */
+  /** At most this many times `count` answers are requested. */
   readonly effort: number;
 }
 
-/** N refinements of each critique by the actor, of which k have to be right (arXiv:2411.16579, §3.1). */
+/**
+ * N refinements of each critique by the actor, of which k must be right (arXiv:2411.16579, §3.1).
+ */
 export interface MonteCarloFilter {
   readonly refinements: number;
   readonly right: number;
 }
 
-/** What became of the answers that were asked for. */
+/** Counts of the requested answers by outcome. */
 export interface CollectionCounts {
   asked: number;
   duplicates: number;
-  /** Right answers by errors that cancel each other out; a critique of one would have to call it both. */
+  /**
+   * Right answers whose errors cancel out; a critique would have to call them both right and wrong.
+   */
   cancelled: number;
   /** Dropped by the filter, by level from 1. */
   readonly filtered: number[];
-  /** More of a kind than was wanted. */
+  /** In excess of the wanted number of a kind. */
   surplus: number;
 }
 
@@ -54,14 +58,14 @@ export interface Collection {
   readonly counts: Readonly<CollectionCounts>;
 }
 
-/** Most answers that are asked for at once. */
+/** Maximum number of answers requested at once. */
 const AT_ONCE = 8192;
 
 /**
- * Critiques by the annotator of an actor's answers to training tasks of all levels alike
- * (AutoMathCritique, arXiv:2411.16579, §3.1). The same actor, settings and stream make the same.
+ * The annotator's critiques of an actor's answers to training tasks, all levels equally often
+ * (AutoMathCritique, arXiv:2411.16579, §3.1). Deterministic in actor, settings and stream.
  *
- * @throws {EnvironmentFault} when the environment throws.
+ * @throws {EnvironmentFault} if the environment fails
  */
 export async function collectCritiques(
   settings: CollectionSettings,
@@ -87,7 +91,8 @@ export async function collectCritiques(
     if (next === 0) break;
     const tasks = deck.deal(next);
     const asked = tasks.map((task) => ({ task, source: drawn(sources, stream) }));
-    // What these answers come to is not known yet: half of what is left, so that it never goes back.
+    // The outcome of these answers is unknown yet: plan for half of what is missing, so that the
+    // count never overshoots.
     const done = Math.min(1, (found.right.length + found.wrong.length) / count);
     const told = (share: number) => onProgress(done + (share * (1 - done)) / 2);
     const answers = await makeAnswers(maker, asked, key, told);
@@ -123,7 +128,7 @@ export async function collectCritiques(
     key = after(key, criticised.length * (settings.filter?.refinements ?? 0));
   }
   onProgress(1);
-  // What there is too little of is made up for by the other kind.
+  // The other kind fills up what one kind lacks.
   const right = found.right.slice(0, Math.max(wanted.right, count - found.wrong.length));
   const wrong = found.wrong.slice(0, count - right.length);
   counts.surplus = found.right.length + found.wrong.length - right.length - wrong.length;
@@ -132,7 +137,7 @@ export async function collectCritiques(
 
 type ByKind<T> = Readonly<Record<'right' | 'wrong', T>>;
 
-/** How many more answers have what is missing among them, going by what those before came to. */
+/** Estimate of the answers still needed, from the yield so far. */
 function stillToAsk(
   wanted: ByKind<number>,
   found: ByKind<readonly CritiqueItem[]>,
@@ -145,14 +150,15 @@ function stillToAsk(
   return asked === 0 ? wanted.right + wanted.wrong : Math.max(...needed);
 }
 
-/** One of several; of a single one nothing is drawn. */
+/** Picks one of several; a single one needs no draw. */
 function drawn<Item>(items: readonly Item[], stream: RandomStream): Item {
   const item = items[items.length > 1 ? stream.below(items.length) : 0];
-  if (item === undefined) throw new RangeError('critiques are collected of at least one source');
+  if (item === undefined)
+    throw new RangeError('collecting critiques needs at least one construction');
   return item;
 }
 
-/** The critiques that help the actor often enough, and what was counted of the others. */
+/** The critiques that help the actor often enough, with counts of the others. */
 async function filtered(
   { filter, temperature }: CollectionSettings,
   environment: Criticisable,
@@ -164,7 +170,7 @@ async function filtered(
 ): Promise<readonly CritiqueItem[]> {
   if (filter === null) return items;
   const { refinements: of, right: least } = filter;
-  const refined = await said(
+  const refined = await askAgent(
     { ...actor, temperature },
     refinementWorld(environment),
     items.flatMap(({ task, answer, critique }) =>

@@ -18,14 +18,17 @@ const taskOf = new Map(chain.trainTasks.map((task) => [question(task), task]));
 const solved = (task: string) => chain.expert(chain.reset(task).state).action;
 const stream = (seed = 1) => splitSeed(seed).criticism;
 
-/** Wrong at the first step, in the way that a draw says. */
+/** Wrong at the first step, in a way that depends on the draw. */
 function wrong(task: string, draw: number): string {
   const begun = criticism.flawed(task, 0, 'result', () => draw);
   if (begun === null) throw new Error('the first step can be wrong');
   return criticism.finish(task, begun);
 }
 
-/** Answers every other draw rightly, goes on with what was begun, and refines to the letter at level 1 alone. */
+/**
+ * Answers correctly in every other draw, continues partial answers, and follows critiques exactly
+ * at level 1 only.
+ */
 function speak({ prompt, episode }: Asked): string {
   const [asked = '', rest] = prompt.split(' Solution: ');
   const known = taskOf.get(asked);
@@ -42,14 +45,14 @@ function speak({ prompt, episode }: Asked): string {
 
 const actor = scripted(chain, speak);
 
-describe('a text that was begun', () => {
+describe('a partial text', () => {
   const [task = '', other = ''] = chain.trainTasks;
   const begin = (of: string, steps: number, episode = 0) => ({
     ...{ observation: question(of), begun: criticism.upTo(solved(of), steps) },
     ...{ iteration: 0, episode },
   });
 
-  it('is gone on with, token for token, in the order of the texts', async () => {
+  it('is continued token by token, in the order of the texts', async () => {
     const texts = [begin(task, 1), begin(other, 2), begin(task, 0)];
     const continued = await continueTexts(actor, texts);
     expect(continued.map(({ action }) => action)).toEqual([
@@ -67,7 +70,7 @@ describe('a text that was begun', () => {
     }
   });
 
-  it('counts among the most that a turn may have', async () => {
+  it("counts towards the turn's token limit", async () => {
     const text = begin(task, 1);
     const begun = actor.tokenizer.encode(text.begun);
     const of = (maxActionTokens: number, contextLength = 256) =>
@@ -80,24 +83,24 @@ describe('a text that was begun', () => {
   });
 });
 
-describe('the constructions', () => {
+describe('constructed answers', () => {
   const maker = { ...{ environment: chain, actor, temperature: 1, hotTemperature: 2 } };
   const tasks = chain.trainTasks.slice(0, 12);
 
-  it('put in an error where they say so, and the actor goes on from it', async () => {
+  it('inserts an error at the stated step, and the actor continues from it', async () => {
     const asked = tasks.map((task) => ({ task, source: 'inserted' as const }));
     const answers = await makeAnswers({ ...maker, stream: stream() }, asked, outsideTraining);
     expect(answers.map(({ task }) => task)).toEqual(tasks);
     for (const { task, answer, from, source } of answers) {
       const { right, firstWrong, steps } = criticism.judge(task, answer);
       expect([source, firstWrong]).toEqual(['inserted', from]);
-      // Only an error of form may spoil no answer.
+      // Only an error of form may leave the answer intact.
       if (right) expect(steps[from ?? -1]?.fault).toBe('form');
     }
     expect(new Set(answers.map(({ from }) => from)).size).toBeGreaterThan(1);
   });
 
-  it('keep the greedy answer up to a step and draw from there', async () => {
+  it('keeps the greedy answer up to a step and samples from there', async () => {
     const temperatures: number[] = [];
     const hearing = scripted(chain, speak);
     const { generate } = hearing.policy;
@@ -124,7 +127,7 @@ describe('the constructions', () => {
 describe('the annotator', () => {
   const [task = ''] = chain.trainTasks;
 
-  it('errs as often as it is told to, and says when', () => {
+  it('errs at the configured rate and reports it', () => {
     const random = stream();
     const answer = wrong(task, 0.3);
     const settings = { advice: 'value', errorRate: 0.25 } as const;
@@ -140,7 +143,7 @@ describe('the annotator', () => {
     expect(new Set(verdicts)).toEqual(new Set([true, false]));
   });
 
-  it('finds fault with a right answer', () => {
+  it('criticizes a right answer', () => {
     const answer = solved(task);
     const { critique } = annotate(
       criticism,
@@ -161,7 +164,7 @@ describe('a collection of critiques', () => {
   const collect = (over: Partial<CollectionSettings> = {}, seed = 1) =>
     collectCritiques({ ...settings, ...over }, chain, actor, stream(seed));
 
-  it('has both kinds of answers of all levels, each judged and criticised by the oracle, none twice', async () => {
+  it('contains both kinds of answers at all levels, each critiqued by the oracle, without duplicates', async () => {
     const { items, counts } = await collect();
     expect(items).toHaveLength(40);
     expect(items.filter(({ right }) => right)).toHaveLength(10);
@@ -176,14 +179,14 @@ describe('a collection of critiques', () => {
     expect(counts.asked).toBe(40 + counts.surplus + counts.duplicates + counts.cancelled);
   });
 
-  it('is the same for the same seed, and another for another', async () => {
+  it('is deterministic for a seed and differs between seeds', async () => {
     const [first, again, other] = [await collect(), await collect(), await collect({}, 2)];
     expect(again).toEqual(first);
     expect(other.items).not.toEqual(first.items);
   });
 
-  it('leaves out answers that it has already, and tells how many', async () => {
-    // Two answers to each task, and no more.
+  it('drops duplicate answers and counts them', async () => {
+    // Two answers per task and no more.
     const few = { ...chain, criticism, trainTasks: chain.trainTasks.slice(0, 30) };
     const over = { sources: ['sampled'], count: 70, rightShare: 0.5, effort: 4 } as const;
     const collectFew = (distinct: boolean) =>
@@ -208,7 +211,7 @@ describe('a collection of critiques', () => {
     expect(counts.filtered.slice(1).every((dropped) => dropped > 0)).toBe(true);
   });
 
-  it('ends where the actor has no more to give', async () => {
+  it('ends when the actor yields nothing new', async () => {
     const { items, counts } = await collect({ sources: ['inserted'], rightShare: 1, effort: 2 });
     expect(items.every(({ right }) => !right)).toBe(true);
     expect(counts.asked).toBe(80);

@@ -2,9 +2,7 @@ import type { Criticisable } from '../../agents/modes/prompts.ts';
 import type { Config } from '../../config/schema.ts';
 import { environmentOf } from '../environments.ts';
 
-/**
- * Whether a critic learns to criticise answers to a task: one of its environments, and of its levels.
- */
+/** Whether a critic is trained on answers to a task: one of its environments and levels. */
 export function isHeard(
   { env: { mixture }, critique: { worlds, most_level } }: Pick<Config, 'env' | 'critique'>,
   environment: Criticisable,
@@ -18,7 +16,7 @@ export function isHeard(
   );
 }
 
-/** An environment whose training tasks are those alone whose answers the critic learns from. */
+/** The environment restricted to training tasks whose answers the critic learns from. */
 export function heardBy(
   config: Pick<Config, 'env' | 'critique'>,
   environment: Criticisable,

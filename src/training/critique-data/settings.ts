@@ -2,10 +2,10 @@ import type { Config } from '../../config/schema.ts';
 import { answerSources } from '../../envs/criticism.ts';
 import type { CollectionSettings } from './collect.ts';
 
-/** For data sets in which every answer stands once: so many times as many answers are asked for at most. */
+/** For data sets without duplicates: the maximum ratio of requested answers to wanted ones. */
 export const ENOUGH_EFFORT = 20;
 
-/** The critiques that a config describes. */
+/** The collection settings of a config. */
 export function collectionSettings(
   critique: Config['critique'],
 ): Omit<CollectionSettings, 'distinct' | 'effort'> {

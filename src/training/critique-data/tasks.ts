@@ -1,14 +1,14 @@
-/** Tasks and chances that dialogues of critiques are made of. */
+/** Random tasks and numbers for dialogues of critiques. */
 import type { Criticisable } from '../../agents/modes/prompts.ts';
 import { MixedDeck, type TaskPile } from '../play/deck.ts';
 import type { RandomStream } from '../random.ts';
 
-/** From 0 up to 1. */
+/** From 0 up to, but excluding, 1. */
 export function chance(stream: RandomStream): number {
   return stream.below(2 ** 30) / 2 ** 30;
 }
 
-/** Tasks by level, each level as often as any other. */
+/** Tasks by level, each level equally often. */
 export function pilesByLevel(
   { criticism }: Criticisable,
   tasks: readonly string[],
@@ -19,7 +19,7 @@ export function pilesByLevel(
   })).filter((pile) => pile.tasks.length > 0);
 }
 
-/** Deals tasks of all levels alike. */
+/** Deals tasks of all levels equally often. */
 export function deckByLevel(
   environment: Criticisable,
   tasks: readonly string[],

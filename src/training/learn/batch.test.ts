@@ -19,7 +19,7 @@ function turn(observationTokens: number[], actionTokens: number[], start: number
     action: '',
     observationTokens,
     actionTokens,
-    // Numbers that float32 holds exactly and that tell every token apart.
+    // Numbers that float32 represents exactly and that identify every token.
     logps: actionTokens.map((token, k) => -(token + k / 8 + start / 64)),
     entropies: actionTokens.map(() => 1),
     version: 3,
@@ -46,14 +46,14 @@ function episode(turns: Turn[]): Trajectory {
   };
 }
 
-/** An episode of which every token has the same advantage. */
+/** An episode whose tokens all have the same advantage. */
 function training(trajectory: Trajectory, advantage: number): TrainingEpisode {
   const written = writtenEpisode(trajectory, tokenizer);
   return { ...written, advantages: written.targets.map(() => advantage) };
 }
 
 describe('writtenEpisode', () => {
-  it('makes one sequence of an episode whose whole history was read', () => {
+  it('makes one sequence of an episode that is read with its whole history', () => {
     const written = writtenEpisode(
       episode([turn([a], [go, end], 0), turn([a, b], [b], 0)]),
       tokenizer,
@@ -68,7 +68,7 @@ describe('writtenEpisode', () => {
     });
   });
 
-  it('makes a sequence of each turn for a window of one turn', () => {
+  it('makes one sequence per turn for a window of one turn', () => {
     const turns = [turn([a], [go, end], 0), turn([b], [a], 1)];
     expect(writtenEpisode(episode(turns), tokenizer).sequences).toEqual([
       { tokens: [obs, a, act, go], rows: [2, 3], first: 0 },
@@ -85,7 +85,7 @@ describe('writtenEpisode', () => {
   });
 });
 
-/** Every loss row of some batches, as what it reads and what it is worth. */
+/** Every loss row of some batches, as its context and its values. */
 function rowsOf(batches: readonly TrainingBatch[]): string[] {
   return batches
     .flatMap((batch) =>
@@ -118,18 +118,17 @@ const episodes = fc.array(
 );
 
 describe('packMicroBatches', () => {
-  it('gives the same rows wherever the micro-batches are cut, each token exactly once', () => {
+  it('gives the same rows for any split into micro-batches, each token exactly once', () => {
     fc.assert(
       fc.property(episodes, fc.integer({ min: 24, max: 90 }), (plan, limit) => {
         const played = plan.map(({ advantage, window, turns }) => {
           const seen: { observationTokens: number[]; actionTokens: number[] }[] = [];
           const starts = turns.map(({ observation, action }) => {
-            const start = contextStart([...seen, { observationTokens: observation }], {
-              historyWindow: window,
-              contextLength: 24,
-              maxActionTokens: 3,
-              keepTask: false,
-            });
+            const start = contextStart(
+              [...seen, { observationTokens: observation }],
+              { historyWindow: window, contextLength: 24, maxActionTokens: 3, keepTask: false },
+              tokenizer,
+            );
             seen.push({ observationTokens: observation, actionTokens: action });
             return start;
           });
@@ -162,7 +161,7 @@ describe('packMicroBatches', () => {
         expect(targets.sort()).toEqual(written.sort());
         const weighed = cut.flatMap(({ weights: w }) => Array.from(w));
         expect(weighed.reduce((sum, w) => sum + w, 0)).toBeCloseTo(1, 5);
-        // Whatever is known of the rows finds its way back to the token it is about.
+        // Row values map back to the tokens they belong to.
         const back = unpackRows(
           learned,
           packed,
@@ -173,7 +172,7 @@ describe('packMicroBatches', () => {
     );
   });
 
-  it('packs a context once, with the loss rows of all episodes that read it side by side', () => {
+  it('packs a context once, with the loss rows of all episodes that share it', () => {
     const episodes = [
       training(episode([turn([a, b], [go], 0)]), 1),
       training(episode([turn([b, b], [go], 0)]), 0),
@@ -196,7 +195,7 @@ describe('packMicroBatches', () => {
     expect(narrow.batches.map(({ targets }) => Array.from(targets))).toEqual([[go], [go], [a]]);
   });
 
-  it('brings along what an objective needs, token by token, and only that', () => {
+  it('packs per-token data that an objective needs, and only that', () => {
     const written = writtenEpisode(
       episode([turn([a], [go, end], 0), turn([b], [a], 1)]),
       tokenizer,
@@ -212,7 +211,7 @@ describe('packMicroBatches', () => {
     }
   });
 
-  it('refuses a sequence that is larger than a micro-batch', () => {
+  it('rejects a sequence that is larger than a micro-batch', () => {
     const learned = training(episode([turn([a, b], [go], 0)]), 1);
     expect(() => packMicroBatches([learned], [1], { tokens: 3, rows: 9, lossRows: 9 })).toThrow(
       /micro_batch_tokens/,

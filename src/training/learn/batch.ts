@@ -6,13 +6,15 @@ import type { TokenPolicy, TrainingBatch } from '../../policy/types.ts';
 /** One packed sequence of an episode with its loss rows (r of them). */
 export interface LossSequence {
   readonly tokens: readonly number[];
-  /** (r) positions in `tokens` whose next token the agent wrote. */
+  /** (r) positions in `tokens` whose next token was written by the agent. */
   readonly rows: readonly number[];
-  /** Which of all tokens that the agent wrote in the episode its first row is; the rest follow. */
+  /**
+   * Index of its first row among all tokens that the agent wrote in the episode; the rest follow.
+   */
   readonly first: number;
 }
 
-/** What the agent read and wrote in an episode. T tokens, in the order in which it wrote them. */
+/** What the agent read and wrote in an episode: T tokens in the order of writing. */
 export interface WrittenEpisode {
   readonly sequences: readonly LossSequence[];
   /** (T) */
@@ -25,27 +27,26 @@ export interface WrittenEpisode {
   readonly turns: readonly number[];
 }
 
-/** An episode to learn from. What is absent is absent in all episodes of an update. */
+/** An episode to learn from. A field that is absent is absent in all episodes of an update. */
 export interface TrainingEpisode extends WrittenEpisode {
   /** (T) */
   readonly advantages: readonly number[];
-  /** (T) what the value head is fitted to, and its estimates when the advantages were made. */
+  /** (T) targets of the value head, and its estimates when the advantages were computed. */
   readonly returns?: readonly number[];
   readonly oldValues?: readonly number[];
-  /** (T) log-probabilities that ratios are taken against, where not the behaviour policy's. */
+  /** (T) log-probabilities for the denominator of ratios, if not the behavior policy's. */
   readonly proximalLogps?: readonly number[];
   /** (T) log-probabilities under the reference policy. */
   readonly referenceLogps?: readonly number[];
 }
 
 /**
- * The sequences of one episode. What the policy read at a turn is a prefix of what it read at any
- * later turn that starts at the same place, so turns with the same `contextStart` share a sequence:
- * with a window of one turn that is a sequence for each turn, with the whole history a single one
- * for the episode. Every token the agent wrote is a loss row exactly once, and what its row can read
- * is exactly what the policy read when it wrote it.
+ * The sequences of one episode. The context at a turn is a prefix of that at any later turn with
+ * the same start, so turns with the same `contextStart` share a sequence: one per turn for a window
+ * of one turn, a single one per episode for the whole history. Every written token is a loss row
+ * exactly once, and its row sees exactly the context in which it was written.
  *
- * The last action token is only a target: nothing reads it, so it is left out of `tokens`.
+ * The last action token is only a target: nothing reads it, so `tokens` omits it.
  */
 export function writtenEpisode(trajectory: Trajectory, tokenizer: Tokenizer): WrittenEpisode {
   const { turns, taskKept } = trajectory;
@@ -56,39 +57,74 @@ export function writtenEpisode(trajectory: Trajectory, tokenizer: Tokenizer): Wr
     let next = first + 1;
     while (turns[next]?.contextStart === start) next++;
 
-    const rows: number[] = [];
-    // The task stands before a window that has moved on: `<obs> o…`.
-    const kept = taskKept && start > 0;
-    let position = kept ? 1 + (turns[0]?.observationTokens.length ?? 0) : 0;
-    for (let t = start; t < next; t++) {
-      const turn = turns[t];
-      if (turn === undefined) continue;
-      // `<obs> o… <act>`, then the action, whose k-th token is predicted one position before it.
-      position += 2 + turn.observationTokens.length;
-      if (t >= first) for (const k of turn.actionTokens.keys()) rows.push(position + k - 1);
-      position += turn.actionTokens.length;
+    const single = next === first + 1 && start === first ? turns[first] : undefined;
+    if (single?.actionTokens.length === 1 && !(taskKept && start > 0)) {
+      sequences.push({ ...readAlone(single.observationTokens, tokenizer), first: written });
+      written += 1;
+      first = next;
+      continue;
     }
-    const tokens = contextTokens(turns.slice(0, next), start, tokenizer, taskKept);
+    const starts: number[] = [];
+    const tokens = contextTokens(turns.slice(0, next), start, tokenizer, taskKept, starts);
     tokens.pop();
+    const rows: number[] = [];
+    for (let t = first; t < next; t++) {
+      const length = turns[t]?.actionTokens.length ?? 0;
+      // The k-th token of an action is predicted one position earlier.
+      for (let k = 0; k < length; k++) rows.push((starts[t - start] ?? 0) + k - 1);
+    }
     sequences.push({ tokens, rows, first: written });
     written += rows.length;
     first = next;
   }
-  return {
-    sequences,
-    targets: turns.flatMap((turn) => turn.actionTokens),
-    behaviourLogps: turns.flatMap((turn) => turn.logps),
-    versions: turns.flatMap((turn) => turn.actionTokens.map(() => turn.version)),
-    turns: turns.flatMap((turn, t) => turn.actionTokens.map(() => t)),
+  const columns = {
+    targets: [] as number[],
+    behaviourLogps: [] as number[],
+    versions: [] as number[],
+    turns: [] as number[],
   };
+  for (const [t, { actionTokens, logps, version }] of turns.entries()) {
+    for (const [k, token] of actionTokens.entries()) {
+      columns.targets.push(token);
+      columns.behaviourLogps.push(logps[k] ?? Number.NaN);
+      columns.versions.push(version);
+      columns.turns.push(t);
+    }
+  }
+  return { sequences, ...columns };
 }
 
-/** How many tokens the agent wrote. */
+/** By tokenizer and by the tokens of an observation, which turns that read the same share. */
+const aloneByObservation = new WeakMap<
+  Tokenizer,
+  WeakMap<readonly number[], Pick<LossSequence, 'tokens' | 'rows'>>
+>();
+
+/** The sequence of a turn of one written token that reads nothing before its observation. */
+function readAlone(
+  observationTokens: readonly number[],
+  tokenizer: Tokenizer,
+): Pick<LossSequence, 'tokens' | 'rows'> {
+  let known = aloneByObservation.get(tokenizer);
+  if (known === undefined) {
+    known = new WeakMap();
+    aloneByObservation.set(tokenizer, known);
+  }
+  let found = known.get(observationTokens);
+  if (found === undefined) {
+    const tokens = contextTokens([{ observationTokens }], 0, tokenizer, false);
+    found = { tokens, rows: [tokens.length - 1] };
+    known.set(observationTokens, found);
+  }
+  return found;
+}
+
+/** Number of tokens that the agent wrote. */
 export function lengthOf(episode: WrittenEpisode): number {
   return episode.targets.length;
 }
 
-/** What one micro-batch may hold. */
+/** Capacity of one micro-batch. */
 export interface MicroBatchLimits {
   readonly tokens: number;
   /** Rows of logits. */
@@ -96,44 +132,44 @@ export interface MicroBatchLimits {
   readonly lossRows: number;
 }
 
-/** What one micro-batch of a policy may hold. */
+/** Capacity of one micro-batch of a policy. */
 export function microBatchLimits({ capacity }: TokenPolicy): MicroBatchLimits {
   return { tokens: capacity.tokens, rows: capacity.rows, lossRows: capacity.lossRows };
 }
 
-/** Episodes packed into micro-batches, which know the episode and token of each of their rows. */
+/** Episodes packed into micro-batches that map each of their rows to an episode and token. */
 export interface PackedEpisodes {
   readonly batches: readonly TrainingBatch[];
   readonly origins: readonly RowOrigins[];
 }
 
-/** Where the rows of a micro-batch come from (R of them). */
+/** The origin of a micro-batch's rows (R of them). */
 interface RowOrigins {
-  /** (R) place of the episode among those that were packed. */
+  /** (R) index of the episode among those packed. */
   readonly episodes: Uint32Array;
-  /** (R) which of the tokens that the agent wrote in that episode. */
+  /** (R) index of the token among those that the agent wrote in that episode. */
   readonly tokens: Uint32Array;
 }
 
-/** A sequence with the episode that it is of. */
+/** A sequence with its episode. */
 interface Part {
   readonly sequence: LossSequence;
   readonly episode: TrainingEpisode;
-  /** Place of the episode among those that are packed. */
+  /** Index of the episode among those packed. */
   readonly index: number;
 }
 
-/** Sequences that read exactly the same tokens, answered by several episodes. */
+/** Sequences with identical contexts, answered in several episodes. */
 type SharedSequence = readonly [Part, ...Part[]];
 
 /**
  * Packs the episodes of one update into micro-batches, in the order in which their contexts first
- * appear. Sequences with the same tokens are packed once, their loss rows side by side: the gradient
- * is a sum over loss rows, so this changes the work and not the result. Where the micro-batches are
- * cut changes nothing but the memory needed.
+ * appear. Sequences with the same tokens are packed once, with all their loss rows: the gradient is
+ * a sum over loss rows, so the result is the same with less work. The split into micro-batches only
+ * affects memory.
  *
- * @param weights (episodes) weight in the loss of each token of an episode
- * @throws {RangeError} when a sequence alone is over the limits.
+ * @param weights (episodes) loss weight of each token of an episode
+ * @throws {RangeError} if a single sequence exceeds the limits
  */
 export function packMicroBatches(
   episodes: readonly TrainingEpisode[],
@@ -149,7 +185,7 @@ export function packMicroBatches(
     const { tokens: read, rows: positions } = shared[0].sequence;
     if (read.length > limits.tokens || positions.length > Math.min(limits.rows, limits.lossRows)) {
       throw new RangeError(
-        `a sequence of ${read.length} tokens with ${positions.length} loss rows is over a micro-batch's ${limits.tokens} tokens and ${limits.rows} rows; raise algorithm.micro_batch_tokens`,
+        `a sequence of ${read.length} tokens with ${positions.length} loss rows exceeds a micro-batch’s ${limits.tokens} tokens or ${limits.rows} rows; raise algorithm.micro_batch_tokens`,
       );
     }
     tokens += read.length;
@@ -173,10 +209,10 @@ export function packMicroBatches(
 }
 
 /**
- * Brings numbers of the loss rows back to the episodes and the order in which they wrote.
+ * Maps values of the loss rows back to the episodes, in the order of writing.
  *
- * @param values for each micro-batch, (R) numbers of its rows
- * @returns for each of the packed episodes, (T) numbers of its tokens
+ * @param values for each micro-batch, (R) values of its rows
+ * @returns for each packed episode, (T) values of its tokens
  */
 export function unpackRows(
   episodes: readonly WrittenEpisode[],
@@ -193,20 +229,21 @@ export function unpackRows(
   return unpacked;
 }
 
-/** Made once: an episode is packed again in every epoch. */
-const contextKeys = new WeakMap<LossSequence, string>();
+/** Computed once: an episode is packed again in every epoch. */
+const contextKeys = new WeakMap<LossSequence['rows'], string>();
 
-/** The same text for sequences that may be packed once. */
+/** Equal for sequences that can be packed once. */
 function contextKey(sequence: LossSequence): string {
-  let key = contextKeys.get(sequence);
+  // Sequences that share their rows share their tokens.
+  let key = contextKeys.get(sequence.rows);
   if (key === undefined) {
     key = `${sequence.tokens.join()}|${sequence.rows.join()}`;
-    contextKeys.set(sequence, key);
+    contextKeys.set(sequence.rows, key);
   }
   return key;
 }
 
-/** Puts sequences with the same tokens together, at most `mostLossRows` loss rows at a time. */
+/** Groups sequences with the same tokens, with at most `mostLossRows` loss rows per group. */
 function shareContexts(
   episodes: readonly TrainingEpisode[],
   mostLossRows: number,
@@ -230,7 +267,7 @@ function shareContexts(
   return shared;
 }
 
-/** Per-token numbers of an episode that only some objectives need. */
+/** Per-token values of an episode that only some objectives need. */
 const optionalColumns = ['proximalLogps', 'referenceLogps', 'oldValues', 'returns'] as const;
 
 function pack(
@@ -253,29 +290,36 @@ function pack(
     weights: new Float32Array(totalRows),
     episodes: origins.episodes,
   };
-  const present = optionalColumns.filter((name) =>
-    sequences.some((shared) => shared.some(({ episode }) => episode[name] !== undefined)),
-  );
-  const extra: Partial<Record<(typeof optionalColumns)[number], Float32Array>> = {};
-  for (const name of present) extra[name] = new Float32Array(totalRows);
+  // What is absent is absent in all episodes of an update.
+  const of = sequences[0]?.[0].episode;
+  const column = (name: (typeof optionalColumns)[number]) =>
+    of?.[name] === undefined ? undefined : new Float32Array(totalRows);
+  const proximalLogps = column('proximalLogps');
+  const referenceLogps = column('referenceLogps');
+  const oldValues = column('oldValues');
+  const returns = column('returns');
 
+  // Plain loops and named columns: every token of every update passes here.
   let start = 0;
   let row = 0;
-  for (const [s, shared] of sequences.entries()) {
+  for (let s = 0; s < sequences.length; s++) {
+    const shared = sequences[s];
+    if (shared === undefined) continue;
     const { tokens, rows } = shared[0].sequence;
     batch.tokens.set(tokens, start);
-    for (const [k, position] of rows.entries()) {
+    for (let k = 0; k < rows.length; k++) {
+      const position = start + (rows[k] ?? 0);
       for (const { sequence, episode, index } of shared) {
         const token = sequence.first + k;
-        batch.rows[row] = start + position;
+        batch.rows[row] = position;
         batch.targets[row] = episode.targets[token] ?? 0;
         batch.behaviourLogps[row] = episode.behaviourLogps[token] ?? Number.NaN;
         batch.advantages[row] = episode.advantages[token] ?? Number.NaN;
         batch.weights[row] = weights[index] ?? Number.NaN;
-        for (const name of present) {
-          const column = extra[name];
-          if (column !== undefined) column[row] = episode[name]?.[token] ?? Number.NaN;
-        }
+        if (proximalLogps) proximalLogps[row] = episode.proximalLogps?.[token] ?? Number.NaN;
+        if (referenceLogps) referenceLogps[row] = episode.referenceLogps?.[token] ?? Number.NaN;
+        if (oldValues) oldValues[row] = episode.oldValues?.[token] ?? Number.NaN;
+        if (returns) returns[row] = episode.returns?.[token] ?? Number.NaN;
         origins.episodes[row] = index;
         origins.tokens[row] = token;
         row++;
@@ -284,5 +328,11 @@ function pack(
     start += tokens.length;
     batch.sequenceStarts[s + 1] = start;
   }
+  const extra = {
+    ...(proximalLogps && { proximalLogps }),
+    ...(referenceLogps && { referenceLogps }),
+    ...(oldValues && { oldValues }),
+    ...(returns && { returns }),
+  };
   return { batch: { ...batch, ...extra }, origins };
 }

@@ -2,7 +2,7 @@ import type { Trajectory } from '../../agents/trajectory.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
 import { mean } from '../sums.ts';
 
-/** Means over training episodes that came to their end; nothing where there was none. */
+/** Means over finished training episodes; empty if there are none. */
 export function episodeMetrics(trajectories: readonly Trajectory[]): MetricRow {
   if (trajectories.length === 0) return {};
   const turns = trajectories.flatMap((trajectory) => trajectory.turns);

@@ -13,14 +13,14 @@ import { writtenEpisode } from './batch.ts';
 import { scoreEpisodes } from './scoring.ts';
 import { afterTheCut, overlongPenalty, tokenRewards } from './signals.ts';
 
-/** Groups of episodes with all that an estimator is given. E episodes in all, group by group. */
+/** Groups of episodes with the inputs of an estimator: E episodes in all, group by group. */
 export interface Scored {
   readonly groups: readonly Group[];
   /** (E) */
   readonly written: readonly WrittenEpisode[];
   /** (E) */
   readonly signals: readonly EpisodeSignal[];
-  /** (E) log-probabilities under the reference policy, where there is a KL penalty. */
+  /** (E) log-probabilities under the reference policy, if there is a KL penalty. */
   readonly reference: readonly (readonly number[])[] | null;
 }
 
@@ -31,7 +31,7 @@ export interface Estimated {
   readonly metrics: MetricRow;
 }
 
-/** Rewards of every token, and what the value head and the reference policy say of it. */
+/** Rewards of every token, with its value and reference log-probability. */
 export async function scoreGroups(
   { algorithm }: Config,
   agent: Agent,
@@ -82,7 +82,7 @@ export async function scoreGroups(
   return { groups, written, signals, reference: reference?.map(({ logps }) => logps) ?? null };
 }
 
-/** Advantages of every token, by the estimator of the config. */
+/** Advantages of every token, by the config's estimator. */
 export function estimateAdvantages(
   { algorithm }: Config,
   { groups, written, signals, reference }: Scored,
@@ -116,7 +116,7 @@ export function estimateAdvantages(
   };
 }
 
-/** Values at each token, and after the last one where the horizon cut the episode. */
+/** Values at each token, and after the last one if the horizon truncated the episode. */
 async function scoreValues(
   agent: Agent,
   groups: readonly Group[],

@@ -9,7 +9,7 @@ import { Updater } from './updates.ts';
 
 const limits = { tokens: 64, rows: 64, lossRows: 64 };
 
-/** One token of an episode, in a context that is the item itself. */
+/** One token of an episode whose context is the item. */
 function packed(items: readonly number[]) {
   const episodes = items.map((item) => ({
     sequences: [{ tokens: [item], rows: [0], first: 0 }],
@@ -26,7 +26,7 @@ function packed(items: readonly number[]) {
   );
 }
 
-/** Fits items 1 to 7 and tells what happened, in order. */
+/** Fits items 1 to 7 and returns the events in order. */
 async function passes(over: Partial<FitRequest<number, PreparedFit>>) {
   const { policy } = await corridorRun();
   const config = defaultConfig();
@@ -55,7 +55,7 @@ async function passes(over: Partial<FitRequest<number, PreparedFit>>) {
 }
 
 describe('fitEpochs', () => {
-  it('asks after so many updates whether they are enough, and leaves out the others', async () => {
+  it('checks at the configured interval whether to stop and skips the remaining updates', async () => {
     const answers = [false, true];
     const { log, policy } = await passes({
       stop: { every: 2, enough: async () => answers.shift() ?? true },
@@ -67,12 +67,12 @@ describe('fitEpochs', () => {
       'ask 3',
       'ask 4',
     ]);
-    // Whoever is asked sees what has been learned so far.
+    // The check sees the result of all updates so far.
     expect(log.indexOf('done 2 of 6, epoch 0: 3, update 2')).toBeLessThan(log.indexOf('ask 3'));
     expect(policy.updates).toHaveLength(4);
   });
 
-  it('shuffles anew in every epoch and learns from every item once in each', async () => {
+  it('shuffles in every epoch and uses every item once per epoch', async () => {
     const seen: (readonly number[])[] = [];
     const { policy } = await passes({
       prepare: ({ batch }) => {
@@ -95,7 +95,7 @@ describe('fitEpochs', () => {
   const asked = (...of: readonly number[]) => of.map((i) => `ask ${i}`);
   const done = (...of: readonly number[]) => of.map((i) => `done ${i}`);
 
-  it('waits for an update, an epoch, or all, and learns the same', async () => {
+  it('learns the same whether it awaits each update, each epoch or all', async () => {
     const each = await passes({ wait: 'update' });
     const epoch = await passes({ wait: 'epoch' });
     const end = await passes({ wait: 'end' });
@@ -108,7 +108,7 @@ describe('fitEpochs', () => {
     expect(await each.policy.readWeights()).toEqual(weights);
     expect(await epoch.policy.readWeights()).toEqual(weights);
     for (const { told } of [each, epoch, end]) {
-      // Each step is told, some of them also when the next update is asked for.
+      // Each step is reported, some of them while the next update is being queued.
       expect([...new Set(told)].filter((share) => share > 0)).toEqual(
         [1, 2, 3, 4, 5, 6].map((i) => i / 6),
       );
@@ -116,7 +116,7 @@ describe('fitEpochs', () => {
     }
   });
 
-  it('asks for an update through what stands around it', async () => {
+  it('queues an update through its wrapper', async () => {
     const around: string[] = [];
     const { log } = await passes({
       epochs: 1,
@@ -134,8 +134,8 @@ describe('fitEpochs', () => {
   });
 });
 
-describe('cuts', () => {
-  it('are runs of a size, or parts that differ by at most one and are never empty', () => {
+describe('splits', () => {
+  it('returns parts of a fixed size, or parts that differ by at most one and are never empty', () => {
     expect(runsOf(3)([1, 2, 3, 4, 5])).toEqual([
       [1, 2, 3],
       [4, 5],

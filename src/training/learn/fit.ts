@@ -3,17 +3,17 @@ import type { RandomStream } from '../random.ts';
 import type { PackedEpisodes } from './batch.ts';
 import type { DoneUpdate, QueuedUpdate, QueueOptions, Updater } from './updates.ts';
 
-/** An update of a fit, before it is made. */
+/** An update of a fit before it is made. */
 export interface FitUpdate<Item> {
   /** From 0. */
   readonly epoch: number;
-  /** Counts from 1 over all epochs, of `of`. */
+  /** Counts from 1 over all epochs, up to `of`. */
   readonly index: number;
   readonly of: number;
   readonly batch: readonly Item[];
 }
 
-/** What an update is made of. */
+/** The update's batch. */
 export interface PreparedFit extends QueueOptions {
   readonly packed: PackedEpisodes;
   readonly objective: Objective;
@@ -22,48 +22,48 @@ export interface PreparedFit extends QueueOptions {
 
 /** Ends a fit before its last epoch. */
 export interface EarlyStop {
-  /** Updates from one question to the next. */
+  /** Updates between two checks. */
   readonly every: number;
-  /** Whether the updates that are left are left out. */
+  /** Whether to skip the remaining updates. */
   enough(): Promise<boolean>;
 }
 
 export interface FitRequest<Item, Prepared extends PreparedFit> {
   readonly items: readonly Item[];
   readonly epochs: number;
-  /** Shuffles the items, anew in every epoch. */
+  /** Shuffles the items in every epoch. */
   readonly stream: RandomStream;
-  /** Cuts an epoch's items into the batches of its updates. */
+  /** Splits an epoch's items into the batches of its updates. */
   readonly cut: (shuffled: readonly Item[]) => readonly (readonly Item[])[];
-  /** Makes an update of a batch; called when the updates before it have been asked for. */
+  /** Makes an update of a batch; called after the previous updates are queued. */
   readonly prepare: (update: FitUpdate<Item>) => Prepared;
   readonly updater: Updater;
-  /** What the updates belong to, in words, for an error. */
+  /** What the updates belong to, for error texts. */
   readonly where: string;
-  /** Told the share that is done, from 0 to 1. */
+  /** Called with the fraction done, 0 to 1. */
   readonly onProgress: (fraction: number) => void;
   /**
-   * When updates are waited for. `update`: each by itself. `epoch`: at the end of each, so that no
-   * more than one is in memory. `end`: of all epochs, which leaves the device no gap.
+   * When to await updates. `update`: after each one. `epoch`: at the end of each epoch, so that at
+   * most one epoch is in memory. `end`: after all epochs, which keeps the device busy.
    */
   readonly wait: 'update' | 'epoch' | 'end';
   readonly stop?: EarlyStop;
-  /** Asks for an update in place of `queue` alone, to look at it before and after. */
+  /** Wraps `queue`, to observe an update before and after it. */
   readonly around?: (
     update: FitUpdate<Item> & Prepared,
     queue: () => QueuedUpdate,
   ) => QueuedUpdate | Promise<QueuedUpdate>;
 }
 
-/** An update as it was made. */
+/** A finished update. */
 export type Fitted<Item, Prepared> = FitUpdate<Item> & Prepared & { readonly done: DoneUpdate };
 
 /**
- * Passes over items in epochs of shuffled batches, an update each: the one way to do so, whatever the
- * items and the loss are.
+ * Iterates over items in epochs of shuffled batches with one update each; shared by all kinds of
+ * items and losses.
  *
- * @yields every update, in order, as they are done
- * @throws {NonFiniteError} after too many skipped updates in a row.
+ * @yields every finished update, in order
+ * @throws {NonFiniteError} after too many consecutive skipped updates
  */
 export async function* fitEpochs<Item, Prepared extends PreparedFit>(
   request: FitRequest<Item, Prepared>,
@@ -101,25 +101,25 @@ export async function* fitEpochs<Item, Prepared extends PreparedFit>(
     const ends = wait === 'epoch' && batches[i + 1]?.epoch !== epoch;
     const asks = stop !== undefined && (i + 1) % stop.every === 0;
     if (ends || asks || wait === 'update') yield* await finish();
-    // Whoever is told may be gone by now, and say so.
+    // The callback may throw to cancel.
     else onProgress(finished / batches.length);
     if (asks && (await stop.enough())) break;
   }
   yield* await finish();
 }
 
-/** What passing over some episodes came to. */
+/** Result of a fit. */
 export interface FittedLoss {
-  /** Mean loss of the last epoch that was made; NaN where it made no update. */
+  /** Mean loss of the last epoch with an update; NaN without one. */
   readonly loss: number;
   readonly done: readonly DoneUpdate[];
 }
 
 /**
- * Passes over items as `fitEpochs` does, to the end.
+ * Runs `fitEpochs` to its end.
  *
- * @param counts how much an update's loss counts in the mean
- * @throws {NonFiniteError} after too many skipped updates in a row.
+ * @param counts weight of an update's loss in the mean
+ * @throws {NonFiniteError} after too many consecutive skipped updates
  */
 export async function fittedLoss<Item, Prepared extends PreparedFit>(
   request: Omit<FitRequest<Item, Prepared>, 'wait'>,
@@ -139,7 +139,7 @@ export async function fittedLoss<Item, Prepared extends PreparedFit>(
   return { loss: loss / counted, done: all };
 }
 
-/** Cuts into runs of so many; the last may be shorter. */
+/** Splits into runs of `size`; the last may be shorter. */
 export function runsOf<Item>(size: number): (items: readonly Item[]) => readonly Item[][] {
   return (items) =>
     Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
@@ -147,7 +147,7 @@ export function runsOf<Item>(size: number): (items: readonly Item[]) => readonly
     );
 }
 
-/** Cuts into so many runs whose lengths differ by at most one; none is empty. */
+/** Splits into `count` runs whose lengths differ by at most one; none is empty. */
 export function evenParts<Item>(parts: number): (items: readonly Item[]) => readonly Item[][] {
   return (items) =>
     Array.from({ length: parts }, (_, i) =>

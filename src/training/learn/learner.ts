@@ -14,37 +14,37 @@ import { lengthOf, microBatchLimits, packMicroBatches } from './batch.ts';
 import type { Fitted, PreparedFit } from './fit.ts';
 import { evenParts, fitEpochs } from './fit.ts';
 import { learningRate } from './learning-rate.ts';
-import { reinforcementObjective } from './objective-settings.ts';
+import { hasGradient, reinforcementObjective } from './objective-settings.ts';
 import { scoreEpisodes } from './scoring.ts';
 import { merged, stalenessMetrics, versionGaps } from './staleness.ts';
 import { updateDetail, updateMetrics } from './update-metrics.ts';
 import type { DoneUpdate, Updater } from './updates.ts';
 
-/** What an iteration's updates gave. */
+/** Result of an iteration's updates. */
 export interface Learned {
   readonly metrics: MetricRow;
   readonly details: IterationDetails;
-  /** Updates of the last epoch, where episodes are kept to be looked at. */
+  /** Updates of the last epoch, if the run keeps episodes for inspection. */
   readonly traces: readonly UpdateTrace[];
 }
 
-/** An update that is about to be made, with what the present weights say of its rows. */
+/** An update before it is made, with the current policy's scores of its rows. */
 export type PreparedUpdate = Omit<UpdateTrace, 'done'> & {
-  /** Counts from 1 within the iteration, of `of`. */
+  /** Counts from 1 within the iteration, up to `of`. */
   readonly index: number;
   readonly of: number;
   /** Version of the policy before it. */
   readonly version: number;
 };
 
-/** Waits before and after every update of an iteration; it changes no result. */
+/** Awaited before and after every update of an iteration; does not change results. */
 export interface UpdateWatch {
   before(update: PreparedUpdate): Promise<void>;
-  /** @param scores of the same rows by the weights after it */
+  /** @param scores of the same rows under the weights after the update */
   after(update: PreparedUpdate, done: DoneUpdate, scores: readonly RowScores[]): Promise<void>;
 }
 
-/** An update of an iteration as it was made. */
+/** A finished update of an iteration. */
 type FittedUpdate = Fitted<
   TrainingEpisode,
   PreparedFit & {
@@ -53,17 +53,17 @@ type FittedUpdate = Fitted<
   }
 >;
 
-/** The updates of reinforcement learning: epochs of mini-batches over the episodes of an iteration. */
+/** The updates of reinforcement learning: epochs of mini-batches over an iteration's episodes. */
 export class Learner {
   readonly #policy: TokenPolicy;
   readonly #updater: Updater;
   readonly #streams: RandomStreams;
   readonly #limits: MicroBatchLimits;
   readonly #longestHorizon: number;
-  /** Updates of reinforcement learning so far; they set the learning rate. */
+  /** Updates of reinforcement learning so far; they determine the learning rate. */
   #updates = 0;
 
-  /** @param longestHorizon most turns that an episode has in any iteration */
+  /** @param longestHorizon maximum turns of an episode in any iteration */
   constructor(
     policy: TokenPolicy,
     updater: Updater,
@@ -87,11 +87,13 @@ export class Learner {
   }
 
   /**
-   * All updates of an iteration: queued at once, awaited together; with a watch one after the other.
+   * All updates of an iteration: queued at once and awaited together; with a watch, one after the
+   * other. Mini-batches without a gradient get no optimizer step but count in the learning-rate
+   * schedule.
    *
    * @param config with the settings of this iteration
-   * @param horizon most turns of an episode in this iteration
-   * @throws {NonFiniteError} after too many skipped updates in a row.
+   * @param horizon maximum turns of an episode in this iteration
+   * @throws {NonFiniteError} after too many consecutive skipped updates
    */
   async learn(
     config: Config,
@@ -113,20 +115,29 @@ export class Learner {
     let watched = null as PreparedUpdate | null;
     let examination = null as Promise<Examination> | null;
     const fitted: FittedUpdate[] = [];
+    let idle = 0;
+    const numbers = new Map<readonly TrainingEpisode[], number>();
+    const miniBatches = evenParts<TrainingEpisode>(algorithm.mini_batches);
     const updates = fitEpochs({
       items: episodes,
       epochs: algorithm.epochs,
       stream: this.#streams.shuffle,
-      // Fewer episodes than mini-batches may be left by partial rollouts and dynamic sampling.
-      cut: evenParts(algorithm.mini_batches),
+      // Partial rollouts and dynamic sampling may leave fewer episodes than mini-batches.
+      cut: (shuffled) =>
+        miniBatches(shuffled).filter((batch) => {
+          numbers.set(batch, ++this.#updates);
+          const learns = hasGradient(objective, batch);
+          if (!learns) idle++;
+          return learns;
+        }),
       prepare: ({ epoch, batch }) => ({
         version: this.#policy.version,
         staleness: versionGaps(batch, this.#policy.version),
         packed: packMicroBatches(batch, this.#weights(config, batch, horizon), this.#limits),
         objective: this.#nextObjective(objective),
-        learningRate: learningRate(config.optimizer, ++this.#updates),
+        learningRate: learningRate(config.optimizer, numbers.get(batch) ?? this.#updates),
         places: batch.map((episode) => placeOf.get(episode) ?? -1),
-        // Each token has a part in one update of the last epoch.
+        // Each token belongs to one update of the last epoch.
         withScores: trajectories.keep > 0 && epoch === algorithm.epochs - 1,
       }),
       updater: this.#updater,
@@ -139,7 +150,7 @@ export class Learner {
           watched = { ...update, episodes: update.batch, scores: await score(packed) };
           await watch.before(watched);
         }
-        // The last update is the one whose tokens are the most off-policy.
+        // The last update is the most off-policy one.
         if (!diagnosed || index < of) return queue();
         const looked = examine(this.#policy, packed.batches, objective, queue);
         examination = looked.examination;
@@ -150,8 +161,13 @@ export class Learner {
       fitted.push(update);
       if (watched !== null) await watch?.after(watched, update.done, await score(update.packed));
     }
-    // Without an episode to learn from there was no update to tell of.
     if (fitted.length === 0) onProgress(1);
+    const entropies =
+      fitted.length === 0 && idle > 0
+        ? await score(
+            packMicroBatches(episodes, this.#weights(config, episodes, horizon), this.#limits),
+          )
+        : [];
 
     const last = fitted.at(-1);
     const diagnosis =
@@ -174,6 +190,8 @@ export class Learner {
           ? {}
           : { 'policy/episodes': mean(fitted, ({ batch }) => batch.length) }),
         ...updateMetrics(done, config),
+        ...(hasGradient(objective, []) ? {} : { 'policy/idle_updates': idle }),
+        ...(entropies.length === 0 ? {} : { 'policy/entropy': meanEntropy(entropies) }),
         ...(last === undefined ? {} : { 'policy/learning_rate': last.learningRate }),
         ...stalenessMetrics(staleness),
         ...diagnosis?.metrics,
@@ -192,7 +210,7 @@ export class Learner {
     };
   }
 
-  /** Takes the ratios against the present policy, the one at the start of the iteration. */
+  /** Uses the policy at the start of the iteration for the denominator of ratios. */
   async #withProximal(
     { agent }: Config,
     episodes: readonly TrainingEpisode[],
@@ -215,10 +233,17 @@ export class Learner {
     );
   }
 
-  /** Tokens that are drawn are others in every update. */
+  /** Each update draws its own tokens. */
   #nextObjective(objective: Objective): Objective {
     if (traitsOf(objective.surrogate).picks !== 'drawn') return objective;
     const seed = this.#streams.picks.seed();
     return { ...objective, covariance: { ...objective.covariance, seed } };
   }
+}
+
+function meanEntropy(scores: readonly RowScores[]): number {
+  return mean(
+    scores.flatMap(({ entropies }) => [...entropies]),
+    (entropy) => entropy,
+  );
 }

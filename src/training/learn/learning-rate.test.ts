@@ -9,7 +9,7 @@ function rates(optimizer: ConfigInput['optimizer'], updates: readonly number[]):
 }
 
 describe('learningRate', () => {
-  it('rises linearly over the warm-up, then holds', () => {
+  it('rises linearly during warm-up, then stays constant', () => {
     expect(rates({ warmup_updates: 4 }, [1, 2, 3, 4, 5, 1000])).toEqual([
       // Quarters of 0.8.
       0.2,
@@ -22,17 +22,19 @@ describe('learningRate', () => {
     expect(rates({ warmup_updates: 0 }, [1, 2])).toEqual([0.8, 0.8]);
   });
 
-  it('falls along a line to its final share, which then holds', () => {
+  it('decays linearly to its final share, then stays constant', () => {
     const falling = { warmup_updates: 2, schedule: 'linear', decay_updates: 4, final_share: 0.5 };
-    // Warm-up 1/2, 1; then the decay is 1/4, 2/4, 3/4, 4/4 done, each quarter an eighth of the rate.
+    // Warm-up 1/2, 1; then the decay is 1/4, 2/4, 3/4 and 4/4 done, each quarter an eighth of the
+    // rate.
     const shares = [1 / 2, 1, 7 / 8, 6 / 8, 5 / 8, 4 / 8, 4 / 8];
     const found = rates(falling as ConfigInput['optimizer'], [1, 2, 3, 4, 5, 6, 60]);
     for (const [i, share] of shares.entries()) expect(found[i]).toBeCloseTo(0.8 * share, 12);
   });
 
-  it('falls along half a cosine to its final share, which then holds', () => {
+  it('decays along a half cosine to its final share, then stays constant', () => {
     const falling = { warmup_updates: 0, schedule: 'cosine', decay_updates: 3, final_share: 0.2 };
-    // cos of 60°, 120° and 180° is 1/2, −1/2 and −1: (1 + cos)/2 is 3/4, 1/4 and 0 of the fall of 0.8.
+    // cos of 60°, 120° and 180° is 1/2, −1/2 and −1: (1 + cos)/2 is 3/4, 1/4 and 0 of the decay of
+    // 0.8.
     const shares = [0.2 + 0.8 * 0.75, 0.2 + 0.8 * 0.25, 0.2, 0.2];
     const found = rates(falling as ConfigInput['optimizer'], [1, 2, 3, 9]);
     for (const [i, share] of shares.entries()) expect(found[i]).toBeCloseTo(0.8 * share, 12);

@@ -1,9 +1,9 @@
 import type { Config } from '../../config/schema.ts';
 
 /**
- * The learning rate of an update: it rises linearly over the warm-up of W updates, then holds or
- * falls to its final share f over D more. With p = min(1, (n − W) / D) at update n, in shares of the
- * full rate:
+ * The learning rate of an update: it rises linearly over a warm-up of W updates, then stays
+ * constant or decays to its final share f over D more. With p = min(1, (n − W) / D) at update n, in
+ * shares of the full rate:
  *
  *     constant: 1        linear: 1 − (1 − f)·p        cosine: f + (1 − f)·(1 + cos πp)/2
  *
@@ -28,8 +28,7 @@ export function learningRate(optimizer: Config['optimizer'], update: number): nu
 }
 
 /**
- * The learning rate of an update where only the warm-up counts, as in preference learning: after it the
- * rate holds.
+ * The learning rate of an update with warm-up only, as in preference learning.
  *
  * @param update counts from 1
  */

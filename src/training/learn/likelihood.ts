@@ -15,21 +15,21 @@ export interface LikelihoodRequest {
   /** A token's advantage is its weight. */
   readonly episodes: readonly TrainingEpisode[];
   readonly epochs: number;
-  /** Shuffles the episodes, anew in every epoch. */
+  /** Shuffles the episodes in every epoch. */
   readonly stream: RandomStream;
-  /** What the updates belong to, in words, for an error. */
+  /** What the updates belong to, for error texts. */
   readonly where: string;
   readonly onProgress: (fraction: number) => void;
-  /** The learning rate falls as if nothing stopped it. */
+  /** The learning-rate decay assumes that the fit is not stopped early. */
   readonly stop?: EarlyStop;
 }
 
 /**
- * Maximises Σ w·log π over the tokens that were written in some episodes, with the settings of the
- * config's imitation. An update's loss is divided by the number of its tokens.
+ * Maximizes Σ w·log π over the written tokens of episodes, with the config's imitation settings. An
+ * update's loss is divided by its number of tokens.
  *
- * @returns mean over the tokens of the last epoch of w·(−log π), nats
- * @throws {NonFiniteError} after too many skipped updates in a row.
+ * @returns mean over the tokens of the last epoch of w·(−log π), in nats
+ * @throws {NonFiniteError} after too many consecutive skipped updates
  */
 export async function maximiseLikelihood(request: LikelihoodRequest): Promise<FittedLoss> {
   const { config, agent, updater, episodes, epochs, stream, where, onProgress, stop } = request;
@@ -67,7 +67,7 @@ export async function maximiseLikelihood(request: LikelihoodRequest): Promise<Fi
   );
 }
 
-/** AdamW's settings: after the warm-up the learning rate falls along a line, over all updates. */
+/** AdamW's settings: after the warm-up the learning rate decays linearly over all updates. */
 function fallingOver({ optimizer, imitation }: Config, updates: number): Config['optimizer'] {
   return {
     ...optimizer,

@@ -1,7 +1,7 @@
 import type { LossRows } from '../../algorithms/objective.ts';
 import type { RowScores, TrainingBatch } from '../../policy/types.ts';
 
-/** Bounds of the ratio that an update had. */
+/** Ratio bounds of an update. */
 export interface BoundsInForce {
   readonly clipLow: number;
   readonly clipHigh: number;

@@ -1,9 +1,11 @@
 import { estimators } from '../../algorithms/advantages.ts';
 import { defaultObjective } from '../../algorithms/objective.ts';
+import { traitsOf } from '../../algorithms/surrogates.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Objective } from '../../policy/types.ts';
+import type { TrainingEpisode } from './batch.ts';
 
-/** What reinforcement learning lowers. A 0 in the config that means "off" becomes Infinity. */
+/** The loss of reinforcement learning. A 0 that means "off" in the config becomes Infinity. */
 export function reinforcementObjective(config: Config): Objective {
   const { agent, algorithm, bapo, covariance } = config;
   return {
@@ -45,7 +47,22 @@ export function reinforcementObjective(config: Config): Objective {
   };
 }
 
-/** The negative log-probability of the expert's tokens, at the temperature that rollouts have. */
+/**
+ * Whether a batch can move the weights: some advantage is not 0, or the loss has a term without
+ * advantages. Otherwise the gradient is exactly 0, and a step would only apply Adam's old momentum.
+ */
+export function hasGradient(
+  { surrogate, entropyCoef, kl, value, covariance }: Objective,
+  batch: readonly Pick<TrainingEpisode, 'advantages'>[],
+): boolean {
+  const penalty = traitsOf(surrogate).fields.includes('covariance.kl_coef') ? covariance.klCoef : 0;
+  return (
+    [entropyCoef, kl.coef, value.coef, penalty].some((coefficient) => coefficient !== 0) ||
+    batch.some(({ advantages }) => advantages.some((advantage) => advantage !== 0))
+  );
+}
+
+/** The negative log-probability of the expert's tokens, at the rollout temperature. */
 export function imitationObjective({ agent }: Config): Objective {
   return {
     ...defaultObjective,
@@ -55,7 +72,7 @@ export function imitationObjective({ agent }: Config): Objective {
   };
 }
 
-/** Direct preference optimisation. */
+/** Direct preference optimization. */
 export function preferenceObjective({ agent, preference }: Config): Objective {
   return {
     ...defaultObjective,

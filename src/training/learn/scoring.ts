@@ -2,7 +2,7 @@ import type { TokenPolicy, Weights } from '../../policy/types.ts';
 import type { WrittenEpisode } from './batch.ts';
 import { microBatchLimits, packMicroBatches, unpackRows } from './batch.ts';
 
-/** What the policy thinks of an episode's tokens (T of them). */
+/** The policy's scores of an episode's tokens (T of them). */
 export interface EpisodeScores {
   /** (T) log-probability in nats. */
   readonly logps: readonly number[];
@@ -10,7 +10,7 @@ export interface EpisodeScores {
   readonly values: readonly number[];
 }
 
-/** Scores every token of some episodes; nothing is learned. */
+/** Scores every token of some episodes; learns nothing. */
 export async function scoreEpisodes(
   policy: TokenPolicy,
   episodes: readonly WrittenEpisode[],

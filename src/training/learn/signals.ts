@@ -3,21 +3,25 @@ import { contextStart, contextTokens } from '../../agents/dialogue.ts';
 import type { Trajectory } from '../../agents/trajectory.ts';
 import type { WrittenEpisode } from './batch.ts';
 
-/** Total reward of an episode seen from its start: Σ γᵗ·rₜ over its turns t = 0, 1, … */
+/** Return of an episode from its start: Σ γᵗ·rₜ over its turns t = 0, 1, … */
 export function discountedReward({ turns }: Trajectory, gamma: number): number {
   return turns.reduce((sum, { reward }, t) => sum + gamma ** t * reward, 0);
 }
 
 /**
- * (T) the reward that arrived after each token: a turn's reward lies on its last token.
+ * (T) the reward after each token: a turn's reward is assigned to its last token.
  *
- * @param atEnd what the last token that the agent wrote gets besides
+ * @param atEnd added to the last token that the agent wrote
  */
 export function tokenRewards({ turns }: Trajectory, atEnd = 0): number[] {
-  const rewards = turns.flatMap(({ actionTokens, reward }) =>
-    actionTokens.map((_, k) => (k === actionTokens.length - 1 ? reward : 0)),
-  );
-  return rewards.map((reward, t) => (t === rewards.length - 1 ? reward + atEnd : reward));
+  const rewards: number[] = [];
+  for (const { actionTokens, reward } of turns) {
+    for (let k = 1; k < actionTokens.length; k++) rewards.push(0);
+    if (actionTokens.length > 0) rewards.push(reward);
+  }
+  const last = rewards.length - 1;
+  if (last >= 0) rewards[last] = (rewards[last] ?? 0) + atEnd;
+  return rewards;
 }
 
 /**
@@ -36,8 +40,8 @@ export function overlongPenalty(turns: number, horizon: number, share: number): 
 }
 
 /**
- * What the policy would read next in an episode that its horizon cut, as an episode of a single
- * token, so that the value there can be scored. The token itself does not matter.
+ * The next observation of an episode truncated by its horizon, as an episode of a single token, so
+ * that its value can be scored. The token itself is arbitrary.
  */
 export function afterTheCut(
   trajectory: Trajectory,
@@ -47,7 +51,7 @@ export function afterTheCut(
     ...trajectory.turns,
     { observationTokens: tokenizer.encode(trajectory.finalObservation) },
   ];
-  const start = contextStart(turns, window);
+  const start = contextStart(turns, window, tokenizer);
   const tokens = contextTokens(turns, start, tokenizer, window.keepTask);
   return {
     sequences: [{ tokens, rows: [tokens.length - 1], first: 0 }],

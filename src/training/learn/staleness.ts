@@ -1,7 +1,7 @@
 import type { MetricRow } from '../../runs/metrics.ts';
 import type { TrainingEpisode } from './batch.ts';
 
-/** How many tokens were written how many versions before the learner. */
+/** Number of tokens by how many versions their author is behind the learner. */
 export function versionGaps(
   episodes: readonly TrainingEpisode[],
   learner: number,
@@ -14,7 +14,7 @@ export function versionGaps(
   return gaps;
 }
 
-/** Versions behind, in order, each with its tokens. */
+/** Versions behind, in ascending order, each with its token count. */
 export function merged(
   histograms: readonly Map<number, number>[],
 ): [versions: number, tokens: number][] {

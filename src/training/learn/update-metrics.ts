@@ -6,7 +6,7 @@ import type { MetricRow } from '../../runs/metrics.ts';
 import { mean, total } from '../sums.ts';
 import type { DoneUpdate } from './updates.ts';
 
-/** The numbers of an iteration's updates; those that were skipped only count as skipped. */
+/** Metrics of an iteration's updates; skipped ones are only counted. */
 export function updateMetrics(done: readonly DoneUpdate[], { algorithm }: Config): MetricRow {
   const updates = done.map(({ stats }) => stats).filter(({ skipped }) => !skipped);
   const counted: MetricRow = { 'policy/skipped_updates': done.length - updates.length };
@@ -42,7 +42,7 @@ export function updateMetrics(done: readonly DoneUpdate[], { algorithm }: Config
   };
 }
 
-/** One update as the record keeps it. */
+/** A record's entry for one update. */
 export function updateDetail({ update, stats }: DoneUpdate): UpdateDetail {
   return {
     update,

@@ -4,7 +4,7 @@ import { reinforcementObjective } from './objective-settings.ts';
 import { Updater } from './updates.ts';
 
 describe('skipped updates', () => {
-  it('are counted and left out of the averages, and the run goes on', async () => {
+  it('counts them, leaves them out of the averages, and continues the run', async () => {
     const { run, policy } = await corridorRun();
     policy.failures.push(null, 'ratios', 'gradient');
     const { metrics, details } = await run.iterate();
@@ -21,13 +21,13 @@ describe('skipped updates', () => {
     );
     expect(metrics['policy/grad_norm_max']).toBe(Math.max(...norms));
     for (const value of Object.values(metrics)) expect(Number.isFinite(value)).toBe(true);
-    // A skipped update is a version too; its tokens were not learned from.
+    // A skipped update increments the version too; its tokens were not learned.
     expect(details.staleness.map(([gap]) => gap)).toEqual([0, 3, 4, 5]);
     const next = await run.iterate();
     expect(next.metrics['policy/skipped_updates']).toBe(0);
   });
 
-  it('leave an iteration without averages where all were skipped', async () => {
+  it('omits the averages of an iteration in which all were skipped', async () => {
     const { run, policy } = await corridorRun();
     policy.failures.push(...new Array<'loss'>(6).fill('loss'));
     const { metrics, details } = await run.iterate();
@@ -38,7 +38,7 @@ describe('skipped updates', () => {
     for (const value of Object.values(metrics)) expect(Number.isFinite(value)).toBe(true);
   });
 
-  it('end the run after too many in a row, naming the first cause', async () => {
+  it('ends the run after too many in a row and names the first cause', async () => {
     const { run, policy } = await corridorRun({ optimizer: { max_skipped: 3 } });
     // Two that recover, then the last of one iteration and the first two of the next.
     policy.failures.push(
@@ -59,7 +59,7 @@ describe('skipped updates', () => {
 });
 
 describe('an update over the capacity', () => {
-  it('is refused with what to change, before the policy is asked', async () => {
+  it('is rejected with the setting to change, before it reaches the policy', async () => {
     const { run, policy } = await corridorRun();
     await run.iterate();
     const { batches = [] } = policy.updates[0] ?? {};

@@ -8,47 +8,47 @@ import type {
 } from '../../policy/types.ts';
 import type { PackedEpisodes } from './batch.ts';
 
-/** Thrown when numbers that must be finite are not; the run cannot go on. */
+/** Thrown for non-finite numbers that the run cannot recover from. */
 export class NonFiniteError extends Error {
   override readonly name = 'NonFiniteError';
-  /** What was not finite first. */
+  /** What first became non-finite. */
   readonly what: NonFiniteCause;
   /** @param where for instance `update 12 of iteration 3` */
   constructor(what: NonFiniteCause, where: string) {
     super(
-      `numbers that are not finite among the ${what} of ${where}; lower optimizer.learning_rate or optimizer.max_grad_norm`,
+      `non-finite numbers among the ${what} of ${where}; lower optimizer.learning_rate or optimizer.max_grad_norm`,
     );
     this.what = what;
   }
 }
 
-/** An update that was asked for. */
+/** A requested update. */
 export interface QueuedUpdate {
-  /** Counts from 1 over the whole run, what comes before reinforcement learning included. */
+  /** Counts from 1 over the whole run, including pre-training. */
   readonly update: number;
   readonly stats: Promise<UpdateStats>;
 }
 
 export interface QueueOptions {
-  /** The config's where absent. */
+  /** The config's if absent. */
   readonly weightDecay?: number;
-  /** Also read back what the weights before the update said of its rows. */
+  /** Also read back the scores of its rows under the weights before the update. */
   readonly withScores?: boolean;
 }
 
-/** An update that is done. */
+/** A finished update. */
 export interface DoneUpdate {
   readonly update: number;
   readonly stats: UpdateStats;
 }
 
-/** Skipped updates since the last that was not, and the first of them in words. */
+/** Consecutive skipped updates, and a description of the first. */
 export interface SkippedUpdates {
   readonly count: number;
   readonly first: { readonly cause: NonFiniteCause; readonly where: string } | null;
 }
 
-/** Asks the policy for updates, and ends the run when too many in a row were skipped. */
+/** Requests updates from the policy and ends the run after too many consecutive skipped ones. */
 export class Updater {
   readonly #policy: TokenPolicy;
   readonly #optimizer: Config['optimizer'];
@@ -67,7 +67,7 @@ export class Updater {
     this.#skipped = skipped;
   }
 
-  /** Queues an update; nothing is waited for. */
+  /** Queues an update without awaiting it. */
   queue(
     { batches }: PackedEpisodes,
     objective: Objective,
@@ -78,7 +78,7 @@ export class Updater {
     const most = this.#policy.capacity.updateRows;
     if (rows > most) {
       throw new RangeError(
-        `an update of ${rows} tokens is over the ${most} that one may have; raise algorithm.mini_batches, or lower rollout.tasks_per_iteration or replay.share`,
+        `an update of ${rows} tokens exceeds the maximum of ${most}; raise algorithm.mini_batches, or lower rollout.tasks_per_iteration or replay.share`,
       );
     }
     const step = this.#step(learningRate, weightDecay);
@@ -86,18 +86,18 @@ export class Updater {
     return { update: this.#policy.version, stats };
   }
 
-  /** Gives the caller's other events their turn, between updates that are queued without waiting. */
+  /** Yields to other events between updates that are queued without waiting. */
   breathe(): Promise<void> {
     return this.#policy.breathe();
   }
 
   /**
-   * Waits for updates.
+   * Awaits updates.
    *
-   * @param where what they belong to, in words, for an error
-   * @param onProgress told the share that is done, from 0 to 1
-   * @throws {NonFiniteError} when this makes `optimizer.max_skipped` skipped updates in a row; it
-   *   names the cause of the first of them.
+   * @param where what they belong to, for error texts
+   * @param onProgress called with the fraction done, 0 to 1
+   * @throws {NonFiniteError} after `optimizer.max_skipped` consecutive skipped updates; it names
+   * the cause of the first one
    */
   async finish(
     queued: readonly QueuedUpdate[],

@@ -6,15 +6,17 @@ import { sampleMoments } from '../../algorithms/worked-advantages.ts';
 import type { Config } from '../../config/schema.ts';
 import type { FactsOf } from '../../runs/phase-facts.ts';
 import type { Scored } from '../learn/estimate.ts';
-import type { Spoken } from '../recipes/critique-play.ts';
-import { stageOf } from '../recipes/critique-stage.ts';
+import type { Spoken } from '../recipes/critique/play.ts';
+import { stageOf } from '../recipes/critique/stage.ts';
 import { conversationRecords } from './conversations.ts';
 
-/** Tells what an actor and its critic said in one iteration, and follows one answer through it. */
+/**
+ * Shows the conversations of actor and critic in one iteration and follows one answer through it.
+ */
 export class ConversationTeller {
   readonly #config: Config;
   readonly #iteration: number;
-  /** The answer that is followed, and its place among all. */
+  /** The followed answer and its index among all. */
   #followed: { readonly answer: Trajectory; readonly place: number } | null = null;
 
   constructor(config: Config, iteration: number) {
@@ -22,7 +24,7 @@ export class ConversationTeller {
     this.#iteration = iteration;
   }
 
-  /** A wrong answer is followed where there is one: it is what a critique can mend. */
+  /** A wrong answer is followed if there is one, because only it can be improved by a critique. */
   answer({ conversations, turns, tokens }: Spoken): FactsOf<'answer'> {
     const answers = conversations.flatMap(({ utterances: [first] }) => first?.trajectory ?? []);
     const wrong = answers.findIndex(({ success }) => !success);
@@ -90,7 +92,7 @@ export class ConversationTeller {
     };
   }
 
-  /** The critiques of the answer that is followed, as episodes of the critic. */
+  /** The critiques of the followed answer, as episodes of the critic. */
   membersOf({ groups }: Scored): readonly Trajectory[] {
     return groups[this.#followed?.place ?? -1]?.trajectories ?? [];
   }
@@ -100,7 +102,7 @@ export class ConversationTeller {
     return recipe === 'critique' ? (stageOf(critique, this.#iteration)?.number ?? null) : null;
   }
 
-  /** What was said about the answer that is followed. */
+  /** The conversations about the followed answer. */
   #records(conversations: readonly Conversation[]) {
     return conversationRecords(
       conversations.flatMap((conversation) =>

@@ -1,12 +1,12 @@
 import { type Act, type Conversation, wordsOf } from '../../agents/modes/conversation.ts';
 import type { ConversationRecord, LearnedCritique } from '../../runs/conversation.ts';
 
-/** A conversation of an iteration, with what its critic learned from it. */
+/** A conversation of an iteration, with the learning data of its critique. */
 export interface HeardConversation extends Conversation {
   readonly learned: LearnedCritique | null;
 }
 
-/** Conversations as they are kept and shown; those about one answer make a group. */
+/** Conversations in their saved and displayed form; those about one answer form a group. */
 export function conversationRecords(
   conversations: readonly HeardConversation[],
 ): readonly ConversationRecord[] {

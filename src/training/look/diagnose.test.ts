@@ -4,7 +4,7 @@ import type { TrainingBatch, UpdateStats } from '../../policy/types.ts';
 import { reinforcementObjective } from '../learn/objective-settings.ts';
 import { diagnose } from './diagnose.ts';
 
-/** Four tokens in two episodes; a behaviour probability of 1/2 each, and other ones now. */
+/** Four tokens in two episodes; behavior probability 1/2 each, different probabilities now. */
 const now = [0.6, 0.6, 0.4, 0.45].map(Math.log);
 const advantages = [1, 1, -1, -1];
 const batch: TrainingBatch = {
@@ -46,7 +46,10 @@ function look(algorithm: object, stats: Partial<UpdateStats>) {
   };
 }
 
-/** The rule of four pulls by hand; their sign is the gradient's, so minus the advantage's. */
+/**
+ * The terms of the entropy rule for four tokens, computed by hand; the sign is the gradient's, so
+ * minus the advantage's.
+ */
 function byHand(pulls: readonly number[]): number {
   const ratios = now.map((logp) => Math.exp(logp) / 0.5);
   const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
@@ -55,26 +58,26 @@ function byHand(pulls: readonly number[]): number {
 }
 
 describe('diagnose', () => {
-  it('goes by the ratio of each token where tokens are clipped', () => {
+  it("uses each token's ratio where tokens are clipped", () => {
     const { rule, change, ratios, held } = look({}, { clipHigh: 1.15 });
     expect(change).toBeCloseTo(-0.25, 6);
     expect(ratios).toEqual([1.2, 1.2, 0.8, 0.9].map((x) => expect.closeTo(x, 6)));
-    // Both good ones are over 1.15; the bad one at 0.8 is on its bound.
+    // Both good ones exceed 1.15; the bad one at 0.8 is on its bound.
     expect(held.slice(0, 2)).toEqual([true, true]);
     expect(held[3]).toBe(false);
     expect(rule).toBeCloseTo(byHand([0, 0, held[2] === true ? 0 : 0.8, 0.9]), 5);
   });
 
-  it('goes by the ratio of each episode under GSPO', () => {
+  it("uses each episode's ratio under GSPO", () => {
     const { rule, ratios, held } = look({ objective: 'gspo' }, { clipLow: 0.99, clipHigh: 1.02 });
     const [first, second] = [Math.sqrt(1.2 * 0.8), Math.sqrt(1.2 * 0.9)];
     expect(ratios).toEqual([first, second, first, second].map((x) => expect.closeTo(x, 6)));
-    // Episode 0 is under the bounds, where only its bad token is held; episode 1 over them.
+    // Episode 0 is below the bounds, where only its bad token is clipped; episode 1 is above them.
     expect(held).toEqual([false, true, true, false]);
     expect(rule).toBeCloseTo(byHand([-first, 0, 0, second]), 5);
   });
 
-  it('lets every token of CISPO count, by its clipped weight', () => {
+  it('counts every token of CISPO by its clipped weight', () => {
     const { rule, held } = look({ objective: 'cispo' }, { clipLow: 0.85, clipHigh: 1.1 });
     expect(held).toEqual([false, false, false, false]);
     expect(rule).toBeCloseTo(byHand([-1.1, -1.1, 0.85, 0.9]), 5);

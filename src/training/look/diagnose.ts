@@ -8,19 +8,19 @@ import { lossRowsOf } from '../learn/loss-rows.ts';
 import type { DoneUpdate } from '../learn/updates.ts';
 import { mean } from '../sums.ts';
 
-/** What the policy says around an update. */
+/** The policy's measurements around an update. */
 export interface Examination {
   /** Scores of the update's rows before and after it. */
   readonly before: readonly RowScores[];
   readonly after: readonly RowScores[];
-  /** Gradient norms of the tokens with positive and with negative advantage. */
+  /** Gradient norms of tokens with positive and with negative advantage. */
   readonly normPositive: number;
   readonly normNegative: number;
 }
 
 /**
- * Queues an update with a look before and after it. The policy works in the order in which it is
- * asked, so nothing has to be awaited in between, and nothing that is looked at changes a result.
+ * Queues an update with measurements before and after it. The policy works in request order, so
+ * nothing needs to be awaited in between and the measurements do not change results.
  */
 export function examine<T>(
   policy: TokenPolicy,
@@ -39,19 +39,18 @@ export function examine<T>(
     normPositive: looks[2],
     normNegative: looks[3],
   }));
-  // It is awaited after the updates; where they fail first, nobody waits for it any more.
+  // It is awaited after the updates; if they fail first, nobody handles its rejection.
   examination.catch(() => {});
   return { queued, examination };
 }
 
 /**
- * The measured change of entropy on the tokens of one update beside what the entropy-clip rule says
- * (BAPO, arXiv:2510.18927, Eq. 6–7), the gradient norms of each sign, and some of the tokens. The
- * gradient that the rule goes by is the one that trained: the objective's, with its own ratios,
- * bounds and picks.
+ * The measured entropy change on an update's tokens beside the prediction of the entropy-clip rule
+ * (BAPO, arXiv:2510.18927, Eq. 6–7), the gradient norms by sign, and a sample of tokens. The rule
+ * uses the gradient of the training objective, with its own ratios, bounds and selected tokens.
  *
- * @param objective that the update was made with
- * @param samples how many tokens are kept, evenly spaced over the update's
+ * @param objective of the update
+ * @param samples number of tokens to keep, evenly spaced over the update's
  */
 export function diagnose(
   batches: readonly TrainingBatch[],

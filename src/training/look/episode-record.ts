@@ -4,9 +4,9 @@ import { splitTask } from '../../envs/mixture.ts';
 import type { EpisodeRecord } from '../../runs/episode.ts';
 
 /**
- * A trajectory as it is shown and exchanged.
+ * A trajectory in its displayed and exchanged form.
  *
- * @param textOf spells a token; null leaves the tokens out
+ * @param textOf text of a token; null leaves the tokens out
  */
 export function episodeRecord(
   { env }: Pick<Config, 'env'>,

@@ -33,10 +33,13 @@ async function inspected(over: ConfigInput, iterations = 2) {
 }
 
 describe('inspectEpisode', () => {
-  it.each(estimators)('works out the advantages that were trained on (%s)', async (advantage) => {
-    const { policy, inspections } = await inspected({ algorithm: { advantage, epochs: 1 } });
+  it.each(estimators)('recomputes the advantages used in training (%s)', async (advantage) => {
+    const { policy, result, inspections } = await inspected({
+      algorithm: { advantage, epochs: 1 },
+    });
+    const { 'policy/idle_updates': idle = 0 } = result.metrics;
     const trained = policy.updates
-      .slice(-3)
+      .slice(idle - 3)
       .flatMap(({ batches }) =>
         batches.flatMap((batch) =>
           Array.from(batch.advantages, (A, r) => ({ A, target: batch.targets[r] })),
@@ -46,8 +49,10 @@ describe('inspectEpisode', () => {
       tokens.map((token) => token.worked?.advantage ?? Number.NaN),
     );
     const sorted = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);
-    const wanted = sorted(trained.map(({ A }) => A));
-    expect(worked).toHaveLength(wanted.length);
+    // Tokens without an update have an advantage of 0.
+    const untrained = new Array<number>(worked.length - trained.length).fill(0);
+    const wanted = sorted([...trained.map(({ A }) => A), ...untrained]);
+    expect(untrained.length > 0).toBe(idle > 0);
     expect(new Set(wanted).size).toBeGreaterThan(1);
     for (const [i, A] of sorted(worked).entries()) {
       expect(A).toBeCloseTo(wanted[i] ?? Number.NaN, 6);
@@ -55,7 +60,7 @@ describe('inspectEpisode', () => {
   });
 
   it.each(surrogates)(
-    'tells the losses and the held-back tokens that the updates reported (%s)',
+    'recomputes the losses and clipped tokens that the updates reported (%s)',
     async (objective) => {
       const { run, result, inspections } = await inspected({
         algorithm: { objective, epochs: 3, clip_low: 0.95, clip_high: 1.05 },
@@ -90,7 +95,7 @@ describe('inspectEpisode', () => {
     },
   );
 
-  it('shows the group with its rewards, and the members by their numbers', async () => {
+  it('shows the group with its rewards and its members by number', async () => {
     const { inspections } = await inspected({ algorithm: { advantage: 'grpo' } });
     for (const { number, group } of inspections) {
       expect(group?.members).toHaveLength(8);
@@ -101,7 +106,7 @@ describe('inspectEpisode', () => {
     }
   });
 
-  it('tells the same from what is kept with the run, but for members that have dropped out', async () => {
+  it('gives the same from the saved run, except for members no longer kept', async () => {
     const { run, result, inspections } = await inspected({
       algorithm: { advantage: 'gae', objective: 'clip_cov' },
     });
@@ -130,7 +135,7 @@ describe('inspectEpisode', () => {
     expect(learnedTokens).toBeGreaterThan(10);
   });
 
-  it('tells nothing of an evaluation, and of updates where no episode is kept', async () => {
+  it('omits advantages of an evaluation, and updates if no episode is kept', async () => {
     const { run, result, inspections } = await inspected({ trajectories: { keep: 0 } });
     expect(inspections[0]?.tokens[0]?.update).toBeNull();
     const [trajectory] = result.evaluation?.trajectories ?? [];
@@ -153,7 +158,7 @@ describe('inspectEpisode', () => {
 });
 
 describe('alternativesOf', () => {
-  it('ranks what the present weights would write, and says which weights they are', async () => {
+  it('ranks the tokens of the current weights and states their version', async () => {
     const { run, policy, result } = await inspected({});
     const [trajectory] = result.trajectories;
     if (trajectory === undefined) throw new Error('nothing was played');
@@ -180,7 +185,7 @@ describe('phases', () => {
     diagnostics: { interval: 2 },
   };
 
-  it('are shown in order, and leave the run as it is without them', async () => {
+  it('shows phases in order without changing the run', async () => {
     const alone = await corridorRun(settings);
     const wanted = await iterate(alone.run, 3);
     const { run, policy } = await corridorRun(settings);
@@ -197,11 +202,11 @@ describe('phases', () => {
     const each = ['before-update', 'after-update'] as const;
     const updates = Array.from({ length: 6 }, () => each).flat();
     const iteration = ['rollout', 'score', 'advantages', ...updates, 'update'];
-    // The second one is evaluated too.
+    // The second iteration is evaluated too.
     expect(seen).toEqual([...iteration, ...iteration, 'evaluate', ...iteration]);
   });
 
-  it('are left by an error, and the next iteration can begin', async () => {
+  it('abandons the iteration if the observer throws, and the next one can begin', async () => {
     const { run } = await corridorRun(settings);
     const leave = run.iterate(undefined, async ({ phase }) => {
       if (phase === 'advantages') throw new Error('enough');

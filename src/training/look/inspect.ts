@@ -16,26 +16,26 @@ import { microBatchLimits, packMicroBatches, writtenEpisode } from '../learn/bat
 import { episodeRecord } from './episode-record.ts';
 import type { IterationTrace } from './trace.ts';
 
-/** An episode that is kept, and what was learned from it. */
+/** A kept episode with its learning data. */
 export interface TracedEpisode {
   readonly trajectory: Trajectory;
-  /** Null for an evaluation's, and for one from before the run was opened again. */
+  /** Null for an evaluation, or for an episode from before the run was reopened. */
   readonly trace: IterationTrace | null;
-  /** What was kept of it with the run, in place of a trace. */
+  /** Saved with the run, used in place of a trace. */
   readonly learned?: Learned;
 }
 
-/** What is needed to take episodes apart. */
+/** The inputs of an inspection. */
 export interface Inspector {
   readonly config: Config;
-  /** Spells a token. */
+  /** Text of a token. */
   readonly textOf: (token: number) => string;
   /** Number of an episode that is still kept, else null. */
   readonly numberOf: (trajectory: Trajectory) => number | null;
   readonly isKept: (number: number) => boolean;
 }
 
-/** A kept episode with every number that the trainer had of it. */
+/** A kept episode with all of the trainer's numbers about it. */
 export function inspectEpisode(
   inspector: Inspector,
   { number, iteration }: Pick<Inspection, 'number' | 'iteration'>,
@@ -52,14 +52,14 @@ export function inspectEpisode(
   };
 }
 
-/** Newer episodes may have taken the place of some since. */
+/** Newer episodes may have replaced some since. */
 function membersOf({ group }: Learned, isKept: Inspector['isKept']): readonly GroupMember[] {
   return group.members.map((member) =>
     member.number === null || isKept(member.number) ? member : { ...member, number: null },
   );
 }
 
-/** What was learned from an episode, to be kept with it; null where nothing was. */
+/** The learning data of an episode, to be saved with it; null if it was not learned from. */
 export function learnedFrom(
   inspector: Pick<Inspector, 'config' | 'numberOf'>,
   trajectory: Trajectory,
@@ -113,7 +113,7 @@ export function inspectTokens(
   );
 }
 
-/** The group of an episode; null where nothing was learned from it. */
+/** The group of an episode; null if it was not learned from. */
 export function inspectGroup(
   { config, numberOf }: Pick<Inspector, 'config' | 'numberOf'>,
   trajectory: Trajectory,
@@ -157,7 +157,10 @@ export function inspectGroup(
   };
 }
 
-/** What the weights of a policy would write, at every token that an agent wrote in an episode. */
+/**
+ * The most probable tokens under a policy's weights at every position that an agent wrote in an
+ * episode.
+ */
 export async function alternativesOf(
   { policy, tokenizer, temperature }: Agent,
   trajectory: Trajectory,
@@ -182,7 +185,7 @@ export async function alternativesOf(
           probability: Math.exp(row[token] ?? Number.NaN),
         })),
         probability: Math.exp(own),
-        // Of equally probable tokens none ranks before another.
+        // Equally probable tokens share a rank.
         rank: 1 + row.reduce((before, logp) => before + Number(logp > own), 0),
       };
     }

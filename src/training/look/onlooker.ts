@@ -3,10 +3,10 @@ import type { PreparedUpdate, UpdateWatch } from '../learn/learner.ts';
 import type { DoneUpdate } from '../learn/updates.ts';
 import type { Phase, Phases, Told } from '../recipe.ts';
 
-/** Told how far a phase is, from 0 to 1. An error that it throws leaves the iteration. */
+/** Called with a phase's progress, 0 to 1. If it throws, the iteration is abandoned. */
 export type OnProgress = (phase: Phase, fraction: number) => void;
 
-/** What a phase of an iteration has come to, before the next one begins. */
+/** The result of a phase, before the next one begins. */
 export type PhaseResult =
   | { [Name in Phase]: { readonly phase: Name; readonly result: Phases[Name] } }[Phase]
   /** Once before each update. */
@@ -16,25 +16,25 @@ export type PhaseResult =
       readonly phase: 'after-update';
       readonly update: PreparedUpdate;
       readonly done: DoneUpdate;
-      /** What the weights after it say of its rows. */
+      /** The policy's scores of its rows after the update. */
       readonly after: readonly RowScores[];
     };
 
 /**
- * Shown what each phase of an iteration has come to; the next one begins when it resolves. What is
- * trained is the same with and without it. An error that it throws leaves the iteration.
+ * Receives the result of each phase; the next one begins when it resolves. Training is the same
+ * with and without it. If it throws, the iteration is abandoned.
  */
 export type OnPhase = (result: PhaseResult) => Promise<void>;
 
-/** Looks on while an iteration is computed: tells and shows its phases, and keeps the time. */
+/** Observes an iteration: reports and shows its phases, and measures time. */
 export class Onlooker {
   readonly #onProgress: OnProgress;
   readonly #onPhase: OnPhase | null;
   readonly #begun = performance.now();
-  /** Milliseconds in which somebody looked and nothing was computed. */
+  /** Milliseconds spent in observers, without any computation. */
   #looked = 0;
   readonly #spent = new Map<Phase, number>();
-  /** Shown every update, where somebody looks. */
+  /** Receives every update if the run is observed. */
   readonly watch: UpdateWatch | null;
 
   constructor(onProgress: OnProgress, onPhase: OnPhase | null) {
@@ -57,12 +57,12 @@ export class Onlooker {
     const before = this.seconds();
     const result = await work((fraction) => this.#onProgress(name, fraction));
     this.#spent.set(name, (this.#spent.get(name) ?? 0) + this.seconds() - before);
-    // A result belongs to its phase; the compiler does not follow a name through the union.
+    // A result belongs to its phase; the compiler cannot correlate them through the union.
     await this.#show({ phase: name, result } as PhaseResult);
     return result;
   }
 
-  /** Wall clock so far, less what somebody looked, and less what these phases took. */
+  /** Wall-clock time so far, without the observers and without these phases. */
   seconds(without: readonly Phase[] = []): number {
     const spent = without.reduce((sum, name) => sum + (this.#spent.get(name) ?? 0), 0);
     return (performance.now() - this.#begun - this.#looked) / 1000 - spent;

@@ -19,9 +19,9 @@ import type { Scored } from '../learn/estimate.ts';
 import type { PreparedUpdate } from '../learn/learner.ts';
 import { updateDetail } from '../learn/update-metrics.ts';
 import type { Played } from '../play/groups.ts';
-import type { Explored } from '../recipes/evolution-explore.ts';
-import type { LearnedRound } from '../recipes/evolution-learn.ts';
-import type { Sifted, Weighed } from '../recipes/evolution-sift.ts';
+import type { Explored } from '../recipes/evolution/explore.ts';
+import type { LearnedRound } from '../recipes/evolution/learn.ts';
+import type { Sifted, Weighed } from '../recipes/evolution/sift.ts';
 import { total } from '../sums.ts';
 import { ConversationTeller } from './conversation-phases.ts';
 import { episodeRecord } from './episode-record.ts';
@@ -30,25 +30,25 @@ import type { PhaseResult } from './onlooker.ts';
 import { tellingGroup } from './telling.ts';
 import { IterationTrace, nothingScored, UpdateRows } from './trace.ts';
 
-/** Most tokens of an update that are shown one by one. */
+/** Maximum number of an update's tokens shown individually. */
 const MOST_SHOWN = 48;
 
-/** Most kept and most thrown-away episodes of a round that are shown. */
+/** Maximum number of kept and of dropped episodes shown per round. */
 const MOST_SIFTED = 8;
 
-/** Tells what the phases of one iteration came to, and follows a group of episodes through them. */
+/** Shows the results of one iteration's phases and follows a group of episodes through them. */
 export class PhaseTeller {
   readonly #config: Config;
   readonly #textOf: (token: number) => string;
   readonly #iteration: number;
   readonly #conversation: ConversationTeller;
-  /** Groups that were played. */
+  /** The groups played. */
   #played = 0;
-  /** Of the episodes that were scored. */
+  /** Trace of the scored episodes. */
   #trace: IterationTrace;
-  /** The group that is followed. */
+  /** The followed group. */
   #members: readonly Trajectory[] = [];
-  /** What the loss showed: places in the mini-batch and in the episode. */
+  /** The tokens that the loss showed: positions in the mini-batch and in the episode. */
   #shown: readonly { readonly episode: number; readonly token: number }[] = [];
 
   constructor(config: Config, textOf: (token: number) => string, iteration: number) {
@@ -59,7 +59,7 @@ export class PhaseTeller {
     this.#trace = new IterationTrace(config, nothingScored, []);
   }
 
-  /** Null for a phase that is not taken by itself. */
+  /** Null for a phase that is not shown separately. */
   tell(result: PhaseResult): PhaseFacts | null {
     switch (result.phase) {
       case 'rollout':
@@ -76,7 +76,7 @@ export class PhaseTeller {
         return this.#loss(result.update);
       case 'after-update':
         return this.#update(result);
-      // These are not taken apart, and of the updates each has been told.
+      // These are not shown separately; each of their updates was shown.
       case 'imitate':
       case 'prefer':
       case 'evaluate':
@@ -281,8 +281,8 @@ export class PhaseTeller {
   }
 
   /**
-   * Tokens of the followed group that are in the mini-batch, those of successes first; of another episode
-   * where none is, if possible of one that succeeded.
+   * Tokens of the followed group in the mini-batch, those of successes first; if there are none,
+   * tokens of another episode, preferably a success.
    */
   #choose(trace: IterationTrace, { episodes, places }: PreparedUpdate) {
     const { trajectories } = trace;

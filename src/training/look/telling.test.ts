@@ -3,7 +3,10 @@ import type { Trajectory } from '../../agents/trajectory.ts';
 import type { Group } from '../play/groups.ts';
 import { tellingGroup } from './telling.ts';
 
-/** A group of episodes by their turns: whether each was understood. The last turn of a success is rewarded. */
+/**
+ * A group of episodes by turns: whether each action was understood. The last turn of a success is
+ * rewarded.
+ */
 function group(task: string, ...episodes: readonly (readonly [number, ...boolean[]])[]): Group {
   const trajectories = episodes.map(
     ([reward, ...understood]) =>
@@ -18,7 +21,7 @@ function group(task: string, ...episodes: readonly (readonly [number, ...boolean
   return { iteration: 1, group: 0, task, horizon: 10, trajectories };
 }
 
-it('the followed group has a failure and a success, which is as long a way as can be', () => {
+it('follows a group with a failure and a success, whose success is as long as possible', () => {
   const none = group('none', [0, true, true, true], [0, true]);
   const short = group('short', [1, true], [0, true, true, true]);
   const babble = group('babble', [1, false, false, false, true], [0, false]);
@@ -26,7 +29,7 @@ it('the followed group has a failure and a success, which is as long a way as ca
   const all = group('all', [1, true, true, true], [0.5, true]);
   expect(tellingGroup([none, short, babble, way, all], 1)?.task).toBe('way');
   expect(tellingGroup([none, all, babble, short], 1)?.task).toBe('babble');
-  // Successes of different worth tell more than failures alone.
+  // Successes with different rewards are more informative than failures only.
   expect(tellingGroup([none, all], 1)?.task).toBe('all');
   expect(tellingGroup([none], 1)?.task).toBe('none');
   expect(tellingGroup([], 1)).toBeUndefined();

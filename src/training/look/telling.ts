@@ -1,12 +1,12 @@
-/** Which of the many episodes of an iteration is worth looking at, where only a few are shown. */
+/** Selects which of an iteration's many episodes to show. */
 
 import type { Trajectory } from '../../agents/trajectory.ts';
 import { type Group, hasSignal } from '../play/groups.ts';
 
 /**
- * The group that shows best how episodes are compared: one with successes and failures, and of those the one
- * with the longest success, counted in actions that were understood; where none has both, the first with
- * different rewards; else the first.
+ * The group that best illustrates the comparison of episodes: one with successes and failures,
+ * preferably with the longest success in understood actions; else the first with different rewards;
+ * else the first.
  */
 export function tellingGroup(groups: readonly Group[], gamma: number): Group | undefined {
   const mixed = groups.filter(

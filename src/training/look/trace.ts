@@ -21,32 +21,32 @@ export interface UpdateTrace {
   readonly done: DoneUpdate;
   readonly objective: Objective;
   readonly learningRate: number;
-  /** Its mini-batch, and for each of its episodes the place among those of the iteration. */
+  /** Its mini-batch, and the index of each of its episodes in the iteration. */
   readonly episodes: readonly TrainingEpisode[];
   readonly places: readonly number[];
   readonly packed: PackedEpisodes;
-  /** What the weights before it said of its rows. */
+  /** Scores of its rows under the weights before the update. */
   readonly scores: readonly RowScores[];
 }
 
-/** Of an iteration that estimated no advantages. */
+/** Trace of an iteration without advantages. */
 export const nothingScored: Scored = { groups: [], written: [], signals: [], reference: null };
 
 /**
- * What an iteration knew of the episodes it learned from, as it lay in memory; it is only worked
- * out when somebody looks.
+ * An iteration's data about the episodes it learned from, kept in memory; details are computed on
+ * request.
  */
 export class IterationTrace {
   readonly #config: Config;
-  /** Place of each fresh episode among those of the iteration. */
+  /** Index of each fresh episode in the iteration. */
   readonly #places: ReadonlyMap<Trajectory, number>;
   readonly signals: readonly EpisodeSignal[];
-  /** Updates of the last epoch: each token has a part in one of them. */
+  /** Updates of the last epoch: each token belongs to one of them. */
   readonly updates: readonly UpdateTrace[];
   #worked: WorkedAdvantages | null = null;
   readonly #rows = new Map<UpdateTrace, UpdateRows>();
 
-  /** @param updates that learned from the episodes that were scored */
+  /** @param updates that learned from the scored episodes */
   constructor(config: Config, { groups, signals }: Scored, updates: readonly UpdateTrace[]) {
     const trajectories = groups.flatMap((group) => group.trajectories);
     this.#config = config;
@@ -55,12 +55,12 @@ export class IterationTrace {
     this.updates = updates;
   }
 
-  /** The episodes that advantages were estimated for. */
+  /** The episodes with estimated advantages. */
   get trajectories(): readonly Trajectory[] {
     return [...this.#places.keys()];
   }
 
-  /** Place of an episode among them; null where nothing was learned from it. */
+  /** Index of an episode among them; null if it was not learned from. */
   placeOf(trajectory: Trajectory): number | null {
     return this.#places.get(trajectory) ?? null;
   }
@@ -71,7 +71,7 @@ export class IterationTrace {
     return this.#worked;
   }
 
-  /** (T) what the last update made of each token of an episode; null where none learned from it. */
+  /** (T) the last update's result for each token of an episode; null if none learned from it. */
   tokenUpdates(place: number): readonly TokenUpdate[] | null {
     const update = this.updates.find(({ places }) => places.includes(place));
     return update === undefined ? null : this.#rowsOf(update).tokens(update.places.indexOf(place));
@@ -87,7 +87,7 @@ export class IterationTrace {
   }
 }
 
-/** The loss rows of an update, put into the objective's equations once more in float64. */
+/** The loss rows of an update, recomputed with the objective's equations in float64. */
 export class UpdateRows {
   readonly #update: Omit<UpdateTrace, 'done'>;
   readonly #number: number;
@@ -98,7 +98,7 @@ export class UpdateRows {
 
   /**
    * @param number of the update, counted over the whole run
-   * @param bounds that were in force; null, before the update, looks for BAPO's
+   * @param bounds in effect; null, before the update, computes BAPO's
    */
   constructor(update: Omit<UpdateTrace, 'done'>, number: number, bounds: BoundsInForce | null) {
     this.#update = update;

@@ -1,26 +1,26 @@
 import type { RandomStream } from '../random.ts';
 
-/** Tasks that are dealt with a weight beside others. */
+/** A pile of tasks with its weight. */
 export interface TaskPile {
   readonly tasks: readonly string[];
   readonly share: number;
 }
 
-/** Where the deal of several piles stands. The stream that shuffles them has a state of its own. */
+/** The state of a deal from several piles. The shuffling stream has its own state. */
 export interface MixedDeckState {
-  /** What each pile is owed, in tasks. */
+  /** The credit of each pile, in tasks. */
   readonly owed: readonly number[];
-  /** Tasks left in each pile's deck; the last is dealt first. */
+  /** Remaining tasks of each pile's deck; the last is dealt next. */
   readonly cards: readonly (readonly string[])[];
 }
 
 /**
- * Deals tasks of several piles by their shares: after any number of tasks each pile has dealt its
- * share of them, to within one task.
+ * Deals tasks from several piles by their shares: after any number of tasks each pile has dealt its
+ * share to within one task.
  */
 export class MixedDeck {
   readonly #piles: readonly { readonly deck: TaskDeck; readonly share: number }[];
-  /** What each pile is owed, in tasks. */
+  /** The credit of each pile, in tasks. */
   readonly #owed: number[];
 
   constructor(piles: readonly TaskPile[], stream: RandomStream) {
@@ -36,7 +36,7 @@ export class MixedDeck {
     return { owed: [...this.#owed], cards: this.#piles.map(({ deck }) => deck.cards) };
   }
 
-  /** Goes on from where a deck of the same piles stood. */
+  /** Restores the state of a deck of the same piles. */
   restore({ owed, cards }: MixedDeckState): void {
     for (const [i, { deck }] of this.#piles.entries()) {
       this.#owed[i] = owed[i] ?? 0;
@@ -56,7 +56,7 @@ export class MixedDeck {
   }
 }
 
-/** Deals tasks from a shuffled deck and shuffles again when it is empty: each task equally often. */
+/** Deals tasks from a shuffled deck and reshuffles when it is empty: each task equally often. */
 export class TaskDeck {
   readonly #tasks: readonly string[];
   readonly #stream: RandomStream;
@@ -68,7 +68,7 @@ export class TaskDeck {
     this.#stream = stream;
   }
 
-  /** Tasks left in the deck; the last is dealt first. */
+  /** Remaining tasks of the deck; the last is dealt next. */
   get cards(): readonly string[] {
     return [...this.#deck];
   }

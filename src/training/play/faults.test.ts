@@ -53,7 +53,7 @@ const rewards = (from: readonly Group[]) =>
   episodes(from).map(({ turns }) => turns.map(({ reward }) => reward));
 
 describe('withFaults', () => {
-  it('gives the very groups and draws nothing where none is in force', () => {
+  it('returns the same groups and draws nothing without an active fault', () => {
     const stream = splitSeed(1).faults;
     const before = stream.state();
     const { faults } = parseConfig({ faults: { from_iteration: 6, logp_noise: 1 } });
@@ -63,7 +63,7 @@ describe('withFaults', () => {
     expect(withFaults(faults, 6, groups, stream)).not.toBe(groups);
   });
 
-  it('lets a share of the episodes fail without reward', () => {
+  it('makes a share of the episodes fail without reward', () => {
     const half = episodes(played({ failing_share: 0.5 }));
     const failed = half.filter(({ success }) => !success);
     expect(failed.length).toBeGreaterThan(4);
@@ -75,7 +75,7 @@ describe('withFaults', () => {
     expect(episodes(played({ failing_share: 1 })).some(({ success }) => success)).toBe(false);
   });
 
-  it('changes rewards and their sum, and never who succeeded', () => {
+  it('changes rewards and their sum, never success', () => {
     const other = played({ reward_factor: 10, understood_reward: 0.5, token_reward: -0.1 });
     for (const { turns, score, success } of episodes(other)) {
       expect(turns.map(({ reward }) => reward)).toEqual([
@@ -88,13 +88,13 @@ describe('withFaults', () => {
     }
   });
 
-  it('books rewards late, and loses those behind the end', () => {
+  it('delays rewards and loses those beyond the end', () => {
     expect(rewards(played({ reward_delay: 1 }))[0]).toEqual([0, 0.25, 0]);
     expect(rewards(played({ reward_delay: 2 }))[0]).toEqual([0, 0, 0.25]);
     expect(rewards(played({ reward_delay: 3 }))[0]).toEqual([0, 0, 0]);
   });
 
-  it('deals episodes out to groups of the same sizes', () => {
+  it('redistributes episodes over groups of the same sizes', () => {
     const mixed = played({ mixed_groups: 'on' });
     expect(mixed.map(({ trajectories }) => trajectories.length)).toEqual([5, 5, 5, 5]);
     expect(new Set(episodes(mixed))).toEqual(new Set(episodes(groups)));
@@ -103,7 +103,7 @@ describe('withFaults', () => {
     );
   });
 
-  it('moves log-probabilities by a normal draw, and none above 0', () => {
+  it('adds normal noise to log-probabilities, capped at 0', () => {
     const logps = episodes(played({ logp_noise: 0.1 })).flatMap(({ turns }) =>
       turns.flatMap((one) => one.logps),
     );

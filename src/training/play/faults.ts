@@ -7,13 +7,13 @@ import type { Group } from './groups.ts';
 type Faults = Config['faults'];
 
 /**
- * Spoils what was played, as the config's faults say from their iteration on: the failures of other
- * systems on purpose, so that they can be shown and a diagnosis can be tried on them.
+ * Injects the config's faults into played episodes from their iteration on: deliberate versions of
+ * failures seen in other systems, to demonstrate them and to test diagnosis.
  *
- * In this order: episodes fail, rewards change, rewards come late, groups are mixed up, stored
- * log-probabilities are off.
+ * In this order: episodes fail, rewards change, rewards are delayed, groups are mixed, stored
+ * log-probabilities get noise.
  *
- * @returns the very groups where no fault is in force; only then is nothing drawn
+ * @returns the same groups if no fault is active; only then is nothing drawn
  */
 export function withFaults(
   faults: Faults,
@@ -57,7 +57,7 @@ const otherRewards: Spoil = ({ reward_factor, understood_reward, token_reward },
   );
 };
 
-/** What would come after the last turn is lost. */
+/** Rewards delayed beyond the last turn are lost. */
 const lateRewards: Spoil = ({ reward_delay }, groups) => {
   if (reward_delay === 0) return groups;
   return eachEpisode(groups, (trajectory) =>
@@ -65,7 +65,7 @@ const lateRewards: Spoil = ({ reward_delay }, groups) => {
   );
 };
 
-/** Every group keeps its size, and gets episodes of any task. */
+/** Every group keeps its size but gets episodes of any task. */
 const mixedGroups: Spoil = ({ mixed_groups }, groups, random) => {
   if (mixed_groups === 'off') return groups;
   const deck = random.shuffled(groups.flatMap(({ trajectories }) => trajectories));
@@ -102,7 +102,7 @@ function withRewards(
   return { ...trajectory, turns, score: total(turns, ({ reward }) => reward) };
 }
 
-/** From 0 up to 1. */
+/** From 0 up to, but excluding, 1. */
 function uniform(random: RandomStream): number {
   return random.seed() / 2 ** 32;
 }

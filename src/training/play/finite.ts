@@ -1,7 +1,7 @@
 import type { Turn } from '../../agents/trajectory.ts';
 import { NonFiniteError } from '../learn/updates.ts';
 
-/** @throws {NonFiniteError} when a token's log-probability is not finite. */
+/** @throws {NonFiniteError} if a token's log-probability is not finite */
 export function expectFiniteLogps(
   episodes: readonly { readonly turns: readonly Turn[] }[],
   where: string,

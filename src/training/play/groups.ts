@@ -14,51 +14,51 @@ import { total } from '../sums.ts';
 import type { MixedDeck, MixedDeckState } from './deck.ts';
 import { expectFiniteLogps } from './finite.ts';
 
-/** Episodes of the same task, begun together, and all of them finished. */
+/** Finished episodes of the same task that started together. */
 export interface Group {
-  /** The iteration in which its episodes began. */
+  /** The iteration in which its episodes started. */
   readonly iteration: number;
   /** Number of the group within that iteration. */
   readonly group: number;
   readonly task: string;
-  /** Most turns that its episodes could take. */
+  /** Maximum turns of its episodes. */
   readonly horizon: number;
-  /** By the number of the episode. */
+  /** Keyed by episode number. */
   readonly trajectories: readonly Trajectory[];
   /** Reward of a greedy episode on the same task; for `remax`. */
   readonly greedyReward?: number;
 }
 
-/** What an iteration played. */
+/** Result of an iteration's rollout. */
 export interface Played {
-  /** Most turns that an episode could take which began in it. */
+  /** Maximum turns of an episode started in it. */
   readonly horizon: number;
-  /** Groups that are complete, in the order in which they began. */
+  /** Complete groups, in the order in which they started. */
   readonly groups: readonly Group[];
-  /** Turns and tokens of this iteration, those of paused and of greedy episodes included. */
+  /** Turns and tokens of this iteration, including paused and greedy episodes. */
   readonly turns: number;
   readonly tokens: number;
-  /** Groups played in place of others that had no signal. */
+  /** Groups played to replace others without signal. */
   readonly resampled: number;
-  /** Episodes that go on in the next iteration. */
+  /** Episodes that continue in the next iteration. */
   readonly paused: number;
 }
 
-/** What goes over from one iteration's rollout into the next. */
+/** Rollout state between iterations. */
 export interface Unfinished {
-  /** Episodes to go on with. */
+  /** Episodes to continue. */
   readonly paused: readonly PausedEpisode[];
-  /** Finished episodes whose group is not complete. */
+  /** Finished episodes of incomplete groups. */
   readonly finished: readonly Trajectory[];
   readonly deck: MixedDeckState;
 }
 
-/** Whether some episode of a group was better than another. */
+/** Whether rewards differ within a group. */
 export function hasSignal({ trajectories }: Group, gamma: number): boolean {
   return !equalRewards(trajectories.map((trajectory) => discountedReward(trajectory, gamma)));
 }
 
-/** The groups to learn from: dynamic sampling leaves out those without signal. */
+/** The groups to learn from: dynamic sampling drops those without signal. */
 export function learnable(
   { rollout, algorithm }: Config,
   groups: readonly Group[],
@@ -69,19 +69,19 @@ export function learnable(
 }
 
 /**
- * Plays the training episodes, in groups of the same task.
+ * Plays the training episodes in groups of the same task.
  *
- * A group is handed out once all its episodes are finished, and never before: those that finish
- * first are the short ones, and comparing them with each other alone would say nothing about them.
+ * A group is returned only when all its episodes are finished: the first to finish are the short
+ * ones, and comparing only those with each other would be biased.
  */
 export class GroupPlayer {
   readonly #config: Config;
   readonly #agent: Agent;
   readonly #environment: Environment;
   readonly #deck: MixedDeck;
-  /** Episodes to go on with. */
+  /** Episodes to continue. */
   #paused: readonly PausedEpisode[] = [];
-  /** Finished episodes whose group is not complete. */
+  /** Finished episodes of incomplete groups. */
   #finished: readonly Trajectory[] = [];
 
   constructor(config: Config, agent: Agent, environment: Environment, deck: MixedDeck) {
@@ -91,12 +91,12 @@ export class GroupPlayer {
     this.#deck = deck;
   }
 
-  /** What goes over into the next iteration. */
+  /** State for the next iteration. */
   get unfinished(): Unfinished {
     return { paused: this.#paused, finished: this.#finished, deck: this.#deck.state() };
   }
 
-  /** Goes on with what another player of the same tasks left. */
+  /** Restores the state of another player of the same tasks. */
   restore({ paused, finished, deck }: Unfinished): void {
     this.#paused = paused;
     this.#finished = finished;
@@ -104,11 +104,11 @@ export class GroupPlayer {
   }
 
   /**
-   * One iteration's rollout. Groups without signal are played anew with other tasks, as often as
-   * the config says.
+   * One iteration's rollout. Groups without signal are replaced by other tasks, up to the
+   * configured number of rounds.
    *
-   * @throws {EnvironmentFault} when the environment fails.
-   * @throws {NonFiniteError} when a token's log-probability is not finite.
+   * @throws {EnvironmentFault} if the environment fails
+   * @throws {NonFiniteError} if a token's log-probability is not finite
    */
   async play(
     iteration: number,
@@ -154,7 +154,7 @@ export class GroupPlayer {
     return triesOf(this.#deck.deal(count), group_size, first);
   }
 
-  /** Plays the task of each group once more with greedy actions, the same task only once. */
+  /** Plays each group's task greedily, each task once. */
   async #greedy(
     groups: readonly Group[],
   ): Promise<{ groups: Group[]; turns: number; tokens: number }> {

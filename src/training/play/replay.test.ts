@@ -4,7 +4,7 @@ import type { TrainingEpisode } from '../learn/batch.ts';
 import { splitSeed } from '../random.ts';
 import { ReplayBuffer } from './replay.ts';
 
-/** A group of episodes of one token each, written by a version. */
+/** A group of one-token episodes written by a policy version. */
 function group(size: number, version: number): TrainingEpisode[] {
   return Array.from({ length: size }, () => ({
     sequences: [{ tokens: [1], rows: [0], first: 0 }],
@@ -23,21 +23,21 @@ function buffer(capacity: number, seed = 1): ReplayBuffer {
 const everything = Number.NEGATIVE_INFINITY;
 
 describe('ReplayBuffer', () => {
-  it('makes up the share of the batch, as near as whole groups allow', () => {
+  it('fills the share of the batch as closely as whole groups allow', () => {
     const filled = buffer(4);
     filled.add(Array.from({ length: 20 }, () => group(4, 0)));
     const drawn = (fresh: number, share: number) => filled.draw(fresh, share, everything).length;
-    // Half of a batch with 16 fresh episodes are 16 replayed ones: four groups of four.
+    // For half of a batch with 16 fresh episodes, 16 replayed ones: four groups of four.
     expect(drawn(16, 0.5)).toBe(4);
-    // A quarter: 16·¼/¾ = 5⅓ episodes; one group (4) is nearer than two (8).
+    // A quarter: 16·¼/¾ = 5⅓ episodes; one group (4) is closer than two (8).
     expect(drawn(16, 0.25)).toBe(1);
-    // 40%: 16·0.4/0.6 = 10⅔ episodes; three groups (12) are nearer than two (8).
+    // 40%: 16·0.4/0.6 = 10⅔ episodes; three groups (12) are closer than two (8).
     expect(drawn(16, 0.4)).toBe(3);
     expect(drawn(16, 0)).toBe(0);
     expect(drawn(0, 0.5)).toBe(0);
   });
 
-  it('draws no group twice, and all where there are too few', () => {
+  it('draws no group twice, and all groups if there are too few', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 5 }), { maxLength: 6 }),
@@ -53,7 +53,7 @@ describe('ReplayBuffer', () => {
           for (const one of drawn) expect(present).toContain(one);
           const wanted = (fresh * share) / (1 - share);
           const episodes = drawn.flat().length;
-          // Off by at most half a group, unless there is nothing more to draw.
+          // Off by at most half a group, unless the groups run out.
           if (drawn.length < present.length) expect(wanted - episodes).toBeLessThan(2.5 + 1e-9);
           expect(episodes - wanted).toBeLessThanOrEqual(2.5 + 1e-9);
         },
@@ -61,7 +61,7 @@ describe('ReplayBuffer', () => {
     );
   });
 
-  it('forgets the oldest iteration, and leaves out groups with a token that is too old', () => {
+  it('drops the oldest iteration and skips groups with a token that is too old', () => {
     const filled = buffer(2);
     const [first, second, third] = [group(2, 1), group(2, 5), [...group(1, 9), ...group(1, 4)]];
     for (const one of [first, second, third]) filled.add([one]);
@@ -71,7 +71,7 @@ describe('ReplayBuffer', () => {
     expect(drawn(6)).toEqual([]);
   });
 
-  it('draws by its own stream: the same twice, another with another seed', () => {
+  it('draws from its own stream: deterministic for a seed, different between seeds', () => {
     const draw = (seed: number) => {
       const filled = buffer(1, seed);
       filled.add(Array.from({ length: 50 }, (_, i) => group(1, i)));

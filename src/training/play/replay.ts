@@ -6,8 +6,8 @@ import type { RandomStream } from '../random.ts';
 export type TrainingGroup = readonly TrainingEpisode[];
 
 /**
- * Groups of earlier iterations, to learn from again. Their tokens keep the log-probabilities and
- * versions of the policies that wrote them, and the advantages estimated when they were fresh.
+ * Groups of earlier iterations for repeated training. Their tokens keep the log-probabilities and
+ * versions of their authors and the advantages estimated when they were fresh.
  */
 export class ReplayBuffer {
   readonly #settings: Config['replay'];
@@ -29,9 +29,10 @@ export class ReplayBuffer {
   }
 
   /**
-   * Groups of earlier iterations to go with the fresh ones, which are then kept for later ones.
+   * Returns groups of earlier iterations to train on beside the fresh ones, then stores the fresh
+   * ones.
    *
-   * @param version of the policy that learns
+   * @param version of the learning policy
    */
   replay(fresh: readonly TrainingGroup[], version: number): readonly TrainingGroup[] {
     const { share, max_age } = this.#settings;
@@ -41,16 +42,16 @@ export class ReplayBuffer {
     return drawn;
   }
 
-  /** Keeps the groups of an iteration; the oldest iteration drops out when it is full. */
+  /** Stores the groups of an iteration; drops the oldest iteration if full. */
   add(groups: readonly TrainingGroup[]): void {
     this.#iterations = [...this.#iterations, groups].slice(-this.#settings.capacity);
   }
 
   /**
-   * Draws groups, none twice, to make up a share of a batch together with F fresh episodes. That is
-   * F·share/(1 − share) episodes; whole groups are drawn while that brings their number closer to it.
+   * Draws distinct groups to fill a share of a batch beside F fresh episodes: F·share/(1 − share)
+   * episodes. Whole groups are drawn while that brings their number closer to it.
    *
-   * @param oldest groups with a token of an older policy version than this are not drawn
+   * @param oldest oldest policy version allowed for any token of a group
    */
   draw(fresh: number, share: number, oldest: number): TrainingGroup[] {
     const wanted = (fresh * share) / (1 - share);

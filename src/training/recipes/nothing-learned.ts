@@ -3,7 +3,7 @@ import type { MetricRow } from '../../runs/metrics.ts';
 import { IterationTrace, nothingScored } from '../look/trace.ts';
 import type { Outcome } from '../recipe.ts';
 
-/** Of an iteration in which nothing was played: supervision was all there is. */
+/** Result of an iteration that only supervises and plays nothing. */
 export function nothingLearned(config: Config, metrics: MetricRow): Outcome {
   return {
     metrics,

@@ -14,24 +14,24 @@ import type { Updater } from '../learn/updates.ts';
 import type { RandomStream } from '../random.ts';
 import { total } from '../sums.ts';
 
-/** What preference learning did. */
+/** Result of preference learning. */
 export interface Preferred {
-  /** Mean loss over the pairs of the last epoch, nats; NaN where no task gave a pair. */
+  /** Mean loss over the pairs of the last epoch, in nats; NaN if no task gave a pair. */
   readonly loss: number;
-  /** Turns and tokens of the episodes that were played. */
+  /** Turns and tokens of the played episodes. */
   readonly turns: number;
   readonly tokens: number;
 }
 
-/** Most tasks that pairs are made from. */
+/** Maximum number of tasks from which pairs are made. */
 const MOST_TASKS = 256;
 
 /**
- * Direct preference optimisation (arXiv:2305.18290) from the agent's own episodes: each task is
- * tried several times, and the best and the worst try make a pair. The reference is the policy that
- * played them, whose log-probabilities are recorded with every token.
+ * Direct preference optimization (arXiv:2305.18290) on the agent's own episodes: each task is
+ * attempted several times; the best and the worst attempt form a pair. The reference is the policy
+ * that played them, whose log-probabilities are stored with every token.
  *
- * @param horizon most turns of an episode
+ * @param horizon maximum turns of an episode
  */
 export async function learnPreferences(
   config: Config,
@@ -45,11 +45,11 @@ export async function learnPreferences(
   onProgress(0);
   const { epochs, tries } = config.preference;
   const tasks = stream.shuffled(environment.trainTasks).slice(0, MOST_TASKS);
-  // Playing is half of the progress, learning the other.
+  // Playing is half of the progress, learning the other half.
   const { trajectories } = await rollout({
     agent,
     environment,
-    // An iteration that no training has, so that their draws are their own.
+    // An iteration number that training never uses, so that draws do not repeat.
     episodes: triesOf(tasks, tries, { iteration: 0, horizon, group: 0, episode: 0 }),
     onProgress: (fraction) => onProgress(fraction / 2),
   });
@@ -80,23 +80,23 @@ export type Pair = readonly [better: Trajectory, worse: Trajectory];
 
 export interface PairsRequest {
   readonly config: Config;
-  /** As it was when it played them, its temperature included. */
+  /** The reference log-probabilities, at the temperature of play. */
   readonly agent: Agent;
   readonly updater: Updater;
   readonly pairs: readonly Pair[];
   readonly epochs: number;
-  /** Shuffles the pairs, anew in every epoch. */
+  /** Shuffles the pairs in every epoch. */
   readonly stream: RandomStream;
-  /** What the updates belong to, in words, for an error. */
+  /** What the updates belong to, for error texts. */
   readonly where: string;
   readonly onProgress: (fraction: number) => void;
 }
 
 /**
- * Raises the probability of the better episode of each pair over that of the worse.
+ * Raises the probability of each pair's better episode over the worse one.
  *
- * @returns mean over the pairs of the last epoch, nats
- * @throws {NonFiniteError} after too many skipped updates in a row.
+ * @returns mean over the pairs of the last epoch, in nats
+ * @throws {NonFiniteError} after too many consecutive skipped updates
  */
 export async function learnPairs(request: PairsRequest): Promise<FittedLoss> {
   const { config, agent, updater, epochs, stream, where, onProgress } = request;
@@ -104,7 +104,7 @@ export async function learnPairs(request: PairsRequest): Promise<FittedLoss> {
   const pairs = request.pairs.map((pair) =>
     pair.map((trajectory, k) => preferenceEpisode(agent, trajectory, k === 0 ? 1 : -1)),
   );
-  // What was recorded is of the temperature that the episodes were played at.
+  // Stored log-probabilities use the temperature of play.
   const objective = { ...preferenceObjective(config), temperature: agent.temperature };
   const limits = microBatchLimits(agent.policy);
   return fittedLoss(
@@ -134,8 +134,8 @@ export async function learnPairs(request: PairsRequest): Promise<FittedLoss> {
 }
 
 /**
- * The better and the worse of some episodes of one task: a higher score is better, and of equal
- * scores the one that took fewer turns. Null where all scores are equal.
+ * The better and the worse of a task's episodes: the higher score is better; at equal scores, fewer
+ * turns. Null if all scores are equal.
  */
 export function bestAndWorst(episodes: readonly Trajectory[]): Pair | null {
   const ranked = [...episodes].sort((a, b) => b.score - a.score || a.turns.length - b.turns.length);

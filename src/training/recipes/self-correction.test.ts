@@ -6,7 +6,7 @@ import type { ConfigInput } from '../../config/schema.ts';
 import { loadedEnvironment } from '../../envs/registry.ts';
 import { type RandomStream, splitSeed } from '../random.ts';
 import { Trainer } from '../trainer.ts';
-import { debateTasks } from './critique-data.ts';
+import { debateTasks } from './critique/data.ts';
 
 const small = {
   recipe: 'self_improvement',
@@ -37,14 +37,14 @@ async function alone(critique: ConfigInput['critique'] = {}) {
 }
 
 describe('one agent in both roles', () => {
-  it('is taught critiques beside all else, with the weights of one network', async () => {
+  it('learns critiques beside everything else, in one network', async () => {
     const { run, made } = await alone();
     const { metrics, trajectories } = await run.iterate();
     expect(made).toHaveLength(1);
     const episodes = (made[0]?.updates ?? []).map(
       ({ batches }) => new Set(batches.flatMap(({ episodes: own = [] }) => [...own])).size,
     );
-    // 8 answers; 8 answers and 4 refinements; then these and 8 critiques, four in an update.
+    // 8 answers; 8 answers and 4 refinements; then these and 8 critiques, four per update.
     expect(episodes).toHaveLength(2 + 3 + 5);
     expect(trajectories).toEqual([]);
     expect(metrics['critique/imitation_loss']).toBeGreaterThan(0);
@@ -55,7 +55,7 @@ describe('one agent in both roles', () => {
     expect(critic?.seed).not.toBe(actor?.seed);
   });
 
-  it('is kept and restored as one student', async () => {
+  it('is saved and restored as one student', async () => {
     const { run, createPolicy } = await alone();
     await run.iterate();
     const checkpoint = await run.checkpoint();
@@ -64,7 +64,7 @@ describe('one agent in both roles', () => {
     expect((await resumed.evaluate()).metrics).toEqual((await run.evaluate()).metrics);
   });
 
-  it('learns nothing after that, which would make it forget one role', () => {
+  it('learns nothing after that, so that it forgets neither role', () => {
     const config = (over: ConfigInput) => () =>
       parseConfig({ ...small, critique: { ...taught, agents: 'one' }, ...over });
     expect(config({ self_improvement: { questions: 5 } })).toThrow(/critique\.agents: must be two/);
@@ -72,8 +72,8 @@ describe('one agent in both roles', () => {
   });
 });
 
-describe('debates that an actor is shown', () => {
-  it('have one or two others, right and flawed, of tasks that may be shown', async () => {
+describe("debates in the actor's supervision", () => {
+  it('shows one or two other answers, right and flawed, on tasks the expert may demonstrate', async () => {
     const environment = await loadedEnvironment(parseConfig(small).env);
     if (!isCriticisable(environment)) throw new Error('chains can be criticised');
     const config = parseConfig({ ...small, critique: { ...taught, agents: 'one', debates: 60 } });

@@ -25,7 +25,10 @@ const read = ({ prompt }: Asked) => {
   return { task: taskFor.get(asked) ?? '', rest };
 };
 
-/** One task is right at once, the others are not; of one the refinement is wrong in another step. */
+/**
+ * One task is answered correctly at once, the others are not; one refinement is wrong in another
+ * step.
+ */
 const actor = scripted(environment, (asked) => {
   const { task, rest } = read(asked);
   if (rest === undefined) return task === rightAtOnce ? right(task) : wrong(task, 1);
@@ -44,7 +47,7 @@ const conversations = await refine({
 });
 
 describe('monologues of a round', () => {
-  it('are made of right answers, and of wrong ones whose step was named and mended', () => {
+  it('contains right answers, and wrong ones whose critiqued step was fixed', () => {
     const told = monologues(environment, conversations);
     expect(told.map(({ task, refined }) => [task, refined])).toEqual([
       [rightAtOnce, false],
@@ -53,14 +56,14 @@ describe('monologues of a round', () => {
     const [first, second] = told;
     expect(first?.text).not.toContain('bad');
     expect(second?.text.match(/ bad /g)).toHaveLength(1);
-    // Two steps are written a second time: the one that was taken back is there in both its versions.
+    // Two steps are written twice: the withdrawn step appears in both versions.
     expect(second?.text.match(/s2 /g)).toHaveLength(2);
     for (const { task, text } of told) {
       expect(criticism.judge(task, text)).toEqual(criticism.judge(task, right(task)));
     }
   });
 
-  it('are learned token by token behind the question, as the expert’s are', () => {
+  it('trains on every token after the question, as with the expert’s answers', () => {
     const all = [
       ...monologues(environment, conversations),
       ...expertMonologues(environment, tasks),
@@ -68,14 +71,14 @@ describe('monologues of a round', () => {
     expect(all).toHaveLength(6);
     const episodes = monologueEpisodes(actor, environment, all);
     for (const [i, { targets, advantages }] of episodes.entries()) {
-      // Every word and the end.
+      // Every word and the end token.
       expect(targets).toHaveLength((all[i]?.text.split(' ').length ?? 0) + 1);
       expect(new Set(advantages)).toEqual(new Set([1]));
     }
   });
 });
 
-describe('a round that learns monologues', () => {
+describe('a round that trains on monologues', () => {
   it('teaches the actor to write them', async () => {
     const config = parseConfig({
       recipe: 'self_improvement',
@@ -102,7 +105,7 @@ describe('a round that learns monologues', () => {
     const praise = (made[0]?.updates ?? []).map(({ batches }) =>
       batches.some(({ targets }) => targets.includes(ok)),
     );
-    // Before, answers and refinements were learned without; then the expert's answers have it too.
+    // Answers and refinements were supervised without praise; now the expert's answers have it too.
     expect(praise.slice(0, 5)).toEqual([false, false, false, false, false]);
     expect(praise.slice(-2).every(Boolean)).toBe(true);
   });

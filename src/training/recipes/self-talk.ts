@@ -3,12 +3,12 @@ import type { Agent } from '../../agents/agent.ts';
 import { type Conversation, wordsOf } from '../../agents/modes/conversation.ts';
 import type { Criticisable } from '../../agents/modes/prompts.ts';
 import type { TrainingEpisode } from '../learn/batch.ts';
-import { toldEpisode } from './imitation.ts';
+import { toldEpisode } from './imitation/imitation.ts';
 
 /**
- * D_correct as monologues: right answers with praise behind each step; of mended ones the answer up to
- * the step that its critique found wrong, and the refinement from there. One that names no step, and a
- * refinement that changed an earlier one, is left out.
+ * D_correct as monologues: right answers with praise after each step; refined ones as the answer up
+ * to the critiqued step, followed by the refinement from there. Critiques without a step, and
+ * refinements that change an earlier step, are left out.
  */
 export function monologues(
   { criticism }: Criticisable,
@@ -30,15 +30,15 @@ export function monologues(
   });
 }
 
-/** An answer with what its author thought of each step. */
+/** An answer with its author's comments on each step. */
 export interface Monologue {
   readonly task: string;
   readonly text: string;
-  /** Whether a step is taken back in it. */
+  /** Whether it withdraws a step. */
   readonly refined: boolean;
 }
 
-/** The expert's answers with praise behind each step. */
+/** The expert's answers with praise after each step. */
 export function expertMonologues(
   environment: Criticisable,
   tasks: readonly string[],
@@ -50,7 +50,7 @@ export function expertMonologues(
   });
 }
 
-/** Monologues as dialogues to learn, every token as good as any other. */
+/** Monologues as training dialogues with equal token weights. */
 export function monologueEpisodes(
   agent: Agent,
   environment: Criticisable,

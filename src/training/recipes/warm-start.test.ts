@@ -12,7 +12,7 @@ import { WordTokenizer } from '../../policy/tokenizer.ts';
 import { Updater } from '../learn/updates.ts';
 import { splitSeed } from '../random.ts';
 import { corridorRun, iterate, quietCorridor } from '../testing/corridor-run.ts';
-import { imitate } from './imitation.ts';
+import { imitate } from './imitation/imitation.ts';
 import { bestAndWorst, learnPreferences } from './preference.ts';
 
 function workshop(over: ConfigInput) {
@@ -39,7 +39,7 @@ describe('expertTrajectory', () => {
     expertTrajectory(reading(maxActionTokens, historyWindow), quietCorridor, 'corridor_2');
   const [right] = tokenizer.encode('right');
 
-  it('acts as the expert does, to the end of the task', () => {
+  it('acts like the expert to the end of the task', () => {
     const { turns, success, terminated, truncated, score } = expert(1);
     expect(turns.map(({ observation, action }) => [observation, action])).toEqual([
       ['cell 2', 'right'],
@@ -56,13 +56,13 @@ describe('expertTrajectory', () => {
     expect(expert(1, 0).turns.map(({ contextStart }) => contextStart)).toEqual([0, 0]);
   });
 
-  it('ends an action where there is room for an end token', () => {
+  it('ends an action with an end token if there is room', () => {
     expect(expert(1).turns[0]?.actionTokens).toEqual([right]);
     expect(expert(2).turns[0]?.actionTokens).toEqual([right, tokenizer.end]);
     expect(expert(3).turns[0]?.actionTokens).toEqual([right, tokenizer.end]);
   });
 
-  it('refuses an action that the agent could not write', () => {
+  it('rejects an action that the agent cannot write', () => {
     const wordy = {
       ...quietCorridor,
       expert: () => ({ thought: '', action: 'right right' }),
@@ -72,7 +72,7 @@ describe('expertTrajectory', () => {
 });
 
 describe('imitation', () => {
-  it.each([1, 2])('alone solves the corridor (actions of up to %i tokens)', async (tokens) => {
+  it.each([1, 2])('solves the corridor on its own (actions of up to %i tokens)', async (tokens) => {
     const { config, environment, agent, updater, policy } = workshop({
       imitation: { epochs: 40, batch_episodes: 4 },
       agent: { max_action_tokens: tokens },
@@ -93,7 +93,7 @@ describe('imitation', () => {
     expect(seen.at(-1)).toBe(1);
   });
 
-  it('starts from the loss of random guessing, and weighs every token the same', async () => {
+  it('starts from the loss of uniform guessing and weights every token equally', async () => {
     const { config, environment, agent, updater, policy } = workshop({ imitation: { epochs: 1 } });
     const loss = await imitate(config, environment, agent, updater, stream(), () => {});
     expect(loss).toBeCloseTo(Math.log(policy.shape.vocabulary), 6);
@@ -105,7 +105,7 @@ describe('imitation', () => {
     expect(policy.updates[0]?.objective).toMatchObject({ surrogate: 'likelihood', entropyCoef: 0 });
   });
 
-  it('shows a share of the tasks, and no more than the most', async () => {
+  it('demonstrates a share of the tasks, up to the maximum', async () => {
     const batches = async (imitation: ConfigInput['imitation']) => {
       const { config, environment, agent, updater, policy } = workshop({
         imitation: { epochs: 1, batch_episodes: 1, ...imitation },
@@ -120,21 +120,21 @@ describe('imitation', () => {
     expect(await batches({ most_tasks: 1 })).toBe(1);
   });
 
-  it('lets its learning rate fall along a line, over all of its updates', async () => {
+  it('decays its learning rate linearly over all of its updates', async () => {
     const { config, environment, agent, updater, policy } = workshop({
       optimizer: { warmup_updates: 1, schedule: 'cosine', decay_updates: 1 },
       imitation: { epochs: 2, batch_episodes: 2, learning_rate: 0.4, final_share: 0.25 },
     });
     await imitate(config, environment, agent, updater, stream(), () => {});
     const rates = policy.updates.map(({ step }) => step.learningRate);
-    // One update warms up; the fall of three quarters is spread over the three others.
+    // One update of warm-up; the decay of three quarters is spread over the other three.
     for (const [i, share] of [1, 0.75, 0.5, 0.25].entries()) {
       expect(rates[i]).toBeCloseTo(0.4 * share, 12);
     }
     expect(rates).toHaveLength(4);
   });
 
-  it('teaches thoughts in the ReAct format, and the environment reads the action alone', async () => {
+  it('teaches thoughts in the ReAct format, while the environment receives only the action', async () => {
     const { run } = await corridorRun({
       imitation: { epochs: 60, batch_episodes: 4 },
       agent: { format: 'react', max_action_tokens: 10 },
@@ -151,13 +151,13 @@ describe('imitation', () => {
         });
       }
     }
-    // Every token is learned from, those of the thought too.
+    // Every token is a target, including those of the thought.
     const [first] = trajectories[0]?.turns ?? [];
     expect(first?.actionTokens.length).toBeGreaterThan(6);
     expect(first?.logps.length).toBe(first?.actionTokens.length);
   });
 
-  it('comes before the first iteration alone, and its policy is the reference', async () => {
+  it('runs before the first iteration only, and its policy is the reference', async () => {
     const { run, policy } = await corridorRun({
       imitation: { epochs: 5 },
       algorithm: { epochs: 1, mini_batches: 1, kl_coef: 0.1 },
@@ -169,10 +169,10 @@ describe('imitation', () => {
     expect(first.metrics['imitation/loss']).toBeGreaterThan(0);
     expect(first.metrics['imitation/success_rate']).toBe(1);
     expect(second.metrics).not.toHaveProperty('imitation/loss');
-    // Five epochs of one update, then one update an iteration.
+    // Five epochs of one update, then one update per iteration.
     expect(policy.updates).toHaveLength(7);
     expect(first.details.updates.map(({ update }) => update)).toEqual([6]);
-    // What the imitator wrote was written by the reference.
+    // The reference is the policy that wrote the tokens.
     const [batch] = policy.updates[5]?.batches ?? [];
     expect(batch?.referenceLogps).toEqual(batch?.behaviourLogps);
     expect(first.details.staleness.map(([gap]) => gap)).toEqual([0]);
@@ -196,7 +196,7 @@ describe('preference learning', () => {
     }),
   });
 
-  it('pairs the best with the worst, by score and then by turns', () => {
+  it('pairs the best with the worst episode, by score and then by turns', () => {
     const [quick, slow, half, lost] = [
       episode(1, 3),
       episode(1, 5),
@@ -238,7 +238,7 @@ describe('preference learning', () => {
     expect(seen.at(-1)).toBe(1);
   });
 
-  it('starts from a loss of ln 2, each pair weighing the same', async () => {
+  it('starts from a loss of ln 2, with equal weight per pair', async () => {
     const { config, environment, agent, updater, policy } = workshop({
       preference: { epochs: 1, tries: 128, batch_pairs: 2 },
       horizon: { turns: 12 },
@@ -248,7 +248,7 @@ describe('preference learning', () => {
     const near = { ...environment, trainTasks };
     const { loss } = await learnPreferences(config, near, agent, updater, stream(), 12, () => {});
     expect(loss).toBeCloseTo(Math.LN2, 6);
-    // Three tasks gave a pair each: an update of two, and one of one.
+    // Three tasks gave a pair each: one update of two pairs, and one of one.
     expect(policy.updates).toHaveLength(2);
     for (const [u, { batches, objective }] of policy.updates.entries()) {
       expect(objective).toMatchObject({ surrogate: 'dpo', dpoBeta: 0.1 });
@@ -270,7 +270,7 @@ describe('preference learning', () => {
     expect(second?.metrics).not.toHaveProperty('preference/loss');
   });
 
-  it('learns nothing where no task gave a pair', async () => {
+  it('learns nothing if no task gives a pair', async () => {
     const { config, environment, agent, updater, policy } = workshop({
       preference: { epochs: 2, tries: 2 },
     });

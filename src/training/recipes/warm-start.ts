@@ -1,25 +1,25 @@
 import type { MetricRow } from '../../runs/metrics.ts';
 import type { Iteration, RecipeRun } from '../recipe.ts';
 import type { Student } from '../student.ts';
-import { imitationPhase } from './imitation-phase.ts';
+import { imitationPhase } from './imitation/imitation-phase.ts';
 import { learnPreferences } from './preference.ts';
 
-/** What came before reinforcement learning. */
+/** Result of the phases before reinforcement learning. */
 export interface WarmStart {
   readonly metrics: MetricRow;
-  /** Turns and tokens that were played for it. */
+  /** Turns and tokens played for it. */
   readonly turns: number;
   readonly tokens: number;
 }
 
-/** Nothing came before. */
+/** No phase ran. */
 export const coldStart: WarmStart = { metrics: {}, turns: 0, tokens: 0 };
 
 /**
- * What comes before reinforcement learning, as far as the config has it: learning from an expert, then
- * from pairs of the agent's own episodes. The policy that it leaves is the reference.
+ * The configured phases before reinforcement learning: imitation of an expert, then preference
+ * learning on the agent's own episodes. The resulting policy is the reference.
  *
- * @param horizon most turns of an episode
+ * @param horizon maximum turns of an episode
  */
 export async function warmStart(
   run: RecipeRun,

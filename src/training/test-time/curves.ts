@@ -1,14 +1,14 @@
 import { curve, doublings } from '../../algorithms/test-time.ts';
 import { drawKinds, type KeptCurve, type TestTimePlan } from '../../runs/test-time.ts';
 import { evaluationTasks } from '../environments.ts';
-import type { Hearing } from '../recipes/critique-play.ts';
+import type { Hearing } from '../recipes/critique/play.ts';
 import { drawSamples } from './draw.ts';
 
 /**
- * Draws what a plan asks for of the evaluation tasks, and makes a curve of each draw: at 1, 2, 4, … of
- * its samples. Those of a debate have read each other, so that fewer of them would be another debate.
+ * Draws a plan's samples of the evaluation tasks and makes one curve per draw: accuracy at 1, 2, 4,
+ * … samples. A debate has a single point, because its answers depend on each other.
  *
- * @throws {EnvironmentFault} when the environment fails.
+ * @throws {EnvironmentFault} if the environment fails
  */
 export async function drawCurves(
   hearing: Hearing,

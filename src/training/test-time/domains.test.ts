@@ -25,8 +25,8 @@ const config = (critique: ConfigInput['critique']) =>
     critique,
   });
 
-describe('what a critic learns to criticise', () => {
-  it('may be one world and some levels of a mixture', () => {
+describe("the critic's training domain", () => {
+  it('can be one environment and some levels of a mixture', () => {
     const short = heardBy(config({ worlds: 'first', most_level: 5 }), whole);
     expect(short.trainTasks.length).toBeGreaterThan(3000);
     for (const task of short.trainTasks) {
@@ -40,7 +40,7 @@ describe('what a critic learns to criticise', () => {
 });
 
 describe('domains', () => {
-  // Of each domain six tasks: chains of levels 1 to 7, ledgers of 1 to 5.
+  // Six tasks per domain: chains of levels 1 to 7, ledgers of 1 to 5.
   const of = (environment: typeof chain, levels: readonly number[]) =>
     levels.flatMap((level) =>
       environment.evalTasks
@@ -56,12 +56,12 @@ describe('domains', () => {
   const wrong = (task: string) =>
     criticism.finish(task, criticism.flawed(task, 0, 'result', () => 0) ?? '');
 
-  it('are told apart, each with the numbers of its own answers', async () => {
+  it('reports each domain with the metrics of its answers', async () => {
     const read = ({ prompt }: Asked) => {
       const [asked = '', rest] = prompt.split(' Solution: ');
       return { task: taskFor.get(asked) ?? '', rest };
     };
-    // Every other answer is wrong. The critic calls all ledgers right, and knows chains.
+    // Every other answer is wrong. The critic calls all ledgers right and judges chains correctly.
     const first = (task: string) => (evalTasks.indexOf(task) % 2 === 0 ? wrong(task) : right(task));
     const actor = scripted(environment, (asked) => {
       const { task, rest } = read(asked);

@@ -1,23 +1,23 @@
 import { greedy } from '../../agents/agent.ts';
-import { critiquedAnswers, outsideTraining, said } from '../../agents/modes/conversation.ts';
+import { askAgent, critiquedAnswers, outsideTraining } from '../../agents/modes/conversation.ts';
 import { clusteredShare } from '../../algorithms/clustered.ts';
 import type { Estimate } from '../../algorithms/confidence.ts';
 import type { CritiquedAnswer } from '../../algorithms/critique-metrics.ts';
 import type { DomainNumber, KeptDomain } from '../../runs/domains.ts';
 import { isHeard } from '../critique-data/heard.ts';
 import { environmentOf } from '../environments.ts';
-import { type Hearing, hear } from '../recipes/critique-play.ts';
+import { type Hearing, hear } from '../recipes/critique/play.ts';
 
 /**
- * Greedy answers to all evaluation tasks, criticised and refined greedily, by environment, and within
- * one by whether the critic has learned to criticise answers of their level.
+ * Greedy answers to all evaluation tasks, critiqued and refined greedily; reported by environment,
+ * and within one by whether the critic was trained on answers of their level.
  *
- * @throws {EnvironmentFault} when the environment fails.
+ * @throws {EnvironmentFault} if the environment fails
  */
 export async function hearDomains(hearing: Hearing): Promise<KeptDomain[]> {
   const { config, environment, actor } = hearing;
   const { evalTasks, holdout, criticism } = environment;
-  const played = await said(greedy(actor), environment, evalTasks, outsideTraining);
+  const played = await askAgent(greedy(actor), environment, evalTasks, outsideTraining);
   const conversations = await hear(hearing, played, () => {});
   const groups = new Map<string, typeof conversations>();
   for (const conversation of conversations) {
@@ -41,7 +41,7 @@ export async function hearDomains(hearing: Hearing): Promise<KeptDomain[]> {
   });
 }
 
-/** The numbers of answers that were criticised and refined. */
+/** Metrics of answers that were critiqued and refined. */
 function numbersOf(
   answers: readonly CritiquedAnswer[],
   clusters: readonly string[],

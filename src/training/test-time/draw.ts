@@ -14,9 +14,9 @@ import { agentTokens } from '../../agents/trajectory.ts';
 import type { Sample, SampledTask } from '../../algorithms/test-time.ts';
 import { AGENT, CRITIC } from '../../runs/checkpoint.ts';
 import type { DrawPlan } from '../../runs/test-time.ts';
-import type { Hearing } from '../recipes/critique-play.ts';
+import type { Hearing } from '../recipes/critique/play.ts';
 
-/** What to draw of which tasks. */
+/** What to draw, and for which tasks. */
 export interface DrawRequest {
   readonly plan: DrawPlan;
   readonly tasks: readonly string[];
@@ -26,12 +26,12 @@ export interface DrawRequest {
 }
 
 /**
- * Draws samples of tasks with the present weights, answers and refinements at the temperatures of the
- * critic's lessons; nothing is learned.
+ * Draws samples of tasks with the current weights; answers and refinements use the temperatures of
+ * the critic's training. Learns nothing.
  *
- * @returns task by task, so many samples of each
- * @throws {EnvironmentFault} when the environment fails.
- * @throws {ContextOverflowError} where those who debate are more than a context has room for.
+ * @returns samples of each task, task by task
+ * @throws {EnvironmentFault} if the environment fails
+ * @throws {ContextOverflowError} if the context cannot hold all answers of a debate
  */
 export async function drawSamples(
   hearing: Hearing,
@@ -59,7 +59,7 @@ async function samplesOf(
     ...{ key, onProgress },
   };
   const each = tasks.flatMap((task) => new Array<string>(samples).fill(task));
-  /** The last answer of a conversation, with all that was written on the way to it. */
+  /** The last answer of a conversation, with all tokens written up to it. */
   const lastOf = (conversation: Conversation): Sample => {
     const last = answersIn(environment, conversation.utterances).at(-1);
     return { answer: null, right: false, ...last, tokens: tokensOf([conversation]) };
@@ -68,7 +68,9 @@ async function samplesOf(
     tasks.map((_, t) => conversations.slice(t * samples, (t + 1) * samples).map(lastOf));
   switch (how) {
     case 'answers':
-      return grouped(await answered(environment, players.actor, each, { key, told: onProgress }));
+      return grouped(
+        await answered(environment, players.actor, each, { key, onProgress: onProgress }),
+      );
     case 'chains':
       return grouped(await refine({ ...players, tasks: each, rounds: 1 }));
     case 'rounds': {
@@ -81,7 +83,7 @@ async function samplesOf(
     }
     case 'debate': {
       const voices = new Array(samples).fill(players.actor);
-      // A tie is counted by its chances, never drawn.
+      // Ties are counted by expectation, never drawn.
       const polls = await debate({ ...players, voices, tasks, rounds, below: () => 0 });
       return polls.map(({ task, rounds: spoken }) =>
         Array.from({ length: samples }, (_, voice) =>
@@ -94,7 +96,7 @@ async function samplesOf(
   }
 }
 
-/** The answers of a chain, each with the tokens since the one before. */
+/** The answers of a chain, each with the tokens since the previous one. */
 function answersIn({ criticism }: Criticisable, utterances: readonly Utterance[]): Sample[] {
   const found: Sample[] = [];
   let tokens = 0;
@@ -105,13 +107,13 @@ function answersIn({ criticism }: Criticisable, utterances: readonly Utterance[]
     found.push({ answer, right: utterance.trajectory.success, tokens });
     tokens = 0;
   }
-  // A critique that nothing followed was written for the answer that it let stand.
+  // A critique without refinement is charged to the answer it accepts.
   const last = found.at(-1);
   if (last !== undefined && tokens > 0) found.push({ ...last, tokens });
   return found;
 }
 
-/** An answer that was let stand stays the last one, and costs nothing more. */
+/** An accepted answer stays the last one and costs nothing more. */
 function filledUp(answers: readonly Sample[], count: number): Sample[] {
   const last = answers.at(-1);
   const more = Math.max(0, count - answers.length);

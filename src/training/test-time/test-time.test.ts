@@ -5,7 +5,7 @@ import { play } from '../../agents/play.ts';
 import { agentTokens } from '../../agents/trajectory.ts';
 import { parseConfig } from '../../config/check.ts';
 import { createEnvironment, loadEnvironments } from '../../envs/registry.ts';
-import type { Hearing } from '../recipes/critique-play.ts';
+import type { Hearing } from '../recipes/critique/play.ts';
 import { drawCurves } from './curves.ts';
 import { drawSamples } from './draw.ts';
 
@@ -25,10 +25,10 @@ function wrong(of: string): string {
   return criticism.finish(of, begun);
 }
 
-/** Tokens of a text with its end. */
+/** Tokens of a text with its end token. */
 const length = (text: string) => text.split(' ').length + 1;
 
-/** What the actor says first to each of the tasks again and again; then it follows its critic. */
+/** The actor's first answers to each task, in rotation; after a critique it follows its critic. */
 function hearing(first: (of: string, time: number) => string): Hearing {
   const times = new Map<string, number>();
   const actor = ({ prompt }: Asked) => {
@@ -61,11 +61,11 @@ function hearing(first: (of: string, time: number) => string): Hearing {
   };
 }
 
-/** Wrong at every first time of three. */
+/** Wrong in the first of every three answers. */
 const oftenRight = (of: string, time: number) => (time % 3 === 1 ? wrong(of) : right(of));
 
 describe('samples of tasks', () => {
-  it('are answers with their tokens, so many of each task', async () => {
+  it('returns the requested number of answers per task, with their tokens', async () => {
     const drawn = await drawSamples(hearing(oftenRight), {
       ...{ plan: { how: 'answers', samples: 3 }, tasks },
     });
@@ -85,7 +85,7 @@ describe('samples of tasks', () => {
     expect(drawn[0]?.samples[1]?.tokens).toBe(played === undefined ? 0 : agentTokens(played));
   });
 
-  it('pay in a chain for answer, critique and refinement', async () => {
+  it('counts tokens of answer, critique and refinement in a chain', async () => {
     const drawn = await drawSamples(hearing(oftenRight), {
       ...{ plan: { how: 'chains', samples: 3 }, tasks },
     });
@@ -98,7 +98,7 @@ describe('samples of tasks', () => {
     expect(drawn[0]?.samples[0]?.tokens).toBe(whole);
   });
 
-  it('follow from each other in rounds, each with what it added', async () => {
+  it('refines in rounds, each with the tokens it added', async () => {
     const [one] = await drawSamples(hearing(oftenRight), {
       ...{ plan: { how: 'rounds', samples: 3 }, tasks },
     });
@@ -111,7 +111,7 @@ describe('samples of tasks', () => {
     ]);
   });
 
-  it('stay as they are once the critic lets one stand, and cost its critique alone', async () => {
+  it("keeps an answer once the critic accepts it, adding only the critique's tokens", async () => {
     const [one] = await drawSamples(hearing(oftenRight), {
       ...{ plan: { how: 'retries', samples: 5 }, tasks },
     });
@@ -128,7 +128,7 @@ describe('samples of tasks', () => {
     ]);
   });
 
-  it('pay in a debate for every round', async () => {
+  it('counts tokens of every round in a debate', async () => {
     const [one] = await drawSamples(hearing(wrong), {
       ...{ plan: { how: 'debate', samples: 2, rounds: 1 }, tasks },
     });
@@ -141,7 +141,7 @@ describe('samples of tasks', () => {
 });
 
 describe('curves of a plan', () => {
-  it('are one for each draw, over the evaluation tasks that it names', async () => {
+  it('makes one curve per draw, over the evaluation tasks that it names', async () => {
     const curves = await drawCurves(hearing(oftenRight), {
       tasks: 2,
       draws: [
@@ -160,7 +160,7 @@ describe('curves of a plan', () => {
     for (const [i, mean] of [2 / 3, 2 / 3, 1].entries()) {
       expect(answers?.points[i]?.majority.mean).toBeCloseTo(mean, 12);
     }
-    // The fourth answer to a task is wrong again; its refinement is not.
+    // The fourth answer to a task is wrong again; its refinement is right.
     expect(rounds?.points.map(({ last }) => last?.mean)).toEqual([0, 1]);
   });
 });

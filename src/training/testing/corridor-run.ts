@@ -22,7 +22,7 @@ const base = {
   evaluation: { interval: 2 },
 } as const satisfies ConfigInput;
 
-/** A run on the corridor with a tabular policy; `over` is laid over the base section by section. */
+/** A run on the corridor with a tabular policy; `over` overrides the base section by section. */
 export async function corridorRun(over: ConfigInput = {}, environment = quietCorridor) {
   const merged = Object.fromEntries(
     Object.entries({ ...base, ...over }).map(([key, value]) => [
@@ -47,14 +47,14 @@ export async function corridorRun(over: ConfigInput = {}, environment = quietCor
   return { run, policy, seeds };
 }
 
-/** Plays some iterations. */
+/** Runs some iterations. */
 export async function iterate(run: Trainer, iterations: number): Promise<IterationResult[]> {
   const results: IterationResult[] = [];
   for (let i = 0; i < iterations; i++) results.push(await run.iterate());
   return results;
 }
 
-/** A metric row without the wall clock. */
+/** A metric row without wall-clock times. */
 export function timeless(row: object): object {
   return Object.fromEntries(Object.entries(row).filter(([key]) => !key.startsWith('time/')));
 }

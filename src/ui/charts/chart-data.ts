@@ -1,24 +1,27 @@
-/** What the charts draw and explain: the present run and those laid over it, a chart a frame. */
+/**
+ * What the charts draw and explain: the current run and its overlays. Draws one chart per frame.
+ */
 
 import { type RefObject, useEffect, useState } from 'react';
 import { changesOf } from '../../config/changes.ts';
+import { fieldTitle } from '../../config/fields.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Evidence } from '../../diagnosis/evidence.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
 import type { Row } from '../../runs/row.ts';
-import { evidenceOf, type LabState, useLab } from '../lab/store.ts';
-import { configKey, type ShownRun, useOverlaidRuns } from '../runs/runs-store.ts';
+import { evidenceOf, type LabState, useLab } from '../shell/lab/store.ts';
 import { Tracks } from './curve.ts';
+import { configKey, type ShownRun, useOverlaidRuns } from './overlaid-runs.ts';
 
-/** A run as charts read it. */
-export interface ChartRun extends Pick<ShownRun, 'id' | 'name' | 'seed' | 'markers'> {
+/** A run's data for charts. */
+export interface ChartRun extends Pick<ShownRun, 'id' | 'name' | 'seed' | 'markers' | 'exact'> {
   readonly rows: readonly Row[];
   readonly tracks: Tracks;
-  /** Iterations from which on settings were changed by hand. */
+  /** Iterations at which settings were changed by hand. */
   readonly turned?: ShownRun['markers'];
 }
 
-/** The runs of one config, which differ in their seed only. */
+/** Runs of one config that differ only in their seed. */
 export interface RunGroup {
   readonly key: string;
   readonly name: string;
@@ -27,7 +30,7 @@ export interface RunGroup {
   readonly runs: readonly ChartRun[];
 }
 
-/** What a chart's text, series and levels come from. */
+/** Source of a chart's text, series and levels. */
 export interface ChartEvidence extends Evidence {
   readonly rows: readonly Row[];
   readonly config: Config;
@@ -35,18 +38,18 @@ export interface ChartEvidence extends Evidence {
 
 export interface ChartData {
   readonly evidence: ChartEvidence;
-  /** The present run's first; empty before the first run. */
+  /** The current run's group first; empty before the first run. */
   readonly groups: readonly RunGroup[];
 }
 
-/** Colours of runs in the style sheet; they come round again. */
+/** Number of run colors in the style sheet; they repeat. */
 export const RUN_COLOURS = 8;
 
 const tracksOf = new Map<string, Tracks>();
 const rowsOf = new WeakMap<ShownRun['rows'], readonly Row[]>();
 const rowOf = new WeakMap<MetricRow, Row>();
 
-/** A run that is laid over another has metrics alone. */
+/** An overlaid run has metrics only. */
 function asRow(metrics: MetricRow, index: number): Row {
   let known = rowOf.get(metrics);
   if (known === undefined) {
@@ -57,7 +60,7 @@ function asRow(metrics: MetricRow, index: number): Row {
   return known;
 }
 
-/** The same rows as long as they are; of a run that trains, those that were there before. */
+/** The same array while its length is unchanged; while training, rows are only appended. */
 function asRows(rows: ShownRun['rows']): readonly Row[] {
   let known = rowsOf.get(rows);
   if (known === undefined) {
@@ -77,11 +80,14 @@ function withTracks(run: Omit<ChartRun, 'tracks' | 'turned'>, config?: Config): 
   return {
     ...run,
     tracks,
-    turned: turned.map(({ iteration, path, value }) => ({ iteration, text: `${path} = ${value}` })),
+    turned: turned.map(({ iteration, path, value }) => ({
+      iteration,
+      text: `${fieldTitle(path)} ${value}`,
+    })),
   };
 }
 
-/** Runs of one config and one seed are the same run several times. */
+/** Runs of one config and one seed are repetitions of the same run. */
 function groupName(name: string, members: readonly Pick<ChartRun, 'seed'>[]): string {
   if (members.length === 1) return name;
   const seeds = new Set(members.map(({ seed }) => seed)).size;
@@ -90,7 +96,7 @@ function groupName(name: string, members: readonly Pick<ChartRun, 'seed'>[]): st
     : `${name.replace(/, seed \d+$/, '')}, ${seeds} seeds`;
 }
 
-/** Groups runs by config, in the order in which the configs come up first. */
+/** Groups runs by config, in the order in which the configs first appear. */
 export function groupRuns(
   runs: readonly (ChartRun & Pick<ShownRun, 'configKey' | 'colour'>)[],
 ): readonly RunGroup[] {
@@ -132,7 +138,7 @@ function gather(lab: Present, overlaid: readonly ShownRun[]): ChartData {
 
 let gathered: { readonly key: readonly unknown[]; readonly data: ChartData } | null = null;
 
-/** The present state of the stores; the same object as long as nothing has changed. */
+/** A snapshot of the stores; the same object while nothing changes. */
 export function chartData(): ChartData {
   const lab = useLab.getState();
   const { overlaid, beside, predicted } = useOverlaidRuns.getState();
@@ -157,29 +163,39 @@ export function chartData(): ChartData {
   return gathered.data;
 }
 
-/** Charts that wait for their turn; one is drawn in each frame, so that no frame draws them all. */
+/** Charts waiting to be drawn, one per frame. */
 const waiting = new Set<() => void>();
 
+let scheduled = false;
+
 function drawNext(): void {
+  scheduled = false;
   const [next] = waiting;
   if (next === undefined) return;
   waiting.delete(next);
+  // What the drawing mounts may join the queue.
   next();
-  if (waiting.size > 0) requestAnimationFrame(drawNext);
+  scheduleNext();
 }
 
-/** Has something drawn in a frame of its own. */
+function scheduleNext(): void {
+  if (scheduled || waiting.size === 0) return;
+  scheduled = true;
+  requestAnimationFrame(drawNext);
+}
+
+/** Schedules a drawing in its own frame. */
 export function drawInTurn(draw: () => void): void {
-  if (waiting.size === 0) requestAnimationFrame(drawNext);
   waiting.add(draw);
+  scheduleNext();
 }
 
-/** A chart is drawn anew at most this often; a fast GPU finishes iterations sooner. */
+/** Minimum time between two drawings of a chart; a fast GPU iterates more often. */
 const REDRAW_MS = 300;
-/** Out of sight it is drawn for those who read a page without seeing it. */
+/** Offscreen charts are still drawn for screen readers. */
 const UNSEEN_MS = 3000;
 
-/** What a chart shows, a little behind the run. */
+/** A chart's data, slightly behind the run. */
 export function useChartData(element: RefObject<HTMLElement | null>): ChartData {
   const [shown, setShown] = useState(chartData);
   useEffect(() => {
@@ -188,7 +204,8 @@ export function useChartData(element: RefObject<HTMLElement | null>): ChartData 
     let last = Number.NEGATIVE_INFINITY;
     const draw = () => {
       last = performance.now();
-      // Within rendering, where what fails is told in the chart's place; here it would stop all others.
+      // An error during rendering is caught by the chart's error boundary; here it would stop all
+      // charts.
       setShown(() => chartData());
     };
     const ask = () => {
@@ -212,7 +229,7 @@ export function useChartData(element: RefObject<HTMLElement | null>): ChartData 
               timer = undefined;
               ask();
             },
-            // A little before it comes into sight, so that no old curve is seen.
+            // Starts shortly before it scrolls into view, so that no outdated curve is visible.
             { rootMargin: '240px' },
           );
     if (element.current !== null) observer?.observe(element.current);

@@ -1,4 +1,4 @@
-/** A chart as a file: its numbers as CSV or JSON, its picture as SVG or PNG. */
+/** Exports a chart: its numbers as CSV or JSON, its picture as SVG or PNG. */
 
 import { z } from 'zod';
 import { csvTable } from '../../runs/csv.ts';
@@ -6,7 +6,7 @@ import type { Row } from '../../runs/row.ts';
 import type { ChartRun } from './chart-data.ts';
 import type { Series } from './series.ts';
 
-/** What a chart file says of one run. A number that was not measured is null. */
+/** A chart file's data about one run. Null if not measured. */
 const runSchema = z.object({
   name: z.string(),
   seed: z.number(),
@@ -18,7 +18,7 @@ export const chartFileSchema = z.object({
   format: z.literal('palestra-chart'),
   version: z.literal(1),
   chart: z.string(),
-  /** Of the series; empty for a share, a count or a plain number. */
+  /** Unit of the series; empty for a share, a count or a plain number. */
   unit: z.string(),
   runs: z.array(runSchema),
 });
@@ -36,7 +36,7 @@ const abscissae: readonly (readonly [string, (row: Row) => number | undefined])[
 const number = (value: number | undefined) =>
   value === undefined || !Number.isFinite(value) ? null : value;
 
-/** Collects what a chart shows of some runs. */
+/** Collects the data that a chart shows of some runs. */
 export function chartFile(
   chart: string,
   unit: string,
@@ -58,8 +58,8 @@ export function chartFile(
           ...(band === undefined
             ? []
             : [
-                [`${column}, least`, rows.map((row) => number(band(row)?.[0]))],
-                [`${column}, most`, rows.map((row) => number(band(row)?.[1]))],
+                [`${column}, minimum`, rows.map((row) => number(band(row)?.[0]))],
+                [`${column}, maximum`, rows.map((row) => number(band(row)?.[1]))],
               ]),
         ]),
       ]),
@@ -67,7 +67,7 @@ export function chartFile(
   };
 }
 
-/** One line per iteration of each run; a number that was not measured is an empty field. */
+/** One line per iteration and run; an empty field if not measured. */
 export function chartCsv({ runs }: ChartFile): string {
   const columns = Object.keys(runs[0]?.columns ?? {});
   const records = function* () {
@@ -101,10 +101,10 @@ interface LegendEntry {
 }
 
 /**
- * A chart's figure as a picture that needs no style sheet: axes and curves as they are on the page, under
- * title and legend.
+ * A chart as a standalone picture without style sheet: axes and curves as on the page, below title
+ * and legend.
  *
- * @returns null where the chart is shown as a table
+ * @returns null if the chart is shown as a table
  */
 export function chartSvg(
   figure: HTMLElement,
@@ -147,10 +147,10 @@ const escaped = (text: string) =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-/** Pixels of a PNG to one of the page, for print and slides. */
+/** PNG pixels per CSS pixel, for print and slides. */
 const PNG_SCALE = 3;
 
-/** Draws a picture into pixels. */
+/** Renders a picture to pixels. */
 export async function chartPng(picture: {
   readonly svg: string;
   readonly width: number;

@@ -1,13 +1,14 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { memo, type RefObject } from 'react';
+import { useDepth } from '../shell/page/depth.ts';
 import type { NumbersType, PictureType } from './chart-save.ts';
 import { toggle, useChartSettings } from './chart-settings.ts';
 import type { Line } from './lines.ts';
 import type { ScaleKind } from './scale.ts';
 import type { Series } from './series.ts';
 
-/** What saves a chart is loaded when one is saved. */
+/** The code that saves a chart is loaded on demand. */
 async function saveNumbers(props: ChartMenuProps, type: NumbersType): Promise<void> {
   const { title, unit, series } = props;
   (await import('./chart-save.ts')).saveNumbers(title, unit, series, type);
@@ -23,18 +24,21 @@ interface ChartMenuProps {
   readonly title: string;
   readonly testId: string;
   readonly unit: string;
-  /** Of its y axis. */
+  /** Scale of its y axis. */
   readonly kind: ScaleKind;
   readonly figure: RefObject<HTMLElement | null>;
   readonly series: readonly Series[];
-  /** As drawn; a reference, so that the menu need not be drawn again with every iteration. */
+  /** The drawn chart; a ref, so that the menu does not render with every iteration. */
   readonly lines: RefObject<readonly Line[]>;
 }
 
-/** What can be done with one chart. */
+/** Menu of one chart. */
 export const ChartMenu = memo(function ChartMenu(props: ChartMenuProps) {
   const { title, testId, kind } = props;
   const asTable = useChartSettings((settings) => settings.tables.has(testId));
+  const enlarged = useChartSettings((settings) => settings.enlarged.has(testId));
+  const pinned = useChartSettings((settings) => settings.pinned === testId);
+  const canEnlarge = useDepth(({ depth }) => depth === 'everything') && testId !== 'chart-success';
   return (
     <Menu position="bottom-end" withinPortal shadow="md" width={214}>
       <Menu.Target>
@@ -55,6 +59,19 @@ export const ChartMenu = memo(function ChartMenu(props: ChartMenuProps) {
         <Choice chosen={asTable} onChoose={() => toggle('tables', testId)}>
           Values as a table
         </Choice>
+        {canEnlarge ? (
+          <>
+            <Choice chosen={enlarged} onChoose={() => toggle('enlarged', testId)}>
+              Enlarge
+            </Choice>
+            <Choice
+              chosen={pinned}
+              onChoose={() => useChartSettings.setState({ pinned: pinned ? null : testId })}
+            >
+              Pin beside the stage
+            </Choice>
+          </>
+        ) : null}
         <Menu.Divider />
         <Menu.Label>Save all points</Menu.Label>
         <Menu.Item onClick={() => void saveNumbers(props, 'csv')}>CSV table</Menu.Item>

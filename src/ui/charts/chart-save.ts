@@ -1,6 +1,6 @@
-/** Saves what a chart shows: all its numbers, or its picture. */
+/** Saves a chart: all its numbers, or its picture. */
 
-import { download } from '../files/download.ts';
+import { download } from '../shell/files/download.ts';
 import { chartData } from './chart-data.ts';
 import { chartCsv, chartFile, chartPng, chartSvg, fileStem } from './chart-file.ts';
 import { useChartSettings } from './chart-settings.ts';
@@ -11,7 +11,7 @@ import type { Series } from './series.ts';
 export type NumbersType = 'csv' | 'json';
 export type PictureType = 'svg' | 'png';
 
-/** Every point of the runs that are shown. */
+/** Every point of the visible runs. */
 export function saveNumbers(
   title: string,
   unit: string,
@@ -26,7 +26,7 @@ export function saveNumbers(
   download({ name: `${fileStem(title)}.${type}`, parts: [text], type: media });
 }
 
-/** The chart as it stands on the page; nothing where it is shown as a table. */
+/** The chart as shown on the page; nothing if it is shown as a table. */
 export async function savePicture(
   title: string,
   figure: HTMLElement,

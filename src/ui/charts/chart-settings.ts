@@ -1,33 +1,40 @@
-/** How all charts are drawn, and where their common crosshair stands. */
+/** Display settings of all charts, and their shared crosshair. */
 
 import { z } from 'zod';
 import { create } from 'zustand';
-import { readKept, whenForgotten, writeKept } from '../browser/kept.ts';
+import { readKept, whenForgotten, writeKept } from '../shell/browser/kept.ts';
 import { partOf, type Scale } from './scale.ts';
 import { type AxisName, axisNames } from './x-axis.ts';
 
 export interface ChartSettings {
   readonly axis: AxisName;
   readonly logX: boolean;
-  /** Weight of the average before in the moving average, up to `MOST_SMOOTHING`; 0 draws the values alone. */
+  /**
+   * Weight of the previous average in the moving average, up to `MOST_SMOOTHING`; 0 disables
+   * smoothing.
+   */
   readonly smoothing: number;
-  /** The part of the x axis that is shown, in its own unit; null shows all. */
+  /** The visible part of the x axis, in its unit; null for all. */
   readonly zoom: readonly [from: number, to: number] | null;
-  /** Series switched off, by chart and name. */
+  /** Hidden series, by chart and name. */
   readonly hiddenSeries: ReadonlySet<string>;
-  /** Configs switched off, by their key. */
+  /** Hidden configs, by key. */
   readonly hiddenRuns: ReadonlySet<string>;
   /** Charts with a logarithmic y axis, by name. */
   readonly logY: ReadonlySet<string>;
   /** Charts shown as a table, by name. */
   readonly tables: ReadonlySet<string>;
+  /** Charts as wide as their group, by name. */
+  readonly enlarged: ReadonlySet<string>;
+  /** The chart beside the stage, below success; null for none. */
+  readonly pinned: string | null;
 }
 
 export const MOST_SMOOTHING = 0.99;
 
 const KEPT = 'charts';
 
-/** What is kept from one visit to the next: how charts are drawn, not what of a run is looked at. */
+/** Settings persisted between visits: how charts are drawn, not which part is visible. */
 const keptSettings = z.object({
   axis: z.enum(axisNames),
   logX: z.boolean(),
@@ -40,7 +47,7 @@ function settingsBefore(): Partial<ChartSettings> {
     const { logY, ...others } = keptSettings.parse(JSON.parse(readKept(KEPT) ?? ''));
     return { ...others, logY: new Set(logY) };
   } catch {
-    // Nothing was kept, or not by this version of the page.
+    // Nothing was stored, or by another version of the page.
     return {};
   }
 }
@@ -54,6 +61,8 @@ const defaults: ChartSettings = {
   hiddenRuns: new Set(),
   logY: new Set(),
   tables: new Set(),
+  enlarged: new Set(),
+  pinned: null,
 };
 
 export const useChartSettings = create<ChartSettings>()(() => ({
@@ -72,13 +81,13 @@ useChartSettings.subscribe(({ axis, logX, smoothing, logY }, before) => {
   if (!same) writeKept(KEPT, JSON.stringify({ axis, logX, smoothing, logY: [...logY] }));
 });
 
-/** Another abscissa has other numbers, so that the part that was shown means nothing on it. */
+/** Another x axis has other numbers, so the zoom is meaningless on it. */
 export function chooseAxis(axis: AxisName): void {
   useChartSettings.setState({ axis, zoom: null });
   useCrosshair.setState({ at: null, chart: null });
 }
 
-/** Shows a part of the whole axis; what reaches over both of its ends shows all. */
+/** Zooms to a range of the axis; a range beyond both ends shows all. */
 export function zoomWithin(whole: Scale, from: number, to: number): void {
   const part = partOf(whole, from, to);
   useChartSettings.setState({ zoom: part === null ? null : [part.from, part.to] });
@@ -88,9 +97,9 @@ export function showAll(): void {
   useChartSettings.setState({ zoom: null });
 }
 
-type Choice = 'hiddenSeries' | 'hiddenRuns' | 'logY' | 'tables';
+type Choice = 'hiddenSeries' | 'hiddenRuns' | 'logY' | 'tables' | 'enlarged';
 
-/** Switches one entry of a set on or off. */
+/** Toggles one entry of a set. */
 export function toggle(choice: Choice, name: string): void {
   useChartSettings.setState((settings) => {
     const chosen = new Set(settings[choice]);
@@ -99,15 +108,15 @@ export function toggle(choice: Choice, name: string): void {
   });
 }
 
-/** Names a series among those of all charts. */
+/** Identifies a series among all charts. */
 export function seriesKey(chart: string, series: string): string {
   return `${chart}/${series}`;
 }
 
 export interface Crosshair {
-  /** On the x axis; null where it is nowhere. */
+  /** Position on the x axis; null if hidden. */
   readonly at: number | null;
-  /** The chart that it is moved in. */
+  /** The chart in which it is moved. */
   readonly chart: string | null;
 }
 

@@ -3,13 +3,13 @@ import { nameOf } from './crosshair.tsx';
 import { type Line, readLine } from './lines.ts';
 import { type AxisName, xAxes } from './x-axis.ts';
 
-/** Rows that a page can hold without becoming slow; files have them all. */
+/** Maximum number of rows that keeps the page fast; files contain all. */
 const MOST_ROWS = 200;
 
 interface ChartTableProps {
   readonly title: string;
   readonly axis: AxisName;
-  /** The run whose iterations make the rows. */
+  /** The run whose iterations are the rows. */
   readonly run: ChartRun | undefined;
   readonly lines: readonly Line[];
   readonly format: (value: number | undefined) => string;

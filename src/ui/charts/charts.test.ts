@@ -56,7 +56,7 @@ const value = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 
 const linear = (from: number, to: number): Scale => ({ kind: 'linear', from, to });
 
 describe('decimation', () => {
-  it('keeps ends and extremes of every bucket, and makes up no point', () => {
+  it('keeps ends and extremes of every bucket and invents no point', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.nat(200), value), { minLength: 1, maxLength: 500 }),
@@ -88,7 +88,7 @@ describe('decimation', () => {
     );
   });
 
-  it('draws a spike among 100,000 points, with a few points a pixel', () => {
+  it('draws a spike among 100,000 points with few points per pixel', () => {
     const rows = rates(Array.from({ length: 100_000 }, (_, i) => (i === 54_321 ? 9 : 0.5)));
     const lines = linesOf(groupRuns([run('1', rows)]), [success], 'iteration', 0);
     const scales = { x: linear(1, 100_000), y: linear(0, 10), width: 600, height: 100 };
@@ -96,14 +96,14 @@ describe('decimation', () => {
     expect(drawn?.path).toContain(' 10L');
     expect(drawn?.path.split('L').length).toBeLessThan(4 * 600);
     expect(extentY(lines, scales.x, 600, 'linear')).toEqual([0.5, 9]);
-    // Zoomed in, every point is drawn where it is.
+    // Zoomed in, every point is drawn.
     const near = { ...scales, x: linear(54_321, 54_323) };
     expect(drawLines(lines, near)[0]?.path).toBe('M-300 95L0 95L300 10L600 95L900 95');
   });
 });
 
 describe('smoothing', () => {
-  it('is the weighted mean of all values so far', () => {
+  it('computes the weighted mean of all values so far', () => {
     fc.assert(
       fc.property(
         fc.array(value, { minLength: 1, maxLength: 60 }),
@@ -125,7 +125,7 @@ describe('smoothing', () => {
     );
   });
 
-  it('goes on from any point as if it had never stopped', () => {
+  it('continues from any point as if it had never stopped', () => {
     fc.assert(
       fc.property(
         fc.array(value, { minLength: 1, maxLength: 60 }),
@@ -150,7 +150,7 @@ describe('smoothing', () => {
 describe('tracks', () => {
   const read = ({ metrics }: Row) => metrics['eval/success_rate'];
 
-  it('follow a run row by row, evaluations that come later included', () => {
+  it('follows a run row by row, including late evaluations', () => {
     const rows = [row(1), row(2), row(3)];
     const track = new Track(xAxes.iteration.read, read).follow(rows);
     expect(track.length).toBe(0);
@@ -164,7 +164,7 @@ describe('tracks', () => {
     expect([...track.y.subarray(0, track.length)]).toEqual([1]);
   });
 
-  it('are what a fresh one is, however the rows came, smoothed too', () => {
+  it('equals a freshly built track for any order of rows, also smoothed', () => {
     fc.assert(
       fc.property(
         fc.array(fc.option(value), { maxLength: 200 }),
@@ -192,7 +192,7 @@ describe('tracks', () => {
     );
   });
 
-  it('find places by bisection', () => {
+  it('finds positions by bisection', () => {
     const steps = curve([
       [1, 0],
       [2, 0],
@@ -209,7 +209,7 @@ describe('tracks', () => {
 });
 
 describe('seeds of one config', () => {
-  it('have their mean between their lowest and highest, at every abscissa of any of them', () => {
+  it('averages seeds at every abscissa of any of them, between their lowest and highest value', () => {
     const point = fc.tuple(fc.integer({ min: 0, max: 50 }), value);
     const seed = fc.uniqueArray(point, { minLength: 1, maxLength: 20, selector: ([x]) => x });
     fc.assert(
@@ -232,7 +232,7 @@ describe('seeds of one config', () => {
     );
   });
 
-  it('are joined by lines, or hold their value, between points of their own', () => {
+  it('interpolates each seed linearly, or holds its value, between its points', () => {
     const seeds = [
       curve([
         [0, 0],
@@ -250,7 +250,7 @@ describe('seeds of one config', () => {
     expect([...held.y.subarray(0, held.length)]).toEqual([0, 0.5, 1, 1]);
   });
 
-  it('make one line each config, in the order of their first run', () => {
+  it('draws one line per config, in the order of their first run', () => {
     const groups = groupRuns([
       run('1', rates([0, 1])),
       run('2', rates([0.5]), 'b'),
@@ -265,7 +265,7 @@ describe('seeds of one config', () => {
     expect(readLine(folded, 9)).toMatchObject({ value: 1, seeds: 1 });
     expect(readLine(folded, 0)).toBeNull();
     expect(new Set(lines.map(({ colour }) => colour)).size).toBe(2);
-    // A seed that goes on changes the mean.
+    // A seed with new rows changes the mean.
     const more = groupRuns([
       { ...run('1', rates([0, 1, 0])), tracks: groups[0]?.runs[0]?.tracks ?? new Tracks() },
       run('3', rates([1, 0, 1])),
@@ -284,7 +284,7 @@ describe('axes', () => {
     )
     .map(([kind, from, factor]): Scale => ({ kind, from, to: from * factor }));
 
-  it('give back the value that they have placed', () => {
+  it('inverts a position to its value', () => {
     fc.assert(
       fc.property(scale, fc.double({ min: 0, max: 1, noNaN: true }), (axis, share) => {
         expect(shareOf(axis, valueAtShare(axis, share))).toBeCloseTo(share, 6);
@@ -294,7 +294,7 @@ describe('axes', () => {
     expect(shareOf({ kind: 'log', from: 1, to: 100 }, -1)).toBeNaN();
   });
 
-  it('hold two values where two fingers hold them, whichever came first', () => {
+  it('keeps two values under two fingers, in either order', () => {
     const place = fc.integer({ min: 0, max: 600 });
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
@@ -315,11 +315,11 @@ describe('axes', () => {
     const held = (place: number, value: number) => ({ place, value });
     expect(scaleThrough('linear', 600, [held(100, 5)])).toBeNull();
     expect(scaleThrough('linear', 600, [held(100, 5), held(101, 6)])).toBeNull();
-    // Fingers that have changed sides.
+    // Fingers that have crossed.
     expect(scaleThrough('linear', 600, [held(100, 6), held(300, 5)])).toBeNull();
   });
 
-  it('are marked within their ends, in order, not too often', () => {
+  it('places ticks within the ends, in order, and not too densely', () => {
     fc.assert(
       fc.property(scale, fc.integer({ min: 3, max: 12 }), (axis, count) => {
         const ticks = ticksOf(axis, count);
@@ -337,7 +337,7 @@ describe('axes', () => {
     );
   });
 
-  it('are marked with round numbers', () => {
+  it('places ticks at round numbers', () => {
     expect([0.03, 1, 1.1, 4, 60].map(roundStep)).toEqual([0.05, 1, 2, 5, 100]);
     expect(ticksOf(linear(0, 1), 6)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1]);
     expect(ticksOf({ kind: 'log', from: 1, to: 1000 }, 6)).toEqual([1, 10, 100, 1000]);
@@ -348,7 +348,7 @@ describe('axes', () => {
     expect(wholeAxis('turns', 'linear', 300, 2930)).toEqual(linear(0, 3000));
   });
 
-  it('run over turns, tokens or time as well, and skip what has none', () => {
+  it('supports turns, tokens and time, and skips rows without them', () => {
     const rows = [
       row(1, { 'rollout/success_rate': 0, 'progress/turns': 100, 'time/seconds': 2 }),
       row(2, { 'rollout/success_rate': 1, 'progress/turns': 300 }),
@@ -363,8 +363,8 @@ describe('axes', () => {
   });
 });
 
-describe('what is marked', () => {
-  it('is where the horizon grew, updates were skipped, and the policy was evaluated', () => {
+describe('marks', () => {
+  it('shows horizon growth, skipped updates and evaluations', () => {
     const rows = Array.from({ length: 12 }, (_, i) =>
       row(i + 1, {
         'rollout/horizon': i < 10 ? 10 : 20,
@@ -389,9 +389,9 @@ describe('what is marked', () => {
   });
 });
 
-describe('files', () => {
+describe('exported files', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 12 });
-  /** RFC 4180, read by the letter. */
+  /** Parsed strictly by RFC 4180. */
   const parseCsv = (csv: string) => {
     const records: string[][] = [[]];
     for (const [, quoted, plain, end] of csv.matchAll(
@@ -403,10 +403,10 @@ describe('files', () => {
     return records.slice(0, -1);
   };
 
-  /** A name that a spreadsheet would take for a formula. */
+  /** A name that a spreadsheet would interpret as a formula. */
   const defused = (name: string) => name.replace(/^(?=[=+\-@\t\r\n＝＋－＠])/, "'");
 
-  it('hold every point of every run, and can be read again', () => {
+  it('contains every point of every run and can be read back', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(text, fc.array(fc.option(value), { maxLength: 20 })), { maxLength: 3 }),
@@ -440,21 +440,21 @@ describe('files', () => {
     );
   });
 
-  it('hold no formula where a run is named like one', () => {
+  it('contains no formula if a run is named like one', () => {
     const named = { name: '=1+1', seed: 1, rows: [row(1, { 'rollout/success_rate': -0.5 })] };
     expect(chartCsv(chartFile('Success', '', [named], [success]))).toMatch(/\r\n'=1\+1,1,.*,-0\.5/);
   });
 
-  it('are named after their chart', () => {
+  it('names a file after its chart', () => {
     expect(fileStem('Success by environment')).toBe('success-by-environment');
   });
 });
 
-describe('axes of any range', () => {
+describe('axes of extreme ranges', () => {
   const kind = fc.constantFrom('linear' as const, 'log' as const);
   const any = fc.double({ noNaN: true });
   const axis = fc.constantFrom('iteration', 'turns', 'tokens', 'time' as const);
-  /** Ends that lie as close to each other as numbers can, or as far apart. */
+  /** Ends as close together or as far apart as numbers allow. */
   const ends = fc.oneof(
     fc.tuple(any, any),
     fc.tuple(any, fc.integer({ min: 1, max: 5 })).map(([from, steps]) => {
@@ -463,7 +463,7 @@ describe('axes of any range', () => {
     }),
   );
 
-  it('have a few marks, whatever the ends', () => {
+  it('places a few ticks for any ends', () => {
     fc.assert(
       fc.property(kind, ends, axis, fc.integer({ min: 1, max: 30 }), (kind, [a, b], axis, n) => {
         const scale = { kind, from: Math.min(a, b), to: Math.max(a, b) };
@@ -482,7 +482,7 @@ describe('axes of any range', () => {
     expect(ticksOf({ kind: 'log', from: 0, to: 1 }, 4)).toEqual([0, 1]);
   });
 
-  it('are zoomed into so far and no farther, by any presses, and come back whole', () => {
+  it('zooms in up to a limit and resets completely', () => {
     const press = fc.tuple(
       fc.double({ min: 0, max: 1, noNaN: true }),
       fc.constantFrom(0.5, 2, 0.01),
@@ -514,7 +514,7 @@ describe('axes of any range', () => {
           );
           expect(from).toBeGreaterThanOrEqual(whole.from);
           expect(to).toBeLessThanOrEqual(whole.to);
-          // Still so wide that marks tell places apart.
+          // Still wide enough for distinct marks.
           expect(new Set(ticksOf(x, 8)).size).toBeGreaterThan(1);
           for (let presses = 0; presses < 1200 && x !== whole; presses++) zoom(0.5, 2);
           expect(x).toBe(whole);
@@ -525,7 +525,7 @@ describe('axes of any range', () => {
 });
 
 describe('tables', () => {
-  it('show the newest row first and skip evenly', () => {
+  it('shows the newest row first and skips evenly', () => {
     expect(newestFirst(4, 10)).toEqual([3, 2, 1, 0]);
     expect(newestFirst(1000, 3)).toEqual([999, 665, 331]);
     expect(newestFirst(0, 3)).toEqual([]);
@@ -586,7 +586,7 @@ describe.each([
   ['light', 0],
   ['dark', 1],
 ] as const)('colours of runs, %s', (_, place) => {
-  const css = readFileSync(new URL('../page/page.css', import.meta.url), 'utf8');
+  const css = readFileSync(new URL('../shell/page/page.css', import.meta.url), 'utf8');
   const colour = (name: string) => {
     const hex = [...css.matchAll(new RegExp(`--p-${name}: (#[0-9a-f]{6})`, 'g'))][place]?.[1];
     if (hex === undefined) throw new Error(`no colour --p-${name}`);
@@ -594,7 +594,7 @@ describe.each([
   };
   const colours = Array.from({ length: RUN_COLOURS }, (_, i) => colour(`run-${i + 1}`));
 
-  it('stand out from the card', () => {
+  it('contrasts with the card', () => {
     const card = luminance(colour('card'));
     for (const one of colours) {
       const [light, dark] = [luminance(one), card].sort((a, b) => b - a);
@@ -602,13 +602,13 @@ describe.each([
     }
   });
 
-  it.each(Object.entries(vision))('differ for eyes with %s', (_, matrix) => {
+  it.each(Object.entries(vision))('stays distinguishable with %s', (_, matrix) => {
     const seen = colours.map((one) =>
       oklab(times(matrix, one).map((part) => Math.min(1, Math.max(0, part)))),
     );
     for (const [i, one] of seen.entries()) {
       for (const other of seen.slice(0, i)) {
-        // Four to five times what is just noticeable side by side.
+        // Four to five times the just noticeable difference.
         expect(Math.hypot(...one.map((part, k) => part - (other[k] ?? 0)))).toBeGreaterThan(0.08);
       }
     }

@@ -1,3 +1,5 @@
+import { surrogateTraits } from '../../algorithms/surrogates.ts';
+import { criticises } from '../../config/recipes.ts';
 import type { Config } from '../../config/schema.ts';
 import { whyDiscrimination, whyFlips, whyRefined } from '../../diagnosis/criticism.ts';
 import {
@@ -6,6 +8,7 @@ import {
   whyGradient,
   whyHorizon,
   whyKl,
+  whyReward,
   whySuccess,
   whyThroughput,
 } from '../../diagnosis/curves.ts';
@@ -15,17 +18,20 @@ import { levelNumbers } from '../../runs/levels.ts';
 import { metric } from '../../runs/metrics.ts';
 import { fineShare, percent, significant, thousands } from '../../runs/numbers.ts';
 import type { Row } from '../../runs/row.ts';
-import { loadedLater } from '../comfort/release.ts';
-import { useLab } from '../lab/store.ts';
-import { useDepth } from '../page/depth.ts';
-import { Part } from '../page/part.tsx';
+import { loadedLater } from '../shell/comfort/release.ts';
+import { useLab } from '../shell/lab/store.ts';
+import { useDepth } from '../shell/page/depth.ts';
+import { Group } from '../shell/page/groups.tsx';
+import { Part } from '../shell/page/part.tsx';
+import { useChartSettings } from './chart-settings.ts';
+import { GroupChart, Later } from './group-charts.tsx';
 import { InsideUpdate } from './inside.tsx';
 import { type ChartSpec, MetricChart } from './metric-chart.tsx';
 import { type Level, ofMetric } from './series.ts';
 import { ChartToolbar } from './toolbar.tsx';
 import { waitingForEvaluation } from './waiting.ts';
 
-/** What imitation alone had come to, where there was some: what is above is learned by trial. */
+/** Success after imitation, before any reinforcement learning; empty without imitation. */
 export function imitationLevel(rows: readonly Row[]): readonly Level[] {
   const value = rows[0]?.metrics['imitation/success_rate'];
   return value === undefined
@@ -33,30 +39,45 @@ export function imitationLevel(rows: readonly Row[]): readonly Level[] {
     : [{ value, name: `after imitation ${percent(value)}`, above: value < 0.5 }];
 }
 
-const training = ofMetric('rollout/success_rate', 'Training', 'var(--p-terracotta)');
-const evaluation = ofMetric('eval/success_rate', 'Evaluation', 'var(--p-aegean)', 'points');
+/** Whether mean reward and success rate are different numbers in this run. */
+function rewardDiffers(rows: readonly Row[]): boolean {
+  return rows.some(({ metrics }) => {
+    const { 'rollout/score': reward, 'rollout/success_rate': success } = metrics;
+    return reward !== undefined && success !== undefined && Math.abs(reward - success) > 1e-6;
+  });
+}
+
+/** Whether a recipe's rows report the mean reward of its episodes. */
+const hasReward = (recipe: Config['recipe']) => !criticises({ recipe });
 
 const success: ChartSpec = {
   testId: 'chart-success',
-  title: 'Success',
+  title: 'Reward and success',
+  compactTitle: 'Reward',
   meaning: ({ rows }) =>
-    `Share of episodes that solve their task. Evaluation always takes the most probable word. Score is the mean reward.${imitationLevel(rows).length === 0 ? '' : ' The level after imitation is that of the evaluation before any reinforcement learning.'}`,
+    [
+      'Share of episodes that solve their task.',
+      rewardDiffers(rows) ? '' : 'A solved task earns reward 1, so this is also the mean reward.',
+      'Training samples words; evaluation uses the most probable one.',
+      imitationLevel(rows).length === 0
+        ? ''
+        : 'The dashed level is the evaluation after imitation, before reinforcement learning.',
+    ]
+      .filter((sentence) => sentence !== '')
+      .join(' '),
   why: whySuccess,
-  series: [training, evaluation, ofMetric('rollout/score', 'Score', 'var(--p-ochre)', 'dashed')],
+  series: [
+    ofMetric('rollout/success_rate', 'Training', 'var(--p-terracotta)'),
+    ofMetric('eval/success_rate', 'Evaluation', 'var(--p-aegean)', 'points'),
+  ],
+  // Logs of other tools have a score and no success rate.
+  shows: ['rollout/score'],
   levels: ({ rows }) => imitationLevel(rows),
   format: percent,
   domain: [0, 1],
   namePhases: true,
   height: 300,
   large: true,
-};
-
-/** One number for one question: beside the success rate, the score says nothing new to a newcomer. */
-const watched: ChartSpec = {
-  ...success,
-  meaning:
-    'Share of episodes that solve their task: in training, which draws its words by chance, and in the evaluation, which always takes the most probable one.',
-  series: [training, evaluation],
 };
 
 const height = 150;
@@ -85,6 +106,20 @@ const horizon: ChartSpec = {
   height,
 };
 
+const reward: ChartSpec = {
+  testId: 'chart-reward',
+  title: 'Mean reward',
+  meaning:
+    'Mean reward of an episode by the environment’s own rule. It differs from success where partial results count.',
+  why: whyReward,
+  series: [
+    ofMetric('rollout/score', 'Training', 'var(--p-ochre)'),
+    ofMetric('eval/score', 'Evaluation', 'var(--p-aegean)', 'points'),
+  ],
+  format: significant,
+  height,
+};
+
 const clip = [
   ofMetric('policy/clip_fraction_high', 'Above', 'var(--p-aegean)'),
   ofMetric('policy/clip_fraction_low', 'Below', 'var(--p-terracotta)'),
@@ -94,10 +129,17 @@ const dualClip = [
   ofMetric('policy/clip_fraction_dual', 'Dual', 'var(--p-plum)', 'dashed'),
 ];
 
+/** Bounds that stay the same are two numbers, and need no curve. */
+function fixedBounds({ algorithm }: Config): string {
+  const { objective, clip_low, clip_high } = algorithm;
+  if (objective === 'bapo' || surrogateTraits[objective].bounds === 'nothing') return '';
+  return ` Bounds: ratios of ${clip_low} and ${clip_high}.`;
+}
+
 const clipFraction: ChartSpec = {
   testId: 'chart-clip',
   title: 'Clip fraction',
-  meaning: metric('policy/clip_fraction').meaning,
+  meaning: ({ config }) => `${metric('policy/clip_fraction').meaning}${fixedBounds(config)}`,
   why: whyClip,
   series: ({ config }) => (config.algorithm.dual_clip > 0 ? dualClip : clip),
   shows: ['policy/clip_fraction'],
@@ -108,7 +150,8 @@ const clipFraction: ChartSpec = {
 const kl: ChartSpec = {
   testId: 'chart-kl',
   title: 'Approximate KL',
-  meaning: 'How far one iteration’s updates moved the policy from the one that wrote the words.',
+  meaning:
+    'KL divergence between the policy that wrote the words and the one after the iteration’s updates.',
   why: whyKl,
   series: [ofMetric('policy/approx_kl', 'KL', 'var(--p-plum)')],
   format: significant,
@@ -126,15 +169,22 @@ const gradient: ChartSpec = {
   height,
 };
 
+const turnsPerSecond = ofMetric('time/turns_per_second', 'Turns', 'var(--p-aegean)');
+const bothPaces = [
+  turnsPerSecond,
+  ofMetric('time/tokens_per_second', 'Tokens', 'var(--p-ochre)', 'dashed'),
+];
+const turnsAlone = [turnsPerSecond];
+
+/** Whether every turn is one token, so that both paces are one number. */
+const oneTokenTurns = ({ agent }: Pick<Config, 'agent'>) => agent.max_action_tokens === 1;
+
 const throughput: ChartSpec = {
   testId: 'chart-throughput',
   title: 'Throughput',
-  meaning: 'Turns played and words written per second, evaluation left out.',
+  meaning: 'Turns played and words written per second, without evaluation.',
   why: whyThroughput,
-  series: [
-    ofMetric('time/turns_per_second', 'Turns', 'var(--p-aegean)'),
-    ofMetric('time/tokens_per_second', 'Tokens', 'var(--p-ochre)', 'dashed'),
-  ],
+  series: ({ config }) => (oneTokenTurns(config) ? turnsAlone : bothPaces),
   format: thousands,
   unit: '/s',
   height,
@@ -143,7 +193,7 @@ const throughput: ChartSpec = {
 const roundSuccess: ChartSpec = {
   ...success,
   meaning:
-    'Share of episodes that solve their task: of those that explored, and of the evaluation after the round, which always takes the most probable word. Score is the mean reward of exploration.',
+    'Share of episodes that solve their task, during exploration and in the evaluation after the round. Evaluation uses the most probable word.',
   why: whyRoundSuccess,
 };
 
@@ -152,7 +202,7 @@ const roundEntropy: ChartSpec = { ...entropy, why: whyRoundEntropy };
 const kept: ChartSpec = {
   testId: 'chart-kept',
   title: 'Explored and kept',
-  meaning: 'Episodes that a round has tried so far, and those of them that it learns from.',
+  meaning: 'Episodes that a round has explored so far, and those it learns from.',
   why: whyKept,
   series: [
     ofMetric('evolution/explored', 'Explored', 'var(--p-aegean)', 'steps'),
@@ -175,9 +225,10 @@ const roundLoss: ChartSpec = {
 
 const refined: ChartSpec = {
   ...success,
-  title: 'Right answers',
+  title: 'Correct answers',
+  compactTitle: 'Correct answers',
   meaning:
-    'Share of the evaluation tasks that the actor answers rightly: by itself, and after it has heard the critic and answered anew. Nothing is drawn by chance.',
+    'Share of evaluation tasks that the actor answers correctly: alone, and after reading the critic’s critique and answering again. Decoding is greedy.',
   why: whyRefined,
   waiting: waitingForEvaluation,
   series: [
@@ -191,7 +242,7 @@ const discrimination: ChartSpec = {
   testId: 'chart-discrimination',
   title: metric('critique/discrimination').title,
   meaning:
-    'How often the critic’s verdict is true, at every evaluation: on all answers, on right ones and on wrong ones. A critic that calls everything wrong has 0% on right answers and 100% on wrong ones. A malformed critique counts as a wrong verdict.',
+    'How often the critic’s verdict is correct at each evaluation: on all answers, on right ones and on wrong ones. A critic that calls everything wrong has 0% on right answers and 100% on wrong ones. A malformed critique counts as a wrong verdict.',
   why: whyDiscrimination,
   waiting: waitingForEvaluation,
   series: [
@@ -206,9 +257,9 @@ const discrimination: ChartSpec = {
 
 const flips: ChartSpec = {
   testId: 'chart-flips',
-  title: 'Mended and spoilt',
+  title: 'Fixed and broken by refinement',
   meaning:
-    'At every evaluation, wrong answers that became right by their refinement, and right ones that became wrong, as shares of all answers. The difference is what the critic is worth.',
+    'At each evaluation, wrong answers that became right after refinement, and right ones that became wrong, as shares of all answers. The difference is the critic’s net benefit.',
   why: whyFlips,
   waiting: waitingForEvaluation,
   series: [
@@ -223,9 +274,9 @@ const levelColours = ['aegean', 'olive', 'ochre', 'terracotta', 'plum', 'ink', '
 
 const levels: ChartSpec = {
   testId: 'chart-levels',
-  title: 'Levels learned',
+  title: 'Levels in the training data',
   meaning:
-    'The share of each level among the right answers that a round learns from. Where the hard ones fall round by round, the tail narrows.',
+    'Share of each level among the right answers that a round learns from. If hard levels become rarer from round to round, the tail narrows.',
   why: whyLevels,
   series: ({ rows }) =>
     levelNumbers
@@ -252,96 +303,173 @@ const learnedAnswers: ChartSpec = {
   height,
 };
 
-/** What there is to be drawn of a recipe. */
-interface Drawn {
-  /** The curve the page is about. */
+/** The charts of a recipe. */
+interface RecipeCharts {
+  /** The curve that shows whether the run succeeds. */
   readonly success: ChartSpec;
-  /** Those that say most come first. */
+  /** The two charts beside it on the first screen. */
+  readonly first: readonly [ChartSpec, ChartSpec];
+  /** Most informative first. */
   readonly details: readonly ChartSpec[];
-  /** Its updates have ratios, bounds and advantages to be looked at. */
+  /** Whether its updates have ratios, bounds and advantages to show. */
   readonly inside: boolean;
 }
 
-/** By recipe. */
-export const drawn: Readonly<Record<Config['recipe'], Drawn>> = {
+export const recipeCharts: Readonly<Record<Config['recipe'], RecipeCharts>> = {
   reinforcement: {
     success,
+    first: [entropy, horizon],
     details: [entropy, horizon, clipFraction, kl, gradient, throughput],
     inside: true,
   },
   evolution: {
     success: roundSuccess,
+    first: [roundEntropy, horizon],
     details: [kept, roundLoss, roundEntropy, horizon, gradient, throughput],
     inside: false,
   },
   critique: {
     success: refined,
+    first: [discrimination, entropy],
     details: [discrimination, flips, entropy, kl, gradient, throughput],
     inside: true,
   },
   self_improvement: {
     success: { ...refined, why: whyImproved },
+    first: [levels, learnedAnswers],
     details: [levels, learnedAnswers, discrimination, flips, throughput],
     inside: false,
   },
 };
 
-/** Charts of details that are shown where not everything is. */
-const FIRST = 3;
+/** Detail charts shown at the depth `understand`. */
+const DETAILS_TO_UNDERSTAND = 3;
 
 const Rounds = loadedLater(async () => (await import('./rounds.tsx')).Rounds);
 const EnvironmentsChart = loadedLater(
   async () => (await import('./environments.tsx')).EnvironmentsChart,
 );
 
-/** The curve the page is about. */
-export function SuccessChart() {
+/** The charts beside the stage: three compact ones at the depth `watch`, else the success curve. */
+export function FirstCharts() {
   const recipe = useLab((lab) => lab.config.recipe);
   const watching = useDepth(({ depth }) => depth === 'watch');
-  const spec = watching && recipe === 'reinforcement' ? watched : drawn[recipe].success;
-  return <MetricChart spec={spec} />;
+  const rewarded = useLab((lab) => rewardDiffers(lab.rows));
+  const pinnedName = useChartSettings((settings) => settings.pinned);
+  if (!watching) {
+    const pinned =
+      pinnedName === null ? undefined : chartNamed(recipe, pinnedName.replace('chart-', ''));
+    return (
+      <>
+        <SuccessChart />
+        {pinned === undefined ? null : <MetricChart spec={compactOf(pinned)} compact />}
+      </>
+    );
+  }
+  const { success: main, first } = recipeCharts[recipe];
+  const leading = rewarded && hasReward(recipe) ? reward : main;
+  return (
+    <>
+      {[leading, ...first].map((spec) => (
+        <MetricChart key={spec.testId} spec={compactOf(spec)} compact />
+      ))}
+    </>
+  );
 }
 
-/** A chart by its name, such as `entropy`; undefined where the recipe has none of it. */
+/** Smallest height of a compact plot in pixels. */
+const COMPACT_HEIGHT = 84;
+
+const compactSpecs = new Map<ChartSpec, ChartSpec>();
+
+function compactOf(spec: ChartSpec): ChartSpec {
+  const known = compactSpecs.get(spec) ?? {
+    ...spec,
+    title: spec.compactTitle ?? spec.title,
+    height: COMPACT_HEIGHT,
+    large: false,
+  };
+  compactSpecs.set(spec, known);
+  return known;
+}
+
+/** The curve that shows whether the run succeeds. */
+export function SuccessChart() {
+  const recipe = useLab((lab) => lab.config.recipe);
+  return <MetricChart spec={recipeCharts[recipe].success} />;
+}
+
+/** The chart with this name, such as `entropy`; undefined if the recipe has none. */
 export function chartNamed(recipe: Config['recipe'], name: string): ChartSpec | undefined {
-  const { success: first, details } = drawn[recipe];
-  return [first, ...details].find(({ testId }) => testId === `chart-${name}`);
+  const { success: main, details } = recipeCharts[recipe];
+  return [main, ...details].find(({ testId }) => testId === `chart-${name}`);
 }
 
-/** A chart alone; null for a name that the run's recipe has none of. */
+/** One chart alone; null if the recipe has no chart with this name. */
 export function NamedChart({ name }: { readonly name: string }) {
   const recipe = useLab((lab) => lab.config.recipe);
   const spec = chartNamed(recipe, name);
   return spec === undefined ? null : <MetricChart spec={spec} />;
 }
 
-/** How charts are drawn, each environment of a mixture, what goes on inside, and inside an update. */
+/** Charts of updates; they form a separate group if there are any. */
+const ofUpdates: ReadonlySet<ChartSpec> = new Set([clipFraction, gradient]);
+
+/** The charts below the stage: three at the depth `understand`, else all, in groups. */
 export function Charts() {
-  const mixed = useLab((lab) => lab.config.env.mixture.length > 0);
   const recipe = useLab((lab) => lab.config.recipe);
   const everything = useDepth(({ depth }) => depth === 'everything');
-  const { details, inside } = drawn[recipe];
+  const { details, inside } = recipeCharts[recipe];
+  const rewarded = useLab((lab) => rewardDiffers(lab.rows));
+  const shown = rewarded && hasReward(recipe) ? [reward, ...details] : details;
+  if (!everything) {
+    return (
+      <div className="charts">
+        <Special />
+        <div className="detail-charts">
+          <ByEnvironment />
+          {shown.slice(0, DETAILS_TO_UNDERSTAND).map((spec) => (
+            <Part key={spec.testId} name={`The chart “${spec.title}”`}>
+              <MetricChart spec={spec} />
+            </Part>
+          ))}
+        </div>
+      </div>
+    );
+  }
+  const learning = inside ? shown.filter((spec) => !ofUpdates.has(spec)) : shown;
   return (
     <div className="charts">
-      {everything ? <ChartToolbar /> : null}
-      {recipe === 'evolution' ? (
-        <Part name="The rounds">
-          <Rounds />
-        </Part>
-      ) : null}
-      <div className="detail-charts">
-        {mixed ? (
-          <Part name="The chart “Success by environment”">
-            <EnvironmentsChart />
-          </Part>
-        ) : null}
-        {(everything ? details : details.slice(0, FIRST)).map((spec) => (
-          <Part key={spec.testId} name={`The chart “${spec.title}”`}>
-            <MetricChart spec={spec} />
-          </Part>
-        ))}
-      </div>
-      {inside && everything ? <InsideUpdate /> : null}
+      <ChartToolbar />
+      <Group id="learning">
+        <Special />
+        <div className="group-charts">
+          <ByEnvironment />
+          {learning.map((spec) => (
+            <GroupChart key={spec.testId} spec={spec} />
+          ))}
+        </div>
+        <Later specs={learning} />
+      </Group>
+      {inside ? <InsideUpdate clipFraction={clipFraction} /> : null}
     </div>
   );
+}
+
+function Special() {
+  const recipe = useLab((lab) => lab.config.recipe);
+  return recipe === 'evolution' ? (
+    <Part name="The rounds">
+      <Rounds />
+    </Part>
+  ) : null;
+}
+
+function ByEnvironment() {
+  const mixed = useLab((lab) => lab.config.env.mixture.length > 0);
+  return mixed ? (
+    <Part name="The chart “Success by environment”">
+      <EnvironmentsChart />
+    </Part>
+  ) : null;
 }

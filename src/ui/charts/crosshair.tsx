@@ -21,42 +21,42 @@ interface CrosshairProps {
   readonly chart: string;
   readonly title: string;
   readonly axis: AxisName;
-  /** The run whose iterations it stops at. */
+  /** The run whose iterations it snaps to. */
   readonly run: ChartRun;
   readonly lines: readonly Line[];
   readonly moments: readonly Moment[];
   readonly scales: PlotScales;
-  /** The x axis with nothing zoomed away. */
+  /** The x axis without zoom. */
   readonly whole: Scale;
   readonly format: Format;
 }
 
-/** Pages up to this width show one chart beside another nowhere. */
+/** Up to this page width charts are stacked in one column. */
 const NARROW_PX = 720;
-/** Less is a click and no drag. */
+/** A shorter movement is a click, not a drag. */
 const DRAG_PX = 5;
-/** Of a chart that the crosshair only passes. */
+/** For a chart in which the crosshair only follows. */
 const MOST_DOTS = 8;
-/** What is read out: its greatest width, and its distance from the crosshair and the page's edge. */
+/** The readout: its maximum width, and its distance from the crosshair and the page's edge. */
 const TIP_PX = 420;
 const TIP_GAP_PX = 12;
 const TIP_EDGE_PX = 8;
-/** A key press moves the crosshair by at least this much. */
+/** Minimum movement per key press. */
 const KEY_PX = 3;
 
 /**
- * One crosshair over all charts: moved in one of them by pointer or arrow keys, it stands in each. A drag
- * zooms into what it passes over, two fingers take what lies under them along, a double click shows all.
+ * One crosshair across all charts, moved in one of them by pointer or arrow keys. A drag zooms to
+ * the range it covers, a pinch zooms and pans, a double click resets.
  */
 export function Crosshair(props: CrosshairProps) {
   const { chart, title, axis, run, lines, scales, whole, format } = props;
   const { x, y, width, height } = scales;
   const at = useCrosshair((crosshair) => crosshair.at);
   const here = useCrosshair((crosshair) => crosshair.chart === chart);
-  // Where a drag began and is now, in pixels.
+  // Start and current position of a drag, in pixels.
   const [drag, setDrag] = useState<readonly [from: number, to: number] | null>(null);
   const began = useRef<number | null>(null);
-  // On the chart, each with the value that it was put on.
+  // Touch positions, each with the value first touched.
   const fingers = useRef(new Map<number, Held>());
   const frame = useRef(0);
   const root = useRef<HTMLDivElement>(null);
@@ -67,7 +67,7 @@ export function Crosshair(props: CrosshairProps) {
   const last = Math.max(first, indexAfter(stops, x.to) - 1);
   const stop = (index: number) => stops.x[Math.max(first, Math.min(last, index))] ?? x.from;
 
-  /** All charts have one track: one that was drawn since, with rows of a moment ago, has set it back. */
+  /** All charts share one track: a chart drawn later with older rows has reset it. */
   const catchUp = () => track.follow(run.rows);
   const moveTo = (place: number) => {
     catchUp();
@@ -82,7 +82,7 @@ export function Crosshair(props: CrosshairProps) {
     cancelAnimationFrame(frame.current);
     hideCrosshair();
   };
-  // A touch elsewhere puts away what a finger left standing; it does not always take the focus along.
+  // A tap elsewhere hides the crosshair; taps do not always move the focus.
   const stands = here && at !== null;
   useEffect(() => {
     if (!stands) return;
@@ -112,9 +112,9 @@ export function Crosshair(props: CrosshairProps) {
   };
 
   const pressed = (event: PointerEvent<HTMLElement>) => {
-    // A finger moves the crosshair; it scrolls the page up and down.
+    // Horizontal touch moves the crosshair; vertical touch scrolls the page.
     if (event.pointerType === 'touch') {
-      // What it shows stays when the finger is lifted, until another place is touched.
+      // The readout stays after the finger is lifted, until a tap elsewhere.
       event.currentTarget.focus({ preventScroll: true });
       holdAt(event);
       if (fingers.current.size > 1) leave();
@@ -153,7 +153,8 @@ export function Crosshair(props: CrosshairProps) {
 
   const keyed = (event: KeyboardEvent<HTMLElement>) => {
     catchUp();
-    // Not as it was last drawn: on a busy page keys come faster than pictures.
+    // Reads the current position, not the rendered one: on a busy page keys arrive faster than
+    // frames.
     const { at: stood } = useCrosshair.getState();
     const present = stood === null ? last : Math.max(first, indexAfter(stops, stood) - 1);
     const step = Math.max(1, Math.round(((last - first) * KEY_PX) / width));
@@ -184,7 +185,8 @@ export function Crosshair(props: CrosshairProps) {
   };
 
   const position = at ?? stop(last);
-  // Where it is not moved, many lines need no dots: the crosshair is to follow the pointer at once.
+  // Following charts with many lines skip the dots, so that the crosshair keeps up with the
+  // pointer.
   const isRead = here || (at !== null && lines.length <= MOST_DOTS);
   const readings = useMemo(
     () =>
@@ -201,7 +203,7 @@ export function Crosshair(props: CrosshairProps) {
     : [];
   // A narrow page has no room beside the crosshair.
   const below = window.innerWidth <= NARROW_PX;
-  // What is read out stays on the page: beside the crosshair where there is more room in the chart.
+  // The readout stays on the page, on the side of the crosshair with more room.
   const after = place <= width / 2;
   const room =
     document.documentElement.clientWidth -
@@ -285,7 +287,7 @@ export function Crosshair(props: CrosshairProps) {
   );
 }
 
-/** How a line is called: by its series, its config, or both, whichever tells it apart. */
+/** Label of a line: its series, its config, or both, as needed to be unique. */
 export function nameOf({ series, group }: Line, lines: readonly Line[]): string {
   const configs = new Set(lines.map((line) => line.group.key)).size;
   const kinds = new Set(lines.map((line) => line.series.name)).size;
@@ -299,7 +301,7 @@ interface ReadingsProps {
   readonly format: Format;
 }
 
-/** Where several configs share the chart, each has its lines under its name. */
+/** With several configs, lines are grouped under their config's name. */
 function Readings({ readings, lines, format }: ReadingsProps) {
   const groups = new Set(lines.map(({ group }) => group));
   const several = groups.size > 1;
@@ -334,7 +336,7 @@ function Readings({ readings, lines, format }: ReadingsProps) {
   );
 }
 
-/** What there is to say beside the value. */
+/** Additional information beside the value. */
 function aside({ smoothed, range, seeds }: LineReading, line: Line, format: Format): string {
   const parts: string[] = [];
   if (smoothed !== null) parts.push(`smoothed ${format(smoothed)}`);

@@ -1,21 +1,21 @@
 import type { Row } from '../../runs/row.ts';
-/** Numbers of a run as typed arrays, kept up to date row by row while it trains. */
+/** A run's metrics as typed arrays, updated row by row while it trains. */
 
-/** Points of one line, by ascending x. Only the first `length` entries of each array count. */
+/** Points of one line, by ascending x. Only the first `length` entries of each array are valid. */
 export interface Curve {
   readonly x: Float64Array;
   readonly y: Float64Array;
-  /** Ends of a band around it, where there is one. */
+  /** Bounds of a band around it, if any. */
   readonly low: Float64Array | null;
   readonly high: Float64Array | null;
-  /** Runs behind each point, where several were folded into one. */
+  /** Number of runs behind each point, if several were folded into one. */
   readonly count: Uint16Array | null;
   readonly length: number;
-  /** Grows whenever a point changes. */
+  /** Incremented whenever a point changes. */
   readonly version: number;
 }
 
-/** First index whose x is above `at`. */
+/** First index with x above `at`. */
 export function indexAfter({ x, length }: Pick<Curve, 'x' | 'length'>, at: number): number {
   let low = 0;
   let high = length;
@@ -27,7 +27,7 @@ export function indexAfter({ x, length }: Pick<Curve, 'x' | 'length'>, at: numbe
   return low;
 }
 
-/** First index whose x is not below `at`. */
+/** First index with x at or above `at`. */
 export function indexFrom({ x, length }: Pick<Curve, 'x' | 'length'>, at: number): number {
   let low = 0;
   let high = length;
@@ -39,7 +39,7 @@ export function indexFrom({ x, length }: Pick<Curve, 'x' | 'length'>, at: number
   return low;
 }
 
-/** As far back as a row is replaced by one that carries its evaluation. */
+/** How far back a row may be replaced by one with its evaluation. */
 const LOOK_BACK = 8;
 
 /** Index of the first row that is not the same object as before. */
@@ -55,12 +55,12 @@ export function firstChange(before: readonly Row[], now: readonly Row[]): number
 }
 
 /**
- * Exponential moving average with bias correction, as dashboards smooth curves (Adam's correction, Kingma
- * and Ba 2015): sᵢ = Σⱼ wⁱ⁻ʲ yⱼ / Σⱼ wⁱ⁻ʲ over j ≤ i.
+ * Exponential moving average with bias correction, as in dashboards (Adam's correction, Kingma and
+ * Ba 2015): sᵢ = Σⱼ wⁱ⁻ʲ yⱼ / Σⱼ wⁱ⁻ʲ over j ≤ i.
  *
  * @param y values, finite
- * @param out receives sᵢ; entries before `from` must hold those of the same `y` and weight
- * @param weight w in [0, 1): of the average before, against the value that is added
+ * @param out receives sᵢ; entries before `from` must belong to the same `y` and weight
+ * @param weight w in [0, 1) of the previous average
  */
 export function smooth(
   y: Float64Array,
@@ -89,7 +89,7 @@ const grown = (array: Float64Array, size: number) => {
   return larger;
 };
 
-/** One number of a run over one abscissa; rows without either are left out. */
+/** One metric of a run over one x axis; rows that lack either are left out. */
 export class Track implements Curve {
   readonly #abscissa: Read;
   readonly #read: Read;
@@ -116,7 +116,7 @@ export class Track implements Curve {
     }
   }
 
-  /** Takes over what has changed; rows that were there before are not read again. */
+  /** Applies changes; unchanged rows are not read again. */
   follow(rows: readonly Row[]): this {
     if (rows === this.#rows) return this;
     const from = firstChange(this.#rows, rows);
@@ -138,7 +138,7 @@ export class Track implements Curve {
     const x = this.#abscissa(row);
     const y = this.#read(row);
     if (x === undefined || y === undefined || !Number.isFinite(x) || !Number.isFinite(y)) return;
-    // A clock that was set back must not turn a curve around.
+    // If the clock was set back, the curve must not run backwards.
     const before = this.length === 0 ? x : (this.x[this.length - 1] ?? x);
     if (this.length === this.x.length) this.#grow();
     this.x[this.length] = Math.max(before, x);
@@ -161,7 +161,7 @@ export class Track implements Curve {
     if (this.high !== null) this.high = grown(this.high, size);
   }
 
-  /** The same points with smoothed values; the band stays as it is. */
+  /** The same points with smoothed values; the band is unchanged. */
   smoothed(weight: number): Curve {
     if (weight === 0) return this;
     if (this.#smoothed?.weight !== weight) {
@@ -180,7 +180,7 @@ export class Track implements Curve {
   }
 }
 
-/** Tracks by what they read; forgotten together with the reader or the owner. */
+/** Tracks by what they read; garbage-collected with the reader or the owner. */
 export class Tracks {
   #byAbscissa = new WeakMap<Read, WeakMap<Read, Track>>();
 

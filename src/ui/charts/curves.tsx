@@ -11,31 +11,31 @@ const widths = { thin: 1, dashed: 1.5, steps: 1.5, line: 2, joined: 1.5, points:
 
 interface CurvesProps {
   readonly lines: readonly Line[];
-  /** Their names; the lines themselves are the frame’s. */
+  /** Their labels; the lines are drawn by the frame. */
   readonly levels: readonly Level[];
   readonly scales: PlotScales;
   readonly moments: Moments;
-  /** Where something began that is told beside the charts. */
+  /** Onset of something described beside the charts. */
   readonly spans: readonly Span[];
-  /** Evidence that is pointed at. */
+  /** Highlighted evidence. */
   readonly lit: Span | null;
   readonly large: boolean;
 }
 
-/** A span is drawn at least this wide. */
+/** Minimum width of a span. */
 const SPAN_PX = 6;
 
-/** The curves themselves, over the frame. */
+/** The curves, drawn over the frame. */
 export const Curves = memo(function Curves(props: CurvesProps) {
   const { lines, levels, scales, moments, spans, lit, large } = props;
   const { x, width, height } = scales;
-  // Points lie on top of lines, and whole lines on top of dashed ones.
+  // Points are drawn over lines, and solid lines over dashed ones.
   const ordered = useMemo(
     () => [...lines].sort((left, right) => layers[left.mark] - layers[right.mark]),
     [lines],
   );
   const drawn = drawLines(ordered, scales);
-  // Many lines hide each other where each also shows its scatter.
+  // With many lines, the scatter behind each one is hidden.
   const faintness = drawn.length > 8 ? 0.12 : 0.32;
   return (
     <svg
@@ -101,13 +101,13 @@ export const Curves = memo(function Curves(props: CurvesProps) {
       )}
       {levels.map(({ value, name, above = false }) =>
         name === undefined ? null : (
-          // A rim of the card’s colour: a curve may run through it.
+          // Outlined in the card's color, because a curve may cross it.
           <text
             key={value}
             x={width - 5}
             y={height * (1 - shareOf(scales.y, value)) + (above ? -5 : 13)}
             textAnchor="end"
-            fontSize={11}
+            fontSize="var(--text-xs)"
             fill="var(--p-soft)"
             stroke="var(--p-card)"
             strokeWidth={4}
@@ -133,7 +133,7 @@ interface ShadeProps {
   readonly kind: keyof typeof shades;
 }
 
-/** A stretch of the x axis, from top to bottom. */
+/** A range of the x axis over the full height. */
 function Shade({ span: { at, to }, scales: { x, width, height }, kind }: ShadeProps) {
   const [from, end] = [width * shareOf(x, at), width * shareOf(x, to)];
   const wide = Math.max(SPAN_PX, end - from);
@@ -161,7 +161,7 @@ function Curve({ drawn, large }: { readonly drawn: DrawnLine; readonly large: bo
           d={path}
           fill="none"
           stroke={colour}
-          // Points too many to be told apart run into a line.
+          // Too many points to distinguish are drawn as a line.
           strokeWidth={mark === 'points' ? 1.5 : widths[mark]}
           strokeLinejoin="round"
           {...(mark === 'thin' ? { strokeOpacity: 0.6 } : {})}
@@ -182,7 +182,7 @@ function Curve({ drawn, large }: { readonly drawn: DrawnLine; readonly large: bo
   );
 }
 
-/** Places of marks in pixels, none closer than `apart` to the one before. */
+/** Positions of marks in pixels, at least `apart` from the previous one. */
 function places(marks: readonly number[], x: Scale, width: number, apart: number): number[] {
   let last = Number.NEGATIVE_INFINITY;
   return marks.flatMap((at) => {
@@ -199,13 +199,13 @@ const marksPath = (marks: readonly number[], x: Scale, width: number, height: nu
     .map((place) => `M${place} ${height}v-4`)
     .join('');
 
-/** Lines from top to bottom with a ring at the top: a knob was turned. */
+/** Vertical lines with a ring at the top: a setting was changed. */
 const turnedPath = (marks: readonly number[], x: Scale, width: number, height: number) =>
   places(marks, x, width, 2)
     .map((place) => `M${place} 8V${height}M${place - 4} 4a4 4 0 1 0 8 0a4 4 0 1 0 -8 0`)
     .join('');
 
-/** Triangles at the top, pointing down to where it happened. */
+/** Triangles at the top, pointing down at the event. */
 const warningPath = (marks: readonly number[], x: Scale, width: number) =>
   places(marks, x, width, 4)
     .map((place) => `M${place - 5} 0h10l-5 8z`)

@@ -1,12 +1,12 @@
 /**
- * Thins a curve to what its pixels can show. Every bucket of x keeps its first, least, greatest and last
- * point: with a bucket no wider than a pixel the line drawn through them is the line drawn through all
- * (M4; Jugel, Jerzak, Hackenbroich and Markl, PVLDB 7(10), 2014). No point is made up: what comes back are
- * indices into the curve, ascending.
+ * Reduces a curve to the points its pixels can show. Every bucket of x keeps its first, minimum,
+ * maximum and last point: with buckets no wider than a pixel the drawn line equals the line through
+ * all points (M4; Jugel, Jerzak, Hackenbroich and Markl, PVLDB 7(10), 2014). Returns ascending
+ * indices into the curve, so no point is invented.
  *
  * @param x abscissae, never decreasing
  * @param y values, finite
- * @param from first index looked at
+ * @param from first index
  * @param to index after the last one
  * @param bucketOf bucket of an abscissa, never decreasing
  */

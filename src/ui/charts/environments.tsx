@@ -3,7 +3,7 @@ import { whyEnvironments } from '../../diagnosis/curves.ts';
 import { titleOf } from '../../envs/registry.ts';
 import type { EnvironmentResult } from '../../runs/details.ts';
 import { percent } from '../../runs/numbers.ts';
-import { environmentColour } from '../environments/colours.ts';
+import { environmentColour } from '../shell/environments/colours.ts';
 import { shapeOf } from './marker.tsx';
 import { type ChartSpec, MetricChart } from './metric-chart.tsx';
 import type { Series } from './series.ts';
@@ -42,7 +42,7 @@ export function environmentSeries({
 
 const known = new WeakMap<Config, readonly Series[]>();
 
-/** The same series as long as the config is the same. */
+/** The same array while the config is the same. */
 function seriesOf(config: Config): readonly Series[] {
   const series = known.get(config) ?? environmentSeries(config);
   known.set(config, series);
@@ -54,7 +54,7 @@ const spec: ChartSpec = {
   title: 'Success by environment',
   meaning: ({ config }) =>
     config.evaluation.interval > 0
-      ? 'One agent in all of them. Thin lines are training episodes; points are the evaluation, which always takes the most probable word.'
+      ? 'One agent in all of them. Thin lines are training episodes; points are evaluations, which use the most probable word.'
       : 'One agent in all of them: the share of training episodes that solve their task.',
   why: whyEnvironments,
   series: ({ config }) => seriesOf(config),
@@ -64,7 +64,7 @@ const spec: ChartSpec = {
   large: true,
 };
 
-/** How an agent of several environments does in each. */
+/** Success per environment for an agent of a mixture. */
 export function EnvironmentsChart() {
   return <MetricChart spec={spec} />;
 }

@@ -1,12 +1,12 @@
 import type { Curve } from './curve.ts';
 
 /**
- * Folds the seeds of one config into their mean and a band from the lowest to the highest. The abscissae
- * are those of all seeds together; between two points of its own a seed counts with the line that joins
- * them, before its first and after its last point it does not count.
+ * Folds the seeds of one config into their mean and a band from the lowest to the highest. Its
+ * abscissae are those of all seeds; each seed is interpolated linearly between its points and
+ * ignored before the first and after the last.
  *
  * @param curves at least one
- * @param hold a value stays until the next one instead, as that of a horizon does
+ * @param hold holds a value until the next one instead, as for a horizon
  */
 export function foldSeeds(curves: readonly Curve[], hold: boolean): Curve {
   const total = curves.reduce((sum, { length }) => sum + length, 0);
@@ -15,7 +15,7 @@ export function foldSeeds(curves: readonly Curve[], hold: boolean): Curve {
   const low = new Float64Array(total);
   const high = new Float64Array(total);
   const count = new Uint16Array(total);
-  // Points of each curve that are at or before the present abscissa.
+  // Points of each curve at or before the current abscissa.
   const passed = new Int32Array(curves.length);
   let length = 0;
   let version = 0;
@@ -55,7 +55,7 @@ export function foldSeeds(curves: readonly Curve[], hold: boolean): Curve {
   return { x, y, low, high, count, length, version };
 }
 
-/** Between the points `next − 1` and `next` of a curve. */
+/** Interpolates between the points `next − 1` and `next` of a curve. */
 function valueAt(
   { x, y, length }: Curve,
   next: number,

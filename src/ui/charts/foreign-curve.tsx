@@ -9,17 +9,17 @@ import { pathThrough, roundEnds, type Scale, shareOf, tenth, ticksOf } from './s
 
 interface ForeignCurveProps {
   readonly foreign: ForeignRun;
-  /** What the chart shows; the first of them that the run has is drawn. */
+  /** The chart's metrics; the first one that the run has is drawn. */
   readonly metrics: readonly MetricKey[];
-  /** Of the plot, in pixels. */
+  /** Size of the plot, in pixels. */
   readonly width: number;
   readonly height: number;
 }
 
-/** Of its values, and of its abscissae. */
+/** Scales of its values and abscissae. */
 const TICKS = 3;
 
-/** The curve of a run from elsewhere, with its x axis along the top and its y axis along the right. */
+/** The curve of an external run, with its x axis along the top and its y axis along the right. */
 export const ForeignCurve = memo(function ForeignCurve(props: ForeignCurveProps) {
   const { foreign, metrics, width, height } = props;
   const key = metrics.find((one) => foreign.series.has(one));
@@ -34,7 +34,7 @@ export const ForeignCurve = memo(function ForeignCurve(props: ForeignCurveProps)
       height={height}
       style={{ right: margin.right, bottom: margin.bottom }}
       role="img"
-      aria-label={`${metricOf(key).title} of ${foreign.name}, on axes of its own`}
+      aria-label={`${metricOf(key).title} of ${foreign.name}, on separate axes`}
       data-testid="foreign-curve"
     >
       {foreign.spans.map(({ at, to }) => (
@@ -47,7 +47,7 @@ export const ForeignCurve = memo(function ForeignCurve(props: ForeignCurveProps)
       <path className="foreign-axes" d={`M0 .5H${width - 0.5}V${height}`} />
       <path className="foreign-line" d={pathOf(series, x, y, width, height)} />
       {ticksOf(y, TICKS)
-        // The corner is the x axis'.
+        // The corner belongs to the x axis.
         .filter((value) => shareOf(y, value) < 0.86)
         .map((value) => (
           <text key={value} x={width - 5} y={height * (1 - shareOf(y, value)) - 3}>
@@ -55,7 +55,8 @@ export const ForeignCurve = memo(function ForeignCurve(props: ForeignCurveProps)
           </text>
         ))}
       <text x={width - 5} y={12}>
-        {foreign.name}: {thousands(x.from)} to {thousands(x.to)} {foreign.unit}
+        {foreign.name}: {thousands(x.from)} to {thousands(x.to)} {foreign.unit} (dotted, right and
+        top axes)
       </text>
     </svg>
   );

@@ -1,4 +1,4 @@
-/** A run that is none of this page's runs and lies over their charts, on axes of its own. */
+/** An external run, such as a log's, overlaid on the current run's charts with separate axes. */
 
 import { create } from 'zustand';
 import type { MetricKey } from '../../runs/metrics.ts';
@@ -6,10 +6,10 @@ import type { Points } from './points.ts';
 
 export interface ForeignRun {
   readonly name: string;
-  /** What its abscissae count, such as `optimiser steps`. */
+  /** Unit of its x axis, such as `optimizer steps`. */
   readonly unit: string;
   readonly series: ReadonlyMap<MetricKey, Points>;
-  /** Where on its own axis its findings began. */
+  /** Onsets of its findings on its axis. */
   readonly spans: readonly { readonly at: number; readonly to: number }[];
 }
 
@@ -17,7 +17,7 @@ export const useForeign = create<{ readonly foreign: ForeignRun | null }>()(() =
   foreign: null,
 }));
 
-/** Lays a run over the charts in place of the one before; null takes it off. */
+/** Overlays a run on the charts in place of the previous one; null removes it. */
 export function layForeign(foreign: ForeignRun | null): void {
   useForeign.setState({ foreign });
 }

@@ -4,7 +4,11 @@ import type { Scale } from './scale.ts';
 
 /** Pixels between the edges of a chart and its plot. */
 export const margin = { left: 54, right: 10, bottom: 20 } as const;
-/** Above the plot, where phases are named and where not. */
+/** Charts narrower than this are small multiples: fewer ticks, less room for them. */
+const SMALL_PX = 220;
+export const isSmall = (width: number) => width > 0 && width < SMALL_PX;
+export const leftMargin = (width: number) => (isSmall(width) ? 44 : margin.left);
+/** Above the plot, with and without named phases. */
 export const topMargin = (named: boolean) => (named ? 18 : 8);
 
 export interface FrameProps {
@@ -22,16 +26,16 @@ export interface FrameProps {
 
 export interface FramePhase {
   readonly at: number;
-  /** Written above the line; null where there is no room. */
+  /** Label above the line; null if there is no room. */
   readonly name: string | null;
 }
 
 const anchor = [{ x: 1 }];
-const tick = { fontSize: 11, fill: 'var(--p-faint)' };
+const tick = { fontSize: 'var(--text-xs)', fill: 'var(--p-faint)' };
 
 /**
- * Axes, grid and what stands still of a chart. Curves move with every iteration and lie in a picture of
- * their own, so that this one is drawn only when an axis changes.
+ * Axes, grid and reference lines. The curves change every iteration and are drawn in a separate SVG, so
+ * this one renders only when an axis changes.
  */
 export const Frame = memo(
   function Frame(props: FrameProps) {
@@ -40,7 +44,7 @@ export const Frame = memo(
       <LineChart
         width={width}
         height={height}
-        // Axes are laid out by data; what they show is settled by their domains.
+        // Recharts needs data to lay out axes; the domains decide what they show.
         data={anchor}
         margin={{
           top: topMargin(phases.some(({ name }) => name !== null)),
@@ -76,7 +80,7 @@ export const Frame = memo(
           tick={tick}
           tickLine={false}
           axisLine={false}
-          width={margin.left}
+          width={leftMargin(width)}
         />
         {phases.map(({ at, name }) => (
           <ReferenceLine

@@ -17,12 +17,12 @@ describe('the charts of one update', () => {
     entropy: 1,
   });
 
-  it('says when the first diagnosis comes', () => {
+  it('says when the first diagnosis appears', () => {
     expect(waitingForDiagnosis(config)).toMatch(/after iteration 5/);
     expect(waitingForDiagnosis(parseConfig({ diagnostics: { interval: 0 } }))).toMatch(/are off/);
   });
 
-  it('holds both bounds and nearly all tokens on its axes, with room to mark ratios', () => {
+  it('keeps both bounds and nearly all tokens on its axes, with room to mark ratios', () => {
     const ratios = fc.double({ min: 0.1, max: 10, noNaN: true });
     fc.assert(
       fc.property(
@@ -52,7 +52,7 @@ describe('the charts of one update', () => {
     );
   });
 
-  it('sorts ages into bins that double, and loses no token', () => {
+  it('bins ages in doubling ranges and loses no token', () => {
     expect(
       ageBins([
         [0, 10],

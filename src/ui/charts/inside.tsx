@@ -1,6 +1,7 @@
 import { estimators } from '../../algorithms/advantages.ts';
 import { surrogateTraits } from '../../algorithms/surrogates.ts';
 import { shareTarget } from '../../diagnosis/bounds.ts';
+import { whyGradient } from '../../diagnosis/curves.ts';
 import { fitEntropyRule } from '../../diagnosis/rule-fit.ts';
 import {
   whyBounds,
@@ -13,8 +14,11 @@ import type { UpdateDetail } from '../../runs/details.ts';
 import { metric } from '../../runs/metrics.ts';
 import { percent, significant, thousands } from '../../runs/numbers.ts';
 import type { Row } from '../../runs/row.ts';
-import { useLab } from '../lab/store.ts';
-import { type ChartSpec, MetricChart } from './metric-chart.tsx';
+import { type LabState, useLab } from '../shell/lab/store.ts';
+import { Group } from '../shell/page/groups.tsx';
+import { Part } from '../shell/page/part.tsx';
+import { GroupChart, Later } from './group-charts.tsx';
+import type { ChartSpec } from './metric-chart.tsx';
 import { Quadrants } from './quadrants.tsx';
 import { ofMetric, type Series } from './series.ts';
 import { Staleness } from './staleness.tsx';
@@ -54,14 +58,14 @@ const clipBounds: ChartSpec = {
   testId: 'chart-bounds',
   title: 'Clip bounds',
   meaning:
-    'How far a token’s probability may move from the one it was written with, as a ratio: mean of the iteration’s updates, with the band from the smallest to the largest.',
+    'How far a token’s probability may move from the one it was written with, as a ratio: mean over the iteration’s updates; the band spans the smallest to the largest.',
   why: whyBounds,
   series: ({ config }) =>
     surrogateTraits[config.algorithm.objective].bounds === 'nothing' ? noBounds : bounds,
   levels: [{ value: 1 }],
   format: significant,
   domain: ['auto', 'auto'],
-  // Room for ratios a little beyond the bounds that most methods have.
+  // Room for ratios slightly beyond the bounds of most methods.
   atLeast: [0.75, 1.3],
   scale: 'log',
   height,
@@ -91,7 +95,7 @@ const measured = ofMetric('diagnostics/entropy_change', 'Measured', 'var(--p-aeg
 
 let fitted: { readonly step: number; readonly series: readonly Series[] } | null = null;
 
-/** The measured change beside what the entropy-clip rule foretells with the fitted step size. */
+/** The measured change beside the prediction of the entropy-clip rule with the fitted step size. */
 function ruleSeries(step: number): readonly Series[] {
   if (fitted === null || !Object.is(fitted.step, step)) {
     const rule: Series = {
@@ -113,7 +117,7 @@ const entropyChange: ChartSpec = {
   testId: 'chart-entropy-change',
   title: 'Entropy change',
   meaning:
-    'What one update did to the mean entropy of its own tokens, beside what the entropy-clip rule foretells from the gradient that the objective gave each of them, times a fitted step size.',
+    'Change of the mean entropy on one update’s tokens, beside the prediction of the entropy-clip rule: computed from each token’s gradient and scaled by a fitted step size.',
   why: whyEntropyChange,
   waiting: waitingForDiagnosis,
   series: ({ rows }) => ruleSeries(fitEntropyRule(rows).step),
@@ -125,14 +129,17 @@ const entropyChange: ChartSpec = {
   height,
 };
 
-const gradientSides: ChartSpec = {
-  testId: 'chart-gradient-sides',
-  title: 'Gradient by side',
-  meaning:
-    'Norm of the gradient that tokens with positive and with negative advantage would give alone, in diagnosed updates.',
-  why: whyGradientSides,
-  waiting: waitingForDiagnosis,
+const gradient: ChartSpec = {
+  testId: 'chart-gradient',
+  title: 'Gradient norm',
+  meaning: `${metric('policy/grad_norm').meaning} In diagnosed updates also the norm from tokens with positive and with negative advantage alone.`,
+  why: (evidence) => {
+    const parts = [whyGradient(evidence), whyGradientSides(evidence)];
+    const text = parts.filter((part) => part !== null).join(' ');
+    return text === '' ? null : text;
+  },
   series: [
+    ofMetric('policy/grad_norm', 'Norm', 'var(--p-ochre)'),
     ofMetric('diagnostics/grad_norm_positive', 'Better', 'var(--p-aegean)', 'joined'),
     {
       ...ofMetric('diagnostics/grad_norm_negative', 'Worse', 'var(--p-terracotta)', 'joined'),
@@ -162,36 +169,62 @@ const valueLoss: ChartSpec = {
   why: (evidence) =>
     evidence.rows.length === 0
       ? whyValue(evidence)
-      : 'It is judged against returns that move with the policy, so it need not fall while the policy improves.',
+      : 'The targets are returns, which change with the policy, so it need not fall while the policy improves.',
   series: [ofMetric('value/loss', 'Loss', 'var(--p-plum)')],
   format: significant,
   height,
 };
 
-/** What single updates do: the bounds, the tokens at them, and what comes of it. */
-export function InsideUpdate() {
+/** Whether clip bounds move, so that their curve says more than two numbers. */
+function boundsMove({ config, rows }: Pick<LabState, 'config' | 'rows'>): boolean {
+  if (config.algorithm.objective === 'bapo') return true;
+  return (['policy/clip_low', 'policy/clip_high'] as const).some(
+    (key) => rows[0]?.metrics[key] !== rows.at(-1)?.metrics[key],
+  );
+}
+
+/** Whether tokens of earlier iterations were trained on. A token of the same iteration is younger than the iteration's number of updates. */
+function usesOldTokens({ config, staleness }: Pick<LabState, 'config' | 'staleness'>): boolean {
+  const { epochs, mini_batches } = config.algorithm;
+  return staleness.some(([age]) => age >= epochs * mini_batches);
+}
+
+/** Effects of single updates: bounds, tokens at the bounds, and changes. */
+export function InsideUpdate({ clipFraction }: { readonly clipFraction: ChartSpec }) {
   const critic = useLab((lab) => estimators[lab.config.algorithm.advantage].against === 'values');
+  const moving = useLab(boundsMove);
+  const old = useLab(usesOldTokens);
+  const diagnosed = useLab((lab) => lab.diagnoses.length > 0);
+  const config = useLab((lab) => lab.config);
+  const specs = [
+    clipFraction,
+    ...(moving ? [clipBounds] : []),
+    gradient,
+    positiveShare,
+    entropyChange,
+    ...(critic ? [explainedVariance, valueLoss] : []),
+  ];
   return (
-    <section className="inside" aria-labelledby="inside-title" data-testid="inside">
-      <header className="inside-head">
-        <h2 id="inside-title">Inside the update</h2>
-        <p>
-          Which tokens an update learns from, which the clip takes the gradient from, and what that
-          does to entropy.
-        </p>
-      </header>
-      <Quadrants />
-      <MetricChart spec={clipBounds} />
-      <MetricChart spec={positiveShare} />
-      <MetricChart spec={entropyChange} />
-      <MetricChart spec={gradientSides} />
-      <Staleness />
-      {critic ? (
-        <div className="inside-two">
-          <MetricChart spec={explainedVariance} />
-          <MetricChart spec={valueLoss} />
-        </div>
-      ) : null}
-    </section>
+    <Group id="updates">
+      <div className="inside" data-testid="inside">
+        {diagnosed ? (
+          <Part name="The tokens of one update">
+            <Quadrants />
+          </Part>
+        ) : null}
+        {specs.map((spec) => (
+          <GroupChart key={spec.testId} spec={spec} />
+        ))}
+        {old ? (
+          <Part name="The chart “Staleness”">
+            <Staleness />
+          </Part>
+        ) : null}
+      </div>
+      <Later
+        specs={specs}
+        others={diagnosed ? [] : [['The tokens of one update', waitingForDiagnosis(config)]]}
+      />
+    </Group>
   );
 }

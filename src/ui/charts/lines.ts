@@ -1,4 +1,4 @@
-/** From runs and series to the paths that a chart draws. */
+/** Converts runs and series to the paths that a chart draws. */
 
 import type { RunGroup } from './chart-data.ts';
 import { type Curve, indexAfter, indexFrom } from './curve.ts';
@@ -23,22 +23,22 @@ export interface Line {
   readonly group: RunGroup;
   readonly mark: Mark;
   readonly colour: string;
-  /** Pattern of its dashes; null for a whole line. */
+  /** Its dash pattern; null for a solid line. */
   readonly dash: string | null;
-  /** What is drawn and read: smoothed, and over seeds the mean. */
+  /** The displayed curve: smoothed, and averaged over seeds. */
   readonly curve: Curve;
-  /** The values themselves, where the curve is smoothed and of one run. */
+  /** The raw values, if the curve is smoothed and belongs to one run. */
   readonly raw: Curve | null;
-  /** Seeds behind it. */
+  /** Number of seeds. */
   readonly seeds: number;
 }
 
-/** Where several configs share a chart, colours tell configs apart and dashes series. */
+/** With several configs in a chart, colors distinguish configs and dashes distinguish series. */
 const dashes = [null, '6 4', '1.5 3.5', '9 3 2 3', '3 2'] as const;
 
 const folds = new WeakMap<readonly unknown[], { versions: string; curve: Curve }>();
 
-/** Folding costs a pass over all points, so it is done only when one of them has changed. */
+/** Folding iterates over all points, so it runs only when one of them has changed. */
 function folded(owner: readonly unknown[], curves: readonly Curve[], hold: boolean): Curve {
   const versions = curves.map(({ version }) => version).join();
   let known = folds.get(owner);
@@ -49,7 +49,7 @@ function folded(owner: readonly unknown[], curves: readonly Curve[], hold: boole
   return known.curve;
 }
 
-/** Stable names for what is folded, by series, axis, weight and the runs that take part. */
+/** Stable keys for folded curves: series, axis, weight and runs. */
 const owners = new WeakMap<Series['read'], Map<string, readonly unknown[]>>();
 
 function ownerOf(series: Series, name: string): readonly unknown[] {
@@ -60,7 +60,7 @@ function ownerOf(series: Series, name: string): readonly unknown[] {
   }
   let owner = byName.get(name);
   if (owner === undefined) {
-    // Another choice of runs or another weight: what was folded before is not asked for again.
+    // After another choice of runs or another weight, earlier results are not needed again.
     if (byName.size > 16) byName.clear();
     owner = [];
     byName.set(name, owner);
@@ -68,11 +68,11 @@ function ownerOf(series: Series, name: string): readonly unknown[] {
   return owner;
 }
 
-/** Single measurements and values in force are no noise to be smoothed away. */
+/** Single measurements and settings contain no noise to smooth. */
 const isSmoothed = (mark: Mark) => mark === 'line' || mark === 'thin' || mark === 'dashed';
 
 /**
- * Every series of every config as a line; several seeds of one config make one line.
+ * Every series of every config as a line; the seeds of one config make one line.
  *
  * @param weight of the moving average
  */
@@ -87,7 +87,8 @@ export function linesOf(
   return groups.flatMap((group) =>
     series.map((one, place): Line => {
       const { name, read, band, mark = 'line' } = one;
-      const own = isSmoothed(mark) ? weight : 0;
+      const isExact = group.runs.some(({ exact }) => exact === true);
+      const own = isSmoothed(mark) && !isExact ? weight : 0;
       const tracks = group.runs.map((run) => run.tracks.get(abscissa, read, band).follow(run.rows));
       const curves = tracks.map((track) => track.smoothed(own)).filter(({ length }) => length > 0);
       const [only = tracks[0]] = curves;
@@ -109,7 +110,7 @@ export function linesOf(
   );
 }
 
-/** The value of a line at or last before an abscissa. */
+/** The last value of a line at or before an abscissa. */
 export function readLine({ curve, raw }: Line, at: number): LineReading | null {
   const index = indexAfter(curve, at) - 1;
   if (index < 0) return null;
@@ -129,11 +130,11 @@ export interface LineReading {
   readonly value: number;
   readonly smoothed: number | null;
   readonly range: readonly [low: number, high: number] | null;
-  /** Seeds that have come this far; null where there is but one. */
+  /** Number of seeds up to this point; null for a single seed. */
   readonly seeds: number | null;
 }
 
-/** Smallest and largest abscissa of some lines, on a log axis above 0; null without any point. */
+/** Smallest and largest abscissa of some lines, above 0 on a log axis; null without points. */
 export function extentX(
   lines: readonly Pick<Line, 'curve'>[],
   kind: ScaleKind,
@@ -149,12 +150,12 @@ export function extentX(
   return from <= to ? [from, to] : null;
 }
 
-/** What a thinned curve depends on beside its values. */
+/** Inputs of a thinned curve beside its values. */
 interface Window {
   readonly scale: Scale;
   /** Pixels. */
   readonly width: number;
-  /** Pixels of a bucket at most. */
+  /** Maximum bucket width in pixels. */
   readonly grain: number;
 }
 
@@ -166,8 +167,8 @@ interface Thinned extends Window {
 const thinned = new WeakMap<Float64Array, Thinned>();
 
 /**
- * Indices of the points that are drawn of one array of a curve: those in sight, thinned, and one beyond
- * either end. Kept as long as nothing they depend on changes.
+ * Indices of the points drawn: those in view, thinned, plus one beyond either end. Cached until an
+ * input changes.
  */
 function thin(curve: Curve, values: Float64Array, window: Window): readonly number[] {
   const { scale, width, grain } = window;
@@ -203,10 +204,12 @@ function bucketsOf(scale: Scale, buckets: number): (x: number) => number {
   return (x) => (x <= 0 ? -1 : Math.floor(Math.log(x / from) * perUnit));
 }
 
-/** Lines of one chart share the points that one chart may have. */
+/** The lines of one chart share its point budget. */
 const grainOf = (lines: number) => Math.max(1, lines / 6);
 
-/** Least and greatest value in sight; null without any. On a log axis only what is above 0 counts. */
+/**
+ * Smallest and largest value in view; null without any. On a log axis only values above 0 count.
+ */
 export function extentY(
   lines: readonly Line[],
   x: Scale,
@@ -244,10 +247,10 @@ export interface Point {
 export interface DrawnLine {
   readonly line: Line;
   readonly path: string;
-  /** Drawn faintly: the values behind a smoothed line, or a mean where seeds are missing. */
+  /** Drawn faintly: the values behind a smoothed line, or a mean with missing seeds. */
   readonly faint: string | null;
   readonly area: string | null;
-  /** Its points, where each is a measurement of its own and there are few enough to be told apart. */
+  /** Its points, if each is a single measurement and they are few enough to distinguish. */
   readonly dots: readonly Point[];
 }
 
@@ -258,10 +261,10 @@ export interface PlotScales {
   readonly height: number;
 }
 
-/** Paths of thinned curves: while one run trains, those of all others stay as they are. */
+/** Caches the paths of thinned curves: while one run trains, those of all others stay the same. */
 const traced = new WeakMap<readonly number[], { place: string; path: string }>();
 
-/** Draws lines into a plot; only the points that its pixels can show. */
+/** Draws lines into a plot, with only the points its pixels can show. */
 export function drawLines(lines: readonly Line[], scales: PlotScales): readonly DrawnLine[] {
   const { x, y, width, height } = scales;
   const window = { scale: x, width, grain: grainOf(lines.length) };
@@ -310,7 +313,7 @@ export function drawLines(lines: readonly Line[], scales: PlotScales): readonly 
   });
 }
 
-/** Those points of a folded curve that every seed has a part in. */
+/** The points of a folded curve that include every seed. */
 const shared = ({ count }: Curve, indices: readonly number[], seeds: number) =>
   indices.filter((index) => count?.[index] === seeds);
 
@@ -320,7 +323,7 @@ interface Below {
   readonly yOf: Place;
 }
 
-/** Closes an upper edge with the lower one, drawn back to where it began. */
+/** Closes the upper edge with the lower one in reverse. */
 function band(upper: string, { x }: Curve, low: Float64Array, below: Below): string | null {
   if (upper === '') return null;
   let text = upper;

@@ -1,10 +1,10 @@
-/** Evidence that somebody points at, and the charts that draw it, which then light up. */
+/** Highlighted evidence, and the charts that draw it. */
 
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import type { MetricKey } from '../../runs/metrics.ts';
 
-/** A metric over some iterations. */
+/** A metric over a range of iterations. */
 export interface Lit {
   readonly metric: MetricKey;
   readonly iterations: readonly [from: number, to: number];
@@ -12,7 +12,7 @@ export interface Lit {
 
 export interface LitState {
   readonly lit: Lit | null;
-  /** How many charts draw a metric; none where absent. */
+  /** Number of charts that draw a metric; absent for none. */
   readonly drawn: ReadonlyMap<MetricKey, number>;
 }
 
@@ -22,7 +22,7 @@ export function light(lit: Lit | null): void {
   useLit.setState({ lit });
 }
 
-/** Says that a chart draws these metrics as long as it is on the page. */
+/** Registers a chart's metrics while it is mounted. */
 export function useDraws(metrics: readonly MetricKey[]): void {
   const names = metrics.join(' ');
   useEffect(() => {
@@ -41,7 +41,7 @@ function count(metrics: readonly MetricKey[], by: number): void {
   });
 }
 
-/** Brings the first chart that draws a metric into sight, within a dialog or else on the page. */
+/** Scrolls the first chart that draws a metric into view, within a dialog if one is open. */
 export function showChart(metric: MetricKey, from: Element): void {
   const place = from.closest('[role="dialog"]') ?? document;
   const chart = place.querySelector(`figure[data-metrics~="${metric}"]`);

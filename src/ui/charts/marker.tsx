@@ -1,14 +1,14 @@
-/** Shapes that points are told apart by where colours may not be enough. */
+/** Shapes that distinguish points without relying on color. */
 
 export const shapes = ['circle', 'square', 'triangle', 'diamond', 'plus'] as const;
 export type Shape = (typeof shapes)[number];
 
-/** The shape of a place in a list; they come round again. */
+/** The shape for an index; they repeat. */
 export function shapeOf(place: number): Shape {
   return shapes[place % shapes.length] ?? 'circle';
 }
 
-/** About the origin, of about the same area. */
+/** Centered on the origin, with about equal areas. */
 const paths: Readonly<Record<Shape, string>> = {
   circle: 'M-1 0a1 1 0 1 0 2 0a1 1 0 1 0 -2 0z',
   square: 'M-.88-.88H.88V.88H-.88z',
@@ -26,7 +26,7 @@ interface MarkerProps {
   readonly colour: string;
 }
 
-/** A point of a curve, set off from what it lies on. */
+/** A curve's point, outlined against its background. */
 export function Marker({ shape, x, y, radius, colour }: MarkerProps) {
   return (
     <path

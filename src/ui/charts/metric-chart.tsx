@@ -5,15 +5,15 @@ import { asOf, diagnose } from '../../diagnosis/diagnose.ts';
 import type { Rule } from '../../diagnosis/evidence.ts';
 import type { MetricKey } from '../../runs/metrics.ts';
 import { fineShare, percent } from '../../runs/numbers.ts';
-import { loadedLater } from '../comfort/release.ts';
-import { Words } from '../terms/words.tsx';
+import { loadedLater } from '../shell/comfort/release.ts';
+import { Words } from '../shell/terms/words.tsx';
 import { type ChartData, type ChartEvidence, useChartData } from './chart-data.ts';
 import { ChartMenu } from './chart-menu.tsx';
 import { seriesKey, toggle, useChartSettings, useCrosshair } from './chart-settings.ts';
 import { Crosshair } from './crosshair.tsx';
 import { Curves } from './curves.tsx';
 import { useForeign } from './foreign.ts';
-import { Frame, type FramePhase, margin, topMargin } from './frame.tsx';
+import { Frame, type FramePhase, isSmall, leftMargin, margin, topMargin } from './frame.tsx';
 import { extentX, extentY, type Line, linesOf, readLine } from './lines.ts';
 import { type Lit, useDraws, useLit } from './lit.ts';
 import { type Moment, type Moments, momentsOf, type Span, spanOf, spansOf } from './moments.ts';
@@ -26,38 +26,43 @@ import { type AxisName, iterationAt, wholeAxis, xAxes, xTicks } from './x-axis.t
 const ChartTable = loadedLater(async () => (await import('./chart-table.tsx')).ChartTable);
 const ForeignCurve = loadedLater(async () => (await import('./foreign-curve.tsx')).ForeignCurve);
 
-/** A number or a text that may depend on the run. */
-type Told<T> = T | ((evidence: ChartEvidence) => T);
+/** A constant, or a value computed from the run. */
+type FromRun<T> = T | ((evidence: ChartEvidence) => T);
 
-function told<T extends string | readonly unknown[]>(what: Told<T>, evidence: ChartEvidence): T {
-  return typeof what === 'function' ? what(evidence) : what;
+function resolve<T extends string | readonly unknown[]>(
+  value: FromRun<T>,
+  evidence: ChartEvidence,
+): T {
+  return typeof value === 'function' ? value(evidence) : value;
 }
 
-/** What a chart shows; everything else is the same for all of them. */
+/** What distinguishes one chart from another. */
 export interface ChartSpec {
-  /** Stable name, for tests, settings and files. */
+  /** Stable name for tests, settings and files. */
   readonly testId: string;
   readonly title: string;
+  /** Shorter title for a small chart. */
+  readonly compactTitle?: string;
   /** What the number means. */
-  readonly meaning: Told<string>;
+  readonly meaning: FromRun<string>;
   /** Why it moves now. */
   readonly why: Rule;
-  /** What is said before there is anything to explain. */
+  /** Shown before `why` has anything to say. */
   readonly waiting?: (config: Config) => string;
-  /** A function gives the same objects as long as nothing that they depend on changes. */
-  readonly series: Told<readonly Series[]>;
-  /** Metrics that it shows beside those of its series, as the sum of its parts. */
+  /** A function must return the same objects until its inputs change. */
+  readonly series: FromRun<readonly Series[]>;
+  /** Metrics shown in addition to those of the series, such as the sum of its parts. */
   readonly shows?: readonly MetricKey[];
   readonly format: (value: number | undefined) => string;
   readonly unit?: string;
-  /** Ends of the y axis; what is left out follows the data, from 0 on. */
+  /** Ends of the y axis; `auto` follows the data. Defaults to 0 and `auto`. */
   readonly domain?: readonly [number | 'auto', number | 'auto'];
-  /** What the y axis shows in any case. */
+  /** Range the y axis always covers. */
   readonly atLeast?: readonly [number, number];
-  readonly levels?: Told<readonly Level[]>;
-  /** The y axis as it is before the visitor changes it. */
+  readonly levels?: FromRun<readonly Level[]>;
+  /** Initial scale of the y axis. */
   readonly scale?: ScaleKind;
-  /** Write the new limit beside each line of a phase. */
+  /** Label each phase line with the new limit. */
   readonly namePhases?: boolean;
   /** Pixels. */
   readonly height: number;
@@ -67,8 +72,14 @@ export interface ChartSpec {
 const none: readonly Level[] = [];
 const nothing: readonly MetricKey[] = [];
 
-/** A chart that explains itself: title, present values, curve, meaning, and why it moves now. */
-export const MetricChart = memo(function MetricChart({ spec }: { readonly spec: ChartSpec }) {
+interface MetricChartProps {
+  readonly spec: ChartSpec;
+  /** Fills its container; the explanation is for screen readers only, the meaning a tooltip. */
+  readonly compact?: boolean;
+}
+
+/** A chart with its title, current values, curve, meaning, and why it moves now. */
+export const MetricChart = memo(function MetricChart({ spec, compact = false }: MetricChartProps) {
   const {
     testId,
     title,
@@ -92,7 +103,7 @@ export const MetricChart = memo(function MetricChart({ spec }: { readonly spec: 
   const flipped = useChartSettings((settings) => settings.logY.has(testId));
   const asTable = useChartSettings((settings) => settings.tables.has(testId));
   const kind: ScaleKind = (scale === 'log') === flipped ? 'linear' : 'log';
-  const all = told(spec.series, evidence);
+  const all = resolve(spec.series, evidence);
   const lines = useMemo(
     () => linesOf(data.groups, all, axis, smoothing),
     [data, all, axis, smoothing],
@@ -106,7 +117,7 @@ export const MetricChart = memo(function MetricChart({ spec }: { readonly spec: 
     [lines, hiddenSeries, hiddenRuns, testId],
   );
   const metrics = useMemo(
-    () => [...shows, ...all.flatMap(({ metric }) => metric ?? [])],
+    () => [...all.flatMap(({ metric }) => metric ?? []), ...shows],
     [all, shows],
   );
   useDraws(metrics);
@@ -128,7 +139,9 @@ export const MetricChart = memo(function MetricChart({ spec }: { readonly spec: 
       aria-describedby={`${id}-why`}
     >
       <figcaption className="chart-head">
-        <h3 id={id}>{title}</h3>
+        <h3 id={id} title={compact || spec.height < 150 ? resolve(meaning, evidence) : undefined}>
+          {title}
+        </h3>
         <Values spec={spec} all={all} lines={lines} />
         <ChartMenu
           title={title}
@@ -160,13 +173,16 @@ export const MetricChart = memo(function MetricChart({ spec }: { readonly spec: 
           axis={axis}
           kind={kind}
           lit={lit}
+          fills={compact || large === true}
         />
       )}
-      <p className="chart-meaning">
-        <Words text={told(meaning, evidence)} />
-      </p>
-      <p className="chart-why" id={`${id}-why`}>
-        <Why why={why} evidence={evidence} axis={axis} waiting={waiting} />
+      {compact ? null : (
+        <p className="chart-meaning">
+          <Words text={resolve(meaning, evidence)} />
+        </p>
+      )}
+      <p className={compact ? 'visually-hidden' : 'chart-why'} id={`${id}-why`}>
+        <Why why={why} evidence={evidence} axis={axis} waiting={waiting} plain={compact} />
       </p>
     </figure>
   );
@@ -177,15 +193,17 @@ interface WhyProps {
   readonly evidence: ChartEvidence;
   readonly axis: AxisName;
   readonly waiting: (config: Config) => string;
+  /** Without links to terms. */
+  readonly plain: boolean;
 }
 
-/** Why the curve moves: now, or as it was known in the iteration under the crosshair. */
-function Why({ why, evidence, axis, waiting }: WhyProps) {
+/** Why the curve moves, as of the newest iteration or the one under the crosshair. */
+function Why({ why, evidence, axis, waiting, plain }: WhyProps) {
   const then = useCrosshair(({ at }) =>
     at === null ? null : iterationAt(evidence.rows, axis, at),
   );
   const text = why(then === null ? evidence : asOf(evidence, then)) ?? waiting(evidence.config);
-  return <Words text={text} />;
+  return plain ? text : <Words text={text} />;
 }
 
 interface ValuesProps {
@@ -194,7 +212,9 @@ interface ValuesProps {
   readonly lines: readonly Line[];
 }
 
-/** The series by name, each a switch, with the present run's values: at the crosshair, or the newest. */
+/**
+ * The series by name, each a toggle, with the current run's values at the crosshair or the newest.
+ */
 function Values({ spec: { testId, format, unit }, all, lines }: ValuesProps) {
   const at = useCrosshair((crosshair) => crosshair.at) ?? Number.POSITIVE_INFINITY;
   const hidden = useChartSettings((settings) => settings.hiddenSeries);
@@ -240,7 +260,7 @@ function Values({ spec: { testId, format, unit }, all, lines }: ValuesProps) {
   );
 }
 
-/** A series that stands at the head for others of its colour switches them with it. */
+/** A series in the header also toggles others of its color. */
 function toggleSeries(testId: string, series: Series, all: readonly Series[]): void {
   toggle('hiddenSeries', seriesKey(testId, series.name));
   for (const { name, colour, inLegend = true } of all) {
@@ -252,23 +272,25 @@ interface PlotProps {
   readonly spec: ChartSpec;
   readonly data: ChartData;
   readonly lines: readonly Line[];
-  /** Those that it shows. */
   readonly metrics: readonly MetricKey[];
   readonly axis: AxisName;
   readonly kind: ScaleKind;
-  /** Evidence that is pointed at and that it draws. */
+  /** Highlighted evidence that this chart shows. */
   readonly lit: Lit | null;
+  /** Takes the height of its container instead of the spec's. */
+  readonly fills: boolean;
 }
 
-function Plot({ spec, data, lines, metrics, axis, kind, lit }: PlotProps) {
-  const { namePhases = false, large = false, format, title, testId } = spec;
+function Plot({ spec, data, lines, metrics, axis, kind, lit, fills }: PlotProps) {
+  const { large = false, format, title, testId } = spec;
   const { ref, width, height: room } = useElementSize<HTMLDivElement>();
   const box = useMergedRef(ref);
   const zoom = useChartSettings((settings) => settings.zoom);
   const logX = useChartSettings((settings) => settings.logX);
   const foreign = useForeign((state) => state.foreign);
-  // A large one is as high as what stands beside it.
-  const height = large ? Math.max(spec.height, Math.floor(room)) : spec.height;
+  const height = fills ? Math.max(spec.height, Math.floor(room)) : spec.height;
+  const small = isSmall(width);
+  const namePhases = spec.namePhases === true && !small;
   const run = data.groups[0]?.runs[0];
   const moments = useMemo(() => momentsOf(run, axis), [run, axis]);
   const { findings } = diagnose(data.evidence);
@@ -277,41 +299,42 @@ function Plot({ spec, data, lines, metrics, axis, kind, lit }: PlotProps) {
     () => (lit === null ? null : spanOf(lit.iterations, 'Evidence', run, axis)),
     [lit, run, axis],
   );
-  const happened = useMemo(() => inWords(moments, spans), [moments, spans]);
-  const levels = spec.levels === undefined ? none : told(spec.levels, data.evidence);
+  const happened = useMemo(() => describe(moments, spans), [moments, spans]);
+  const levels = spec.levels === undefined ? none : resolve(spec.levels, data.evidence);
   const plot = {
-    width: Math.max(0, width - margin.left - margin.right),
+    width: Math.max(0, width - leftMargin(width) - margin.right),
     height: height - topMargin(namePhases && moments.phases.length > 0) - margin.bottom,
   };
   const whole = wholeScale(axis, logX ? 'log' : 'linear', lines, data);
   const x: Scale = zoom === null ? whole : { kind: whole.kind, from: zoom[0], to: zoom[1] };
-  const y = yScale(spec, kind, x, plot.width, lines, levels);
+  const yTickCount = height > 260 ? 6 : 4;
+  const y = yScale(spec, kind, x, plot.width, lines, levels, yTickCount);
   const scales = { x, y, ...plot };
   const inSight = levels.filter(({ value }) => value >= y.from && value <= y.to);
   const readTick = kind === 'log' && format === percent ? fineShare : format;
   return (
     <div
-      className={large ? 'plot-place plot-place-large' : 'plot-place'}
+      className={fills ? 'plot-place plot-place-large' : 'plot-place'}
       style={{ minHeight: spec.height }}
     >
-      <div ref={box} className="plot" style={large ? {} : { height }}>
+      <div ref={box} className="plot" style={fills ? {} : { height }}>
         {width > 0 ? (
           <>
             <Frame
               width={width}
               height={height}
               x={x}
-              xTicks={xTicks(axis, x, plot.width)}
+              xTicks={small ? [x.from, x.to] : xTicks(axis, x, plot.width)}
               xFormat={xAxes[axis].format}
               y={y}
-              yTicks={ticksOf(y, large ? 6 : 4)}
+              yTicks={small ? [y.from, y.to] : ticksOf(y, yTickCount)}
               yFormat={readTick}
               levels={inSight.map(({ value }) => value)}
               phases={framePhases(moments.phases, x, plot.width, namePhases)}
             />
             <Curves
               lines={lines}
-              levels={inSight}
+              levels={small ? none : inSight}
               scales={scales}
               moments={moments}
               spans={spans}
@@ -343,18 +366,18 @@ function Plot({ spec, data, lines, metrics, axis, kind, lit }: PlotProps) {
   );
 }
 
-const inWords = (
+const describe = (
   { phases, warnings, turned, evaluations }: Moments,
   spans: readonly Span[],
 ): readonly Moment[] => [
-  ...spans.map(({ at, text }) => ({ at, text: `Since about here: ${text}` })),
-  ...phases.map(({ at, text }) => ({ at, text: `Up to ${text} from here on` })),
-  ...turned.map(({ at, text }) => ({ at, text: `${text} from here on` })),
+  ...spans.map(({ at, text }) => ({ at, text: `Began around here: ${text}` })),
+  ...phases.map(({ at, text }) => ({ at, text: `Limit from here: ${text}` })),
+  ...turned.map(({ at, text }) => ({ at, text: `Changed here: ${text}` })),
   ...warnings,
   ...evaluations.map((at) => ({ at, text: 'Evaluated' })),
 ];
 
-/** Lines of phases in sight, named where the names do not run into each other. */
+/** Phase lines in view, labeled where labels do not overlap. */
 function framePhases(
   phases: readonly Moment[],
   x: Scale,
@@ -373,7 +396,7 @@ function framePhases(
   });
 }
 
-/** The x axis with nothing zoomed away. */
+/** The x axis without zoom. */
 function wholeScale(
   axis: AxisName,
   kind: ScaleKind,
@@ -381,7 +404,7 @@ function wholeScale(
   { groups }: ChartData,
 ): Scale {
   const own = extentX(lines, kind) ?? [1, 1];
-  // Charts of few measurements go as far as the others.
+  // Charts with few measurements extend as far as the others.
   const { read } = xAxes[axis];
   const ends = groups.flatMap(({ runs }) =>
     runs.map((run) => ({ curve: run.tracks.get(read, read).follow(run.rows) })),
@@ -390,16 +413,17 @@ function wholeScale(
   return wholeAxis(axis, kind, from, to);
 }
 
-/** Less of the range than this below a fixed start is rounding, as of an estimate of zero. */
+/** A smaller share of the range below a fixed start is rounding, as in an estimate of zero. */
 const BELOW = 0.002;
 
 function yScale(
-  { domain = [0, 'auto'], atLeast, large }: ChartSpec,
+  { domain = [0, 'auto'], atLeast }: ChartSpec,
   kind: ScaleKind,
   x: Scale,
   width: number,
   lines: readonly Line[],
   levels: readonly Level[],
+  ticks: number,
 ): Scale {
   const extent = extentY(lines, x, width, kind);
   const values = [
@@ -410,14 +434,14 @@ function yScale(
   const least = Math.min(...values);
   const most = Math.max(...values);
   const [first, last] = domain;
-  // A fixed start below the data is kept; what clearly reaches below it is shown all the same.
+  // A fixed start below the data is kept; values clearly below it are still shown.
   const below = first !== 'auto' && least < first - BELOW * (most - first);
   const from = first === 'auto' || (kind === 'log' && first <= 0) || below ? least : first;
   const to = last === 'auto' ? most : last;
   if (!Number.isFinite(from) || !Number.isFinite(to) || from > to) {
     return kind === 'log' ? { kind, from: 0.1, to: 1 } : { kind, from: 0, to: 1 };
   }
-  const rounded = roundEnds(kind, from, to, large ? 6 : 4);
+  const rounded = roundEnds(kind, from, to, ticks);
   return {
     kind,
     from: first === from ? from : rounded.from,

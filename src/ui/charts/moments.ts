@@ -1,4 +1,4 @@
-/** What happened to a run and is marked on its curves. */
+/** Events of a run that are marked on its curves. */
 
 import type { Finding } from '../../diagnosis/finding.ts';
 import type { Row } from '../../runs/row.ts';
@@ -7,7 +7,7 @@ import type { Curve } from './curve.ts';
 import { type AxisName, xAxes } from './x-axis.ts';
 
 export interface Moment {
-  /** On the x axis. */
+  /** Position on the x axis. */
   readonly at: number;
   /** A few words. */
   readonly text: string;
@@ -24,12 +24,12 @@ export interface Moments {
   readonly evaluations: readonly number[];
 }
 
-/** A stretch of the x axis. */
+/** A range of the x axis. */
 export interface Span extends Moment {
   readonly to: number;
 }
 
-/** Where an iteration lies on the x axis, or the next one that the run has. */
+/** Position of an iteration, or of the next one that the run has, on the x axis. */
 export function placeOf(
   iteration: number,
   rows: readonly Row[],
@@ -51,7 +51,7 @@ export function spanOf(
   return at === undefined || end === undefined ? null : { at, to: end, text };
 }
 
-/** Where each finding began: its interval, an iteration wide at least, on the x axis. */
+/** Onset of each finding on the x axis: its interval, at least one iteration wide. */
 export const spansOf = (
   findings: readonly Finding[],
   run: ChartRun | undefined,
@@ -101,7 +101,7 @@ function skips({ x, y, length }: Curve): readonly Moment[] {
   return found;
 }
 
-/** What is marked, at the abscissa of its iteration. */
+/** What is marked, by position on the x axis. */
 function notes(markers: ChartRun['markers'], { x, y, length }: Curve): readonly Moment[] {
   return markers.flatMap(({ iteration, text }) => {
     const index = y.subarray(0, length).indexOf(iteration);

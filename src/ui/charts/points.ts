@@ -1,15 +1,15 @@
-/** A metric over a whole run, as arrays that a curve is drawn from. */
+/** A metric over a whole run as arrays for drawing. */
 
 import type { MetricKey } from '../../runs/metrics.ts';
 import type { Row } from '../../runs/row.ts';
 
-/** By rising abscissae, all finite. */
+/** By ascending x, all finite. */
 export interface Points {
   readonly x: Float64Array;
   readonly y: Float64Array;
 }
 
-/** Without what is not finite. */
+/** Without non-finite values. */
 export function finite(x: Float64Array, y: Float64Array): Points {
   if (y.every(Number.isFinite)) return { x, y };
   return {

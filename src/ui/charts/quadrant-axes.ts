@@ -1,8 +1,8 @@
-/** The axes of the picture of ratio and advantage. */
+/** Axes of the ratio–advantage plot. */
 
 import type { Diagnosis } from '../../runs/details.ts';
 
-/** Axes for every given diagnosis, so that the picture does not jump from one to the next. */
+/** Axes that fit every given diagnosis, so that the plot does not rescale between them. */
 export interface Axes {
   /** Ends of the ratio axis. */
   readonly ratio: readonly [min: number, max: number];
@@ -10,7 +10,7 @@ export interface Axes {
   readonly advantage: number;
 }
 
-/** Ratios beyond these, and the few at either end of a diagnosis, are drawn at the edge. */
+/** Ratios beyond these, and outliers of a diagnosis, are drawn at the edge. */
 const RATIO_LIMIT = 16;
 const OUTLIERS = 0.02;
 
@@ -19,7 +19,7 @@ export function axesOf(diagnoses: readonly Diagnosis[]): Axes {
   let most = 1 / 0.9;
   let advantage = 0;
   for (const { clipLow, clipHigh, samples } of diagnoses) {
-    // Room beside the bounds, for the zones that they clip.
+    // Room beside the bounds for the clipped zones.
     least = Math.min(least, clipLow ** 1.5);
     most = Math.max(most, clipHigh ** 1.35);
     const ratios = samples.map(({ ratio }) => ratio).sort((a, b) => a - b);
@@ -52,7 +52,7 @@ const roundRatios = [
   8,
   16,
 ] as const;
-/** What is marked first where there is no room for all. */
+/** Marked first if there is no room for all. */
 const rank = (ratio: number) => (ratio === 1 ? 0 : Number.isInteger(Math.log2(ratio)) ? 1 : 2);
 
 /** Round ratios to mark on a log axis of `length` pixels, ascending, at least `gap` pixels apart. */

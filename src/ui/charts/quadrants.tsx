@@ -6,13 +6,13 @@ import { type Bounds, isHeld, updateOf, type Zone, zonesOf } from '../../diagnos
 import { whyQuadrants } from '../../diagnosis/tokens.ts';
 import type { Diagnosis, TokenSample } from '../../runs/details.ts';
 import { percent, significant, thousands } from '../../runs/numbers.ts';
-import { useLab } from '../lab/store.ts';
+import { useLab } from '../shell/lab/store.ts';
 import { type Axes, axesOf, ratioTicks } from './quadrant-axes.ts';
 import { waitingForDiagnosis } from './waiting.ts';
 
 /**
- * The tokens of a diagnosed update by ratio and advantage, with the zones in which the clip removes
- * the gradient. Earlier diagnoses can be leafed through.
+ * The tokens of a diagnosed update by ratio and advantage, with the zones in which clipping removes
+ * the gradient. Earlier diagnoses can be browsed.
  */
 export function Quadrants() {
   const id = useId();
@@ -77,11 +77,11 @@ export function Quadrants() {
       <p className="chart-meaning">
         Each dot is a token the agent wrote. To the right it has become more probable since, to the
         left less; above the line it did better than expected, below it worse. In the hatched zones
-        the clip removes the gradient.
+        clipping removes the gradient.
       </p>
       <p className="chart-why" id={`${id}-why`}>
         {shown === null
-          ? 'It will say which tokens the clip takes the gradient from, and what that does to entropy.'
+          ? 'It will show which tokens are clipped and how that affects entropy.'
           : whyQuadrants(shown.diagnosis, config)}
       </p>
     </figure>
@@ -95,7 +95,7 @@ interface ZoneLabelsProps {
   readonly side: 'positive' | 'negative';
 }
 
-/** What lies below, between and above the bounds on one side of the line. */
+/** Text below, between and above the bounds on one side of the line. */
 function ZoneLabels({ title, zones, bounds, side }: ZoneLabelsProps) {
   const [low, high] = [significant(bounds.clipLow), significant(bounds.clipHigh)];
   const places = [`below ${low}`, `${low} to ${high}`, `above ${high}`];
@@ -126,8 +126,8 @@ function ZoneLabels({ title, zones, bounds, side }: ZoneLabelsProps) {
 const margin = { top: 20, right: 12, bottom: 34, left: 40 };
 
 /**
- * From the sea (certain) to fired clay (as undecided as chance). The root spreads out the small
- * entropies, where a policy that has learned something lives.
+ * From blue (certain) to red (as uncertain as chance). The square root spreads out small entropies,
+ * which are typical of a trained policy.
  */
 function colourOf(entropy: number, chance: number): string {
   const share = Math.sqrt(Math.min(1, Math.max(0, entropy / chance)));
@@ -158,7 +158,7 @@ function Picture({ diagnosis, axes }: PictureProps) {
     margin.left +
     (plot.width * Math.log(Math.min(most, Math.max(least, ratio)) / least)) /
       Math.log(most / least);
-  // The root spreads out small advantages, which failures have where successes are rare.
+  // The square root spreads out small advantages, which failures have when successes are rare.
   const y = (advantage: number) => {
     const share = Math.sign(advantage) * Math.sqrt(Math.abs(advantage) / axes.advantage);
     return margin.top + (plot.height * (1 - share)) / 2;
@@ -167,7 +167,7 @@ function Picture({ diagnosis, axes }: PictureProps) {
   const bottom = margin.top + plot.height;
   const right = margin.left + plot.width;
   const held = samples.filter((sample) => isHeld(sample, diagnosis, algorithm)).length;
-  // Under the dual clip a third zone loses its gradient.
+  // Dual clipping adds a third zone without gradient.
   const dualFrom =
     dual > 0 && (on === 'tokens' || on === 'episodes') && x(dual) < right - 5 ? x(dual) : null;
   return (
@@ -314,7 +314,7 @@ interface DotProps {
   readonly x: number;
   readonly y: number;
   readonly colour: string;
-  /** Its gradient is removed; it is drawn hollow. */
+  /** A token without gradient is drawn hollow. */
   readonly held: boolean;
 }
 
@@ -359,7 +359,7 @@ interface LeafProps {
   readonly onChange: (index: number) => void;
 }
 
-/** Leafs through the diagnoses that are kept. */
+/** Browses the kept diagnoses. */
 function Leaf({ iterations, at, onChange }: LeafProps) {
   return (
     <div className="quadrants-leaf">

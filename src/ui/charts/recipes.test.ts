@@ -6,9 +6,9 @@ import { loadedEnvironment } from '../../envs/registry.ts';
 import type { Environment } from '../../envs/types.ts';
 import type { Row } from '../../runs/row.ts';
 import { corridorRun, iterate, quietCorridor } from '../../training/testing/corridor-run.ts';
-import { drawn } from './charts.tsx';
+import { recipeCharts } from './charts.tsx';
 
-const runs: Readonly<Record<keyof typeof drawn, ConfigInput>> = {
+const runs: Readonly<Record<keyof typeof recipeCharts, ConfigInput>> = {
   reinforcement: {},
   evolution: {
     horizon: { schedule: 'fixed', turns: 6 },
@@ -31,7 +31,7 @@ const runs: Readonly<Record<keyof typeof drawn, ConfigInput>> = {
     evaluation: { interval: 1, tasks: 30 },
   },
 };
-/** Tasks that a table can learn by heart, half of which it is shown. */
+/** Tasks that a table can memorize, half of them demonstrated. */
 async function fewChains({ env }: Config): Promise<Environment> {
   const chain = await loadedEnvironment(env);
   const trainTasks = chain.trainTasks.slice(0, 40);
@@ -39,9 +39,9 @@ async function fewChains({ env }: Config): Promise<Environment> {
   return { ...chain, trainTasks, shownTasks, evalTasks: trainTasks };
 }
 
-const recipes = Object.keys(runs) as (keyof typeof drawn)[];
+const recipes = Object.keys(runs) as (keyof typeof recipeCharts)[];
 
-it.each(recipes)('every chart of a run of %s has something to draw and to say', async (recipe) => {
+it.each(recipes)('every chart of a run of %s has data and an explanation', async (recipe) => {
   const own = parseConfig({ ...runs[recipe], recipe });
   const environment = criticises(own) ? await fewChains(own) : quietCorridor;
   const { run } = await corridorRun({ ...runs[recipe], recipe }, environment);
@@ -50,7 +50,7 @@ it.each(recipes)('every chart of a run of %s has something to draw and to say', 
     ...result,
     milliseconds: 1,
   }));
-  const { success, details } = drawn[recipe];
+  const { success, details } = recipeCharts[recipe];
   for (const { title, series, why } of [success, ...details]) {
     const evidence = { rows, evaluations: rows.slice(1), facts: config };
     expect(why(evidence), title).not.toBeNull();

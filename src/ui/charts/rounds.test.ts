@@ -25,7 +25,7 @@ const row = (iteration: number, round: number, learned: boolean, over: Partial<R
 });
 
 describe('roundLines', () => {
-  it('has a line a round and environment, with the evaluations around it', () => {
+  it('has a line per round and environment, with the evaluations before and after', () => {
     const line = { id: 'a', explored: 8, kept: 3 };
     expect(
       roundLines([
@@ -38,7 +38,7 @@ describe('roundLines', () => {
     ]);
   });
 
-  it('waits for the end of a round of several iterations, and leaves out what was not evaluated', () => {
+  it('waits for the end of a round of several iterations and omits missing evaluations', () => {
     const rows = [row(1, 1, false, {}), row(2, 1, true, {}), row(3, 2, false, {})];
     expect(roundLines(rows)).toEqual([
       { id: 'a', explored: 8, kept: 3, round: 1, before: 0.25, after: null },
@@ -51,8 +51,8 @@ describe('roundLines', () => {
   });
 });
 
-it('says a gain that fits the percents beside it', () => {
-  // 38% and 50% are written.
+it('reports a gain that agrees with the displayed percentages', () => {
+  // 38% and 50% are displayed.
   expect(gain(0.375, 0.5)).toBe(12);
   expect(gain(0.5, 0.375)).toBe(-12);
 });

@@ -3,8 +3,8 @@ import { titleOf } from '../../envs/registry.ts';
 import type { EnvironmentResult } from '../../runs/details.ts';
 import { percent, thousands } from '../../runs/numbers.ts';
 import type { Row } from '../../runs/row.ts';
-import { grouped } from '../environments/families.ts';
-import { useLab } from '../lab/store.ts';
+import { grouped } from '../shell/environments/families.ts';
+import { useLab } from '../shell/lab/store.ts';
 
 /** A round of evolution in one environment. */
 export interface RoundLine {
@@ -12,12 +12,12 @@ export interface RoundLine {
   readonly id: string;
   readonly explored: number;
   readonly kept: number;
-  /** Greedy success on the evaluation tasks; null where it was not evaluated by environment. */
+  /** Greedy success on the evaluation tasks; null if not evaluated by environment. */
   readonly before: number | null;
   readonly after: number | null;
 }
 
-/** The rounds that have ended, with the evaluation of the agent before and after each. */
+/** The finished rounds, with the agent's evaluation before and after each. */
 export function roundLines(rows: readonly Row[]): readonly RoundLine[] {
   let evaluated: readonly EnvironmentResult[] | undefined;
   let before: readonly EnvironmentResult[] | undefined;
@@ -39,10 +39,10 @@ export function roundLines(rows: readonly Row[]): readonly RoundLine[] {
   });
 }
 
-/** Rounds that are shown, the newest. */
+/** Maximum number of rounds shown, the newest first. */
 const MOST_ROUNDS = 8;
 
-/** What each round of evolution explored and kept, and what it made of the agent. */
+/** What each evolution round explored and kept, and its effect on success. */
 export function Rounds() {
   const rows = useLab((lab) => lab.rows);
   const rounds = grouped(roundLines(rows), ({ round }) => String(round));
@@ -92,12 +92,12 @@ export function Rounds() {
   );
 }
 
-/** Points between two shares, of the whole percents that are written beside them. */
+/** Percentage points between two shares, computed from the displayed whole percentages. */
 export function gain(before: number, after: number): number {
   return Math.round(100 * after) - Math.round(100 * before);
 }
 
-/** Greedy success before and after a round, and what it gained in points. */
+/** Greedy success before and after a round, and its gain in percentage points. */
 function Change({ before, after }: Pick<RoundLine, 'before' | 'after'>) {
   const say = (share: number | null) => (share === null ? '–' : percent(share));
   const points = before === null || after === null ? null : gain(before, after);

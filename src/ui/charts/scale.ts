@@ -1,4 +1,6 @@
-/** Axes: where a value lies between two ends, linear or logarithmic, which values are marked, and paths along them. */
+/**
+ * Axes: the position of a value between two ends (linear or logarithmic), tick values, and paths.
+ */
 
 import type { Points } from './points.ts';
 
@@ -10,28 +12,28 @@ export interface Scale {
   readonly to: number;
 }
 
-/** Share of the way from the scale's start to its end; NaN where a log axis has no place for it. */
+/** Fraction of the way from the scale's start to its end; NaN for a value not on a log axis. */
 export function shareOf({ kind, from, to }: Scale, value: number): number {
   return kind === 'linear'
     ? (value - from) / (to - from)
     : Math.log(value / from) / Math.log(to / from);
 }
 
-/** The value at a share of the way. */
+/** The value at a fraction of the way. */
 export function valueAtShare({ kind, from, to }: Scale, share: number): number {
   return kind === 'linear' ? from + share * (to - from) : from * (to / from) ** share;
 }
 
-/** A value held at a place, in pixels from the start of an axis. */
+/** A value at a position, in pixels from the start of an axis. */
 export interface Held {
   readonly place: number;
   readonly value: number;
 }
 
-/** Fingers closer together than this say nothing of a scale, in pixels. */
+/** Minimum distance of two fingers for zooming, in pixels. */
 const LEAST_SPREAD_PX = 16;
 
-/** The axis of so many pixels on which two values lie where they are held; null where there is none. */
+/** The axis of a given length on which two values are at given positions; null if there is none. */
 export function scaleThrough(kind: ScaleKind, width: number, held: readonly Held[]): Scale | null {
   const [left, right] = [...held].sort((a, b) => a.place - b.place);
   if (left === undefined || right === undefined) return null;
@@ -42,18 +44,18 @@ export function scaleThrough(kind: ScaleKind, width: number, held: readonly Held
   return { kind, from: at(0), to: at(width) };
 }
 
-/** A part of the axis narrower than this share of its largest number has no marks to tell places apart. */
+/** A narrower part of the axis, relative to its largest number, has no distinct ticks. */
 const LEAST_SPAN = 1e-8;
 
 /**
- * The part of an axis that shows the values between two others: within the whole axis, and no narrower
- * than marks can tell apart, so that zooming in comes to an end. Null where that is all of it.
+ * The part of an axis between two values: within the whole axis, and no narrower than ticks can
+ * distinguish, so that zooming in has a limit. Null if that is the whole axis.
  */
 export function partOf(whole: Scale, from: number, to: number): Scale | null {
   const { kind } = whole;
   if (!(to > from) || (from <= whole.from && to >= whole.to)) return null;
   const middle = Math.min(whole.to, Math.max(whole.from, from + (to - from) / 2));
-  // A log axis tells small numbers apart as well as large ones.
+  // A log axis resolves small numbers as well as large ones.
   const largest = kind === 'log' ? middle : Math.max(Math.abs(whole.from), Math.abs(whole.to));
   const room = Math.max(to - from, LEAST_SPAN * largest) / 2;
   const part = {
@@ -65,35 +67,35 @@ export function partOf(whole: Scale, from: number, to: number): Scale | null {
 }
 
 /**
- * The round number 1, 2 or 5 times a power of ten that is `rough` or the next above it; `rough` itself
- * where numbers have no such neighbour, at the far ends of what they can be.
+ * The smallest round number, 1, 2 or 5 times a power of ten, at or above `rough`; `rough` itself at
+ * the limits of the number range.
  */
 export function roundStep(rough: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(rough));
   if (!(magnitude > 0 && magnitude < Infinity)) return rough;
-  // A little slack: 0.1 + 0.2 is to count as 0.3.
+  // Tolerance: 0.1 + 0.2 should count as 0.3.
   const factor = [1, 2, 5, 10].find((size) => size * magnitude >= rough * (1 - 1e-9)) ?? 10;
   return factor * magnitude;
 }
 
-/** As many marks as an axis can have, however its ends and its step came about. */
+/** Maximum number of ticks, for any ends and step. */
 const MOST_TICKS = 200;
-/** Multiples of a step from here on run into each other when they are written as numbers. */
+/** From here on, consecutive multiples of a step are equal when formatted. */
 const LARGEST_MULTIPLE = 1e13;
 
 /**
- * Multiples of a step within two ends, free of the noise that repeated addition brings. Where the step
- * is too fine to count in, the two ends.
+ * Multiples of a step between two ends, without the rounding errors of repeated addition. The two
+ * ends if the step is too fine.
  */
 function multiples(step: number, from: number, to: number): number[] {
   const first = Math.ceil(from / step - 1e-9);
   const last = Math.floor(to / step + 1e-9);
   const countable = Math.max(Math.abs(first), Math.abs(last)) <= LARGEST_MULTIPLE;
-  // Written so that what is no number fails too.
+  // Written so that NaN fails too.
   if (!(countable && last - first < MOST_TICKS)) return [from, to];
   const ticks: number[] = [];
   for (let index = first; index <= last; index++) {
-    // Adding 0 makes −0 a 0.
+    // Adding 0 turns −0 into 0.
     ticks.push(Number((index * step).toPrecision(14)) + 0);
   }
   return ticks;
@@ -105,7 +107,7 @@ export function ticksOf({ kind, from, to }: Scale, count: number): number[] {
   if (kind === 'log' && !(from > 0 && to < Infinity)) return [from, to];
   if (kind === 'linear') return multiples(roundStep((to - from) / count), from, to);
   const decades = Math.log10(to / from);
-  // On less than a decade a log axis is nearly a linear one, and marked as such.
+  // On less than a decade a log axis is nearly linear and has linear ticks.
   if (decades < 0.7) return multiples(roundStep((to - from) / (count + 2)), from, to);
   const factors = decades * 3 <= count + 1 ? [1, 2, 5] : decades <= count + 1 ? [1] : null;
   const ticks: number[] = [];
@@ -120,7 +122,7 @@ export function ticksOf({ kind, from, to }: Scale, count: number): number[] {
   return ticks;
 }
 
-/** Widens two ends to round numbers, so that an axis moves seldom while its data grow. */
+/** Extends two ends to round numbers, so that the axis seldom changes while data are added. */
 export function roundEnds(kind: ScaleKind, from: number, to: number, count: number): Scale {
   if (kind === 'log') {
     const [low, high] = from === to ? [from / 2, to * 2] : [from, to];
@@ -141,12 +143,12 @@ export function roundEnds(kind: ScaleKind, from: number, to: number, count: numb
   };
 }
 
-/** Seconds that clocks are marked at. */
+/** Tick steps in seconds. */
 const clockSteps = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
 ];
 
-/** Ticks of an axis of seconds: whole minutes and hours where the axis is that long. */
+/** Ticks of an axis in seconds: whole minutes and hours on a long axis. */
 export function clockTicks(scale: Scale, count: number): number[] {
   const rough = (scale.to - scale.from) / count;
   const step = clockSteps.find((size) => size >= rough);
@@ -154,20 +156,20 @@ export function clockTicks(scale: Scale, count: number): number[] {
   return multiples(step, scale.from, scale.to);
 }
 
-/** Beyond the plot, where it is cut off anyway; paths take no larger numbers. */
+/** Outside the plot, where paths are clipped anyway. */
 export const FAR = 1e5;
 
-/** Pixels, as finely as a path needs them. */
+/** Pixels, rounded as far as a path allows. */
 export const tenth = (value: number) => Math.round(10 * Math.max(-FAR, Math.min(FAR, value))) / 10;
 
 export type Place = (value: number) => number;
 
 /**
- * An SVG path through these points; it breaks where a log axis has no place for a value.
+ * An SVG path through points, interrupted at values that a log axis cannot show.
  *
- * @param xOf pixels of an abscissa
- * @param yOf pixels of a value
- * @param hold whether a value lasts until the next one
+ * @param xOf pixel of an abscissa
+ * @param yOf pixel of a value
+ * @param hold whether a value holds until the next one
  */
 export function pathThrough(
   { x, y }: Points,

@@ -3,8 +3,8 @@ import type { Row } from '../../runs/row.ts';
 import type { Shape } from './marker.tsx';
 
 /**
- * `points` marks the iterations that have a value, `joined` joins them with a line; `steps` holds a
- * value until it changes; `thin` is a line that stays behind the others.
+ * `points` marks the measured iterations, `joined` connects them with a line; `steps` holds a value
+ * until it changes; `thin` is a line in the background.
  */
 export type Mark = 'line' | 'thin' | 'dashed' | 'points' | 'joined' | 'steps';
 
@@ -13,16 +13,16 @@ export interface Series {
   /** Unique within the chart. */
   readonly name: string;
   readonly read: (row: Row) => number | undefined;
-  /** What it reads, where that is one metric. */
+  /** The metric it reads, if it is a single one. */
   readonly metric?: MetricKey;
   /** Smallest and largest value within an iteration, drawn as a band behind the curve. */
   readonly band?: (row: Row) => readonly [min: number, max: number] | undefined;
   /** A CSS colour, for instance `var(--p-terracotta)`. */
   readonly colour: string;
   readonly mark?: Mark;
-  /** Of its points; a circle where left out. */
+  /** Shape of its points; a circle by default. */
   readonly shape?: Shape;
-  /** Whether it stands at the head of the chart with its newest value; so it does where left out. */
+  /** Whether the chart's header shows its newest value; true by default. */
   readonly inLegend?: boolean;
 }
 
@@ -36,10 +36,10 @@ export function ofMetric(
   return { name, colour, mark, metric: key, read: (row) => row.metrics[key] };
 }
 
-/** A value that a curve is to be read against. */
+/** A reference value. */
 export interface Level {
   readonly value: number;
-  /** Written beside the line: below it, or above it where that is asked for. */
+  /** Label position: below the line by default, or above it. */
   readonly name?: string;
   readonly above?: boolean;
 }

@@ -6,22 +6,22 @@ import { percent } from '../../runs/numbers.ts';
 interface ShareChartProps {
   readonly height: number;
   readonly className?: string;
-  /** What it shows, for those who do not see it. */
+  /** Text for screen readers. */
   readonly label: string;
-  /** What is to the right: its data, scale and ticks. */
+  /** The x axis: its data, scale and ticks. */
   readonly x: Pick<
     XAxisProps,
     'dataKey' | 'scale' | 'domain' | 'ticks' | 'tickCount' | 'tickFormatter' | 'allowDecimals'
   >;
-  /** What stands below it. */
+  /** Its title, below. */
   readonly below: string;
   readonly children: ReactNode;
 }
 
-const tick = { fontSize: 11, fill: 'var(--p-faint)' };
+const tick = { fontSize: 'var(--text-xs)', fill: 'var(--p-faint)' };
 const shares = [0, 0.25, 0.5, 0.75, 1];
 
-/** A chart of shares from 0 to 1, as wide as there is room. */
+/** A chart of shares from 0 to 1 that fills the available width. */
 export function ShareChart({ height, className, label, x, below, children }: ShareChartProps) {
   const { ref, width } = useElementSize();
   return (

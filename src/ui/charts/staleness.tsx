@@ -4,13 +4,13 @@ import { Bar, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts';
 import { whyStaleness } from '../../diagnosis/updates.ts';
 import { metric } from '../../runs/metrics.ts';
 import { percent, significant, thousands } from '../../runs/numbers.ts';
-import { useLab } from '../lab/store.ts';
+import { useLab } from '../shell/lab/store.ts';
 import { type AgeBin, ageBins } from './age-bins.ts';
 import { WAITING } from './waiting.ts';
 
 const HEIGHT = 150;
 
-/** How old the tokens of the newest iteration were when they were learned from. */
+/** Age of the newest iteration's tokens when they were used for training. */
 export function Staleness() {
   const id = useId();
   const staleness = useLab((lab) => lab.staleness);
@@ -59,7 +59,7 @@ export function Staleness() {
             <CartesianGrid vertical={false} stroke="var(--p-grid)" />
             <XAxis
               dataKey="name"
-              tick={{ fontSize: 11, fill: 'var(--p-faint)' }}
+              tick={{ fontSize: 'var(--text-xs)', fill: 'var(--p-faint)' }}
               tickLine={false}
               axisLine={{ stroke: 'var(--p-rule)' }}
               height={20}
@@ -68,7 +68,7 @@ export function Staleness() {
               width={54}
               tickCount={4}
               tickFormatter={thousands}
-              tick={{ fontSize: 11, fill: 'var(--p-faint)' }}
+              tick={{ fontSize: 'var(--text-xs)', fill: 'var(--p-faint)' }}
               tickLine={false}
               axisLine={false}
             />

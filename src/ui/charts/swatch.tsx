@@ -4,7 +4,7 @@ import type { Series } from './series.ts';
 
 interface SwatchProps {
   readonly series: Series;
-  /** Where several configs share the chart: drawn as this line is. */
+  /** With several configs in the chart: drawn like this line. */
   readonly line?: Line;
 }
 
@@ -22,7 +22,7 @@ export function Swatch({ series: { mark = 'line', shape, colour }, line }: Swatc
   );
 }
 
-/** A line as the chart draws it, in the colour of its config. */
+/** A line as in the chart, in the color of its config. */
 export function LineSwatch({ line: { mark, dash, colour, series } }: { readonly line: Line }) {
   const dots = mark === 'points' || mark === 'joined';
   return (

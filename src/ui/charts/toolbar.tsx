@@ -2,6 +2,7 @@ import { Button, SegmentedControl, Slider, Switch } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconZoomReset } from '@tabler/icons-react';
 import { type ReactNode, type RefObject, useRef } from 'react';
+import { GroupIndex } from '../shell/page/groups.tsx';
 import { useChartData } from './chart-data.ts';
 import { chooseAxis, MOST_SMOOTHING, showAll, toggle, useChartSettings } from './chart-settings.ts';
 import { layForeign, useForeign } from './foreign.ts';
@@ -9,7 +10,7 @@ import { type AxisName, axisNames, xAxes } from './x-axis.ts';
 
 const isAxis = (name: string): name is AxisName => axisNames.some((axis) => axis === name);
 
-/** How all charts are drawn. */
+/** Display settings of all charts. */
 export function ChartToolbar() {
   const { axis, logX, smoothing, zoom } = useChartSettings();
   const bar = useRef<HTMLElement>(null);
@@ -22,6 +23,7 @@ export function ChartToolbar() {
       aria-label="All charts"
       data-testid="chart-toolbar"
     >
+      <GroupIndex />
       <div className="chart-tool">
         <span id="chart-axis">Over</span>
         <SegmentedControl
@@ -36,7 +38,7 @@ export function ChartToolbar() {
       </div>
       <Switch
         size="xs"
-        label="Logarithmic"
+        label="Log"
         aria-label="Logarithmic x axis"
         checked={logX}
         onChange={(event) =>
@@ -58,11 +60,9 @@ export function ChartToolbar() {
         <output>{smoothing.toFixed(2)}</output>
       </div>
       {zoom === null ? (
-        <span className="chart-hint">
-          {byTouch
-            ? 'Spread two fingers on a chart to zoom in.'
-            : 'Drag across a chart to zoom in.'}
-        </span>
+        byTouch ? (
+          <span className="chart-hint">Pinch a chart to zoom</span>
+        ) : null
       ) : (
         <Button
           size="compact-sm"
@@ -96,7 +96,7 @@ export function ChartToolbar() {
           <Mark>
             <path d="M5 7V12M2 4a3 3 0 1 0 6 0a3 3 0 1 0 -6 0" fill="none" stroke="var(--p-plum)" />
           </Mark>
-          knob turned
+          setting changed
         </span>
       </p>
       <Runs bar={bar} />
@@ -105,7 +105,7 @@ export function ChartToolbar() {
   );
 }
 
-/** The configs on the charts, each a switch, where there is more than one. */
+/** The configs in the charts, each a toggle, if there are several. */
 function Runs({ bar }: { readonly bar: RefObject<HTMLElement | null> }) {
   const { groups } = useChartData(bar);
   const hiddenRuns = useChartSettings((settings) => settings.hiddenRuns);
@@ -129,22 +129,22 @@ function Runs({ bar }: { readonly bar: RefObject<HTMLElement | null> }) {
   );
 }
 
-/** The run from elsewhere that lies over the charts, to be taken off. */
+/** The external run that is overlaid on the charts, with a button to remove it. */
 function Foreign() {
   const foreign = useForeign((state) => state.foreign);
   if (foreign === null) return null;
   return (
     <p className="chart-foreign" data-testid="chart-foreign">
-      <span className="swatch foreign-swatch" aria-hidden /> {foreign.name}, dotted, on axes of its
-      own: along the top by {foreign.unit}, along the right its values.
+      <span className="swatch foreign-swatch" aria-hidden /> {foreign.name}, dotted, on separate
+      axes: along the top by {foreign.unit}, along the right its values.
       <Button size="compact-xs" variant="default" onClick={() => layForeign(null)}>
-        Take it off
+        Remove
       </Button>
     </p>
   );
 }
 
-/** A mark as charts show it. */
+/** A mark as used in the charts. */
 function Mark({ children }: { readonly children: ReactNode }) {
   return (
     <svg width={10} height={12} viewBox="0 0 10 12" aria-hidden>
@@ -153,7 +153,7 @@ function Mark({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** To about a hundredth of what is shown. */
+/** Rounds to about a hundredth of the visible range. */
 function rounded(value: number, [from, to]: readonly [number, number]): number {
   const unit = 10 ** Math.floor(Math.log10((to - from) / 20));
   return Math.round(value / unit) * unit;

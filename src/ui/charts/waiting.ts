@@ -1,20 +1,20 @@
-/** What a chart says before there is something to explain. */
+/** A chart's text before there are data to explain. */
 
 import type { Config } from '../../config/schema.ts';
 
 export const WAITING = 'The first iteration is being computed.';
 
-/** When the first diagnosis comes, or why none does. */
+/** When the first diagnosis appears, or why none does. */
 export function waitingForDiagnosis({ diagnostics }: Pick<Config, 'diagnostics'>): string {
   return diagnostics.interval === 0
-    ? 'Diagnoses are off. Set “Diagnose every” in the settings to have updates looked at.'
-    : `Appears after iteration ${diagnostics.interval}: every ${ordinal(diagnostics.interval)} iteration one update is looked at closely.`;
+    ? 'Diagnoses are off. Set “Diagnose every” in the settings to enable them.'
+    : `Appears after iteration ${diagnostics.interval}: every ${ordinal(diagnostics.interval)} iteration one update is diagnosed.`;
 }
 
-/** When a number that only evaluations tell comes, or why it does not. */
+/** When a metric of evaluations appears, or why it does not. */
 export function waitingForEvaluation({ evaluation }: Pick<Config, 'evaluation'>): string {
   return evaluation.interval === 0
-    ? 'Evaluations are off. Set “Evaluate every” in the settings to have the two players tested.'
+    ? 'Evaluations are off. Set “Evaluate every” in the settings to evaluate the two players.'
     : `Appears with the first evaluation, after iteration ${evaluation.interval}.`;
 }
 

@@ -1,4 +1,4 @@
-/** What curves can be drawn over. */
+/** The x axes that curves can use. */
 
 import { duration, thousands } from '../../runs/numbers.ts';
 import type { Row } from '../../runs/row.ts';
@@ -16,7 +16,7 @@ export interface XAxisKind {
   readonly read: (row: Row) => number | undefined;
 }
 
-// Made once: making one for every number takes longer than the rest of a readout.
+// Created once: creating one per number takes longer than the rest of a readout.
 const whole = new Intl.NumberFormat('en-US');
 
 const clock = (seconds: number) =>
@@ -56,19 +56,18 @@ export const xAxes: Readonly<Record<AxisName, XAxisKind>> = {
   },
 };
 
-/** The last iteration up to a place on the x axis; the first one before it. */
+/** The last iteration at or before a position on the x axis; the first one before it. */
 export function iterationAt(rows: readonly Row[], axis: AxisName, at: number): number | null {
   const { read } = xAxes[axis];
   const row = rows.findLast((one) => (read(one) ?? Number.POSITIVE_INFINITY) <= at) ?? rows[0];
   return row?.iteration ?? null;
 }
 
-/** About one tick per this many pixels. */
+/** One tick per about this many pixels. */
 const TICK_PX = 80;
 
 /**
- * Marks of the x axis. Iterations are counted from 1, which is marked, and so is no number too close to
- * it.
+ * Ticks of the x axis. Iterations start at 1, which has a tick; ticks too close to it are dropped.
  */
 export function xTicks(axis: AxisName, scale: Scale, width: number): number[] {
   const count = Math.max(2, Math.floor(width / TICK_PX));
@@ -82,8 +81,7 @@ export function xTicks(axis: AxisName, scale: Scale, width: number): number[] {
 }
 
 /**
- * The x axis that holds all data, with a little room to grow into, so that it moves seldom while a run
- * goes on.
+ * The x axis that holds all data with some room to grow, so that it seldom changes during a run.
  *
  * @param from smallest abscissa; on a log axis the smallest above 0
  * @param to largest abscissa

@@ -5,14 +5,14 @@ import type { Agent } from '../../agent.ts';
 import { TabularPolicy } from '../../testing/tabular-policy.ts';
 import type { Criticisable } from '../prompts.ts';
 
-/** Who is asked, in the words of its prompt, and the draw that would be made. */
+/** The agent asked, its prompt in words, and the draw that would be made. */
 export interface Asked {
   readonly prompt: string;
   readonly iteration: number;
   readonly episode: number;
 }
 
-/** A policy that says what a script has it say. */
+/** A policy that follows a script. */
 class ScriptedPolicy extends TabularPolicy {
   readonly #speak: (asked: Asked) => string;
   readonly #tokenizer: WordTokenizer;
@@ -54,7 +54,7 @@ class ScriptedPolicy extends TabularPolicy {
   }
 }
 
-/** An agent of an environment's conversations that says what a script has it say. */
+/** An agent for an environment's conversations that follows a script. */
 export function scripted(
   environment: Environment & Pick<Criticisable, 'criticism'>,
   speak: (asked: Asked) => string,

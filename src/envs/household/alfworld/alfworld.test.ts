@@ -15,7 +15,7 @@ import type { AlfworldGoal, AlfworldNow, AlfworldState, AlfworldTask } from './w
 const { kit, rungs } = alfworldSetting();
 const turns = turnsOf(kit, rungs);
 
-/** A room of one's own: its receptacles, what lies in each, and the goal. */
+/** A room with the given receptacles and contents, and the goal. */
 function room(
   furnished: readonly (readonly [ReceptacleKind, ...GoodKind[]])[],
   aim: Partial<AlfworldGoal> = {},
@@ -51,7 +51,7 @@ function room(
   return { task, state: { task: 0, turn: 0, ...task.start, said: '', answer: '' } };
 }
 
-/** What each action is answered with, one after the other. */
+/** The replies to a sequence of actions. */
 function answers(start: AlfworldNow, ...actions: readonly string[]): readonly string[] {
   let now = start;
   return actions.map((action) => {
@@ -71,14 +71,14 @@ const kitchen = room([
   ['drawer'],
 ]);
 
-describe('what ALFWorld says', () => {
-  it('lists the room and the task first', () => {
+describe('ALFWorld observations', () => {
+  it('starts with the room and the task', () => {
     expect(kit.firstObservation(kitchen)).toBe(
       'You are in the middle of a room. Looking quickly around you, you see a countertop 1, a fridge 1, a microwave 1, a sinkbasin 1, and a drawer 1. Your task is to: put a book in bed.',
     );
   });
 
-  it('tells what lies there, what is shut, and what is carried', () => {
+  it('describes contents, closed receptacles and the inventory', () => {
     expect(
       answers(
         kitchen,
@@ -109,7 +109,7 @@ describe('what ALFWorld says', () => {
     ]);
   });
 
-  it('heats, cools and cleans what is held, at a shut appliance; hot and cool exclude each other', () => {
+  it('heats, cools and cleans a held thing at a closed appliance; hot and cool exclude each other', () => {
     const held = after(kitchen, 'go to countertop 1', 'take apple 1 from countertop 1');
     expect(
       answers(
@@ -135,7 +135,7 @@ describe('what ALFWorld says', () => {
     ]);
   });
 
-  it('slices with a knife in the hand, and with nothing else', () => {
+  it('slices only with a knife in hand', () => {
     const at = after(kitchen, 'go to countertop 1');
     expect(answers(at, 'take knife 1 from countertop 1', 'slice apple 1 with knife 1')[1]).toBe(
       'You slice the apple 1 with the knife 1.',
@@ -145,7 +145,7 @@ describe('what ALFWorld says', () => {
     );
   });
 
-  it('has one reply for everything that cannot be done', () => {
+  it('has one reply for every impossible action', () => {
     const at = after(kitchen, 'go to countertop 1');
     for (const action of [
       'go to countertop 1',
@@ -177,7 +177,7 @@ describe('what ALFWorld says', () => {
     );
   });
 
-  it('tells a malformed action that it was not understood', () => {
+  it('reports a malformed action as not understood', () => {
     for (const action of [
       '',
       'go',
@@ -197,17 +197,17 @@ describe('what ALFWorld says', () => {
     }
   });
 
-  it('lists the actions that are possible where it is asked to', () => {
+  it('lists the available actions if configured', () => {
     const listed = families[0]?.create({ rung: 'one', actions: 'listed' });
     const { observation } = listed?.reset('alfworld_0') ?? {};
     expect(observation).toMatch(/\. AVAILABLE ACTIONS: go to .+, look, inventory$/);
   });
 });
 
-describe('success in ALFWorld', () => {
+describe('ALFWorld success', () => {
   const solved = (now: AlfworldNow) => kit.success(now);
 
-  it('is a thing in any receptacle of the kind', () => {
+  it('accepts the thing in any receptacle of the kind', () => {
     const start = room([['desk', 'pen', 'book'], ['bed'], ['bed']], {
       thing: 'book',
       text: 'put a book in bed',
@@ -217,7 +217,7 @@ describe('success in ALFWorld', () => {
     expect(solved(after(held, 'put book 1 in/on bed 2'))).toBe(true);
   });
 
-  it('asks for the property, and that it has not been lost again', () => {
+  it('requires the property at the end', () => {
     const start = room([['countertop', 'mug'], ['microwave'], ['fridge'], ['cabinet']], {
       thing: 'mug',
       target: 'cabinet',
@@ -235,7 +235,7 @@ describe('success in ALFWorld', () => {
     expect(solved(after(hot, 'go to fridge 1', 'cool mug 1 with fridge 1', ...away))).toBe(false);
   });
 
-  it('asks for two in the same receptacle', () => {
+  it('requires two things in the same receptacle', () => {
     const start = room([['desk', 'pen', 'pen'], ['drawer'], ['drawer']], {
       thing: 'pen',
       target: 'drawer',
@@ -252,7 +252,7 @@ describe('success in ALFWorld', () => {
     expect(solved(after(start, ...put(1, 1), ...put(2, 1)))).toBe(true);
   });
 
-  it('is a thing in the hand where a used lamp stands', () => {
+  it('requires the thing in hand where a used lamp stands', () => {
     const start = room(
       [
         ['desk', 'desklamp'],
@@ -262,7 +262,7 @@ describe('success in ALFWorld', () => {
     );
     const used = after(start, 'go to desk 1', 'use desklamp 1');
     expect(used.state.answer).toBe('You turn on the desklamp 1.');
-    // Once is for good, and a lamp stays where it is.
+    // Using the lamp once is enough, and a lamp cannot be moved.
     expect(answers(used, 'use desklamp 1', 'take desklamp 1 from desk 1')).toEqual([
       'Nothing happens.',
       'Nothing happens.',
@@ -273,8 +273,8 @@ describe('success in ALFWorld', () => {
   });
 });
 
-describe('the actions that are possible', () => {
-  it('are those that something comes of, out of all that can be said', () => {
+describe('ALFWorld admissible actions', () => {
+  it('offers exactly the actions that change something', () => {
     const environment = families[0]?.create() as Environment<AlfworldState>;
     const choice = fc.tuple(
       fc.integer({ min: 0, max: 400 }),
@@ -306,8 +306,8 @@ describe('the actions that are possible', () => {
   });
 });
 
-describe('the expert', () => {
-  it('looks where a thing may be before it looks elsewhere, and opens what is shut', () => {
+describe('ALFWorld expert', () => {
+  it('looks first where a thing is likely, and opens closed receptacles', () => {
     const start = room([['fridge'], ['shelf', 'mug'], ['drawer', 'book'], ['bed']]);
     const said: string[] = [];
     let now = start;
@@ -335,8 +335,8 @@ describe('the expert', () => {
   });
 });
 
-describe('the catalogue', () => {
-  it('has goals of all six kinds, several hundred of them', () => {
+describe('ALFWorld catalogue', () => {
+  it('has several hundred goals of all six kinds', () => {
     const counts = Object.values(ALFWORLD_GOALS).map((kinds) => kinds.map((goals) => goals.length));
     expect(counts).toEqual([
       [expect.any(Number)],
@@ -348,14 +348,14 @@ describe('the catalogue', () => {
     expect(counts[1]?.[0]).toBeGreaterThan(200);
   });
 
-  it('names every kind once, and every thing has a place in each of its rooms', () => {
+  it('names every kind once, and gives every thing a place in each of its rooms', () => {
     expect(new Set([...goodKinds, ...receptacleKinds]).size).toBe(
       goodKinds.length + receptacleKinds.length,
     );
     for (const kind of goodKinds) expect(goodOf(kind).places.length, kind).toBeGreaterThan(1);
   });
 
-  it('leaves the agent empty-handed at the start', () => {
+  it('starts with empty hands', () => {
     for (let n = 0; n < 100; n++) {
       const { state } = turns.begin(n);
       expect(state.within).not.toContain(HAND);

@@ -1,14 +1,14 @@
-/** What ALFWorld's rooms are furnished with, and what may lie where. */
+/** Furniture of ALFWorld's rooms, and where things may be. */
 
 export const ROOMS = ['kitchen', 'living room', 'bedroom', 'bathroom'] as const;
 export type Room = (typeof ROOMS)[number];
 
-/** A kind of receptacle: furniture or an appliance that things are put in or on. */
+/** A kind of receptacle: furniture or an appliance that holds things. */
 export interface Receptacle {
   readonly rooms: readonly Room[];
-  /** Whether it has a door or a lid, which is shut at first. */
+  /** Whether it has a door or a lid, which is closed at the start. */
   readonly opens?: true;
-  /** Whether a room can have several. */
+  /** Whether a room can have several of them. */
   readonly several?: true;
 }
 
@@ -59,17 +59,17 @@ export const receptacleOf = (kind: ReceptacleKind): Receptacle => RECEPTACLES[ki
 /** A kind of thing that can be carried, or a lamp that cannot. */
 export interface Good {
   readonly rooms: readonly Room[];
-  /** The kinds of receptacles that it may be in or on. */
+  /** The kinds of receptacles it may be in or on. */
   readonly places: readonly ReceptacleKind[];
   readonly heats?: true;
   readonly cools?: true;
   readonly cleans?: true;
   readonly slices?: true;
-  /** Whether it is what things are sliced with. */
+  /** Whether it slices things. */
   readonly cuts?: true;
-  /** Whether it is a lamp, which stays where it is. */
+  /** Whether it is a lamp, which cannot be moved. */
   readonly shines?: true;
-  /** Whether a goal may be to look at it under a lamp. */
+  /** Whether a goal can be to look at it under a lamp. */
   readonly looked?: true;
 }
 

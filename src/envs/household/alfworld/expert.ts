@@ -1,4 +1,6 @@
-/** Looks where a thing may be, then elsewhere; takes it, treats it, brings it where it is wanted. */
+/**
+ * Searches likely places first, then the others; takes the thing, treats it and brings it to its destination.
+ */
 
 import type { Demonstration } from '../../types.ts';
 import { has } from '../core/house.ts';
@@ -17,7 +19,7 @@ import {
   SEEN,
 } from './world.ts';
 
-/** Phrases of the thoughts, each a lexeme. */
+/** Phrases of the thoughts; each is one lexeme. */
 const PHRASES = {
   search: 'I look for a',
   maybe: 'It may be at the',
@@ -42,7 +44,7 @@ export const ALFWORLD_THOUGHTS: readonly string[] = [
   'cool',
 ];
 
-/** What to do next, from any state. */
+/** The next action from any state. */
 export function advise(now: AlfworldNow): Demonstration {
   const { task } = now;
   const thing = held(now);
@@ -54,10 +56,10 @@ export function advise(now: AlfworldNow): Demonstration {
 
 const name = ({ task }: AlfworldNow, thing: number) => task.house.names[thing] ?? '';
 
-/** Whether the agent stands before a place and can reach what is in it. */
+/** Whether the agent is at a place and can reach its contents. */
 const isBefore = (now: AlfworldNow, place: number) => now.state.at === place && isOpen(now, place);
 
-/** Goes to a place, or opens it where the agent stands before it. */
+/** Goes to a place, or opens it if the agent is there. */
 function approach(now: AlfworldNow, place: number, why: string): Demonstration {
   if (now.state.at !== place) return { thought: why, action: say(go, now, place) };
   return {
@@ -66,7 +68,7 @@ function approach(now: AlfworldNow, place: number, why: string): Demonstration {
   };
 }
 
-/** The place that is worth looking at next for a kind: where it may be before where it may not. */
+/** The next place to search for a kind of thing: likely places first. */
 function search(now: AlfworldNow, kind: GoodKind): Demonstration {
   const { task, state } = now;
   const unseen = [...Array(task.places).keys()].filter((place) => !has(state, place, SEEN));
@@ -79,7 +81,7 @@ function search(now: AlfworldNow, kind: GoodKind): Demonstration {
   return approach(now, next, `${why} ${PHRASES.maybe} ${name(now, next)}.`);
 }
 
-/** The things of the goal whose whereabouts are known and that are not yet where they should be. */
+/** The goal's things whose location is known and that are not yet at their destination. */
 function known(now: AlfworldNow): readonly number[] {
   const { task, state } = now;
   const target = task.aim.count === 2 ? targetOf(now) : -1;
@@ -100,7 +102,7 @@ function fetch(now: AlfworldNow): Demonstration {
   return { thought: `${PHRASES.see} ${what}.`, action: say(take, now, thing, place) };
 }
 
-/** The receptacle that has most of what the goal wants there already. */
+/** The receptacle that already has most of what the goal requires there. */
 function targetOf(now: AlfworldNow): number {
   const { target } = now.task.aim;
   const places = target === null ? [] : placesOf(now.task, target);
@@ -120,7 +122,7 @@ function bring(now: AlfworldNow, thing: number): Demonstration {
   };
 }
 
-/** The appliance may stay shut. */
+/** The appliance may stay closed. */
 function treat(now: AlfworldNow, thing: number): Demonstration {
   const { treatment } = now.task.aim;
   const { appliance, verb } = treatments[treatment ?? 'clean'];
@@ -147,7 +149,7 @@ function lookAt(now: AlfworldNow, thing: number | undefined): Demonstration {
   return { thought: `${PHRASES.shine} ${name(now, lamp)}.`, action: say(use, now, lamp) };
 }
 
-/** Puts a thing where it may be, here if it may be here. */
+/** Puts a thing where it belongs, preferably here. */
 function putAway(now: AlfworldNow, thing: number): Demonstration {
   const { task, state } = now;
   const fitting = [...Array(task.places).keys()].filter((place) => fits(task, thing, place));

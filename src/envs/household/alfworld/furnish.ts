@@ -1,4 +1,4 @@
-/** Rooms that are drawn around a goal. */
+/** Draws a room for a goal. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
@@ -20,12 +20,12 @@ import { MOST_OF_A_KIND } from './text.ts';
 import { treatments } from './verbs.ts';
 import type { AlfworldGoal, AlfworldTask } from './world.ts';
 
-/** How large the rooms of a rung are. */
+/** Size of the rooms of a rung. */
 interface Size {
   readonly receptacles: readonly [least: number, most: number];
-  /** The share of receptacles that open, and are shut at first. */
+  /** The share of receptacles that open and are closed at the start. */
   readonly shut: number;
-  /** Things beside those that the goal is about. */
+  /** Things in addition to those of the goal. */
   readonly others: number;
 }
 
@@ -36,12 +36,12 @@ export const SIZES: Readonly<Record<Rung, Size>> = {
   four: { receptacles: [12, 20], shut: 0.4, others: 10 },
 };
 
-/** Things that lie in one receptacle at most. */
+/** Maximum number of things in one receptacle. */
 const MOST_IN_ONE = 3;
 
 type Kind = ReceptacleKind | GoodKind;
 
-/** A room for a goal; null where the draw leaves no place for something. */
+/** A room for a goal; null if the draw leaves no place for something. */
 export function furnish(
   goal: AlfworldGoal,
   rung: Rung,
@@ -52,7 +52,7 @@ export function furnish(
   const room = oneOf(rooms, random);
   const starts = startsOf(goal, room).filter((kind) => rung !== 'one' || !opens(kind));
   if (starts.length === 0) return null;
-  // On the first rung the thing may lie anywhere, so that one place after the other is the way to look.
+  // On the first rung the thing may be anywhere, so the agent has to search place by place.
   const needed =
     rung === 'one'
       ? [...needs(goal, random), ...shuffled(starts, random)].slice(0, SIZES.one.receptacles[0])
@@ -81,7 +81,7 @@ export function furnish(
 
 const opens = (kind: ReceptacleKind) => receptacleOf(kind).opens === true;
 
-/** Whether a room can have all that a goal needs. */
+/** Whether a room can contain everything that a goal needs. */
 function isIn(goal: AlfworldGoal, room: Room): boolean {
   const { thing, target, treatment } = goal;
   const kinds = [
@@ -96,14 +96,14 @@ function isIn(goal: AlfworldGoal, room: Room): boolean {
   );
 }
 
-/** The kinds of receptacles in which a goal's thing may lie at first. */
+/** The kinds of receptacles in which a goal's thing may start. */
 export function startsOf({ thing, target }: AlfworldGoal, room: Room): readonly ReceptacleKind[] {
   return goodOf(thing).places.filter(
     (kind) => kind !== target && receptacleOf(kind).rooms.includes(room),
   );
 }
 
-/** The receptacles that a goal needs beside the one where its thing lies. */
+/** The receptacles that a goal needs in addition to the thing's own. */
 function needs(
   { target, treatment }: AlfworldGoal,
   random: RandomGenerator,
@@ -114,7 +114,7 @@ function needs(
   ];
 }
 
-/** The kinds of receptacles of a room, those that are needed among them. */
+/** The kinds of receptacles of a room, including the required ones. */
 function placesFor(
   room: Room,
   rung: Rung,
@@ -142,7 +142,7 @@ function placesFor(
   return shuffled(chosen, random);
 }
 
-/** The things of a room: those of the goal first, then others of other kinds. */
+/** The things of a room: those of the goal first, then others of different kinds. */
 function thingsFor(
   { thing, target, count }: AlfworldGoal,
   room: Room,
@@ -157,7 +157,7 @@ function thingsFor(
   return [...wanted, ...shuffled(others, random).slice(0, SIZES[rung].others)];
 }
 
-/** A receptacle for each thing; null where one finds none. Things of the goal lie elsewhere than it wants them. */
+/** A receptacle for each thing; null if one has none. Things of the goal never start at their destination. */
 function placed(
   { thing, target }: AlfworldGoal,
   things: readonly GoodKind[],
@@ -182,7 +182,7 @@ function placed(
   return within;
 }
 
-/** `mug 1`, `mug 2`: counted by kind, in order. */
+/** `mug 1`, `mug 2`: numbered by kind, in order. */
 function numbered(kinds: readonly Kind[]): readonly string[] {
   const counts = new Map<Kind, number>();
   return kinds.map((kind) => {

@@ -5,7 +5,7 @@ import { goodKinds, goodOf, ROOMS, receptacleKinds, receptacleOf } from './catal
 import { startsOf } from './furnish.ts';
 import type { AlfworldGoal, Treatment } from './world.ts';
 
-/** Every goal of a sort that some room can have. */
+/** Every goal of a type that some room supports. */
 function goalsOf(treatment: Treatment | null, count: 1 | 2): readonly AlfworldGoal[] {
   const words = count === 2 ? 'put two' : treatment === null ? 'put a' : `put a ${treatment}`;
   return goodKinds.flatMap((thing) => {
@@ -24,7 +24,7 @@ function goalsOf(treatment: Treatment | null, count: 1 | 2): readonly AlfworldGo
 
 const TRAITS = { clean: 'cleans', hot: 'heats', cool: 'cools' } as const;
 
-/** To hold a thing where a lamp shines. */
+/** To hold a thing where a lamp is lit. */
 const looks: readonly AlfworldGoal[] = goodKinds.flatMap((thing) =>
   goodOf(thing).looked === true
     ? {
@@ -37,7 +37,7 @@ const looks: readonly AlfworldGoal[] = goodKinds.flatMap((thing) =>
     : [],
 );
 
-/** The first rung's rooms have open receptacles only. */
+/** Rooms of the first rung only have open receptacles. */
 const opening = new Set<string>(
   receptacleKinds.filter((kind) => receptacleOf(kind).opens === true),
 );

@@ -1,4 +1,4 @@
-/** What the things of ALFWorld look like. */
+/** Icons of ALFWorld's things. */
 
 import type { Icon, Shape } from '../icons.ts';
 import type { GoodKind } from './catalogue.ts';

@@ -8,12 +8,12 @@ import { ALFWORLD_LEXICON, availableText, NOT_UNDERSTOOD, roomText, taskText } f
 import { alfworldVerbs } from './verbs.ts';
 import { type AlfworldGoal, type AlfworldNow, type AlfworldTask, isSolved } from './world.ts';
 
-/** Turns of an episode in the original's engine. */
+/** Turn limit of the original's engine. */
 const TURN_LIMIT = 50;
 
 const grammar = new Grammar(alfworldVerbs);
 
-/** @param listed whether observations end with the actions that are possible */
+/** @param listed whether observations end with the available actions */
 export function alfworld(listed: boolean): Kit<AlfworldGoal, AlfworldTask, null> {
   const withActions = (now: AlfworldNow, text: string) =>
     listed ? `${text} ${availableText(grammar.possible(now))}` : text;

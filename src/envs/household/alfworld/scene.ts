@@ -25,7 +25,7 @@ const DARK = '#7c5a3a';
 const STEEL = '#8d969b';
 const WHITE = '#c7cbc9';
 
-/** What the receptacles look like. */
+/** Shapes of the receptacles. */
 const FORMS: Readonly<Record<ReceptacleKind, readonly [form: Form, colour: string]>> = {
   armchair: ['seat', '#9c6b5c'],
   bathtubbasin: ['basin', WHITE],

@@ -1,10 +1,10 @@
-/** What ALFWorld says, as the original words it, but that line breaks are spaces. */
+/** ALFWorld's texts in the original's wording, with spaces instead of line breaks. */
 
 import { contentsOf, type HouseState } from '../core/house.ts';
 import { goodKinds, receptacleKinds } from './catalogue.ts';
 import { type AlfworldNow, type AlfworldTask, held, isOpen, opens } from './world.ts';
 
-/** Things of a kind in a room at most. */
+/** Maximum number of things of one kind in a room. */
 export const MOST_OF_A_KIND = 6;
 
 export const NOTHING_HAPPENS = 'Nothing happens.';
@@ -28,7 +28,7 @@ function listing(task: AlfworldTask, things: readonly number[]): string {
 const contents = (task: AlfworldTask, state: Pick<HouseState, 'within'>, place: number) =>
   listing(task, contentsOf(state, place));
 
-/** What is seen of a receptacle by who stands there. */
+/** The description of a receptacle for an agent in front of it. */
 export function placeText(now: AlfworldNow, place: number): string {
   const { task, state } = now;
   const name = task.house.names[place];
@@ -65,7 +65,7 @@ export const taskText = ({ goal }: AlfworldTask): string => `${TASK} ${goal}`;
 export const availableText = (actions: readonly string[]): string =>
   `${AVAILABLE} ${actions.join(', ')}`;
 
-/** Everything that observations are made of beside the words of actions. */
+/** Lexemes of observations other than the words of actions. */
 export const ALFWORLD_LEXICON: readonly string[] = [
   ...[MIDDLE, TASK, AVAILABLE, EMPTY_HANDED, NOTHING_HAPPENS, 'Unknown action.'],
   ...['a', 'and a', 'nothing', ',', '.'],

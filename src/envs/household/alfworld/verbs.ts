@@ -23,7 +23,7 @@ import {
 type AlfworldVerb = Verb<AlfworldTask, null>;
 type Now = AlfworldNow;
 
-// What may stand in a verb's places.
+// Candidates for a verb's arguments.
 const places = ({ task }: Now): readonly number[] => [...Array(task.places).keys()];
 const here = ({ state }: Now): readonly number[] => (state.at < 0 ? [] : [state.at]);
 const inHand = (now: Now): readonly number[] => {
@@ -38,12 +38,12 @@ const isHeld = ({ state }: Now, thing: number) => state.within[thing] === HAND;
 const isReachable = (now: Now, thing: number) =>
   now.state.at >= 0 && now.state.within[thing] === now.state.at && isOpen(now, now.state.at);
 
-/** The original has one reply for everything that cannot be done. */
+/** The original has one reply for every impossible action. */
 const unless = (possible: boolean): string | null => (possible ? null : NOTHING_HAPPENS);
 
 const nameOf = ({ task }: Now, thing: number): string => task.house.names[thing] ?? '';
 
-/** Marks with what is seen of a place noted. */
+/** The marks after the agent has seen a place. */
 const seen = ({ state }: Now, place: number): readonly number[] => marked(state.marks, place, SEEN);
 
 export const go = {
@@ -126,7 +126,7 @@ export const put = {
 
 type Trait = 'heats' | 'cools' | 'cleans';
 
-/** The thing in the hand gets a mark at an appliance, which may stay shut, and loses another. */
+/** An appliance, which may stay closed, adds one mark to the held thing and removes another. */
 const treat = (
   word: string,
   appliance: string,
@@ -150,7 +150,7 @@ const treat = (
   }),
 });
 
-/** By what a goal asks for. */
+/** The verbs by the treatment that a goal requires. */
 export const treatments = {
   hot: { appliance: 'microwave', verb: treat('heat', 'microwave', 'heats', HOT, COOL) },
   cool: { appliance: 'fridge', verb: treat('cool', 'fridge', 'cools', COOL, HOT) },
@@ -196,7 +196,7 @@ export const use = {
   },
 } as const satisfies AlfworldVerb;
 
-/** How a thing is, as `examine` tells it. */
+/** Properties of a thing in the reply to `examine`. */
 const ADJECTIVES = [
   [CLEAN, 'clean'],
   [HOT, 'hot'],

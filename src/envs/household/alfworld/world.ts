@@ -1,4 +1,4 @@
-/** Houses of ALFWorld: one room, whose receptacles and things are numbered by kind. */
+/** Houses of ALFWorld: one room, with receptacles and things numbered by kind. */
 
 import { HAND, type HouseState, has } from '../core/house.ts';
 import type { HouseTask } from '../core/kit.ts';
@@ -11,33 +11,33 @@ import {
   receptacleOf,
 } from './catalogue.ts';
 
-/** How a receptacle or a thing is. */
+/** Marks of receptacles and things. */
 export const OPEN = 1;
-/** Of a receptacle: the agent has seen what is in it. */
+/** Of a receptacle: the agent has seen its contents. */
 export const SEEN = 2;
 export const CLEAN = 4;
 export const HOT = 8;
 export const COOL = 16;
 export const SLICED = 32;
-/** Of a lamp: it was used, and shines from then on. */
+/** Of a lamp: it has been used and stays lit. */
 export const USED = 64;
 
-/** What a thing must have become on the way: nothing, or one of the three treatments. */
+/** The treatment that a goal requires of a thing. */
 export type Treatment = 'clean' | 'hot' | 'cool';
 
 export interface AlfworldGoal {
   readonly text: string;
   readonly thing: GoodKind;
-  /** Null where it is to be looked at. */
+  /** Null if the goal is to look at the thing. */
   readonly target: ReceptacleKind | null;
   readonly treatment: Treatment | null;
-  /** How many have to lie in the same receptacle. */
+  /** Number of things required in the same receptacle. */
   readonly count: 1 | 2;
 }
 
 export interface AlfworldTask extends HouseTask<null> {
   readonly aim: AlfworldGoal;
-  /** Receptacles have the numbers below this, things the others. */
+  /** Receptacles have the numbers below this, things the numbers from it on. */
   readonly places: number;
   /** The kind of each receptacle and thing. */
   readonly kinds: readonly (ReceptacleKind | GoodKind)[];
@@ -48,7 +48,7 @@ export type AlfworldNow = Now<AlfworldTask, null>;
 
 export const isPlace = ({ places }: AlfworldTask, thing: number): boolean => thing < places;
 
-/** Throws a RangeError for a number that is no receptacle's or thing's. */
+/** Throws a RangeError for a number that is neither a receptacle nor a thing. */
 function kindOf(task: AlfworldTask, thing: number): ReceptacleKind | GoodKind {
   const kind = task.kinds[thing];
   if (kind === undefined) throw new RangeError(`the room has no thing ${thing}`);
@@ -64,15 +64,15 @@ export const traits = (task: AlfworldTask, thing: number): Good =>
 export const isOfKind = ({ kinds }: AlfworldTask, thing: number, kind: string): boolean =>
   kinds[thing] === kind;
 
-/** Whether what is in a receptacle can be seen and reached by who stands there. */
+/** Whether the contents of a receptacle are visible and reachable from in front of it. */
 export const isOpen = ({ task, state }: AlfworldNow, place: number): boolean =>
   !opens(task, place) || has(state, place, OPEN);
 
-/** Whether a thing may be put in or on a receptacle, by the kinds of both. */
+/** Whether a thing may be put in or on a receptacle, by their kinds. */
 export const fits = (task: AlfworldTask, thing: number, place: number): boolean =>
   traits(task, thing).places.includes(kindOf(task, place) as ReceptacleKind);
 
-/** The thing in the agent's hand; undefined where it is empty. */
+/** The thing in the agent's hand; undefined if it is empty. */
 export function held({ state }: AlfworldNow): number | undefined {
   const thing = state.within.indexOf(HAND);
   return thing === -1 ? undefined : thing;
@@ -80,7 +80,7 @@ export function held({ state }: AlfworldNow): number | undefined {
 
 const MARKS = { clean: CLEAN, hot: HOT, cool: COOL } as const;
 
-/** Whether a thing is of the kind that the goal is about, and treated as it asks. */
+/** Whether a thing has the kind and the treatment that the goal requires. */
 export const isReady = ({ task, state }: AlfworldNow, thing: number): boolean =>
   isWanted(task, thing) &&
   (task.aim.treatment === null || has(state, thing, MARKS[task.aim.treatment]));
@@ -88,7 +88,7 @@ export const isReady = ({ task, state }: AlfworldNow, thing: number): boolean =>
 export const isWanted = (task: AlfworldTask, thing: number): boolean =>
   !isPlace(task, thing) && isOfKind(task, thing, task.aim.thing);
 
-/** The things of the goal that lie in a receptacle as it asks. */
+/** The goal's things in a receptacle that are treated as required. */
 export const readyIn = (now: AlfworldNow, place: number): readonly number[] =>
   now.state.within.flatMap((where, thing) => (where === place && isReady(now, thing) ? thing : []));
 
@@ -105,7 +105,7 @@ export function isSolved(now: AlfworldNow): boolean {
   return false;
 }
 
-/** The lamps in or on a receptacle, only those with a mark if one is given. */
+/** The lamps in or on a receptacle, optionally only those with a mark. */
 export const lampsAt = (
   { task, state }: AlfworldNow,
   place: number,
@@ -119,6 +119,6 @@ export const lampsAt = (
       : [],
   );
 
-/** The receptacles of a kind, in the order in which the room lists them. */
+/** The receptacles of a kind, in the room's order. */
 export const placesOf = ({ places, kinds }: AlfworldTask, kind: string): readonly number[] =>
   kinds.flatMap((other, place) => (place < places && other === kind ? place : []));

@@ -12,12 +12,12 @@ import type { Goal, HouseTask, Kit, Rung } from './kit.ts';
 import { tasksOf } from './tasks.ts';
 import { Grammar, MAX_ACTION_LENGTH, type Now } from './verbs.ts';
 
-/** The turns of a household: what an action makes of a state. */
+/** The transitions of a household: how a text changes the state. */
 export interface Turns<Task, Own> {
-  /** Throws a RangeError for a number that no task has. */
+  /** Throws a RangeError for a number without a task. */
   taskOf(n: number): Task;
   begin(n: number): Now<Task, Own>;
-  /** The state after a text, and whether it was an action. */
+  /** The state after a text, and whether the text was an action. */
   after(now: Now<Task, Own>, text: string): { now: Now<Task, Own>; understood: boolean };
   isOver(now: Now<Task, Own>): boolean;
   possible(now: Now<Task, Own>): readonly string[];
@@ -54,7 +54,7 @@ export function turnsOf<G extends Goal, Task extends HouseTask<Own>, Own>(
   const isOver = (now: Now<Task, Own>) =>
     now.state.turn >= kit.turnLimit || kit.success(now) || kit.lost(now);
 
-  /** The expert solves it, and not in no turns. */
+  /** The expert solves it, in at least one turn. */
   const plays = (task: Task): boolean => {
     let now = startOf(task, 0);
     if (isOver(now)) return false;
@@ -80,7 +80,7 @@ export function createHousehold<G extends Goal, Task extends HouseTask<Own>, Own
   rungs: readonly Rung[],
 ): Environment<HouseState<Own>> {
   const turns = turnsOf(kit, rungs);
-  const { trainTasks, evalTasks, numberOf } = numberedIds(kit.id, kit.name);
+  const { trainTasks, evalTasks, numberOf } = numberedIds(kit.id, kit.name, rungs);
   const nowOf = (state: HouseState<Own>): Now<Task, Own> => ({
     task: turns.taskOf(state.task),
     state,
@@ -132,7 +132,7 @@ export function createHousehold<G extends Goal, Task extends HouseTask<Own>, Own
   };
 }
 
-/** The words of all verbs, and what else observations are made of. */
+/** The words of all verbs, and the other lexemes of observations. */
 function lexiconOf<G extends Goal, Task extends HouseTask<Own>, Own>({
   verbs,
   lexicon,
@@ -158,7 +158,7 @@ ${actions.join('\n')}
 ${remarks} You have ${turnLimit} turns.`;
 }
 
-/** Goals are kept apart by their words, so training has none of those that evaluation has. */
+/** Goals are held out by their words, so training has none of evaluation's goals. */
 function holdoutOf<Task extends HouseTask<unknown>>(
   { known }: { readonly known: string },
   taskOf: (id: string) => Task,

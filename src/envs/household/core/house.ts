@@ -1,42 +1,42 @@
-/** A house at a moment: its things, where each of them is, and how it is. */
+/** The state of a house: its things, their locations and their properties. */
 
-/** Where a thing is that the agent carries, and where nothing is. */
+/** Location of a thing that is carried, and of a thing that is nowhere. */
 export const HAND = -1;
 export const NOWHERE = -2;
 
-/** Rooms, furniture and what lies about, by number. */
+/** Rooms, furniture and things, by number. */
 export interface House {
-  /** As texts write them; no two things of a house have the same name. */
+  /** Names in texts; no two things of a house share one. */
   readonly names: readonly string[];
   readonly numberOf: ReadonlyMap<string, number>;
 }
 
-/** What a world keeps beside it, such as degrees, is `Own`. */
+/** `Own` is additional state of an environment, such as temperatures. */
 export interface HouseState<Own = unknown> {
   /** The n of the task id `alfworld_<n>`. */
   readonly task: number;
-  /** Turns taken, those with an action that was not understood included. */
+  /** Turns taken, including those with an action that was not understood. */
   readonly turn: number;
   /** The place where the agent stands; NOWHERE in the middle of a room. */
   readonly at: number;
-  /** What each thing is in or on: a thing's number, HAND or NOWHERE. */
+  /** The container of each thing: a thing's number, HAND or NOWHERE. */
   readonly within: readonly number[];
-  /** How each thing is: a sum of powers of two that the world names. */
+  /** Properties of each thing, as bit flags that the environment defines. */
   readonly marks: readonly number[];
   readonly own: Own;
-  /** The last action and what it came to, for the view; both empty at the start. */
+  /** The last action and its reply, for the view; both empty at the start. */
   readonly said: string;
   readonly answer: string;
 }
 
-/** What an action changes; what it leaves out stays as it was. */
+/** The changes of an action; missing fields stay unchanged. */
 export type Change<Own> = Partial<Pick<HouseState<Own>, 'at' | 'within' | 'marks' | 'own'>>;
 
 export function houseOf(names: readonly string[]): House {
   return { names, numberOf: new Map(names.map((name, thing) => [name, thing])) };
 }
 
-/** What is directly in or on a place, in the order of numbers. */
+/** The direct contents of a place, by number. */
 export function contentsOf({ within }: Pick<HouseState, 'within'>, place: number): number[] {
   const found: number[] = [];
   for (let thing = 0; thing < within.length; thing++) {
@@ -49,7 +49,7 @@ export function has({ marks }: Pick<HouseState, 'marks'>, thing: number, mark: n
   return ((marks[thing] ?? 0) & mark) !== 0;
 }
 
-/** The marks with some added to one thing and some taken from it. */
+/** The marks with some added to one thing and some removed from it. */
 export function marked(
   marks: readonly number[],
   thing: number,

@@ -1,24 +1,24 @@
-/** What a household brings: its goals, its houses, what can be done in them, and who judges it. */
+/** Definition of a household environment: goals, houses, verbs and judge. */
 
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import type { Demonstration } from '../../types.ts';
 import type { Change, House, HouseState } from './house.ts';
 import type { Now, Verb } from './verbs.ts';
 
-/** From the easiest on. */
+/** From easiest to hardest. */
 export const RUNGS = ['one', 'two', 'three', 'four'] as const;
 export type Rung = (typeof RUNGS)[number];
 
-/** What a task is about, and how its house stands at the start. */
+/** The goal of a task, and its house at the start. */
 export interface HouseTask<Own> {
   readonly house: House;
   readonly goal: string;
-  /** The text of the `Goal` that it came from. */
+  /** The text of its `Goal`. */
   readonly key: string;
   readonly start: Pick<HouseState<Own>, 'at' | 'within' | 'marks' | 'own'>;
 }
 
-/** A goal before there is a house for it; its words decide whether training may have it. */
+/** A goal before its house is drawn; its words decide whether it is held out. */
 export interface Goal {
   readonly text: string;
 }
@@ -26,34 +26,34 @@ export interface Goal {
 export interface Kit<G extends Goal, Task extends HouseTask<Own>, Own> {
   /** Versioned id of the environment. */
   readonly id: string;
-  /** Task ids begin with it. */
+  /** Prefix of task ids. */
   readonly name: string;
   readonly turnLimit: number;
-  /** Turns that the expert needs at most; a house that takes more is not a task. */
+  /** Maximum number of turns for the expert; a house that takes more is rejected. */
   readonly mostTurns: number;
-  /** What the agent is told before the verbs are listed, and after. */
+  /** The instruction before and after the list of verbs. */
   readonly role: string;
   readonly remarks: string;
-  /** Ends the sentence of the holdout, which begins with that training never has these goals. */
+  /** Completes the sentence of the holdout, which starts by saying that training never has these goals. */
   readonly known: string;
   readonly verbs: readonly Verb<Task, Own>[];
-  /** Lexemes of observations beside the words of verbs. */
+  /** Lexemes of observations other than the words of verbs. */
   readonly lexicon: readonly string[];
   readonly thoughts: readonly string[];
-  /** The goals of a rung by kind; the kinds take turns. */
+  /** The goals of a rung by kind; the kinds alternate. */
   goals(rung: Rung): readonly (readonly G[])[];
-  /** A house for a goal; null where the draw came to none. */
+  /** A house for a goal; null if the draw fails. */
   furnish(goal: G, rung: Rung, random: RandomGenerator): Task | null;
   firstObservation(now: Now<Task, Own>): string;
-  /** What is said of a text that is no action; it contains `Unknown action.` */
+  /** The reply to a text that is no action; it contains `Unknown action.` */
   readonly notUnderstood: string;
-  /** What an answer is followed by, if anything. */
+  /** Appended to every reply, if anything. */
   observation(now: Now<Task, Own>, answer: string): string;
-  /** What the last answer is followed by. */
+  /** Appended to the last reply. */
   ending(now: Now<Task, Own>, answer: string): string;
-  /** What follows from a turn: time that passes, and what is noted of it. Also of one that was refused. */
+  /** Effects of a turn, including a refused one: passing time and bookkeeping. */
   settle(before: Now<Task, Own>, after: Now<Task, Own>): Change<Own>;
-  /** From 0 to 1; the reward of a turn is what it adds. */
+  /** The score from 0 to 1; the reward of a turn is its increase. */
   score(now: Now<Task, Own>): number;
   success(now: Now<Task, Own>): boolean;
   /** Whether the task can no longer be solved, which ends it. */

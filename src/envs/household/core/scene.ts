@@ -1,24 +1,24 @@
-/** A house at a moment, ready to be drawn. */
+/** The data that the view draws for a state. */
 
 import { isTaskNumber } from '../../numbered-tasks.ts';
 import type { Icon } from '../icons.ts';
 import { HAND, type HouseState } from './house.ts';
 import { MAX_ACTION_LENGTH } from './verbs.ts';
 
-/** What a place looks like: a worktop, a case with a door, a seat, a basin, a bin, a rail, a room. */
+/** Shape of a place: a worktop, a case with a door, a seat, a basin, a bin, a rail, a room. */
 export type Form = 'top' | 'case' | 'seat' | 'basin' | 'bin' | 'rail' | 'room';
 
 export interface SceneItem {
   readonly thing: number;
   readonly name: string;
   readonly icon: Icon;
-  /** How it is, in single words: `hot`. */
+  /** Properties in single words: `hot`. */
   readonly notes: readonly string[];
   /** Whether the goal is about it. */
   readonly wanted: boolean;
   /** Whether the agent has not seen it yet. */
   readonly unseen: boolean;
-  /** The thing that it is in; null where it lies or stands in the place itself. */
+  /** The thing that contains it; null if it is directly in the place. */
   readonly inside: number | null;
 }
 
@@ -27,14 +27,14 @@ export interface ScenePlace {
   readonly name: string;
   readonly form: Form;
   readonly colour: string;
-  /** Null where there is nothing to open. */
+  /** Null if there is nothing to open. */
   readonly open: boolean | null;
-  /** Whether the goal wants something there, or something done with it. */
+  /** Whether the goal needs something to be there, or to be done with it. */
   readonly wanted: boolean;
   readonly seen: boolean;
   readonly here: boolean;
   readonly items: readonly SceneItem[];
-  /** Column and row on a plan; null where places stand in rows, as many in each as there is room for. */
+  /** Column and row on a floor plan; null if places are arranged in rows, as many in each as fit. */
   readonly cell: { readonly column: number; readonly row: number } | null;
 }
 
@@ -44,11 +44,11 @@ export interface SceneDoor {
   readonly open: boolean;
 }
 
-/** Something that the score counts. */
+/** A sub-goal that the score counts. */
 export interface SceneStep {
   readonly text: string;
   readonly done: boolean;
-  /** Whether success needs it. */
+  /** Whether success requires it. */
   readonly must: boolean;
 }
 
@@ -57,19 +57,19 @@ export interface HouseScene {
   readonly places: readonly ScenePlace[];
   readonly doors: readonly SceneDoor[];
   readonly carried: readonly SceneItem[];
-  /** Empty where only the end counts. */
+  /** Empty if only the end counts. */
   readonly steps: readonly SceneStep[];
   /** The last action; empty at the start. */
   readonly said: string;
   readonly answer: string;
-  /** Whether the last action came to nothing. */
+  /** Whether the last action had no effect. */
   readonly refused: boolean;
   readonly turn: number;
   readonly turnLimit: number;
   readonly outcome: 'running' | 'success' | 'lost' | 'out of turns';
 }
 
-/** Things of any house, and turns of any episode, with room. */
+/** Generous limits on the things of a house and the turns of an episode. */
 const MOST_THINGS = 200;
 const MOST_TURNS = 1000;
 const LONGEST_ANSWER = 5000;
@@ -79,7 +79,7 @@ const isList = (value: unknown, least: number): value is readonly number[] =>
   value.length <= MOST_THINGS &&
   value.every((n) => Number.isInteger(n) && n >= least);
 
-/** True for a value that is a state of these environments but for what it keeps of its own. */
+/** Whether a value is a state of these environments, except for `own`. */
 export function isHouseState(value: unknown): value is HouseState {
   if (typeof value !== 'object' || value === null) return false;
   const { task, turn, at, within, marks, said, answer } = value as Record<string, unknown>;
@@ -99,16 +99,16 @@ export function isHouseState(value: unknown): value is HouseState {
   );
 }
 
-/** Whether a state can be one of a house with so many things. */
+/** Whether a state fits a house with this number of things. */
 export const isOfHouse = ({ at, within }: HouseState, things: number): boolean =>
   within.length === things && at < things && within.every((where) => where < things);
 
 export const isCarried = ({ within }: HouseState, thing: number): boolean => within[thing] === HAND;
 
-/** Without control characters and halves of characters, which a page cannot show. */
+/** Without control characters and lone surrogates, which a page cannot show. */
 export const presentable = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, ' ');
 
-/** What the picture shows, in words, for those who do not see it. */
+/** The picture in words, for screen readers. */
 export function describeScene(scene: HouseScene): string {
   const { goal, places, carried, steps, said, answer, turn, turnLimit, outcome } = scene;
   const named = ({ name, notes }: SceneItem) => [...notes, name].join(' ');

@@ -1,4 +1,4 @@
-/** Tasks of a household by number, each drawn from a seed of its own, the same ones everywhere. */
+/** Tasks of a household by number, each drawn from its own seed, the same on every machine. */
 
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { oneOf } from '../../draws.ts';
@@ -6,18 +6,18 @@ import { fnv1a } from '../../hash.ts';
 import { placeOf, remembered } from '../../numbered-tasks.ts';
 import { type Goal, type HouseTask, type Kit, RUNGS, type Rung } from './kit.ts';
 
-/** Of so many goals one is kept for evaluation. */
+/** One goal in this many is held out for evaluation. */
 const HELD_OUT = 5;
-/** Houses that are drawn for a task at most; a goal that needs more is at fault. */
+/** Maximum number of houses drawn for a task; a goal that needs more is broken. */
 const MOST_DRAWS = 1000;
 
 const isHeldOut = ({ text }: Goal): boolean => fnv1a(text) % HELD_OUT === 0;
 
 /**
- * The tasks of some rungs by number, each drawn once. Rungs take turns, and the kinds of goals of each.
- *
- * @param plays whether a house is a task: the expert solves it in few enough turns, and not in none
- * @returns a function that throws a RangeError for a number that no task has.
+ * The tasks of some rungs by number, each drawn once. Rungs alternate, and so do the kinds of goals of each
+ * rung.
+ * @param plays whether a house makes a task: the expert solves it within the limit, in at least one turn
+ * @returns a function that throws a RangeError for a number without a task
  */
 export function tasksOf<G extends Goal, Task extends HouseTask<Own>, Own>(
   kit: Kit<G, Task, Own>,

@@ -1,32 +1,32 @@
-/** What an agent can do: actions of fixed words with places for names. */
+/** Actions: fixed words with placeholders for names. */
 
 import type { Change, House, HouseState } from './house.ts';
 
-/** A task at a moment. */
+/** A task and its current state. */
 export interface Now<Task, Own> {
   readonly task: Task;
   readonly state: HouseState<Own>;
 }
 
-/** What an action comes to. */
+/** The result of an action. */
 export interface Effect<Own> extends Change<Own> {
   readonly reply: string;
 }
 
 export interface Verb<Task, Own> {
-  /** `take {} from {}`: a place for each thing's name. */
+  /** `take {} from {}`: a placeholder for each thing's name. */
   readonly pattern: string;
-  /** For the instruction: what it is for, in a few words. */
+  /** For the instruction: its purpose in a few words. */
   readonly meaning: string;
-  /** For each place, the things that are offered there now, as far as `refusal` lets them pass. */
+  /** Candidates for each placeholder, subject to `refusal`. */
   readonly candidates: readonly ((now: Now<Task, Own>) => readonly number[])[];
-  /** What is said where it cannot be done; null where it can. */
+  /** Why it is impossible, as the reply; null if it is possible. */
   refusal(now: Now<Task, Own>, ...things: readonly number[]): string | null;
-  /** Only asked where nothing is refused. */
+  /** Only called if nothing is refused. */
   act(now: Now<Task, Own>, ...things: readonly number[]): Effect<Own>;
 }
 
-/** A verb with the things that it is about. */
+/** A verb with its arguments. */
 export interface Action<Task, Own> {
   readonly verb: Verb<Task, Own>;
   readonly things: readonly number[];
@@ -36,7 +36,7 @@ export interface Action<Task, Own> {
 export const MAX_ACTION_LENGTH = 120;
 const PLACE = '{}';
 
-/** The verbs of a world, ready to read and to write. */
+/** The verbs of an environment, for parsing and writing. */
 export class Grammar<Task extends { readonly house: House }, Own> {
   readonly #verbs: readonly {
     readonly verb: Verb<Task, Own>;
@@ -47,13 +47,13 @@ export class Grammar<Task extends { readonly house: House }, Own> {
     this.#verbs = verbs.map((verb) => ({ verb, words: verb.pattern.split(PLACE) }));
   }
 
-  /** The fixed words of all verbs, each run of them a lexeme. */
+  /** The fixed words of all verbs; each run of them is one lexeme. */
   get lexicon(): readonly string[] {
     const words = this.#verbs.flatMap((verb) => verb.words.map((part) => part.trim()));
     return [...new Set(words.filter((part) => part !== ''))];
   }
 
-  /** The action that a text means in a house; undefined where it means none. */
+  /** Parses an action; undefined if the text is not one. */
   read({ numberOf }: House, text: string): Action<Task, Own> | undefined {
     if (text.length > MAX_ACTION_LENGTH) return undefined;
     for (const { verb, words } of this.#verbs) {
@@ -64,7 +64,7 @@ export class Grammar<Task extends { readonly house: House }, Own> {
     return undefined;
   }
 
-  /** All that can be done now, verb by verb. */
+  /** All possible actions, verb by verb. */
   possible(now: Now<Task, Own>): readonly string[] {
     const { names } = now.task.house;
     return this.#verbs.flatMap(({ verb, words }) =>
@@ -75,7 +75,7 @@ export class Grammar<Task extends { readonly house: House }, Own> {
   }
 }
 
-/** A pattern with names in its places. */
+/** A pattern with names for its placeholders. */
 export function fill(pattern: string, ...names: readonly string[]): string {
   return written(pattern.split(PLACE), names, [...names.keys()]);
 }
@@ -90,7 +90,7 @@ function written(
   return text;
 }
 
-/** What stands in a text's places; null where it has other words. No name holds a verb's words. */
+/** The names in a text that matches a pattern; null if it does not. No name contains a verb's words. */
 function namesIn(text: string, [first = '', ...others]: readonly string[]): string[] | null {
   if (!text.startsWith(first)) return null;
   const names: string[] = [];
@@ -104,7 +104,7 @@ function namesIn(text: string, [first = '', ...others]: readonly string[]): stri
   return from === text.length ? names : null;
 }
 
-/** Every choice of a candidate for each place. */
+/** Every combination of candidates. */
 function choices<Task, Own>(
   { candidates }: Verb<Task, Own>,
   now: Now<Task, Own>,

@@ -1,4 +1,4 @@
-/** The things of SciWorld. Years and degrees are rounded. */
+/** The things of SciWorld. Years and temperatures are rounded. */
 
 import type { Room } from './map.ts';
 
@@ -15,12 +15,12 @@ export type Sort =
 
 export interface Entry {
   readonly sort: Sort;
-  /** Of an animal: how long it lives. */
+  /** Life span of an animal. */
   readonly years?: number;
-  /** Of a material: where it becomes liquid and a gas, in degrees Celsius. */
+  /** Melting and boiling point of a material, in degrees Celsius. */
   readonly melts?: number;
   readonly boils?: number;
-  /** Of a device: what it brings things to, where it stands, whether it has a door, whether it is always on. */
+  /** Of a device: its temperature, its room, whether it has a door, whether it is always on. */
   readonly degrees?: number;
   readonly room?: Room;
   readonly opens?: true;
@@ -125,7 +125,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   'violet paint': paint,
 };
 
-/** Throws a RangeError for a name that nothing has. */
+/** Throws a RangeError for an unknown name. */
 export function entryOf(name: string): Entry {
   const entry = ENTRIES[name];
   if (entry === undefined) throw new RangeError(`nothing is called ${name}`);
@@ -135,7 +135,7 @@ export function entryOf(name: string): Entry {
 export const namesOf = (sort: Sort): readonly string[] =>
   Object.keys(ENTRIES).filter((name) => entryOf(name).sort === sort);
 
-/** What two paints make. */
+/** The results of mixing two paints. */
 export const MIXTURES: Readonly<Record<string, readonly [string, string]>> = {
   'green paint': ['blue paint', 'yellow paint'],
   'orange paint': ['red paint', 'yellow paint'],
@@ -143,7 +143,7 @@ export const MIXTURES: Readonly<Record<string, readonly [string, string]>> = {
 };
 export const PRIMARIES = ['blue paint', 'red paint', 'yellow paint'] as const;
 
-/** What there is to be found, by what it is called in tasks. */
+/** Things to find, by their names in tasks. */
 export const CLASSES: Readonly<Record<string, readonly Sort[]>> = {
   animal: ['animal'],
   plant: ['plant'],

@@ -1,4 +1,4 @@
-/** Goes where a thing is or may be by the shortest path, and does what the task asks with it. */
+/** Walks to a thing, or to where it may be, by the shortest path, and does what the task requires. */
 
 import type { Demonstration } from '../../types.ts';
 import { contentsOf, HAND, has, NOWHERE } from '../core/house.ts';
@@ -33,7 +33,7 @@ import {
   wayTo,
 } from './world.ts';
 
-/** Phrases of the thoughts, each a lexeme. */
+/** Phrases of the thoughts; each is one lexeme. */
 const PHRASES = {
   search: 'I do not see what I need here.',
   around: 'I have not looked around here.',
@@ -56,7 +56,7 @@ const PHRASES = {
 
 export const SCIWORLD_THOUGHTS: readonly string[] = Object.values(PHRASES);
 
-/** What to do next, from any state. */
+/** The next action from any state. */
 export function advise(now: SciWorldNow): Demonstration {
   const { aim } = now.task;
   switch (aim.kind) {
@@ -84,7 +84,7 @@ const isHeld = ({ state }: SciWorldNow, thing: number): boolean => state.within[
 /** A step of the shortest path to a room. */
 function travel(now: SciWorldNow, room: number): Demonstration {
   const way = now.task.paths.first[now.state.at]?.[room];
-  // Already there, or cut off: neither happens, and looking does no harm.
+  // Already there, or unreachable: neither occurs, and looking has no effect.
   if (way === null || way === undefined || wayTo(now, way.to) === null) return look(now);
   return isPassable(now, way)
     ? { thought: `${PHRASES.on} ${name(now, way.to)}.`, action: say(go, now, way.to) }
@@ -99,7 +99,7 @@ const look = (now: SciWorldNow): Demonstration => ({
 const distance = ({ task, state }: SciWorldNow, room: number): number =>
   room < 0 ? 0 : (task.paths.length[state.at]?.[room] ?? Number.POSITIVE_INFINITY);
 
-/** Looks around in the nearest room where it has not yet. */
+/** Looks around in the nearest room that has not been searched yet. */
 function search(now: SciWorldNow): Demonstration {
   const { task, state } = now;
   const unseen = task.rooms.flatMap((_, room) => (has(state, room, SEEN) ? [] : room));
@@ -121,11 +121,14 @@ function isKnown(now: SciWorldNow, thing: number): boolean {
   return place === HAND || (place >= 0 && has(now.state, place, SEEN));
 }
 
-/** Whether the agent has a thing before its eyes: what is in a room it sees once it has looked around. */
+/** Whether a thing is in view: the agent sees a room's contents once it has looked around. */
 const isSeen = (now: SciWorldNow, thing: number): boolean =>
   isVisible(now, thing) && isKnown(now, thing);
 
-/** The next step to see a thing, wherever it is; null where it is seen. Tasks tell where boxes are, and everybody knows where devices stand. */
+/**
+ * The next step to see a thing; null if it is in view. Tasks state where boxes are, and the locations of
+ * devices are known.
+ */
 function approach(now: SciWorldNow, thing: number): Demonstration | null {
   if (isSeen(now, thing)) return null;
   const sort = sortOf(now.task, thing);
@@ -140,7 +143,7 @@ function approach(now: SciWorldNow, thing: number): Demonstration | null {
     : { thought: `${PHRASES.open} ${name(now, shut)}.`, action: say(open, now, shut) };
 }
 
-/** The outermost shut thing that a thing is in. */
+/** The outermost closed container of a thing. */
 function shutAround(now: SciWorldNow, thing: number): number | null {
   const { task, state } = now;
   let found: number | null = null;
@@ -154,7 +157,7 @@ function shutAround(now: SciWorldNow, thing: number): number | null {
   return found;
 }
 
-/** Brings a thing into or onto another, which may be in another room. */
+/** Brings a thing into or onto another, possibly in another room. */
 function bring(now: SciWorldNow, thing: number, place: number, why: string): Demonstration {
   const here = placeOf(now, place) === now.state.at && isKnown(now, place);
   const seen = approach(now, thing);
@@ -176,7 +179,7 @@ function bring(now: SciWorldNow, thing: number, place: number, why: string): Dem
   return { thought: `${why} ${name(now, place)}.`, action: say(move, now, thing, place) };
 }
 
-/** What has to be carried for a thing to come along: itself, or what it is in. */
+/** What to carry in order to move a thing: itself or its container. */
 function carrierOf(now: SciWorldNow, thing: number): number {
   return moves(now, thing) ? thing : (now.state.within[thing] ?? thing);
 }
@@ -226,7 +229,7 @@ function change(now: SciWorldNow, aim: AimOf<'change'>): Demonstration {
   );
 }
 
-/** The device that does it with the least heat or cold to spare. */
+/** The device that reaches the temperature with the smallest margin. */
 function deviceFor({ task }: SciWorldNow, { material, to }: AimOf<'change'>): number {
   const { melts = 0, boils = 0 } = task.entries[material] ?? {};
   const wanted = to === 'gas' ? boils : melts;
@@ -271,7 +274,7 @@ function paint(now: SciWorldNow, aim: AimOf<'paint'>): Demonstration {
   const [from = NOWHERE, into = NOWHERE] = aim.of.map((one) => state.within[one]);
   const seen = approach(now, first) ?? approach(now, second);
   if (seen !== null) {
-    // One of them is elsewhere: what is seen is taken along.
+    // One of them is elsewhere: the visible one is carried along.
     const here = isSeen(now, first) ? from : isSeen(now, second) ? into : NOWHERE;
     const carry = here >= 0 && !isHeld(now, here) && moves(now, here);
     if (!carry || !isKnown(now, first) || !isKnown(now, second)) return seen;

@@ -1,4 +1,4 @@
-/** Houses that are drawn around a goal. */
+/** Draws a house for a goal. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
@@ -21,9 +21,9 @@ import { TASKS } from './text.ts';
 import { type Aim, type SciWorldTask, SEEN } from './world.ts';
 
 const ROOM_TEMPERATURE = 20;
-/** How far from the threshold a temperature is that has to be measured. */
+/** Minimum distance of a measured temperature from the threshold. */
 const CLEARLY = 20;
-/** Things in each room beside those of the goal. */
+/** Things in each room in addition to those of the goal. */
 const OTHERS: Readonly<Record<Rung, readonly [least: number, most: number]>> = {
   one: [3, 4],
   two: [1, 2],
@@ -31,17 +31,17 @@ const OTHERS: Readonly<Record<Rung, readonly [least: number, most: number]>> = {
   four: [0, 1],
 };
 
-/** What a house is made of before its things have numbers. */
+/** The contents of a house before its things are numbered. */
 interface Plan {
   readonly rooms: readonly Room[];
   readonly text: string;
-  /** Where each thing is: a room, another thing, or nowhere yet. */
+  /** The container of each thing: a room, another thing, or none yet. */
   readonly things: Map<string, string | null>;
   readonly degrees: ReadonlyMap<string, number>;
   readonly aim: (numberOf: (name: string) => number) => Aim;
 }
 
-/** A house for a goal; null where the draw came to none. */
+/** A house for a goal; null if the draw fails. */
 export function furnish(
   goal: SciWorldGoal,
   rung: Rung,
@@ -55,7 +55,7 @@ export function furnish(
   return built(goal, plan, oneOf(rooms, random), rung === 'three');
 }
 
-/** The first rung has one room, the second four that lead to each other, the third all, the last a laboratory. */
+/** The first rung has one room, the second four connected ones, the third all, the last a laboratory. */
 function roomsFor(goal: SciWorldGoal, rung: Rung, random: RandomGenerator): readonly Room[] {
   if (rung === 'four') return LABORATORY;
   if (rung === 'three') return ROOMS;
@@ -178,7 +178,7 @@ function planOf(goal: SciWorldGoal, rooms: readonly Room[], random: RandomGenera
 const without = (sort: Entry['sort'], names: readonly string[]): readonly string[] =>
   namesOf(sort).filter((name) => !names.includes(name));
 
-/** Things that the goal is not about: none of what it asks to find, and no other animals beside those to compare. */
+/** Things unrelated to the goal: nothing that it asks to find, and no animals other than those to compare. */
 function addOthers(
   { rooms, things }: Plan,
   goal: SciWorldGoal,
@@ -210,7 +210,7 @@ function addDevices({ rooms, things }: Plan): void {
   }
 }
 
-/** The house, its things in a fixed order, so that a list of a room does not tell what is asked. */
+/** The house, with its things in a fixed order, so that a room's list does not reveal the goal. */
 function built(goal: SciWorldGoal, plan: Plan, start: Room, shut: boolean): SciWorldTask {
   const { rooms, things, degrees } = plan;
   const named = Object.keys(ENTRIES).filter((name) => things.has(name));

@@ -1,11 +1,11 @@
-/** The ten types of tasks, with what each is about. */
+/** The ten types of tasks and their arguments. */
 
 import type { Goal, Rung } from '../core/kit.ts';
 import { CLASSES, entryOf, MIXTURES, namesOf } from './catalogue.ts';
 import { ROOMS, type Room } from './map.ts';
 import type { Matter } from './world.ts';
 
-/** A goal by names, before there is a house. */
+/** A goal by names, before its house is drawn. */
 export type SciWorldGoal = Goal &
   (
     | { readonly kind: 'find'; readonly what: string; readonly box: string; readonly room: Room }
@@ -36,7 +36,7 @@ export type SciWorldGoal = Goal &
       }
   );
 
-/** The rooms of the last rung, where there are devices. */
+/** The rooms of the last rung, which have devices. */
 export const LABORATORY: readonly Room[] = ['hallway', 'kitchen', 'workshop', 'art studio'];
 
 const boxes = namesOf('box');
@@ -55,7 +55,7 @@ const finds: readonly (readonly SciWorldGoal[])[] = Object.keys(CLASSES).map((wh
   ),
 );
 
-/** Every choice of three of a list. */
+/** Every combination of three items. */
 function triples<T>(list: readonly T[]): T[][] {
   return list.flatMap((a, i) =>
     list.slice(i + 1).flatMap((b, j) => list.slice(i + j + 2).map((c) => [a, b, c])),
@@ -74,7 +74,7 @@ const lifeSpans: readonly (readonly SciWorldGoal[])[] = (
   ),
 );
 
-/** What the devices of the laboratory can make of materials that begin at room temperature. */
+/** Changes that the laboratory's devices can make to materials at room temperature. */
 const CHANGES: Readonly<Record<Matter, (melts: number, boils: number) => boolean>> = {
   gas: (melts, boils) => melts < 20 && boils < 400,
   liquid: (melts) => melts > 25 && melts < 400,
@@ -104,7 +104,7 @@ const pairs = boxes.flatMap((above) =>
   boxes.filter((below) => below !== above).map((below) => [above, below] as const),
 );
 
-/** Solid at all degrees that are asked for. */
+/** Solid at every temperature that is asked for. */
 const solids = materials.filter((name) => (entryOf(name).melts ?? 0) > 200);
 
 const measures: readonly SciWorldGoal[] = solids.flatMap((material) =>

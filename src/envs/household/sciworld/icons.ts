@@ -1,4 +1,4 @@
-/** What the things of SciWorld look like. */
+/** Icons of SciWorld's things. */
 
 import type { Icon, Shape } from '../icons.ts';
 
@@ -89,9 +89,9 @@ const ICONS: Readonly<Record<string, Icon>> = {
   'violet paint': icon('drop', '#7b4aa8'),
 };
 
-/** Throws a RangeError for a name that nothing has. */
+/** Throws a RangeError for an unknown name. */
 export function iconOf(name: string): Icon {
   const found = ICONS[name];
-  if (found === undefined) throw new RangeError(`nothing looks like ${name}`);
+  if (found === undefined) throw new RangeError(`no icon for ${name}`);
   return found;
 }

@@ -1,4 +1,4 @@
-/** Sub-goals: those that have to be reached in order, those that help, and what fails the task. */
+/** Sub-goals: required ones in order, optional ones, and what fails the task. */
 
 import { HAND, has, NOWHERE } from '../core/house.ts';
 import { PRIMARIES } from './catalogue.ts';
@@ -11,19 +11,19 @@ import {
   sortOf,
 } from './world.ts';
 
-/** Of a thing: the thermometer was used on it. */
+/** Of a thing: its temperature has been measured. */
 export const MEASURED = 8;
 
-/** A sub-goal: what it is called in the picture, and whether a moment reaches it. */
+/** A sub-goal: its name in the picture, and whether a state reaches it. */
 export interface SubGoal {
   readonly text: string;
   readonly holds: (now: SciWorldNow) => boolean;
 }
 
 export interface SubGoals {
-  /** All of them, in this order, are success. */
+  /** All of them, in this order, mean success. */
   readonly ordered: readonly SubGoal[];
-  /** On the way, in any order; once is enough. */
+  /** In any order; once is enough. */
   readonly optional: readonly SubGoal[];
 }
 
@@ -52,7 +52,7 @@ const carried = (text: string, fits: (thing: number) => boolean): SubGoal => ({
   holds: ({ state }) => state.within.some((place, thing) => place === HAND && fits(thing)),
 });
 
-/** What a task counts. */
+/** The sub-goals of a task. */
 export function subGoalsOf(task: SciWorldTask): SubGoals {
   const { aim } = task;
   switch (aim.kind) {
@@ -184,7 +184,7 @@ function mayFocus({ task, state }: SciWorldNow, thing: number): boolean {
   }
 }
 
-/** Whether what just happened fails the task. */
+/** Whether the last turn fails the task. */
 function fails(before: SciWorldNow, after: SciWorldNow): boolean {
   const { task, state } = after;
   const { focus } = state.own;
@@ -198,7 +198,7 @@ function fails(before: SciWorldNow, after: SciWorldNow): boolean {
   return aim.kind === 'paint' && isSpoilt(after, aim);
 }
 
-/** Whether the paint can no longer be mixed: one of its two has gone into another one. */
+/** Whether the paint can no longer be mixed, because one of its two components was mixed into another one. */
 function isSpoilt(
   { task, state }: SciWorldNow,
   { paint, of }: { readonly paint: number; readonly of: readonly [number, number] },
@@ -212,7 +212,7 @@ function isSpoilt(
   return others.some((other) => places.includes(state.within[other] ?? NOWHERE));
 }
 
-/** What a turn adds to what is reached. */
+/** The sub-goals reached after a turn. */
 export function judged(before: SciWorldNow, after: SciWorldNow): SciWorldOwn {
   const { own } = after.state;
   if (fails(before, after)) return { ...own, failed: true };
@@ -227,7 +227,7 @@ export function judged(before: SciWorldNow, after: SciWorldNow): SciWorldOwn {
 
 const known = new WeakMap<SciWorldTask, SubGoals>();
 
-/** As `subGoalsOf`, made once for a task. */
+/** `subGoalsOf`, cached per task. */
 export function goalsOf(task: SciWorldTask): SubGoals {
   let goals = known.get(task);
   if (goals === undefined) {
@@ -240,7 +240,9 @@ export function goalsOf(task: SciWorldTask): SubGoals {
 export const isSolved = ({ task, state }: SciWorldNow): boolean =>
   !state.own.failed && state.own.reached === goalsOf(task).ordered.length;
 
-/** From 0 to 1: reached of N ordered ones, and less than one more for the U optional ones. */
+/**
+ * From 0 to 1: the reached share of N ordered sub-goals; the U optional ones together add less than one more.
+ */
 export function scoreOf({ task, state }: SciWorldNow): number {
   const { ordered, optional } = goalsOf(task);
   const { reached, extras } = state.own;

@@ -10,11 +10,11 @@ import { NO_ACTION, NOT_UNDERSTOOD, roomText, SAYS, SCIWORLD_LEXICON } from './t
 import { sciworldVerbs, wait } from './verbs.ts';
 import type { SciWorldNow, SciWorldOwn, SciWorldTask } from './world.ts';
 
-/** Moves of an episode in the original. */
+/** Turn limit of the original. */
 const TURN_LIMIT = 100;
 const LONG = 10;
 
-/** @param forfeits whether a failure takes back what was scored */
+/** @param forfeits whether a failure takes back the score */
 export function sciworld(forfeits: boolean): Kit<SciWorldGoal, SciWorldTask, SciWorldOwn> {
   return {
     id: sciworldId,
@@ -46,7 +46,7 @@ export function sciworld(forfeits: boolean): Kit<SciWorldGoal, SciWorldTask, Sci
   };
 }
 
-/** Time passes, and sub-goals are noted. */
+/** Advances time and records sub-goals. */
 function settle(before: SciWorldNow, after: SciWorldNow): Change<SciWorldOwn> {
   const { task, state } = after;
   const idle = state.answer === NO_ACTION;

@@ -22,12 +22,12 @@ export const DOORS: readonly (readonly [Room, Room])[] = [
 ];
 
 export interface Way {
-  /** Number of the door, and of the room behind it among a house's rooms. */
+  /** Number of the door, and of the room behind it within the house. */
   readonly door: number;
   readonly to: number;
 }
 
-/** The ways out of each room of a house, by the room's number. */
+/** The exits of each room of a house, by the room's number. */
 export function waysOf(rooms: readonly Room[]): readonly (readonly Way[])[] {
   return rooms.map((room) =>
     DOORS.flatMap(([a, b], door) => {
@@ -38,10 +38,7 @@ export function waysOf(rooms: readonly Room[]): readonly (readonly Way[])[] {
   );
 }
 
-/**
- * The first way of a shortest path from each room to each other, `first[from][to]`, and how many
- * rooms it enters.
- */
+/** The first exit on a shortest path between rooms, `first[from][to]`, and the number of rooms on it. */
 export interface Paths {
   readonly first: readonly (readonly (Way | null)[])[];
   readonly length: readonly (readonly number[])[];

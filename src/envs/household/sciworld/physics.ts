@@ -1,11 +1,11 @@
-/** What time does: things go towards the degrees of the device that they are in or on. */
+/** Heating and cooling: things approach the temperature of the device that they are in or on. */
 
 import { isOn, isRoom, type SciWorldNow } from './world.ts';
 
-/** The part of the difference that is gone after a tick. */
+/** The share of the difference that a tick removes. */
 const PACE = 0.1;
 
-/** Degrees of all things after so many ticks. Where nothing is warmed or cooled, the same list. */
+/** Temperatures after a number of ticks. Returns the same list if nothing changes. */
 export function warmed(now: SciWorldNow, ticks: number): readonly number[] {
   const { task, state } = now;
   const { degrees } = state.own;
@@ -20,7 +20,7 @@ export function warmed(now: SciWorldNow, ticks: number): readonly number[] {
   return after ?? degrees;
 }
 
-/** The device that a thing is in or on, itself or with what holds it; null where none is on. */
+/** The device that a thing is in or on, directly or with its container; null if none is on. */
 function deviceOf(now: SciWorldNow, thing: number): number | null {
   const { task, state } = now;
   let place = state.within[thing] ?? -1;

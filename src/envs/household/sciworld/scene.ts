@@ -17,7 +17,7 @@ import {
   sortOf,
 } from './world.ts';
 
-/** Where the rooms lie on the plan. */
+/** Positions of the rooms on the floor plan. */
 const CELLS: Readonly<Record<Room, readonly [column: number, row: number]>> = {
   bedroom: [0, 0],
   'art studio': [1, 0],
@@ -31,11 +31,11 @@ const CELLS: Readonly<Record<Room, readonly [column: number, row: number]>> = {
   foundry: [3, 2],
 };
 
-/** Degrees from which a thing is drawn as hot, and below which as cold. */
+/** Temperature from which a thing is drawn as hot, and below which as cold. */
 const HOT = 60;
 const COLD = 5;
 
-/** Whether what a value keeps of its own is SciWorld's, for a house with so many things. */
+/** Whether a value is SciWorld's additional state for a house with this number of things. */
 export function isSciWorldOwn(value: unknown, things: number): value is SciWorldOwn {
   if (typeof value !== 'object' || value === null) return false;
   const { doors, degrees, focus, reached, extras, failed } = value as Record<string, unknown>;
@@ -99,7 +99,7 @@ export function sciworldScene(now: SciWorldNow, turnLimit: number): HouseScene {
   };
 }
 
-/** What is in a place, and what is in that: each after what it is in. */
+/** The contents of a place, recursively: each thing after its container. */
 function itemsIn(
   now: SciWorldNow,
   place: number,
@@ -140,7 +140,7 @@ function notesOf(now: SciWorldNow, thing: number): readonly string[] {
   return notes;
 }
 
-/** Whether a thing or a room is what the task is about. */
+/** Whether the task is about a thing or a room. */
 function isAimed(task: SciWorldTask, thing: number): boolean {
   const { aim } = task;
   switch (aim.kind) {

@@ -16,7 +16,7 @@ import { matterOf, type SciWorldNow } from './world.ts';
 const { kit, rungs } = sciworldSetting();
 const turns = turnsOf(kit, rungs);
 
-/** The first house that is drawn for a goal and begins in a room. */
+/** The first house drawn for a goal that starts in a given room. */
 function house(rung: Rung, goal: SciWorldGoal | undefined, room: string): SciWorldNow {
   for (let seed = 0; goal !== undefined && seed < 300; seed++) {
     const task = furnish(goal, rung, mersenne(seed));
@@ -43,20 +43,20 @@ function answers(start: SciWorldNow, ...actions: readonly string[]): readonly st
 const number = ({ task }: SciWorldNow, name: string): number =>
   task.house.numberOf.get(name) ?? Number.NaN;
 
-describe('what SciWorld says', () => {
+describe('SciWorld observations', () => {
   const boil = house(
     'four',
     goalWith('four', 'make water a gas, in the metal pot in the kitchen'),
     'kitchen',
   );
 
-  it('begins with the task and the room', () => {
+  it('starts with the task and the room', () => {
     expect(kit.firstObservation(boil)).toMatch(
       /^Your task is to boil water\. First, focus on the substance\. Then, take actions that will cause it to change its state of matter\. This room is called the kitchen\. In it, you see: .*a metal pot \(containing a substance called water\).*a stove \(that is turned off\), a oven \(that is turned off\) \(that is closed\), a fridge \(that is closed\), a freezer \(that is closed\)\. You also see: a door to the hallway \(that is open\)\.$/,
     );
   });
 
-  it('goes through doors that are open, to rooms next door', () => {
+  it('goes through open doors to adjacent rooms', () => {
     expect(
       answers(
         boil,
@@ -83,7 +83,7 @@ describe('what SciWorld says', () => {
     ]);
   });
 
-  it('moves, opens and turns on what can be, and says why not', () => {
+  it('moves, opens and turns on things if possible, and says why not', () => {
     expect(
       answers(
         boil,
@@ -115,7 +115,7 @@ describe('what SciWorld says', () => {
       'You move the metal pot to the freezer.',
       'In the freezer, you see: a metal pot (containing a substance called water).',
       'The freezer is now closed.',
-      // What is behind a shut door is known to no action.
+      // Things behind closed doors are unknown to every action.
       'No known action matches that input.',
       'The freezer is already activated.',
       'The stove is now activated.',
@@ -127,7 +127,7 @@ describe('what SciWorld says', () => {
     ]);
   });
 
-  it('tells a malformed action that it was not understood', () => {
+  it('reports a malformed action as not understood', () => {
     for (const action of [
       '',
       'go',
@@ -149,7 +149,7 @@ describe('what SciWorld says', () => {
     }
   });
 
-  it('reads the thermometer to tens, up to 600 degrees', () => {
+  it("rounds the thermometer's reading to tens, up to 600 degrees", () => {
     expect([-100, -44, -4, 0, 26, 600, 601].map(reading)).toEqual([
       'The thermometer measures a temperature of -90 degrees celsius.',
       'The thermometer measures a temperature of -40 degrees celsius.',
@@ -162,7 +162,7 @@ describe('what SciWorld says', () => {
   });
 });
 
-describe('time in SciWorld', () => {
+describe('SciWorld time', () => {
   const boil = house(
     'four',
     goalWith('four', 'make water a gas, in the metal pot in the kitchen'),
@@ -170,20 +170,20 @@ describe('time in SciWorld', () => {
   );
   const degrees = (now: SciWorldNow) => now.state.own.degrees[number(now, 'water')] ?? Number.NaN;
 
-  it('brings things a tenth of the way to their device with every tick, and ten ticks with a wait', () => {
+  it('moves temperatures a tenth towards the device per tick, ten ticks for a wait', () => {
     const on = after(boil, 'move metal pot to stove', 'activate stove');
-    // The turn that turns the stove on is a tick.
+    // The turn that switches the stove on counts as a tick.
     expect(degrees(on)).toBeCloseTo(260 - 240 * 0.9, 9);
     expect(degrees(after(on, 'wait1'))).toBeCloseTo(260 - 240 * 0.9 ** 2, 9);
     expect(degrees(after(on, 'wait'))).toBeCloseTo(260 - 240 * 0.9 ** 11, 9);
-    // An action that is not known takes no time, one that is refused takes a tick.
+    // An unknown action takes no time, a refused one takes a tick.
     expect(degrees(after(on, 'nonsense'))).toBe(degrees(on));
     expect(degrees(after(on, 'pick up moon'))).toBe(degrees(on));
     expect(degrees(after(on, 'open metal pot'))).toBeCloseTo(260 - 240 * 0.9 ** 2, 9);
     expect(degrees(after(on, 'deactivate stove', 'wait'))).toBe(degrees(on));
   });
 
-  it('makes gas of water and solids of it, by its two points', () => {
+  it('turns water into gas and solid at its two points', () => {
     const water = number(boil, 'water');
     expect(matterOf(boil, water)).toBe('liquid');
     const hot = after(boil, 'move metal pot to stove', 'activate stove', 'wait');
@@ -194,8 +194,8 @@ describe('time in SciWorld', () => {
   });
 });
 
-describe('scores in SciWorld', () => {
-  it('count ordered sub-goals in N-ths and optional ones in parts of another, as the find says', () => {
+describe('SciWorld scores', () => {
+  it('counts ordered sub-goals in N-ths and optional ones in parts of another', () => {
     const find = house(
       'three',
       goalWith('three', 'find a(n) animal for the red box in the kitchen'),
@@ -207,7 +207,7 @@ describe('scores in SciWorld', () => {
       sort === 'animal' && thing >= find.task.rooms.length ? thing : [],
     );
     const [animal = 0] = animals;
-    // Into the hallway with it: the way there is not what is tried here.
+    // Moves it to the hallway, because this test is not about finding it.
     const near = {
       ...find,
       state: { ...find.state, within: find.state.within.with(animal, find.state.at) },
@@ -218,7 +218,7 @@ describe('scores in SciWorld', () => {
       [`pick up ${name}`, 1 / (u * (n + 1))],
       [`focus on ${name}`, 1 / n + 1 / (u * (n + 1))],
       ['open door to kitchen', 1 / n + 2 / (u * (n + 1))],
-      // A new place, which is the box's place too.
+      // A new room, which is also the box's room.
       ['go to kitchen', 1 / n + 4 / (u * (n + 1))],
       [`move ${name} to red box`, 1],
     ] as const;
@@ -230,7 +230,7 @@ describe('scores in SciWorld', () => {
     expect(kit.success(now)).toBe(true);
   });
 
-  it('end with a focus on the wrong thing, or with the wrong box', () => {
+  it('ends the task with a focus on the wrong thing or the wrong box', () => {
     const find = house(
       'one',
       goalWith('one', 'find a(n) plant for the green box in the bedroom'),
@@ -252,13 +252,13 @@ describe('scores in SciWorld', () => {
     expect(kit.lost(begun)).toBe(false);
     const boxed = after(begun, `move ${plant} to ${wrong}`);
     expect([kit.lost(boxed), kit.success(boxed)]).toEqual([true, false]);
-    // It keeps what was scored, or loses it.
+    // The score is kept or lost, depending on the option.
     expect(kit.score(boxed)).toBeGreaterThan(0.5);
     expect(sciworldSetting({ failure: 'forfeits' }).kit.score(boxed)).toBe(0);
     expect(kit.ending(boxed, boxed.state.answer)).toMatch(/the task has failed\.$/);
   });
 
-  it('compare life spans by what the animals are', () => {
+  it('compares life spans by kind of animal', () => {
     const both = house('two', goalWith('two', 'both life span of ant, dove, elephant'), 'outside');
     const wrong = after(both, 'focus on ant');
     expect(kit.lost(wrong)).toBe(true);
@@ -268,7 +268,7 @@ describe('scores in SciWorld', () => {
     expect(kit.lost(after(half, 'focus on dove'))).toBe(true);
   });
 
-  it('count a change of state with the focus, whichever came first', () => {
+  it('counts a change of state and the focus in either order', () => {
     const boil = house(
       'four',
       goalWith('four', 'make water a gas, in the metal pot in the kitchen'),
@@ -284,7 +284,7 @@ describe('scores in SciWorld', () => {
     ).toBe(true);
   });
 
-  it('want a thing measured before it is placed', () => {
+  it('requires a thing to be measured before it is placed', () => {
     const start = house(
       'four',
       goalWith('four', 'measure iron in the kitchen: above 50'),
@@ -294,7 +294,7 @@ describe('scores in SciWorld', () => {
     if (aim.kind !== 'measure') throw new Error('not a measurement');
     const { names } = start.task.house;
     const [right = '', wrong = ''] = [names[aim.box], names[aim.wrong]];
-    // Everything in the kitchen, whatever was drawn.
+    // Everything in the kitchen, regardless of the draw.
     const within = [aim.thermometer, aim.box, aim.wrong].reduce(
       (places, thing) => places.with(thing, start.state.at),
       start.state.within,
@@ -311,7 +311,7 @@ describe('scores in SciWorld', () => {
     expect(kit.lost(after(here, 'focus on iron'))).toBe(true);
   });
 
-  it('mix two paints, and fail where one is spoilt', () => {
+  it('mixes two paints, and fails if one is used up', () => {
     const start = house(
       'four',
       goalWith('four', 'mix orange paint of the glass cup and the jug'),
@@ -336,21 +336,21 @@ describe('scores in SciWorld', () => {
   });
 });
 
-describe('the map and the catalogue', () => {
-  it('lead from every room to every other', () => {
+describe('SciWorld map and catalogue', () => {
+  it('connects every room to every other', () => {
     const { length } = pathsOf(waysOf(ROOMS));
     expect(length.flat().every((steps) => steps <= 4)).toBe(true);
     expect(length[ROOMS.indexOf('bedroom')]?.[ROOMS.indexOf('foundry')]).toBe(4);
     expect(DOORS).toHaveLength(10);
   });
 
-  it('have a life span of its own for every animal, and a picture for everything', () => {
+  it('has a distinct life span for every animal, and an icon for everything', () => {
     const years = namesOf('animal').map((name) => entryOf(name).years);
     expect(new Set(years).size).toBe(years.length);
     for (const name of Object.keys(ENTRIES)) expect(iconOf(name).colour).toMatch(/^#/);
   });
 
-  it('have dozens of goals of every type', () => {
+  it('has dozens of goals of every type', () => {
     for (const goals of Object.values(SCIWORLD_GOALS).flat())
       expect(goals.length).toBeGreaterThan(50);
   });

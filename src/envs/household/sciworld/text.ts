@@ -1,4 +1,4 @@
-/** What SciWorld says, as the original words it, but that lines are parted by commas. */
+/** SciWorld's texts in the original's wording, with commas instead of line breaks. */
 
 import { contentsOf, HAND } from '../core/house.ts';
 import { CLASSES, ENTRIES } from './catalogue.ts';
@@ -17,11 +17,11 @@ import {
 export const NO_ACTION = 'No known action matches that input.';
 export const NOT_UNDERSTOOD = `Unknown action. ${NO_ACTION}`;
 
-/** Readings are rounded to tens; beyond the last one only that is said. */
+/** Readings are rounded to tens; beyond the last one they only say so. */
 const COLDEST = -80;
 const HOTTEST = 600;
 
-/** Fixed sentences and parts of them, each a lexeme. */
+/** Fixed sentences and parts of sentences; each is one lexeme. */
 export const SAYS = {
   room: 'This room is called the',
   inIt: 'In it, you see:',
@@ -85,7 +85,7 @@ export const SAYS = {
   done: 'The task is completed.',
 } as const;
 
-/** The parts of tasks, each a lexeme. */
+/** Parts of task descriptions; each is one lexeme. */
 export const TASKS = {
   find: 'Your task is to find a(n)',
   findThen: 'First, focus on the thing. Then, move it to the',
@@ -116,7 +116,7 @@ export const TASKS = {
 
 const name = (task: SciWorldTask, thing: number): string => task.house.names[thing] ?? '';
 
-/** `The stove` with what is said of it. */
+/** `The stove`, followed by a statement. */
 export const about = (now: SciWorldNow, thing: number, said: string): string =>
   `${SAYS.the} ${name(now.task, thing)} ${said}`;
 
@@ -153,7 +153,7 @@ export function inventoryText(now: SciWorldNow): string {
   return `${SAYS.inventory} ${list(contentsOf(now.state, HAND).map((thing) => described(now, thing)))}.`;
 }
 
-/** What a close look tells: what is in it, how it is, or nothing special. */
+/** The reply to looking at a thing: its contents, its state, or nothing special. */
 export function lookText(now: SciWorldNow, thing: number, matter: string | null): string {
   const { task, state } = now;
   if (holds(task, thing)) {
@@ -179,7 +179,7 @@ const readings = Array.from({ length: (HOTTEST - COLDEST) / 10 + 2 }, (_, i) =>
   String(COLDEST - 10 + 10 * i),
 );
 
-/** Everything that observations are made of beside the words of actions. */
+/** Lexemes of observations other than the words of actions. */
 export const SCIWORLD_LEXICON: readonly string[] = [
   ...Object.values(SAYS),
   ...Object.values(TASKS),

@@ -30,7 +30,7 @@ type Done = Effect<SciWorldOwn>;
 
 const nameOf = ({ task }: Now, thing: number): string => task.house.names[thing] ?? '';
 
-// What may stand in a verb's places.
+// Candidates for a verb's arguments.
 const neighbours = ({ task, state }: Now): readonly number[] =>
   (task.ways[state.at] ?? []).map(({ to }) => to);
 const things = (which: (now: Now, thing: number) => boolean) => (now: Now) =>
@@ -44,10 +44,10 @@ const isInstrument = ({ task }: Now, thing: number) => sortOf(task, thing) === '
 const isHeld = ({ state }: Now, thing: number) => state.within[thing] === HAND;
 const anything = () => true;
 
-/** What must hold, what is said where it does not, and of which thing. */
+/** A condition, the reply if it fails, and the thing concerned. */
 type Reason = readonly [fine: boolean, says: string, thing?: number];
 
-/** The first reason against something, in order; put into words only then. */
+/** The first failed condition; its text is only built if needed. */
 function firstOf(now: Now, ...reasons: readonly Reason[]): string | null {
   for (const [fine, says, thing] of reasons) {
     if (!fine) return thing === undefined ? says : about(now, thing, says);
@@ -55,7 +55,7 @@ function firstOf(now: Now, ...reasons: readonly Reason[]): string | null {
   return null;
 }
 
-/** Things that are not there are not known to any action. */
+/** Absent things are unknown to every action. */
 const there = (now: Now, thing: number): Reason => [isVisible(now, thing), NO_ACTION];
 
 export const openDoor = {
@@ -82,7 +82,7 @@ const closeDoor = {
   act: (now, room) => turned(now, room, SAYS.doorClosed),
 } as const satisfies SciWorldVerb;
 
-/** With the door to a room the other way about. */
+/** With the door to a room opened or closed. */
 function turned(now: Now, room: number, reply: string): Done {
   const { own } = now.state;
   const bit = 1 << (wayTo(now, room)?.door ?? 0);
@@ -246,7 +246,7 @@ export const pour = {
   },
 } as const satisfies SciWorldVerb;
 
-/** What the contents of a container mix to, and of what; null where they mix to nothing. */
+/** What the contents of a container mix to, and of what; null if they do not mix. */
 function mixture(now: Now, container: number): { paint: number; of: readonly number[] } | null {
   const inside = contentsOf(now.state, container);
   const names = inside.map((thing) => nameOf(now, thing));
@@ -319,7 +319,7 @@ export const lookAround = {
   }),
 } as const satisfies SciWorldVerb;
 
-/** Three ways to say the same; only the first is offered, and only one of them has candidates. */
+/** Three synonyms; only the first is offered, and only one of them has candidates. */
 const lookAt = (pattern: string, offered: boolean): SciWorldVerb => ({
   pattern,
   meaning: 'see what is in or on a thing, and how it is',

@@ -1,4 +1,4 @@
-/** Houses of SciWorld: rooms with doors between them, things in rooms and in things. */
+/** Houses of SciWorld: rooms with doors between them, things in rooms and in other things. */
 
 import { HAND, type HouseState, has } from '../core/house.ts';
 import type { HouseTask } from '../core/kit.ts';
@@ -6,15 +6,15 @@ import type { Now } from '../core/verbs.ts';
 import type { Entry, Sort } from './catalogue.ts';
 import type { Paths, Room, Way } from './map.ts';
 
-/** Of what has a door: it stands open. Of a device: it is on. Of a room: the agent has looked around. */
+/** Of a door: open. Of a device: on. Of a room: the agent has looked around. */
 export const OPEN = 1;
 export const ON = 2;
 export const SEEN = 4;
 
-/** What a task asks for. Things are numbers of its house. */
+/** The goal of a task. Things are numbers within its house. */
 export type Aim =
   | { readonly kind: 'find'; readonly sorts: readonly Sort[]; readonly box: number }
-  /** To focus on these, one after the other. */
+  /** Focus on these, one after the other. */
   | { readonly kind: 'life span'; readonly order: readonly number[]; readonly room: number }
   | { readonly kind: 'change'; readonly material: number; readonly to: Matter }
   | {
@@ -33,18 +33,18 @@ export type Aim =
 
 export type Matter = 'solid' | 'liquid' | 'gas';
 
-/** What SciWorld keeps beside places and marks. */
+/** State in addition to places and marks. */
 export interface SciWorldOwn {
-  /** A bit for each door of the map that stands open. */
+  /** A bit for each open door of the map. */
   readonly doors: number;
   /** Of each thing, in degrees Celsius. */
   readonly degrees: readonly number[];
-  /** What the agent focused on last; -1 at first. */
+  /** The thing the agent focused on last; -1 at the start. */
   readonly focus: number;
-  /** Ordered sub-goals that are reached, and a bit for each optional one. */
+  /** Number of ordered sub-goals reached, and a bit for each optional one. */
   readonly reached: number;
   readonly extras: number;
-  /** Something was done that fails the task. */
+  /** Whether an action has failed the task. */
   readonly failed: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface SciWorldTask extends HouseTask<SciWorldOwn> {
   readonly rooms: readonly Room[];
   readonly ways: readonly (readonly Way[])[];
   readonly paths: Paths;
-  /** Things that are brought to other degrees in this house, if there are any. */
+  /** Things that change temperature in this house, if any. */
   readonly warm: readonly number[];
 }
 
@@ -70,20 +70,20 @@ export const sortOf = (task: SciWorldTask, thing: number): Sort | 'room' =>
 export const opens = (task: SciWorldTask, thing: number): boolean =>
   !isRoom(task, thing) && task.entries[thing]?.opens === true;
 
-/** Whether what is in a thing can be seen and reached. */
+/** Whether the contents of a thing are visible and reachable. */
 export const isOpen = ({ task, state }: SciWorldNow, thing: number): boolean =>
   !opens(task, thing) || has(state, thing, OPEN);
 
 export const isOn = ({ task, state }: SciWorldNow, device: number): boolean =>
   task.entries[device]?.always === true || has(state, device, ON);
 
-/** Whether other things can be in or on it. */
+/** Whether it can contain other things. */
 export function holds(task: SciWorldTask, thing: number): boolean {
   const sort = sortOf(task, thing);
   return sort === 'container' || sort === 'box' || sort === 'device' || sort === 'room';
 }
 
-/** Whether it can be carried: materials and paints only with what they are in, unless they lie about. */
+/** Whether it can be carried. Materials and paints need a container, unless they lie loose. */
 export function moves({ task, state }: SciWorldNow, thing: number): boolean {
   const sort = sortOf(task, thing);
   if (sort === 'room' || sort === 'device' || sort === 'box') return false;
@@ -92,7 +92,7 @@ export function moves({ task, state }: SciWorldNow, thing: number): boolean {
   return sort === 'material' && (place < 0 || sortOf(task, place) !== 'container');
 }
 
-/** The room in which a thing is, HAND where it is carried, whatever it is in. */
+/** The room that contains a thing, directly or not; HAND if it is carried. */
 export function placeOf({ task, state }: SciWorldNow, thing: number): number {
   let place = thing;
   for (let up = state.within[place]; up !== undefined && !isRoom(task, place); ) {
@@ -103,7 +103,7 @@ export function placeOf({ task, state }: SciWorldNow, thing: number): number {
   return place;
 }
 
-/** Whether the agent sees a thing: in its room or carried, behind no shut door. */
+/** Whether the agent sees a thing: in its room or carried, and not in a closed container. */
 export function isVisible(now: SciWorldNow, thing: number): boolean {
   const { task, state } = now;
   if (isRoom(task, thing)) return false;
@@ -123,14 +123,14 @@ export function visible(now: SciWorldNow): readonly number[] {
   return found;
 }
 
-/** The door between the agent's room and another; null where there is none. */
+/** The door between the agent's room and another; null if there is none. */
 export const wayTo = ({ task, state }: SciWorldNow, room: number): Way | null =>
   task.ways[state.at]?.find(({ to }) => to === room) ?? null;
 
 export const isPassable = ({ state }: SciWorldNow, { door }: Way): boolean =>
   (state.own.doors & (1 << door)) !== 0;
 
-/** What a material is at its degrees. */
+/** The state of matter of a material at its temperature. */
 export function matterOf({ task, state }: SciWorldNow, thing: number): Matter {
   const { melts = 0, boils = 0 } = task.entries[thing] ?? {};
   const degrees = state.own.degrees[thing] ?? 0;

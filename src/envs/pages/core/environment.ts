@@ -4,7 +4,7 @@ import { type Environment, EpisodeOverError, type Holdout } from '../../types.ts
 import { openDesk, type PagesState } from './episode.ts';
 import type { Goal, Kit, Rung } from './kit.ts';
 
-/** Follows the last observation where the turns are used up. */
+/** Appended to the last observation if the turns are used up. */
 export const NO_TURNS_LEFT = 'No turns are left.';
 
 /** An environment of a kit, with goals of some rungs. */
@@ -13,7 +13,7 @@ export function createPages<Task extends Goal, Place>(
   rungs: readonly Rung[],
 ): Environment<PagesState> {
   const desk = openDesk(kit, rungs);
-  const { trainTasks, evalTasks, numberOf } = numberedIds(kit.id, kit.name);
+  const { trainTasks, evalTasks, numberOf } = numberedIds(kit.id, kit.name, rungs);
 
   return {
     id: kit.id,

@@ -1,23 +1,23 @@
-/** An episode as it follows from its task and from what was said, turn by turn. */
+/** Derives an episode from its task and the agent's texts. */
 
 import { remembered } from '../../numbered-tasks.ts';
-import { isSaidState, readEpisodes, type SaidState } from '../../said-texts.ts';
+import { isTranscriptState, readEpisodes, type TranscriptState } from '../../said-texts.ts';
 import type { Goal, Kit, Rung } from './kit.ts';
 import { drawTask } from './tasks.ts';
 
-/** Characters of an action; a longer one is not read. */
+/** Maximum length of an action; longer ones are not parsed. */
 export const MAX_ACTION_LENGTH = 1000;
 
-/** Characters of a text that are kept: one more than is read, so that a longer one is seen to be. */
+/** Characters kept of a text: one more than the limit, so that a longer text is recognized. */
 const MOST_SAID = MAX_ACTION_LENGTH + 1;
 
-export type PagesState = SaidState;
+export type PagesState = TranscriptState;
 
-/** What came of one text. */
+/** The result of one text. */
 export interface Turn<Place> {
-  readonly said: string;
+  readonly text: string;
   readonly understood: boolean;
-  /** Where it led. */
+  /** The place after it. */
   readonly place: Place;
 }
 
@@ -25,15 +25,15 @@ export interface Episode<Task, Place> {
   readonly task: Task;
   readonly turns: readonly Turn<Place>[];
   readonly place: Place;
-  /** What it came to; null while it goes on and where the turns are used up. */
+  /** The score; null while the episode continues, and if the turns are used up. */
   readonly score: number | null;
   readonly over: boolean;
 }
 
-/** Reads the episodes of a kit. */
+/** Derives the episodes of a kit. */
 export interface Desk<Task extends Goal, Place> {
   readonly kit: Kit<Task, Place>;
-  /** Throws a RangeError for a number that no task has. */
+  /** Throws a RangeError for a number without a task. */
   taskOf(n: number): Task;
   read(state: PagesState): Episode<Task, Place>;
   /** The state after a text. */
@@ -59,7 +59,7 @@ export function openDesk<Task extends Goal, Place>(
     const score = kit.score(task, acted.place);
     return {
       task,
-      turns: [...turns, { said, ...acted }],
+      turns: [...turns, { text: said, ...acted }],
       place: acted.place,
       score,
       over: score !== null || turns.length + 1 >= kit.turnLimit,
@@ -69,9 +69,9 @@ export function openDesk<Task extends Goal, Place>(
   return { kit, taskOf, ...readEpisodes(begun, next, MOST_SAID) };
 }
 
-/** Most turns of any kit, with room. */
+/** A generous limit on the turns of any kit. */
 const MOST_TURNS = 100;
 
-/** True for a value that is a state of these environments, as one that came from storage or a worker. */
+/** Whether a value from storage or a worker is a state of these environments. */
 export const isPagesState = (value: unknown): value is PagesState =>
-  isSaidState(value, MOST_TURNS, MOST_SAID);
+  isTranscriptState(value, MOST_TURNS, MOST_SAID);

@@ -1,51 +1,51 @@
-/** What an environment of pages brings: tasks, places, and what an action does in one. */
+/** Definition of a page environment: tasks, places, and effects of actions. */
 
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import type { Demonstration } from '../../types.ts';
 
-/** From the easiest on. */
+/** From easiest to hardest. */
 export const RUNGS = ['one', 'two', 'three', 'four'] as const;
 export type Rung = (typeof RUNGS)[number];
 
-/** What is asked, and of which world. */
+/** The goal of a task and its sites. */
 export interface Goal {
   readonly rung: Rung;
-  /** As the agent reads it. */
+  /** The text that the agent reads. */
   readonly goal: string;
-  /** What decides whether the goal is kept for evaluation, such as a kind of product with its attributes. */
+  /** What decides whether the goal is held out, such as a kind of product with its attributes. */
   readonly asked: string;
-  /** The world in words, equal texts for equal worlds. */
+  /** The sites in words; equal texts mean equal sites. */
   readonly world: string;
 }
 
-/** Where an action leads. */
+/** The result of an action. */
 export interface Acted<Place> {
   readonly place: Place;
-  /** Whether the text was an action that this page takes. */
+  /** Whether the text is an action on this page. */
   readonly understood: boolean;
 }
 
-/** `Place` is plain data: the page that is open, the site's records, what was chosen and read. */
+/** `Place` is plain data: the open page, the site's records, and what was chosen and read. */
 export interface Kit<Task extends Goal, Place> {
   /** Versioned id of the environment. */
   readonly id: string;
-  /** Task ids begin with it. */
+  /** Prefix of task ids. */
   readonly name: string;
   readonly turnLimit: number;
   readonly instruction: string;
   readonly lexicon: readonly string[];
   readonly thoughtLexicon: readonly string[];
-  /** What evaluation asks that training never did: a sentence, and plurals for `asked` and `world`. */
+  /** What evaluation asks that training never does: a sentence, and plurals for `asked` and `world`. */
   readonly holdout: { readonly sentence: string; readonly asked: string; readonly worlds: string };
-  /** A task of a rung; null where what was drawn makes none. */
+  /** A task of a rung; null if the draw makes none. */
   draw(rung: Rung, random: RandomGenerator): Task | null;
   start(task: Task): Place;
   act(task: Task, place: Place, text: string): Acted<Place>;
-  /** What is read in a place. */
+  /** The observation in a place. */
   read(task: Task, place: Place): string;
-  /** What the episode is worth, from 0 to 1; null while it goes on. Exactly 1 is a success. */
+  /** The score from 0 to 1; null while the episode continues. Exactly 1 is a success. */
   score(task: Task, place: Place): number | null;
-  /** Actions that make sense in a place, the expert's among them. */
+  /** Useful actions in a place, including the expert's. */
   actions(task: Task, place: Place): readonly string[];
   advise(task: Task, place: Place): Demonstration;
 }

@@ -1,6 +1,6 @@
-/** A web page as data: what stands on it, and where a click on each part leads. */
+/** A web page as data: its parts, and where a click on each leads. */
 
-/** What a part of a page is, by the names that browsers give to assistive software. */
+/** Role of a part, named as in accessibility trees. */
 export type Role =
   | 'heading'
   | 'link'
@@ -11,15 +11,15 @@ export type Role =
   | 'StaticText'
   | 'ListMarker';
 
-/** One part of a page. `Place` is all that a site knows: its records, and what is being looked at. */
+/** One part of a page. `Place` is the whole state of a site: its records, and the current page. */
 export interface PageNode<Place> {
   readonly role: Role;
   readonly name: string;
-  /** What is said of it beside its name, such as `required: False`. */
+  /** An attribute after the name, such as `required: False`. */
   readonly note?: string;
-  /** How deep it stands in the page; 0 by default. */
+  /** Nesting depth in the page; 0 by default. */
   readonly depth?: number;
-  /** Where a click on it leads; absent where a click does nothing. */
+  /** The place after a click; absent if a click has no effect. */
   readonly leads?: () => Place;
 }
 

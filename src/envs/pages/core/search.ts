@@ -1,19 +1,19 @@
 import MiniSearch from 'minisearch';
 
-/** What is searched: texts by the names of their fields. */
+/** A document to search: texts by field name. */
 export type Document = Readonly<Record<string, string>>;
 
-/** Words of a query that are looked up. */
+/** Maximum number of words looked up per query. */
 const MAX_QUERY_TERMS = 16;
-/** Scores are compared at this precision: engines may differ in the last digits of a logarithm. */
+/** Scores are compared at this precision, because engines may differ in the last digits of a logarithm. */
 const SCORE_STEPS = 1e6;
 
-/** The words that a search looks at, in lower case: of letters, digits and apostrophes. */
+/** The words that a search uses, in lower case: letters, digits and apostrophes. */
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
 
 /**
- * Searches documents by BM25+ (Lv and Zhai, CIKM 2011, "Lower-bounding term frequency normalization"),
- * by MiniSearch. The result lists the numbers of those that share a word with the query, best first.
+ * Searches documents by BM25+ (Lv and Zhai, CIKM 2011, "Lower-bounding term frequency normalization") with
+ * MiniSearch. Returns the numbers of the documents that share a word with the query, best first.
  */
 export function searchIndex(
   documents: readonly Document[],
@@ -22,7 +22,7 @@ export function searchIndex(
     fields: [...new Set(documents.flatMap((document) => Object.keys(document)))],
     idField: 'number',
     tokenize: wordsOf,
-    // `wordsOf` has done it.
+    // Already done by `wordsOf`.
     processTerm: (term) => term,
   });
   index.addAll(documents.map((document, number) => ({ ...document, number })));

@@ -1,19 +1,18 @@
-/** Tasks of a kit by number, each drawn from a seed of its own, the same ones everywhere. */
+/** Tasks of a kit by number, each drawn from its own seed, the same on every machine. */
 
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { fnv1a } from '../../hash.ts';
 import { placeOf } from '../../numbered-tasks.ts';
 import { type Goal, type Kit, RUNGS, type Rung } from './kit.ts';
 
-/** Of so many things that can be asked one is kept for evaluation. */
+/** One goal in this many is held out for evaluation. */
 const HELD_OUT = 5;
-/** Tasks that are drawn for a number at most; a kit that needs more is at fault. */
+/** Maximum number of draws for a task; a kit that needs more is broken. */
 const MOST_DRAWS = 10_000;
 
 /**
- * The task with this number. Rungs take turns.
- *
- * Throws an Error where a kit hardly ever finds one.
+ * The task with this number. Rungs alternate.
+ * Throws an Error if a kit hardly ever yields a task.
  */
 export function drawTask<Task extends Goal, Place>(
   kit: Kit<Task, Place>,

@@ -1,4 +1,4 @@
-/** The browser's actions: how they are written, what they do, and how they are told afterwards. */
+/** The browser's actions: their syntax, their effects, and their descriptions in later observations. */
 
 import { MAX_ACTION_LENGTH } from '../core/episode.ts';
 import type { Acted } from '../core/kit.ts';
@@ -17,12 +17,12 @@ import { PATHS, pageOf, type WebNode } from './sites.ts';
 import { quoted } from './words.ts';
 import type { World } from './world.ts';
 
-/** Parts of a page that are seen at once. */
+/** Number of page parts in view. */
 export const VIEW = 16;
-/** Tabs that can be open. */
+/** Maximum number of open tabs. */
 export const MOST_TABS = 3;
 
-/** Why a text does nothing, as the agent is told. */
+/** Why a text has no effect, as observations say it. */
 export const problems = {
   parse: 'Cannot parse action from response.',
   id: 'Invalid action: nothing in view has this id.',
@@ -32,13 +32,13 @@ export const problems = {
   tabs: 'Invalid action: no more tabs can be opened.',
 } as const;
 
-/** A part of the page that is in view, with its id, which counts the parts of the page from 1. */
+/** A part of the page in view, with its id; ids count the parts of the page from 1. */
 export interface Seen {
   readonly id: number;
   readonly node: WebNode;
 }
 
-/** What is in view of the page in front. */
+/** The parts in view of the front tab's page. */
 export function viewOf(world: World, place: WebPlace): readonly Seen[] {
   const { scroll } = frontTab(place);
   return pageOf(world, place)
@@ -46,7 +46,7 @@ export function viewOf(world: World, place: WebPlace): readonly Seen[] {
     .slice(scroll, scroll + VIEW);
 }
 
-/** Whether there is more of the page below what is in view. */
+/** Whether the page continues below the view. */
 export const hasBelow = (world: World, place: WebPlace): boolean =>
   pageOf(world, place).nodes.length > frontTab(place).scroll + VIEW;
 
@@ -58,7 +58,7 @@ interface Said {
   readonly args: readonly string[];
 }
 
-/** Reads `type [5] ['tea'] [1]`, with or without the backticks of the original. */
+/** Parses `type [5] ['tea'] [1]`, with or without the original's backticks. */
 function readAction(text: string): Said | null {
   if (text.length > MAX_ACTION_LENGTH) return null;
   const fenced = text.length > 6 && text.startsWith(FENCE) && text.endsWith(FENCE);
@@ -68,12 +68,12 @@ function readAction(text: string): Said | null {
   return { name, args: args.filter((arg) => arg !== undefined) };
 }
 
-/** A text without the quotes that names have. */
+/** A text without the quotes around names. */
 export const unquoted = (text: string): string => /^'(.*)'$/.exec(text)?.[1] ?? text;
 
 type Problem = keyof typeof problems;
-/** Where an action leads and how it is told, or why it does nothing. */
-type Done = { readonly place: WebPlace; readonly told: string } | Problem;
+/** The place after an action and the action's description, or why it has no effect. */
+type Done = { readonly place: WebPlace; readonly description: string } | Problem;
 type Doing = (world: World, place: WebPlace, args: readonly string[]) => Done;
 
 function seenBy(world: World, place: WebPlace, id: string | undefined): Seen | undefined {
@@ -83,13 +83,13 @@ function seenBy(world: World, place: WebPlace, id: string | undefined): Seen | u
 const where = (name: string, { id, node }: Seen): string =>
   `${name} [${id}] where [${id}] is ${node.role} ${quoted(node.name)}`;
 
-/** Moves through the history of the tab in front. */
+/** Moves through the history of the front tab. */
 const walk =
   (name: string, by: number): Doing =>
   (_world, place) => {
     const { history, at } = frontTab(place);
     const next = Math.min(history.length - 1, Math.max(0, at + by));
-    return { place: withFront(place, { ...START_TAB, history, at: next }), told: name };
+    return { place: withFront(place, { ...START_TAB, history, at: next }), description: name };
   };
 
 function scrolled(world: World, place: WebPlace, down: boolean): WebPlace {
@@ -99,7 +99,7 @@ function scrolled(world: World, place: WebPlace, down: boolean): WebPlace {
   return withFront(place, { ...tab, scroll });
 }
 
-/** Types into a box, and presses Enter in it. */
+/** Types into a box and optionally presses Enter. */
 const type: Doing = (world, place, [id, text = '', enter = '1']) => {
   const seen = seenBy(world, place, id);
   if (seen === undefined) return 'id';
@@ -110,8 +110,8 @@ const type: Doing = (world, place, [id, text = '', enter = '1']) => {
   const filled = withFront(place, { ...tab, typed });
   const told = where('type', seen);
   return enter === '1' && node.enter !== undefined
-    ? { place: node.enter(unquoted(text)), told }
-    : { place: filled, told };
+    ? { place: node.enter(unquoted(text)), description: told }
+    : { place: filled, description: told };
 };
 
 const actions: ReadonlyMap<
@@ -126,7 +126,7 @@ const actions: ReadonlyMap<
       do: (world, place, [id]) => {
         const seen = seenBy(world, place, id);
         if (seen === undefined) return 'id';
-        return { place: seen.node.leads?.() ?? place, told: where('click', seen) };
+        return { place: seen.node.leads?.() ?? place, description: where('click', seen) };
       },
     },
   ],
@@ -137,7 +137,7 @@ const actions: ReadonlyMap<
       most: 1,
       do: (world, place, [id]) => {
         const seen = seenBy(world, place, id);
-        return seen === undefined ? 'id' : { place, told: where('hover', seen) };
+        return seen === undefined ? 'id' : { place, description: where('hover', seen) };
       },
     },
   ],
@@ -152,7 +152,7 @@ const actions: ReadonlyMap<
           key === 'PageDown' || key === 'PageUp'
             ? scrolled(world, place, key === 'PageDown')
             : place,
-        told: 'press',
+        description: 'press',
       }),
     },
   ],
@@ -163,7 +163,7 @@ const actions: ReadonlyMap<
       most: 1,
       do: (world, place, [way]) =>
         way === 'down' || way === 'up'
-          ? { place: scrolled(world, place, way === 'down'), told: `scroll [${way}]` }
+          ? { place: scrolled(world, place, way === 'down'), description: `scroll [${way}]` }
           : 'parse',
     },
   ],
@@ -175,7 +175,7 @@ const actions: ReadonlyMap<
       do: (_world, place) => {
         if (place.tabs.length >= MOST_TABS) return 'tabs';
         const tabs = [...place.tabs, { ...START_TAB, history: [{ path: HOME }] }];
-        return { place: { ...place, tabs, tab: tabs.length - 1 }, told: 'new_tab' };
+        return { place: { ...place, tabs, tab: tabs.length - 1 }, description: 'new_tab' };
       },
     },
   ],
@@ -186,7 +186,7 @@ const actions: ReadonlyMap<
       most: 1,
       do: (_world, place, [n = '']) =>
         /^\d$/.test(n) && Number(n) < place.tabs.length
-          ? { place: { ...place, tab: Number(n) }, told: `tab_focus [${n}]` }
+          ? { place: { ...place, tab: Number(n) }, description: `tab_focus [${n}]` }
           : 'tab',
     },
   ],
@@ -198,7 +198,10 @@ const actions: ReadonlyMap<
       do: (_world, place) => {
         if (place.tabs.length === 1) return 'tab';
         const tabs = place.tabs.filter((_, i) => i !== place.tab);
-        return { place: { ...place, tabs, tab: Math.max(0, place.tab - 1) }, told: 'close_tab' };
+        return {
+          place: { ...place, tabs, tab: Math.max(0, place.tab - 1) },
+          description: 'close_tab',
+        };
       },
     },
   ],
@@ -209,7 +212,7 @@ const actions: ReadonlyMap<
       most: 1,
       do: (_world, place, [path = '']) =>
         PATHS.has(path)
-          ? { place: openAddress(place, { path }), told: `goto [${path}]` }
+          ? { place: openAddress(place, { path }), description: `goto [${path}]` }
           : 'address',
     },
   ],
@@ -222,7 +225,7 @@ const actions: ReadonlyMap<
       most: 1,
       do: (_world, place, [answer = '']) => ({
         place: { ...place, stopped: unquoted(answer) },
-        told: 'stop',
+        description: 'stop',
       }),
     },
   ],
@@ -243,10 +246,13 @@ export function actOn(world: World, place: WebPlace, text: string): Acted<WebPla
   if (typeof done === 'string') {
     return { place: { ...place, previous: problems[done] }, understood: false };
   }
-  return { place: { ...withRead(world, done.place), previous: done.told }, understood: true };
+  return {
+    place: { ...withRead(world, done.place), previous: done.description },
+    understood: true,
+  };
 }
 
-/** Notes which pages were opened, and which were read to their end. */
+/** Records which pages were opened, and which were read to the end. */
 export function withRead(world: World, place: WebPlace): WebPlace {
   const { path } = hereOf(place);
   const opened = place.opened.includes(path) ? place.opened : [...place.opened, path];

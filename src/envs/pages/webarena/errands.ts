@@ -1,4 +1,4 @@
-/** What an agent is asked to do on the web, template by template, and what has to be seen and done for it. */
+/** Templates of errands: what the agent is asked to do, and which pages and actions it takes. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
@@ -10,39 +10,39 @@ import { paths } from './sites.ts';
 import { DONE, IMPOSSIBLE, quoted } from './words.ts';
 import { MOST_STOCK, REMARKS, type Records, type World, withAt } from './world.ts';
 
-/** A page that has to be seen, and what is to be done there. */
+/** A page that has to be opened, and what to do there. */
 export interface Step {
   readonly path: string;
-  /** What to search for where no link leads there. */
+  /** The search query to use if no link leads there. */
   readonly name: string;
-  /** Whether the end of the page has to be seen. */
+  /** Whether the end of the page has to be read. */
   readonly whole?: boolean;
-  /** A box to fill, and a button to press, by their names. */
+  /** A box to fill and a button to press, by their names. */
   readonly fill?: { readonly box: string; readonly text: string };
   readonly press?: string;
 }
 
 export interface Errand {
   readonly objective: string;
-  /** The paths of the tabs that are open, the first one in front. */
+  /** The paths of the open tabs, with the first one in front. */
   readonly start: readonly string[];
   readonly steps: readonly Step[];
   readonly answer: string;
-  /** Whether the answer counts, and whether the page at the end does. */
+  /** Whether the answer counts, and whether the final page does. */
   readonly judged: { readonly answer: boolean; readonly path: string | null };
-  /** The records as they should be at the end. */
+  /** The required records at the end. */
   readonly records: Records;
 }
 
 export interface Template {
   readonly rung: Rung;
-  /** The objective's fixed phrases, each a lexeme. */
+  /** The objective's fixed phrases; each is one lexeme. */
   readonly phrases: readonly string[];
-  /** An errand in a world; null where the world has none. */
+  /** An errand for given sites; null if they do not support it. */
   draw(world: World, random: RandomGenerator): Errand | null;
 }
 
-// --- Ways to put errands together ---------------------------------------------------------------
+// --- Helpers for templates ----------------------------------------------------------------------
 
 /** A question that the last page answers. */
 function toTell(
@@ -55,7 +55,7 @@ function toTell(
   return { objective, start, steps, answer, judged: { answer: true, path: null }, records };
 }
 
-/** Something to be done, which the records show. */
+/** A change that is judged by the records. */
 function toDo(
   objective: string,
   start: readonly string[],
@@ -73,7 +73,7 @@ const WHAT = ['What is the', 'of', '?'];
 const whatIs = (label: string, name: string): string =>
   `What is the ${quoted(label)} of ${quoted(name)}?`;
 
-/** Something with a page, what its page tells of it, and where it can be found. */
+/** Something with a page, its facts, and the pages that lead to it. */
 interface Subject {
   readonly name: string;
   readonly path: string;
@@ -128,7 +128,7 @@ const anyArticle: Choose = ({ articles }, random) => {
   };
 };
 
-/** Where an errand begins: on the page itself, on one with a link to it, or on its site's first page. */
+/** Where an errand starts: on the page, on one with a link to it, or on its site's first page. */
 type From = 'path' | 'listed' | 'root';
 
 /** A question about a fact on a page. */
@@ -144,7 +144,7 @@ const question = (rung: Rung, choose: Choose, label: string, from: From): Templa
   },
 });
 
-/** To get to a page, and to stop there. */
+/** Go to a page and stop there. */
 const open = (choose: Choose): Template => ({
   rung: 'two',
   phrases: ['Open', '.'],
@@ -157,7 +157,7 @@ const open = (choose: Choose): Template => ({
   },
 });
 
-/** To press a button on a page. */
+/** Press a button on a page. */
 const press = (
   rung: Rung,
   phrases: readonly [string, string],
@@ -179,7 +179,7 @@ const press = (
   },
 });
 
-/** An order as the back office has it. */
+/** An order in the back office. */
 const anyOrderToKeep: Choose = (world, random) => {
   const order = anyOrder(world, random);
   return { ...order, path: order.path.replace('shop', 'admin'), root: 'admin' };
@@ -199,7 +199,7 @@ const inCart = (records: Records, n: number): Records => ({
 
 // --- The templates ------------------------------------------------------------------------------
 
-/** Every fact that a page tells, with those whose pages do. */
+/** Every fact that pages state, with the things whose pages state it. */
 const facts: readonly (readonly [Choose, string])[] = [
   [anyProduct, LABELS.price],
   [anyProduct, LABELS.stock],
@@ -228,13 +228,13 @@ const ship = (rung: Rung, from: From): Template =>
 const cancel = (rung: Rung, from: From): Template =>
   press(rung, ['Cancel', '.'], anyOrderToKeep, from, LABELS.cancel, pendingOnly('cancelled'));
 
-/** What is asked for stands on the open page. */
+/** The open page has the answer. */
 const here: readonly Template[] = [
   ...facts.map(([choose, label]) => question('one', choose, label, 'path')),
   ...[putInCart, upvote, ship, cancel].map((make) => make('one', 'path')),
 ];
 
-/** A link in a list leads there, or a search. */
+/** A link in a list or a search leads there. */
 const found: readonly Template[] = [
   ...facts.map(([choose, label]) => question('two', choose, label, 'listed')),
   question('two', anyProduct, LABELS.price, 'root'),
@@ -244,7 +244,7 @@ const found: readonly Template[] = [
   {
     rung: 'two',
     phrases: WHAT,
-    // What the shop does not have.
+    // Something the shop does not have.
     draw(world, random) {
       const name = oneOf(
         DEPARTMENTS.flatMap(({ kinds }) => kinds.map(({ text }) => text)),
@@ -257,7 +257,7 @@ const found: readonly Template[] = [
   },
 ];
 
-/** To set a number of a product in the back office. */
+/** Set a number of a product in the back office. */
 const set = (
   label: string,
   draw: (random: RandomGenerator) => number,

@@ -1,4 +1,4 @@
-/** The expert: the shortest way from page to page, by links, searches, tabs and the way home. */
+/** The expert: the shortest path from page to page, by links, searches, tabs and the home page. */
 
 import type { Demonstration } from '../../types.ts';
 import { addressesOf, hasBelow, type Seen, viewOf } from './browser.ts';
@@ -10,7 +10,7 @@ import type { WebTask } from './tasks.ts';
 import { thoughts } from './text.ts';
 import { DONE, IMPOSSIBLE, quoted } from './words.ts';
 
-/** The records as text, to be compared. */
+/** The records as text, for comparison. */
 const recordsText = (records: unknown): string => JSON.stringify(records);
 
 export const areAsWanted = ({ records }: WebTask, place: WebPlace): boolean =>
@@ -38,7 +38,7 @@ function isDone(task: WebTask, place: WebPlace, { path, whole, press }: Step): b
   return here && (whole === true ? place.read : place.opened).includes(path);
 }
 
-/** What brings a step nearer; null where nothing does. */
+/** An action towards a step; null if there is none. */
 function towards(task: WebTask, place: WebPlace, step: Step): Demonstration | null {
   const { path, name, whole, fill, press } = step;
   if (hereOf(place).path !== path) return wayTo(task, place, path, name);
@@ -58,7 +58,7 @@ function towards(task: WebTask, place: WebPlace, step: Step): Demonstration | nu
     : null;
 }
 
-/** Pages that have a link to a page, the nearest first. */
+/** Pages with a link to a page, nearest first. */
 function parentsOf(path: string): readonly string[] {
   const [site = '', page = '', first = ''] = path.split('/');
   if (page === 'route') return [paths.town(Number(first)), 'map'];
@@ -109,7 +109,9 @@ function typeInto(
   );
 }
 
-/** An action on a part of the page, or the scrolling that brings it into view; null where there is none. */
+/**
+ * An action on a part of the page, or scrolling that brings it into view; null if the page has no such part.
+ */
 function act(
   task: WebTask,
   place: WebPlace,

@@ -15,14 +15,14 @@ import {
 } from './text.ts';
 import { DONE, IMPOSSIBLE, quoted } from './words.ts';
 
-/** The parts of the judgement; each has to be right. */
+/** The parts of the judgement; all have to be right. */
 export interface WebJudgement {
   readonly answer: boolean;
   readonly page: boolean;
   readonly records: boolean;
 }
 
-/** Answers are compared without case and edges. */
+/** Answers are compared without case and surrounding spaces. */
 const normalised = (answer: string): string => answer.trim().toLowerCase();
 
 export function judgeWeb(task: WebTask, place: WebPlace): WebJudgement {
@@ -70,7 +70,7 @@ export const webarena: Kit<WebTask, WebPlace> = {
   advise,
 };
 
-/** Clicks and texts for what is in view, the other tabs, and answers that can be read. */
+/** Clicks and texts for the parts in view, the other tabs, and answers found on the page. */
 function actions(task: WebTask, place: WebPlace): readonly string[] {
   const { web, steps, answer } = task;
   const words = new Set(steps.flatMap(({ name, fill }) => [name, ...(fill ? [fill.text] : [])]));

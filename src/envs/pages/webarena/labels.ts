@@ -1,4 +1,4 @@
-/** What the sites and the parts of their pages are called. */
+/** Names of the sites and of the parts of their pages. */
 
 export const HOME = 'home';
 export const SITES = ['shop', 'admin', 'forum', 'wiki', 'map'] as const;
@@ -11,7 +11,7 @@ export const SITE_TITLES: Readonly<Record<Site, string>> = {
   map: 'Map',
 };
 
-/** The labels of pages, each a lexeme in quotes. */
+/** The labels of pages; each is one lexeme in quotes. */
 export const LABELS = {
   home: 'Home',
   search: 'Search',

@@ -1,4 +1,4 @@
-/** The picture of an errand: the objective, the browser with its tabs, the page, and what came of it. */
+/** The data that the view draws: the objective, the browser with its tabs, the page, and the result. */
 
 import type { Desk, PagesState } from '../core/episode.ts';
 import type { Role } from '../core/page.ts';
@@ -13,9 +13,9 @@ export interface ShownPart {
   readonly id: number;
   readonly role: Role;
   readonly name: string;
-  /** What stands in a box. */
+  /** The text in a box. */
   readonly value: string;
-  /** The last action was about it. */
+  /** Whether the last action was on it. */
   readonly touched: boolean;
 }
 
@@ -30,14 +30,14 @@ export interface WebScene {
   readonly tabs: readonly { readonly title: string; readonly front: boolean }[];
   readonly address: string;
   readonly parts: readonly ShownPart[];
-  /** Parts of the page above and below what is in view. */
+  /** Number of parts above and below the view. */
   readonly above: number;
   readonly below: number;
-  /** The last action with what it was about, or what was said where it was not understood. */
+  /** The last action and its target, or the text if it was not understood. */
   readonly last: { readonly said: string; readonly understood: boolean } | null;
   readonly turn: number;
   readonly turnLimit: number;
-  /** The answer that was given; null before. */
+  /** The agent's answer; null before. */
   readonly answer: string | null;
   /** What is wrong at the end, in sentences. */
   readonly faults: readonly string[];
@@ -51,7 +51,7 @@ export function webScene(desk: Desk<WebTask, WebPlace>, state: PagesState): WebS
   const { nodes } = pageOf(task.web, place);
   const seen = viewOf(task.web, place);
   const before = turns.at(-2)?.place ?? desk.kit.start(task);
-  const touched = last?.understood === true ? touchedIn(task, before, place, last.said) : null;
+  const touched = last?.understood === true ? touchedIn(task, before, place, last.text) : null;
   return {
     objective: piecesOf(task.objective),
     tabs: place.tabs.map((_tab, n) => ({
@@ -69,7 +69,7 @@ export function webScene(desk: Desk<WebTask, WebPlace>, state: PagesState): WebS
       last === undefined
         ? null
         : {
-            said: (last.understood && place.previous) || presentable(last.said) || '(nothing)',
+            said: (last.understood && place.previous) || presentable(last.text) || '(nothing)',
             understood: last.understood,
           },
     turn: turns.length,
@@ -80,10 +80,10 @@ export function webScene(desk: Desk<WebTask, WebPlace>, state: PagesState): WebS
   };
 }
 
-/** Without control characters and halves of characters, which a page cannot show. */
+/** Without control characters and lone surrogates, which a page cannot show. */
 const presentable = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim();
 
-/** The part that an action was about, where the page still has it. */
+/** The part that an action was on, if it is still on the page. */
 function touchedIn(task: WebTask, before: WebPlace, after: WebPlace, said: string): number | null {
   const id = Number(/^(?:click|type|hover) \[(\d+)\]/.exec(said)?.[1]);
   const [from, to] = [hereOf(before), hereOf(after)];
@@ -105,15 +105,17 @@ function piecesOf(objective: string): readonly ObjectivePiece[] {
 function faultsOf(task: WebTask, place: WebPlace): readonly string[] {
   const { answer, page, records } = judgeWeb(task, place);
   const right =
-    task.answer === IMPOSSIBLE ? 'It cannot be reached: N/A.' : `Right is ${task.answer}.`;
+    task.answer === IMPOSSIBLE
+      ? 'It cannot be reached: N/A.'
+      : `The right answer is ${task.answer}.`;
   return [
     ...(answer ? [] : [right]),
     ...(page ? [] : ['Another page is open.']),
-    ...(records ? [] : ['The records are not as they should be.']),
+    ...(records ? [] : ['The records are not as required.']),
   ];
 }
 
-/** What the picture shows, in words, for those who do not see it. */
+/** The picture in words, for screen readers. */
 export function describeWeb(scene: WebScene): string {
   const { objective, tabs, address, parts, below, last, answer, faults, outcome } = scene;
   const sentences = [`Objective: ${objective.map(({ text }) => text).join('')}`];

@@ -1,4 +1,4 @@
-/** The pages of the five sites as functions of the world, its records and an address. */
+/** The pages of the five sites as functions of their content, their records and an address. */
 
 import type { Page, PageNode, Role } from '../core/page.ts';
 import { searchIndex } from '../core/search.ts';
@@ -28,23 +28,23 @@ import {
 } from './world.ts';
 
 export type WebNode = PageNode<WebPlace> & {
-  /** What stands in a box. */
+  /** The text in a box. */
   readonly value?: string;
-  /** Where Enter in a box leads. */
+  /** The place after pressing Enter in a box. */
   readonly enter?: (text: string) => WebPlace;
 };
 export type WebPage = Page<WebPlace> & { readonly nodes: readonly WebNode[] };
 
-/** Results that a search has at most. */
+/** Maximum number of search results. */
 const MOST_RESULTS = 5;
 
-/** Reads `shop/product/3` as the site, the kind of page and its numbers. */
+/** Parses `shop/product/3` into the site, the kind of page and its numbers. */
 function readPath(path: string): { site: string; page: string; numbers: readonly number[] } {
   const [site = '', page = '', ...rest] = path.split('/');
   return { site, page, numbers: rest.map((part) => (/^\d{1,2}$/.test(part) ? Number(part) : -1)) };
 }
 
-/** What the page in front shows. */
+/** The page in the front tab. */
 export function pageOf(world: World, place: WebPlace): WebPage {
   const { path } = hereOf(place);
   const { site, page, numbers } = readPath(path);
@@ -53,7 +53,7 @@ export function pageOf(world: World, place: WebPlace): WebPage {
   return shown ?? missing(place);
 }
 
-/** What a page is made from. */
+/** The inputs of a page. */
 interface Request {
   readonly world: World;
   readonly place: WebPlace;
@@ -61,7 +61,7 @@ interface Request {
   readonly numbers: readonly number[];
 }
 
-/** A page; null where there is none at this address. */
+/** A page; null if this address has none. */
 type View = (request: Request) => WebPage | null;
 
 // --- Parts of pages -----------------------------------------------------------------------------
@@ -100,7 +100,7 @@ function box(place: WebPlace, name: string, value = ''): WebNode {
   };
 }
 
-/** A box whose words are searched for on Enter, and the button that does the same. */
+/** A search box that searches on Enter, and a button with the same effect. */
 function searchBox(place: WebPlace, site: Site): readonly WebNode[] {
   const search = (query: string) => openAddress(place, { path: `${site}/search`, query });
   return [
@@ -113,7 +113,7 @@ function searchBox(place: WebPlace, site: Site): readonly WebNode[] {
   ];
 }
 
-/** A page of a site, with the way home and to the site's first page. */
+/** A page of a site, with links to the home page and to the site's first page. */
 function page(place: WebPlace, site: Site, title: string, nodes: readonly WebNode[]): WebPage {
   return {
     title,
@@ -131,10 +131,10 @@ const missing = (place: WebPlace): WebPage => ({
   nodes: [link(place, LABELS.home, HOME), text(LABELS.notFound)],
 });
 
-// A page of results is made several times a turn.
+// Cached, because a page of results is built several times per turn.
 const indexes = new WeakMap<World, Map<Site, ReturnType<typeof searchIndex>>>();
 
-/** What a search finds among the names of a site, by the search that the web shop has, too. */
+/** The search results among the names of a site, with the web shop's search. */
 function found(
   world: World,
   site: Site,
@@ -185,7 +185,7 @@ export const paths = {
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
 
-/** Every address that there can be. */
+/** Every possible address. */
 export const PATHS: ReadonlySet<string> = new Set([
   ...[HOME, ...SITES, paths.cart, paths.orders, paths.adminProducts, paths.adminOrders],
   ...(['shop', 'forum', 'wiki', 'map'] as const).map((site) => `${site}/search`),
@@ -254,7 +254,7 @@ const shop: Readonly<Record<string, View>> = {
   order: (request) => orderPage(request, 'shop'),
 };
 
-/** An order, as its customer and as the back office see it. */
+/** An order, as its customer and the back office see it. */
 function orderPage(
   { world, place, records, numbers: [n = -1] }: Request,
   site: Site,
@@ -280,7 +280,7 @@ function orderPage(
   ]);
 }
 
-/** A price or a number of pieces as it was typed; null for any other text. */
+/** A price or a quantity; null for any other text. */
 function readNumber(typed: string | undefined, most: number): number | null {
   if (typed === undefined) return null;
   const value = /^\$?(\d{1,3})(\.00)?$/.exec(typed)?.[1];
@@ -327,7 +327,7 @@ const admin: Readonly<Record<string, View>> = {
   order: (request) => orderPage(request, 'admin'),
 };
 
-/** Comments under a post at most; one more is not taken. */
+/** Maximum number of comments on a post; more are rejected. */
 const MOST_COMMENTS = 6;
 
 const forum: Readonly<Record<string, View>> = {

@@ -5,7 +5,7 @@ import { type Errand, templates } from './errands.ts';
 import { drawWorld, type World } from './world.ts';
 
 export interface WebTask extends Goal, Errand {
-  /** What is on the web at the start. */
+  /** The sites' content at the start. */
   readonly web: World;
 }
 

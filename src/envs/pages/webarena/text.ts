@@ -1,4 +1,4 @@
-/** What is read on the web, what the agent is told beforehand, and all lexemes. */
+/** Observations on the web, the instruction, and all lexemes. */
 
 import { NO_TURNS_LEFT } from '../core/environment.ts';
 import { ACTION_NAMES, MOST_TABS, problems, type Seen, viewOf } from './browser.ts';
@@ -17,7 +17,7 @@ const NONE = 'None';
 export const REACHED = 'The objective is reached.';
 export const MISSED = 'The objective is not reached.';
 
-/** A part of the page as it is read: `[5] textbox 'Search' required: False`. */
+/** A part of the page in an observation: `[5] textbox 'Search' required: False`. */
 export function printed({ id, node: { role, name, note, value = '' } }: Seen): string {
   const said = [`[${id}]`, role, quoted(name)];
   if (note !== undefined) said.push(note);
@@ -25,7 +25,7 @@ export function printed({ id, node: { role, name, note, value = '' } }: Seen): s
   return said.join(' ');
 }
 
-/** The tabs, what is in view of the page in front, its address, the objective, and the last action. */
+/** The tabs, the parts in view, the address, the objective, and the last action. */
 export function readWeb({ web, objective }: WebTask, place: WebPlace): string {
   const tabs = place.tabs.map((_tab, n) => {
     const title = quoted(pageOf(web, { ...place, tab: n }).title);

@@ -1,4 +1,4 @@
-/** The names of this web as they are written: in quotes, the same wherever they stand. */
+/** The names on the sites, in quotes and the same everywhere. */
 
 import { DEPARTMENTS, PRICES } from '../webshop/words.ts';
 import { dollars, kilometres, LABELS, orderName, SITE_TITLES } from './labels.ts';
@@ -17,7 +17,7 @@ import {
   YEARS,
 } from './world.ts';
 
-/** An answer where nothing is asked for, and where there is none. */
+/** The answer if nothing is asked, and if there is none. */
 export const DONE = 'done';
 export const IMPOSSIBLE = 'N/A';
 
@@ -34,10 +34,10 @@ const NAMES: readonly string[] = [
 
 const QUOTED: ReadonlyMap<string, string> = new Map(NAMES.map((name) => [name, `'${name}'`]));
 
-/** Stands for what the agent wrote in other words than this web has. */
+/** Replaces text that the agent wrote and that has no lexeme. */
 const OTHER = "'(other text)'";
 
-/** A name as it is read. */
+/** A name in an observation. */
 export const quoted = (name: string): string => QUOTED.get(name) ?? OTHER;
 
 export const NAME_LEXEMES: readonly string[] = [...QUOTED.values(), OTHER];

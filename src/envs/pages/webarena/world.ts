@@ -41,7 +41,7 @@ export const TITLES = [
   ...['Rainy walks', 'Short poems', 'Slow soups', 'Spring bulbs', 'Three chords', 'Winter songs'],
 ] as const;
 
-/** What an agent may be asked to write. */
+/** Texts that an agent may be asked to write. */
 export const REMARKS = [
   'Thank you',
   'Well said',
@@ -63,7 +63,7 @@ export const ORDER_NUMBERS: readonly number[] = Array.from({ length: 20 }, (_, i
 
 export interface Product {
   readonly name: string;
-  /** Its place among the world's categories. */
+  /** Its index among the categories. */
   readonly category: number;
 }
 export interface Order {
@@ -82,11 +82,11 @@ export interface Article {
   readonly river: string;
   readonly founded: number;
   readonly population: number;
-  /** What it is known for: a product of the shop. */
+  /** The product of the shop that it is known for. */
   readonly craft: number;
 }
 
-/** What no action changes. */
+/** The part of the web that no action changes. */
 export interface World {
   readonly categories: readonly string[];
   readonly products: readonly Product[];
@@ -99,22 +99,22 @@ export interface World {
   readonly records: Records;
 }
 
-/** What actions change; each list goes by the world's. */
+/** The part that actions change; each list follows the order of the corresponding list in `World`. */
 export interface Records {
   readonly prices: readonly number[];
   readonly stock: readonly number[];
-  /** Products, in the order in which they were put in. */
+  /** Products, in the order in which they were added. */
   readonly cart: readonly number[];
   readonly statuses: readonly Status[];
   readonly votes: readonly number[];
-  /** Whether the agent has voted for each post. */
+  /** Whether the agent has upvoted each post. */
   readonly voted: readonly boolean[];
   readonly comments: readonly (readonly string[])[];
 }
 
-/** How much there is of everything in a world. */
+/** Counts of everything on the web. */
 export const CATEGORIES = 3;
-/** A category has four. */
+/** Four per category. */
 export const PRODUCTS = 12;
 export const ORDERS = 4;
 export const BOARD_COUNT = 3;
@@ -162,6 +162,6 @@ export function drawWorld(random: RandomGenerator): World {
   };
 }
 
-/** A list with another value at a place. */
+/** A list with one value replaced. */
 export const withAt = <T>(list: readonly T[], at: number, value: T): readonly T[] =>
   list.map((item, i) => (i === at ? value : item));

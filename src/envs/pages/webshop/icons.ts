@@ -1,4 +1,4 @@
-/** What each kind of product looks like: one filled path on 24 × 24. */
+/** Icon of each kind of product: one filled path on 24 × 24. */
 
 const ICONS: Readonly<Record<string, string>> = {
   "women's jumpsuits": 'M9 2h2l1 2 1-2h2l1 8-1 2 2 10h-3.5L12 14l-1.5 8H7l2-10-1-2z',
@@ -37,5 +37,5 @@ const ICONS: Readonly<Record<string, string>> = {
   'bird feeders': 'M12 2l7 6h-2v8h4v3H3v-3h4V8H5zm-2.5 7v6h5V9zM11 20h2v3h-2z',
 };
 
-/** The picture of a kind of product; null for one that has none. */
+/** The icon of a kind of product; null if it has none. */
 export const iconOf = (kind: string): string | null => ICONS[kind] ?? null;

@@ -20,7 +20,7 @@ import { type Judgement, judge } from './reward.ts';
 import { drawShop, GROUPS, type ShopTask } from './shop.ts';
 import { INSTRUCTION, LEXICON, readPage, THOUGHT_LEXICON, TURN_LIMIT, thoughts } from './text.ts';
 
-/** What the open product would be worth with the options that are chosen. */
+/** The value of the open product with the chosen options. */
 export function judgementOf(task: ShopTask, place: ShopPlace): Judgement {
   return judge(openProduct(task, place), Object.values(place.chosen), task.wishes);
 }
@@ -55,7 +55,7 @@ export const webshop: Kit<ShopTask, ShopPlace> = {
   advise,
 };
 
-/** Searches for the kind, alone and with the properties that are asked for. */
+/** Searches for the kind, alone and with the requested properties. */
 function searchesFor({ kind, wishes }: ShopTask): readonly string[] {
   return [
     ...new Set([kind, ...wishes.attributes.map((a) => `${kind} ${a}`), queryFor(kind, wishes)]),
@@ -65,7 +65,7 @@ function searchesFor({ kind, wishes }: ShopTask): readonly string[] {
 const queryFor = (kind: string, { attributes }: Pick<ShopTask['wishes'], 'attributes'>): string =>
   [kind, ...attributes].join(' ');
 
-/** Whether nothing that was read speaks against a product. */
+/** Whether nothing read so far rules a product out. */
 function mayFit(task: ShopTask, { opened, studied }: ShopPlace, item: number): boolean {
   const product = task.shelf[item];
   if (product === undefined) return false;
@@ -83,7 +83,7 @@ function mayFit(task: ShopTask, { opened, studied }: ShopPlace, item: number): b
   );
 }
 
-/** What a person would do who goes by what was read, product by product. */
+/** What a person would do who checks product by product. */
 function advise(task: ShopTask, place: ShopPlace): Demonstration {
   switch (place.at) {
     case 'search': {

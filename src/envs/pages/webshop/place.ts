@@ -1,4 +1,4 @@
-/** The shop's pages as a function of where the agent is, and what its actions do there. */
+/** The shop's pages as a function of the agent's place, and the effects of actions. */
 
 import type { Acted } from '../core/kit.ts';
 import { type Page, type PageNode, say } from '../core/page.ts';
@@ -11,21 +11,21 @@ export type SubPage = (typeof SUB_PAGES)[number];
 
 export interface ShopPlace {
   readonly at: PageName;
-  /** The words of the last search; null before one. */
+  /** The words of the last search; null before the first. */
   readonly query: string | null;
   /** Page of the results, from 1. */
   readonly page: number;
-  /** The product that is open or was bought, by its place on the shelf. */
+  /** The index of the product that is open or was bought. */
   readonly item: number | null;
   readonly chosen: Readonly<Partial<Record<Group, string>>>;
-  /** Products whose page was read, and those whose features were. */
+  /** Products whose page was read, and those whose features were read. */
   readonly opened: readonly number[];
   readonly studied: readonly number[];
-  /** Why the last text did nothing; null where it did something. */
+  /** Why the last text had no effect; null if it had one. */
   readonly problem: Problem | null;
 }
 
-/** Why a text does nothing, as the agent is told. */
+/** Why a text has no effect, as observations say it. */
 export const problems = {
   format: 'Invalid action: write search[words] or click[text].',
   search: 'Invalid action: only the page with Search takes a search.',
@@ -33,7 +33,7 @@ export const problems = {
 } as const;
 export type Problem = keyof typeof problems;
 
-/** Results that a search has, and that a page shows. */
+/** Maximum number of search results, and results per page. */
 export const MOST_RESULTS = 12;
 export const RESULTS_A_PAGE = 4;
 export const MOST_PAGES = MOST_RESULTS / RESULTS_A_PAGE;
@@ -64,11 +64,11 @@ export function startOf({ start, kind, shelf, wishes }: ShopTask): ShopPlace {
 
 // --- Searching ----------------------------------------------------------------------------------
 
-// What was found takes little room, unlike the index; the queries of a task are few.
+// Caches results, which are small; a task issues few queries.
 const remembered = new WeakMap<ShopTask, Map<string, readonly number[]>>();
 const MOST_REMEMBERED = 50;
 
-// An index is made in less than a millisecond.
+// Building an index takes less than a millisecond.
 const indexes = new Map<ShopTask, ReturnType<typeof searchIndex>>();
 const MOST_INDEXES = 256;
 
@@ -89,7 +89,7 @@ function indexOf(task: ShopTask): ReturnType<typeof searchIndex> {
   return index;
 }
 
-/** Places on the shelf of what the last search found, best first. */
+/** Shelf indices of the last search's results, best first. */
 export function resultsOf(task: ShopTask, { query }: ShopPlace): readonly number[] {
   if (query === null) return [];
   const queries = remembered.get(task) ?? new Map<string, readonly number[]>();
@@ -103,7 +103,7 @@ export function resultsOf(task: ShopTask, { query }: ShopPlace): readonly number
   return found;
 }
 
-/** Those that the open page of results shows. */
+/** The results on the open page. */
 export function listedOn(task: ShopTask, place: ShopPlace): readonly number[] {
   const from = (place.page - 1) * RESULTS_A_PAGE;
   return resultsOf(task, place).slice(from, from + RESULTS_A_PAGE);
@@ -112,7 +112,7 @@ export function listedOn(task: ShopTask, place: ShopPlace): readonly number[] {
 export const hasNext = (task: ShopTask, place: ShopPlace): boolean =>
   resultsOf(task, place).length > place.page * RESULTS_A_PAGE;
 
-/** The product that is open. Throws a RangeError where none is. */
+/** The open product. Throws a RangeError if there is none. */
 export function openProduct({ shelf }: ShopTask, { item }: ShopPlace): Product {
   const product = item === null ? undefined : shelf[item];
   if (product === undefined) throw new RangeError('no product is open');
@@ -138,7 +138,7 @@ export function pageOf(task: ShopTask, place: ShopPlace): Page<ShopPlace> {
         nodes: [
           backTo(place),
           link(PREVIOUS, () => ({ ...place, at: 'item' })),
-          ...told(product, place.at),
+          ...subPageNodes(product, place.at),
         ],
       };
     }
@@ -185,7 +185,7 @@ function itemNodes(task: ShopTask, place: ShopPlace): readonly Node[] {
   const groups = GROUPS.filter((group) => product.options[group].length > 0);
   return [
     backTo(place),
-    // The results are as they were; what was chosen is not.
+    // The results are unchanged, and the chosen options are cleared.
     link(PREVIOUS, () => ({ ...place, at: 'results', item: null, chosen: {} })),
     ...groups.flatMap((group) => [
       say(group),
@@ -217,14 +217,14 @@ function itemNodes(task: ShopTask, place: ShopPlace): readonly Node[] {
 const withItem = (items: readonly number[], item: number): readonly number[] =>
   items.includes(item) ? items : [...items, item];
 
-function told({ description, features }: Product, page: SubPage): readonly Node[] {
+function subPageNodes({ description, features }: Product, page: SubPage): readonly Node[] {
   if (page === 'Description') return [say(description)];
   return page === 'Features' ? features.map(say) : [say(NO_REVIEWS)];
 }
 
 // --- Actions ------------------------------------------------------------------------------------
 
-/** Reads `search[words]` and `click[text]`; null for any other text. */
+/** Parses `search[words]` and `click[text]`; null for any other text. */
 function readAction(
   text: string,
 ): { readonly name: 'search' | 'click'; readonly of: string } | null {
@@ -251,5 +251,5 @@ export function actIn(task: ShopTask, place: ShopPlace, text: string): Acted<Sho
   return { place: { ...node.leads(), problem: null }, understood: true };
 }
 
-/** Characters of an action that is read. */
+/** Maximum length of an action. */
 const MAX_ACTION = 1000;

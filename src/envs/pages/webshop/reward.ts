@@ -1,11 +1,11 @@
-/** What a purchase is worth, by the formula of WebShop (arXiv:2207.01206, section 3). */
+/** The value of a purchase, by WebShop's formula (arXiv:2207.01206, section 3). */
 
 import { tokenSetRatio } from './similarity.ts';
 import { BASE_COLORS } from './words.ts';
 
-/** A product as far as it is judged. */
+/** The parts of a product that count for the reward. */
 export interface Judged {
-  /** What it was listed for: its kind. */
+  /** The kind it is listed under. */
   readonly query: string;
   /** From the widest level to the narrowest. */
   readonly categories: readonly string[];
@@ -19,22 +19,22 @@ export interface Judged {
   readonly price: number;
 }
 
-/** What is wanted. */
+/** The requested properties. */
 export interface Wishes {
-  /** The product that the goal was made of. */
+  /** The product that the goal was derived from. */
   readonly product: Pick<Judged, 'query' | 'categories' | 'nouns'>;
   readonly attributes: readonly string[];
   /** Values, such as a colour and a size. */
   readonly options: readonly string[];
-  /** Dollars; infinite where the goal names no price. */
+  /** Dollars; infinite if the goal names no price. */
   readonly bound: number;
 }
 
 /** The parts of a reward. */
 export interface Judgement {
-  /** Whether it is a product of the kind: 1, or less. */
+  /** 1 if the kind of product matches, otherwise less. */
   readonly type: number;
-  /** Whether it has each attribute, and each option was chosen, in the order of the wishes. */
+  /** Whether it has each attribute, and whether each option was chosen, in the order of the wishes. */
   readonly attributes: readonly boolean[];
   readonly options: readonly boolean[];
   readonly price: boolean;
@@ -63,7 +63,7 @@ export function judge(
   return { type, attributes, options, price, reward };
 }
 
-/** How much a product is of the wanted one's kind: by its title's nouns, its kind and its categories. */
+/** How well a product's kind matches the requested one, by its title's nouns, its kind and its categories. */
 export function typeReward(
   bought: Pick<Judged, 'query' | 'categories' | 'nouns'>,
   wanted: Wishes['product'],
@@ -84,7 +84,7 @@ function hasAttribute(product: Judged, wanted: string): boolean {
   );
 }
 
-/** A colour cut to the first base colour in it, as `blue` of `navy blue`; anything else as it is. */
+/** The first base colour in a colour's name, such as `blue` in `navy blue`; other values unchanged. */
 export function baseColor(option: string): string {
   return BASE_COLORS.find((color) => option.includes(color)) ?? option;
 }

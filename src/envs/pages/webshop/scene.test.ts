@@ -7,7 +7,7 @@ import { iconOf } from './icons.ts';
 import { describeScene, isPagesState, type ShopScene, shopScene } from './scene.ts';
 import { DEPARTMENTS } from './words.ts';
 
-/** The scenes of an episode, the start included; the expert goes on where nothing is said. */
+/** The scenes of an episode, including the start; the expert acts once the given actions are used up. */
 function scenes(rung: string, task: string, said: readonly string[] = []): ShopScene[] {
   const environment = families.find(({ id }) => id === webshopId)?.create({ rung });
   if (environment === undefined) throw new Error('there is no web shop');
@@ -24,7 +24,7 @@ function scenes(rung: string, task: string, said: readonly string[] = []): ShopS
 
 const wishes = (scene: ShopScene | undefined) => scene?.wishes.map(({ text, met }) => [text, met]);
 
-describe('the scene of a shop', () => {
+describe('shop scene', () => {
   it('shows the shelf, the open product with its options, and which wishes it fulfils', () => {
     const [shelf, open, chosen, bought] = scenes('two', 'webshop_1', ['click[B09]']);
     expect(shelf?.shelf.map(({ id, price, color }) => [id, price, color])).toEqual([
@@ -48,7 +48,7 @@ describe('the scene of a shop', () => {
     expect(bought).toMatchObject({ outcome: 'success', reward: 1, truth: null, turn: 3 });
   });
 
-  it('tells attributes only once they were read', () => {
+  it('shows attributes only once they were read', () => {
     const drawn = scenes('four', 'webshop_1');
     const open = drawn.find(({ at }) => at === 'item');
     const features = drawn.find(({ at }) => at === 'Features');
@@ -66,7 +66,7 @@ describe('the scene of a shop', () => {
     expect(idle.at(-1)).toMatchObject({ outcome: 'out of turns', reward: null });
   });
 
-  it('is told in words', () => {
+  it('has a description in words', () => {
     const [shelf, open, chosen, bought] = scenes('two', 'webshop_1', ['click[B09]']).map(
       describeScene,
     );
@@ -80,15 +80,15 @@ describe('the scene of a shop', () => {
     expect(bought).toContain('Bought B09 for a reward of 1.00. Turn 3 of 20.');
   });
 
-  it('has a picture of every kind of product', () => {
+  it('has an icon for every kind of product', () => {
     for (const { kinds } of DEPARTMENTS) {
       for (const { text } of kinds) expect(iconOf(text), text).toMatch(/^M/);
     }
   });
 });
 
-describe('a state from elsewhere', () => {
-  it('is known by its form', () => {
+describe('shop states from outside', () => {
+  it('recognizes states by their form', () => {
     const state: PagesState = { task: 3, said: ['click[B01]'] };
     expect(isPagesState(state)).toBe(true);
     const others: readonly unknown[] = [

@@ -1,11 +1,11 @@
-/** The picture of a shopping trip: the wishes, the shelf or the open product, and what came of it. */
+/** The data that the view draws: the wishes, the shelf or the open product, and the result. */
 
 import { type Desk, isPagesState, type PagesState } from '../core/episode.ts';
 import { judgementOf } from './kit.ts';
 import { listedOn, openProduct, type ShopPlace, type SubPage } from './place.ts';
 import { GROUPS, type Group, type Product, type ShopTask } from './shop.ts';
 
-/** A part of the goal, and whether the open product fulfils it; null where none is open. */
+/** A part of the goal, and whether the open product fulfils it; null if none is open. */
 export interface ShownWish {
   readonly text: string;
   readonly met: boolean | null;
@@ -18,9 +18,9 @@ export interface ShownProduct {
   readonly attributes: readonly string[];
   /** Dollars. */
   readonly price: number;
-  /** The colour that is drawn; null where products have none. */
+  /** The colour to draw; null if the product has none. */
   readonly color: string | null;
-  /** It was opened before. */
+  /** Whether it was opened before. */
   readonly seen: boolean;
 }
 
@@ -32,23 +32,23 @@ export interface ShownOptions {
 export interface ShopScene {
   readonly wishes: readonly ShownWish[];
   readonly at: ShopPlace['at'];
-  /** Where this is, as an address. */
+  /** The address of the page. */
   readonly address: string;
-  /** What was said last, and whether it was understood; null at the start. */
+  /** The last action, and whether it was understood; null at the start. */
   readonly last: { readonly said: string; readonly understood: boolean } | null;
-  /** What the open page of results shows; empty elsewhere. */
+  /** The results on the open page; empty on other pages. */
   readonly shelf: readonly ShownProduct[];
   readonly results: { readonly page: number; readonly more: boolean };
   /** The product that is open or was bought. */
   readonly product: ShownProduct | null;
   readonly options: readonly ShownOptions[];
-  /** What a sub-page says. */
+  /** The text of a sub-page. */
   readonly sheet: { readonly title: SubPage; readonly lines: readonly string[] } | null;
   readonly turn: number;
   readonly turnLimit: number;
-  /** From 0 to 1; null before something was bought. */
+  /** From 0 to 1; null before the purchase. */
   readonly reward: number | null;
-  /** The product that would have fitted, once something else was bought. */
+  /** The product that would have fitted, after another one was bought. */
   readonly truth: ShownProduct | null;
   readonly outcome: 'running' | 'success' | 'missed' | 'out of turns';
 }
@@ -65,7 +65,7 @@ export function shopScene(desk: Desk<ShopTask, ShopPlace>, state: PagesState): S
     wishes: wishesOf(task, place),
     at: place.at,
     address: addressOf(place, product),
-    last: last === undefined ? null : { said: presentable(last.said), understood: last.understood },
+    last: last === undefined ? null : { said: presentable(last.text), understood: last.understood },
     shelf:
       place.at === 'results'
         ? listedOn(task, place).flatMap((item) => {
@@ -98,7 +98,7 @@ export function shopScene(desk: Desk<ShopTask, ShopPlace>, state: PagesState): S
   };
 }
 
-/** Without control characters and halves of characters, which a page cannot show. */
+/** Without control characters and lone surrogates, which a page cannot show. */
 const presentable = (text: string): string =>
   text.trim() === '' ? '(nothing)' : text.replace(/[\p{Cc}\p{Cs}]/gu, ' ');
 
@@ -170,7 +170,7 @@ function sheetOf({ at }: ShopPlace, product: Product | null): ShopScene['sheet']
   return at === 'Reviews' ? { title: at, lines: ['There are no reviews.'] } : null;
 }
 
-/** What the picture shows, in words, for those who do not see it. */
+/** The picture in words, for screen readers. */
 export function describeScene(scene: ShopScene): string {
   const { wishes, last, at, shelf, product, options, sheet, turn, turnLimit } = scene;
   const sentences = [`Wanted: ${wishes.map(({ text }) => text).join(', ')}.`];

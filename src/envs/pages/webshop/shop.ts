@@ -1,4 +1,4 @@
-/** A goal and the shop that it is asked in: one product that fits, others that nearly do, and the rest. */
+/** A goal and its shop: one product that fits, others that almost do, and the rest. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
@@ -18,52 +18,52 @@ import {
   QUALITIES,
 } from './words.ts';
 
-/** Groups of options, in the order in which pages and goals name them. */
+/** Groups of options, in the order of pages and goals. */
 export const GROUPS = ['color', 'size'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface Product extends Judged {
   readonly id: string;
   readonly brand: string;
-  /** The values of each group that it comes in; empty where it does not come in any. */
+  /** The available values of each group; empty if the group does not apply. */
   readonly options: Readonly<Record<Group, readonly string[]>>;
 }
 
-/** The page that a task begins with: the one product that fits, what was found of its kind, or neither. */
+/** The first page of a task: the product that fits, the results for its kind, or the search. */
 export type Start = 'item' | 'results' | 'search';
 
 export interface ShopTask extends Goal {
   readonly wishes: Wishes & { readonly product: Product };
-  /** The kind of product that is wanted. */
+  /** The requested kind of product. */
   readonly kind: string;
-  /** The values that are wanted; null where the goal names none. */
+  /** The requested values; null if the goal names none. */
   readonly wanted: Readonly<Record<Group, string | null>>;
-  /** In the order of the search's index. */
+  /** In the order of the search index. */
   readonly shelf: readonly Product[];
-  /** Whether titles tell properties. */
+  /** Whether titles state properties. */
   readonly telling: boolean;
   readonly start: Start;
 }
 
 /** Products of a shop. */
 export const SHELF = 12;
-/** Products of the wanted kind beside the one that fits. */
+/** Products of the requested kind other than the one that fits. */
 const NEAR_MISSES = 3;
-/** Values of a group that a product comes in. */
+/** Number of values per group for a product. */
 const VALUES = 3;
-/** Bounds above a price that a goal may name, the nearest ones. */
+/** Number of price bounds above the price that a goal may name. */
 const NEAREST_BOUNDS = 3;
 
 export const productId = (n: number): string => `B${String(n).padStart(2, '0')}`;
 
-/** What goals and shops of a rung have. */
+/** What goals and shops of a rung contain. */
 interface Manner {
-  /** Properties that a goal asks for at least and at most. */
+  /** Minimum and maximum number of properties in a goal. */
   readonly properties: readonly [0 | 1, 0 | 1 | 2];
   readonly groups: readonly Group[];
   /** Whether goals name a price. */
   readonly priced: boolean;
-  /** Whether titles tell properties. */
+  /** Whether titles state properties. */
   readonly telling: boolean;
   readonly start: Start;
 }
@@ -75,7 +75,7 @@ const manners: Readonly<Record<Rung, Manner>> = {
   four: { properties: [1, 2], groups: GROUPS, priced: true, telling: false, start: 'search' },
 };
 
-/** What a product is made of. */
+/** The parts of a product. */
 interface Parts {
   readonly brand: string;
   readonly kind: Phrase;
@@ -86,7 +86,7 @@ interface Parts {
   readonly price: number;
 }
 
-/** What a goal asks for; a null is not asked for. */
+/** The requests of a goal; null if not requested. */
 interface Wanted {
   readonly kind: Phrase;
   readonly quality: Phrase | null;
@@ -152,13 +152,13 @@ function partsOf(
     ...{ brand, kind },
     quality: oneOf(QUALITIES, random),
     detail: oneOf(DETAILS, random),
-    // Sizes in their order, as in a shop.
+    // Sizes in their usual order.
     ...{ color, size: sizes.filter((value) => size.includes(value)) },
     price: oneOf(PRICES, random),
   };
 }
 
-/** What a goal asks for of a product. */
+/** A goal's requests, derived from a product. */
 function wantedOf(model: Parts, manner: Manner, random: RandomGenerator): Wanted {
   const { properties, groups, priced } = manner;
   const [least, most] = properties;
@@ -175,7 +175,7 @@ function wantedOf(model: Parts, manner: Manner, random: RandomGenerator): Wanted
   };
 }
 
-/** A product of the wanted kind that lacks one of the things that are asked for. */
+/** A product of the requested kind that fails one of the requests. */
 function nearMiss(
   department: Department,
   wanted: Wanted,
@@ -214,7 +214,7 @@ function nearMiss(
 const without = <T>(list: readonly T[], left: T): readonly T[] =>
   list.filter((item) => item !== left);
 
-/** The values with one of them among them, at any place. */
+/** Values that include a given one at a random position. */
 const withValue = (
   values: readonly string[],
   value: string,

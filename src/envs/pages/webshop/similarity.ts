@@ -1,9 +1,10 @@
-/** How alike two phrases are, whatever the order of their words. */
+/** Similarity of two phrases, regardless of word order. */
 
 /**
- * The token-set ratio from 0 to 100, as the original takes it from its library for fuzzy matching: of
- * the words that both have, those with what only the first has, and those with what only the second
- * has, the greatest ratio of two. A phrase all of whose words are in the other one gets 100.
+ * The token-set ratio from 0 to 100, as in the original's library for fuzzy matching. It compares three
+ * texts: the shared words, those plus the words of only the first phrase, and those plus the words of only
+ * the second. The result is the greatest ratio of two of them. A phrase whose words are all in the other one
+ * gets 100.
  */
 export function tokenSetRatio(a: string, b: string): number {
   const [first, second] = [wordsOf(a), wordsOf(b)];
@@ -20,7 +21,7 @@ export function tokenSetRatio(a: string, b: string): number {
 const wordsOf = (text: string): ReadonlySet<string> =>
   new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 
-/** Twice the longest common subsequence over both lengths, from 0 to 1. */
+/** Twice the length of the longest common subsequence over the sum of both lengths, from 0 to 1. */
 function ratio(a: string, b: string): number {
   let row = new Array<number>(b.length + 1).fill(0);
   for (const letter of a) {

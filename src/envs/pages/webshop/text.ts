@@ -1,4 +1,4 @@
-/** What is read in the shop, what the agent is told beforehand, and all lexemes. */
+/** Observations in the shop, the instruction, and all lexemes. */
 
 import { NO_TURNS_LEFT } from '../core/environment.ts';
 import {
@@ -30,7 +30,7 @@ const SCORE = 'Your score (min 0.0, max 1.0)';
 
 const joined = (parts: readonly string[]): string => parts.join(` ${SEPARATOR} `);
 
-/** The page's parts in one line; the goal stands on each of them. */
+/** The page's parts in one line; every page includes the goal. */
 export function readPage(task: ShopTask, place: ShopPlace, reward: number): string {
   if (place.at === 'bought') return joined([THANKS, SCORE, reward.toFixed(2)]);
   const { nodes } = pageOf(task, place);
@@ -62,7 +62,7 @@ const values = [...COLORS, ...sizes];
 const WISHES = 5;
 const TYPE_REWARDS = [1, 0.5, 0.1, 0];
 
-/** Every reward that the formula gives, as it is written. */
+/** Every possible reward, as text. */
 function rewards(): readonly string[] {
   const found: string[] = [];
   for (let wishes = 1; wishes <= WISHES; wishes++) {

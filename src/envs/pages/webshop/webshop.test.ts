@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { describe, expect, it } from 'vitest';
 import { WordTokenizer } from '../../../policy/tokenizer.ts';
+import { processorMs } from '../../../testing/processor-time.ts';
 import { RUNGS } from '../core/kit.ts';
 import { families } from '../index.ts';
 import { webshopId } from '../options.ts';
@@ -12,9 +13,9 @@ import { tokenSetRatio } from './similarity.ts';
 const family = families.find(({ id }) => id === webshopId);
 if (family === undefined) throw new Error('there is no web shop');
 
-describe('the token-set ratio', () => {
+describe('tokenSetRatio', () => {
   it.each([
-    // Worked by hand: the longest common subsequence twice, over both lengths.
+    // Computed by hand: twice the longest common subsequence over both lengths.
     ['red', 'red', 100],
     ['large', 'x-large', 100],
     ['fit slim', 'slim fit', 100],
@@ -26,7 +27,7 @@ describe('the token-set ratio', () => {
     ['small', 'medium', 18],
     ['', 'red', 0],
     ['!', '!', 0],
-  ])('of %j and %j is %i', (a, b, ratio) => {
+  ])('gives, for %j and %j, %i', (a, b, ratio) => {
     expect(tokenSetRatio(a, b)).toBe(ratio);
     expect(tokenSetRatio(b, a)).toBe(ratio);
   });
@@ -43,7 +44,7 @@ const shirt: Judged = {
   price: 29,
 };
 
-describe('the reward', () => {
+describe('WebShop reward', () => {
   const wishes = {
     product: shirt,
     attributes: ['slim fit', 'side pockets'],
@@ -51,7 +52,7 @@ describe('the reward', () => {
     bound: 40,
   };
 
-  it('is the share of the wishes that are fulfilled', () => {
+  it('is the share of fulfilled wishes', () => {
     expect(judge(shirt, ['navy blue', 'large'], wishes)).toEqual({
       type: 1,
       attributes: [true, true],
@@ -65,7 +66,7 @@ describe('the reward', () => {
     expect(judge({ ...shirt, price: 41 }, [], wishes).reward).toBe(2 / 5);
   });
 
-  it('finds attributes in title, features and description too', () => {
+  it('finds attributes also in features and description', () => {
     const attributes = ['slim fit', 'machine washable', 'button closure', 'long sleeve'];
     const { attributes: found, reward } = judge({ ...shirt, attributes: [] }, [], {
       ...wishes,
@@ -76,7 +77,7 @@ describe('the reward', () => {
     expect(reward).toBe(4 / 5);
   });
 
-  it('takes colours of one base colour for the same, and large for x-large', () => {
+  it('treats colours with one base colour as equal, and large as x-large', () => {
     expect(judge(shirt, ['sky blue', 'x-large'], wishes).options).toEqual([true, true]);
     expect(judge(shirt, ['olive green', 'small'], wishes).options).toEqual([false, false]);
     expect([baseColor('sky blue'), baseColor('blue'), baseColor('x-large')]).toEqual([
@@ -86,28 +87,28 @@ describe('the reward', () => {
     ]);
   });
 
-  it('is less for another type of product', () => {
+  it('is lower for another type of product', () => {
     const other = { query: 'coffee mugs', categories: ['Kitchen', 'coffee mugs'] };
     const wanted = (nouns: readonly string[]) => ({ ...shirt, nouns });
     const ten = Array.from({ length: 10 }, (_, i) => `noun${i}`);
-    // No noun of the title, though the kind is the same.
+    // No noun of the title matches, though the kind is the same.
     expect(typeReward({ ...shirt, nouns: ['mugs'] }, shirt)).toBe(0);
     // One of eleven; one of ten.
     expect(typeReward({ ...other, nouns: ['noun1'] }, wanted([...ten, 'more']))).toBe(0.1);
     expect(typeReward({ ...other, nouns: ['noun1'] }, wanted(ten))).toBe(0.5);
-    // Two of ten are no more than a fifth; with two levels of categories they are enough.
+    // Two of ten are exactly a fifth; with two levels of categories they suffice.
     expect(typeReward({ ...other, nouns: ['noun1', 'noun2'] }, wanted(ten))).toBe(0.5);
     const { categories } = shirt;
     expect(typeReward({ ...other, categories, nouns: ['noun1'] }, wanted(ten))).toBe(1);
     expect(typeReward({ ...other, nouns: ['noun1', 'noun2', 'noun3'] }, wanted(ten))).toBe(1);
     expect(typeReward({ ...other, nouns: [] }, wanted([]))).toBe(0.5);
     const mug = { ...shirt, ...other, nouns: ['arvel', 'mugs'] };
-    // One of four nouns: the brand alone makes it the type, as in the original.
+    // One of four nouns: the brand alone matches the type, as in the original.
     expect(judge(mug, ['navy blue', 'large'], wishes).reward).toBe(1);
   });
 });
 
-/** The texts of an episode, first to last, by what is done. */
+/** The observations of an episode with the given actions. */
 function story(rung: string, task: string, actions: readonly string[]) {
   const environment = family?.create({ rung });
   if (environment === undefined) throw new Error('there is no web shop');
@@ -123,8 +124,8 @@ function story(rung: string, task: string, actions: readonly string[]) {
   return { texts, state, environment, last };
 }
 
-describe('an episode', () => {
-  it('reads as in the original: pages in one line, parted by marks', () => {
+describe('WebShop episode', () => {
+  it("matches the original's format: pages in one line with separators", () => {
     const { texts, last } = story('two', 'webshop_1', [
       'click[B09]',
       'click[blue]',
@@ -147,7 +148,7 @@ describe('an episode', () => {
     expect(last).toMatchObject({ reward: 1, terminated: true });
   });
 
-  it('begins with the open product on the first rung', () => {
+  it('starts with the open product on the first rung', () => {
     const { texts, last } = story('one', 'webshop_1', [
       'click[20 ounce]',
       'click[brown]',
@@ -160,7 +161,7 @@ describe('an episode', () => {
     expect(story('one', 'webshop_1', ['click[Buy Now]']).last.reward).toBe(1 / 3);
   });
 
-  it('begins with a search from the third rung on, and finds page by page', () => {
+  it('starts with a search from the third rung on, and shows results page by page', () => {
     const { texts } = story('three', 'webshop_1', [
       'search[area rugs striped pattern]',
       'click[next >]',
@@ -177,7 +178,7 @@ describe('an episode', () => {
     expect(texts[5]).toMatch(/Back to Search \[SEP\] Page 1 \(Total results: 0\)$/);
   });
 
-  it('takes actions in any case, one option a group, and forgets options with the results', () => {
+  it('accepts actions in any case and one option per group, and forgets options on the results page', () => {
     const { texts, environment, state } = story('two', 'webshop_1', [
       'click[b09]',
       'click[BLUE]',
@@ -194,7 +195,7 @@ describe('an episode', () => {
     expect(bought.observation).toMatch(/0\.67$/);
   });
 
-  it('says why an action does nothing, before the same page', () => {
+  it('says why an action has no effect, before the same page', () => {
     const { texts, last } = story('two', 'webshop_1', [
       'buy it',
       'search[bird feeders]',
@@ -229,7 +230,7 @@ const spoilers: readonly ((action: string, at: number, other: string) => string)
 ];
 
 describe('a thousand malformed actions', () => {
-  it('each get a reply that can be read, and cost little', () => {
+  it('gets a readable reply to each at low cost', () => {
     const environment = family.create();
     const tokenizer = new WordTokenizer(environment.lexicon);
     const cases = fc.sample(
@@ -241,9 +242,10 @@ describe('a thousand malformed actions', () => {
     for (const [i, [n, spoil, at, other]] of cases.entries()) {
       const actions = environment.admissibleActions(state);
       const said = spoil(actions[n % actions.length] ?? '', at, other);
-      const started = performance.now();
-      const after = environment.step(state, said);
-      slowest = Math.max(slowest, performance.now() - started);
+      const from = state;
+      const step = () => environment.step(from, said);
+      slowest = Math.max(slowest, processorMs(100, step));
+      const after = step();
       expect(tokenizer.decode(tokenizer.encode(after.observation)), said).toBe(after.observation);
       if (!after.understood) {
         malformed++;
@@ -254,13 +256,13 @@ describe('a thousand malformed actions', () => {
       state = after.terminated ? environment.reset(task).state : after.state;
     }
     expect(malformed).toBeGreaterThan(600);
-    // Milliseconds; many times what a turn takes.
+    // Many times what a turn takes.
     expect(slowest).toBeLessThan(100);
   });
 });
 
-describe('a shop', () => {
-  it.each(RUNGS)('of rung %s has one product that fits, and three that lack something', (rung) => {
+describe('generated shop', () => {
+  it.each(RUNGS)('has one product that fits and three that almost do on rung %s', (rung) => {
     const random = mersenne(1);
     for (let i = 0; i < 300; i++) {
       const { shelf, kind, wanted, wishes, goal } = drawShop(rung, random);

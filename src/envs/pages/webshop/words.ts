@@ -1,12 +1,12 @@
-/** The words that products are made of. */
+/** The words of products. */
 
-/** A phrase, and the nouns in it. */
+/** A phrase and its nouns. */
 export interface Phrase {
   readonly text: string;
   readonly nouns: readonly string[];
 }
 
-/** Reads a phrase whose nouns are marked: `slim fit*`. */
+/** Parses a phrase with marked nouns: `slim fit*`. */
 function phrase(marked: string): Phrase {
   const nouns = marked.split(' ').filter((word) => word.endsWith('*'));
   return {
@@ -15,7 +15,7 @@ function phrase(marked: string): Phrase {
   };
 }
 
-/** A part of the shop: its kinds of products, and their sizes. */
+/** A department: its kinds of products and their sizes. */
 export interface Department {
   readonly name: string;
   readonly kinds: readonly Phrase[];
@@ -65,13 +65,13 @@ export const DEPARTMENTS: readonly Department[] = [
   ),
 ];
 
-/** What a product of any kind may be, said before the kind: `water proof phone cases`. */
+/** Properties of any product, before the kind: `water proof phone cases`. */
 export const QUALITIES: readonly Phrase[] = [
   ...['light weight*', 'hand made', 'easy clean'],
   ...['water* proof', 'fade resistant', 'extra strong'],
 ].map(phrase);
 
-/** What it may come with, said behind the kind: `phone cases with gift box`. */
+/** Extras, after the kind: `phone cases with gift box`. */
 export const DETAILS: readonly Phrase[] = [
   ...['gift* box*', 'carrying strap*', 'floral pattern*'],
   ...['striped pattern*', 'silver* trim*', 'reflective edge*'],
@@ -82,7 +82,7 @@ export const BRANDS = [
   ...['Istrel', 'Jorva', 'Kestra', 'Lundi', 'Marsto', 'Norwyn', 'Ostra', 'Penro'],
 ] as const;
 
-/** In alphabetical order: of a colour's words the first that stands here is what is compared. */
+/** In alphabetical order: a colour is compared by the first of these words in it. */
 export const BASE_COLORS = [
   ...['black', 'blue', 'brown', 'green', 'grey', 'orange'],
   ...['pink', 'purple', 'red', 'white', 'yellow'],
@@ -92,5 +92,5 @@ export const COLORS = [...BASE_COLORS, 'navy blue', 'sky blue', 'olive green'] a
 
 /** Dollars. */
 export const PRICES: readonly number[] = Array.from({ length: 19 }, (_, i) => 9 + 5 * i);
-/** Prices that a goal may ask to stay below. */
+/** Price limits in goals. */
 export const BOUNDS: readonly number[] = Array.from({ length: 9 }, (_, i) => 20 + 10 * i);

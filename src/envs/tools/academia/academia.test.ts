@@ -20,7 +20,7 @@ const paper = (title: string, rest: Partial<Paper>): Paper => ({
   ...rest,
 });
 
-/** Three papers of three authors. */
+/** Three papers by three authors. */
 const world: AcademiaWorld = {
   loaded: [],
   papers: [
@@ -47,8 +47,8 @@ const run = runnerOf<AcademiaWorld>(academiaTools, {
 });
 const plans = (goal: string) => plansFor(templates, goal, world);
 
-describe('the tools of the two graphs', () => {
-  it('want a graph to be loaded first, and load it once', () => {
+describe('academia tools', () => {
+  it('requires a graph to be loaded, and loads it once', () => {
     expect(bare('paperNodeCheck', { node: 'Deep Ponds' })).toEqual({ error: errors.paperNet });
     expect(bare('authorNodeCheck', { node: 'Ada Brandt' })).toEqual({ error: errors.authorNet });
     const papers = { graph: 'PaperNet', node: 'Deep Ponds' };
@@ -60,7 +60,7 @@ describe('the tools of the two graphs', () => {
     expect(run('loadPaperNet')).toEqual({ reply: { message: 'loaded' } });
   });
 
-  it('tell of nodes, neighbours and edges', () => {
+  it('describes nodes, neighbours and edges', () => {
     expect(run('paperNodeCheck', { node: 'Deep Ponds' })).toEqual({
       reply: {
         year: 1995,
@@ -84,7 +84,7 @@ describe('the tools of the two graphs', () => {
     });
   });
 
-  it('name what is not there', () => {
+  it('names unknown nodes', () => {
     expect(run('paperNodeCheck', { node: 'Ada Brandt' })).toEqual({ error: errors.paper });
     expect(run('neighbourCheck', { graph: 'AuthorNet', node: 'Deep Ponds' })).toEqual({
       error: errors.author,
@@ -98,10 +98,10 @@ describe('the tools of the two graphs', () => {
   });
 });
 
-describe('goals of the two graphs', () => {
+describe('academia goals', () => {
   const cites = (title: string) => `neighbourCheck PaperNet ${title}`;
 
-  it('of rung one look at the node that they name', () => {
+  it('looks up the named node on rung one', () => {
     const year = plans('In which year was the paper {paper} published?');
     expect(year.get('Fair Queues')).toEqual({
       calls: ['loadPaperNet', 'paperNodeCheck Fair Queues'],
@@ -111,7 +111,7 @@ describe('goals of the two graphs', () => {
     expect(others.get('Boris Keel')?.answer).toEqual(['Ada Brandt', 'Clara Voss']);
   });
 
-  it('of rung two follow an edge', () => {
+  it('follows an edge on rung two', () => {
     const cited = plans('In which year was the only paper published that the paper {paper} cites?');
     expect([...cited]).toEqual([
       [
@@ -126,7 +126,7 @@ describe('goals of the two graphs', () => {
     expect(works.get('Clara Voss')?.answer).toBe('Arvel University');
   });
 
-  it('of rung three count and compare', () => {
+  it('counts and compares on rung three', () => {
     expect(plans('How many co-authors has {author}?').get('Boris Keel')?.answer).toBe(2);
     const often = plans('Which is cited more often, the paper {one} or the paper {other}?');
     expect(often.get('Small Worlds Deep Ponds')?.answer).toBe('Deep Ponds');
@@ -134,7 +134,7 @@ describe('goals of the two graphs', () => {
     expect(first.get('Small Worlds Deep Ponds')?.answer).toBe('Deep Ponds');
   });
 
-  it('of rung four look at all neighbours', () => {
+  it('looks at all neighbours on rung four', () => {
     const sum = plans('How often are the papers that the paper {paper} cites cited together?');
     expect([...sum]).toEqual([
       [
@@ -155,7 +155,7 @@ describe('goals of the two graphs', () => {
     expect(both.get('Small Worlds Deep Ponds')?.answer).toBe('Fair Queues');
   });
 
-  it('are reached with a graph too many', () => {
+  it('accepts an additional loaded graph', () => {
     const family = families.find(({ id }) => id === academiaId);
     const environment = family?.create() as Environment<ToolsState>;
     for (const task of environment.trainTasks.slice(0, 12)) {

@@ -7,7 +7,7 @@ import * as world from './world.ts';
 
 const NUMBERS = Array.from({ length: world.MOST_CITED * world.MOST_CITATIONS + 1 }, (_, n) => n);
 
-/** Papers with what they cite, and authors with whom they wrote. */
+/** Papers with their citations, and authors with their co-authors. */
 function tables(drawn: world.AcademiaWorld): readonly Table[] {
   const { papers, authors, loaded } = drawn;
   const state = (graph: string) => `${graph}${loaded.includes(graph) ? '' : ', not loaded'}`;
@@ -68,7 +68,7 @@ export const academia: Kit<world.AcademiaWorld> = {
     ...[LOADED, world.PAPER_NET, world.AUTHOR_NET],
   ],
   answers: [],
-  // Loading a graph too many does no harm.
+  // Loading an additional graph has no effect on success.
   compared: () => true,
   tables,
 };

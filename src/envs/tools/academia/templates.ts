@@ -121,7 +121,7 @@ const given: readonly Template<World>[] = [
   },
 ];
 
-// --- Rung two: what one node leads to --------------------------------------------------------------
+// --- Rung two: from a node to its neighbours -------------------------------------------------------
 
 const chains: readonly Template<World>[] = [
   {
@@ -160,7 +160,7 @@ const chains: readonly Template<World>[] = [
   },
 ];
 
-// --- Rung three: to compare and count --------------------------------------------------------------
+// --- Rung three: comparing and counting ------------------------------------------------------------
 
 const comparisons: readonly Template<World>[] = [
   {

@@ -23,7 +23,7 @@ const loads = (name: string, graph: string, of: string) =>
     run(world: AcademiaWorld): Result<AcademiaWorld> {
       const reply = { message: LOADED };
       if (world.loaded.includes(graph)) return { reply };
-      // In one order, whichever came first.
+      // In a fixed order, regardless of which came first.
       return { reply, world: { ...world, loaded: [...world.loaded, graph].sort() } };
     },
   });

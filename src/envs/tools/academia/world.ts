@@ -1,4 +1,4 @@
-/** Papers that cite each other and the authors who wrote them together, drawn anew for every goal. */
+/** Papers that cite each other and their authors, drawn for every goal. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
@@ -21,7 +21,7 @@ export type Paper = {
 export type Author = { readonly name: string; readonly org: string };
 
 export type AcademiaWorld = {
-  /** The graphs that can be asked about. */
+  /** The loaded graphs. */
   readonly loaded: readonly string[];
   readonly papers: readonly Paper[];
   readonly authors: readonly Author[];
@@ -76,13 +76,13 @@ export function drawAcademia(random: RandomGenerator): AcademiaWorld {
   };
 }
 
-/** Papers that both wrote. */
+/** Papers written by both. */
 export const shared = ({ papers }: AcademiaWorld, one: string, other: string): readonly string[] =>
   papers
     .filter(({ authors }) => authors.includes(one) && authors.includes(other))
     .map(({ title }) => title);
 
-/** Everybody with whom an author wrote a paper. */
+/** Everyone with whom an author wrote a paper. */
 export const coauthors = (world: AcademiaWorld, name: string): readonly string[] =>
   world.authors
     .map((author) => author.name)

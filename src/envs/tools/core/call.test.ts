@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WordTokenizer } from '../../../policy/tokenizer.ts';
+import { processorMs } from '../../../testing/processor-time.ts';
 import type { Environment } from '../../types.ts';
 import { families } from '../index.ts';
 import { callHead, firstParameters, MAX_ACTION_LENGTH, readCall } from './call.ts';
@@ -36,8 +37,8 @@ const tools = new Map([move, stay, gather].map((one) => [one.name, one]));
 const read = (said: string) => readCall(said, tools);
 const whole = '{"to": "a", "far": 1, "fast": true}';
 
-describe('a call', () => {
-  it('is read, its arguments in the order of the parameters', () => {
+describe('readCall', () => {
+  it('parses a call, with its arguments in the order of the parameters', () => {
     const call = { tool: 'move', args: { to: 'a', far: 1, fast: true } };
     expect(read(`move with Action Input: ${whole}`)).toEqual(call);
     expect(read('move with Action Input: {"fast":true, "far":1,\t"to":"a"}')).toEqual(call);
@@ -73,11 +74,11 @@ describe('a call', () => {
     ],
     ['unknown', [`move with Action Input: ${whole.replace('{', '{"too": 1, ')}`]],
     ['long', [`stay with Action Input: {${' '.repeat(MAX_ACTION_LENGTH)}}`]],
-  ] as const)('is refused for its %s', (failure, texts) => {
+  ] as const)('refuses a call for its %s', (failure, texts) => {
     for (const said of texts) expect(read(said), said).toEqual({ failure });
   });
 
-  it('may leave out what is optional, and hold lists', () => {
+  it('accepts missing optional parameters, and lists', () => {
     expect(read('gather with Action Input: {"rows": [[1, 2], []]}')).toEqual({
       tool: 'gather',
       args: { rows: [[1, 2], []] },
@@ -96,7 +97,7 @@ describe('a call', () => {
     expect(read(more)).toEqual({ failure: 'unknown' });
   });
 
-  it('is refused for a parameter that it lacks, or that has another type', () => {
+  it('refuses a call for a missing parameter, and for one of another type', () => {
     const cases = [
       ['missing', 'to', '{}'],
       ['missing', 'far', '{"to": "a"}'],
@@ -113,8 +114,8 @@ describe('a call', () => {
   });
 });
 
-describe('an answer', () => {
-  it('is right whatever its type, its case and the order of a list', () => {
+describe('sameAnswer', () => {
+  it('ignores types, case and the order of a list', () => {
     expect(sameAnswer('2021', 2021)).toBe(true);
     expect(sameAnswer('30.0', 30)).toBe(true);
     expect(sameAnswer(' Done', 'done')).toBe(true);
@@ -122,7 +123,7 @@ describe('an answer', () => {
     expect(sameAnswer([10, 9], ['9', '10'])).toBe(true);
   });
 
-  it('is wrong where anything else differs', () => {
+  it('rejects any other difference', () => {
     expect(sameAnswer('', 0)).toBe(false);
     expect(sameAnswer('a', ['a'])).toBe(false);
     expect(sameAnswer(['a', 'a'], ['a'])).toBe(false);
@@ -131,8 +132,8 @@ describe('an answer', () => {
   });
 });
 
-describe('values of JSON', () => {
-  it('are equal where they are written alike', () => {
+describe('isEqual', () => {
+  it('accepts values that are written alike', () => {
     const value = { a: [1, 'x', [true]], b: {} };
     expect(isEqual(value, structuredClone(value))).toBe(true);
     const others = [{ a: [1, 'x', [true]] }, { b: {}, a: value.a }, { ...value, a: [1] }, [value]];
@@ -143,8 +144,8 @@ describe('values of JSON', () => {
   });
 });
 
-describe('a sentence with places', () => {
-  it('has its values as calls have them, and lexemes around them', () => {
+describe('goal sentence', () => {
+  it('has its values as in calls, and lexemes around them', () => {
     const pattern = 'Set {a} to {b}. Then stop.';
     expect(fill(pattern, { a: 'x y', b: 3 })).toBe('Set "x y" to 3. Then stop.');
     expect(phrasesOf(pattern)).toEqual(['Set', 'to', '.', 'Then stop.']);
@@ -153,7 +154,7 @@ describe('a sentence with places', () => {
   });
 });
 
-/** Ways to spoil a call. */
+/** Ways to corrupt a call. */
 const spoilers: readonly ((call: string, at: number, other: string) => string)[] = [
   (call, at) => call.slice(0, at),
   (call, at) => call.slice(at),
@@ -172,7 +173,7 @@ const spoilers: readonly ((call: string, at: number, other: string) => string)[]
 ];
 
 describe.each(families)('a thousand malformed calls in $id', (family) => {
-  it('each get a reply that can be read, and cost little', () => {
+  it('gets a readable reply to each at low cost', () => {
     const environment = family.create() as Environment<ToolsState>;
     const tokenizer = new WordTokenizer(environment.lexicon);
     const cases = fc.sample(
@@ -184,9 +185,10 @@ describe.each(families)('a thousand malformed calls in $id', (family) => {
     for (const [i, [n, spoil, at, other]] of cases.entries()) {
       const calls = environment.admissibleActions(state);
       const said = spoil(calls[n % calls.length] ?? '', at, other);
-      const started = performance.now();
-      const after = environment.step(state, said);
-      slowest = Math.max(slowest, performance.now() - started);
+      const from = state;
+      const step = () => environment.step(from, said);
+      slowest = Math.max(slowest, processorMs(100, step));
+      const after = step();
       const reading = tokenizer.decode(tokenizer.encode(after.observation));
       expect(reading, said).toBe(after.observation);
       if (!after.understood) {
@@ -198,7 +200,7 @@ describe.each(families)('a thousand malformed calls in $id', (family) => {
       state = after.terminated ? environment.reset(task).state : after.state;
     }
     expect(malformed).toBeGreaterThan(600);
-    // Milliseconds; a hundred times what a turn takes.
+    // Milliseconds; about a hundred times what a turn takes.
     expect(slowest).toBeLessThan(100);
   });
 });

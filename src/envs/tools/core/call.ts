@@ -1,12 +1,12 @@
-/** The grammar of calls, `NAME with Action Input: {"parameter": value}`, and what may be wrong with one. */
+/** The grammar of calls, `NAME with Action Input: {"parameter": value}`, and possible errors in them. */
 
 import { type JsonObject, readObject } from './json.ts';
 import { type Call, INPUT, type Tool } from './tool.ts';
 
-/** Characters of an action; a longer one is not read. */
+/** Maximum length of an action; longer ones are not parsed. */
 export const MAX_ACTION_LENGTH = 1000;
 
-/** Why a text is no call of a tool, as the agent is told. `{parameter}` is its name in quotes. */
+/** Why a text is not a call, as observations say it. `{parameter}` is replaced by the name in quotes. */
 export const failures = {
   long: 'Invalid action: it is too long.',
   format: 'Invalid action: write the name of a tool, with Action Input: and an object of JSON.',
@@ -17,19 +17,22 @@ export const failures = {
   type: 'Invalid action: another type is expected of {parameter}.',
 } as const;
 
-/** A text that is no call. */
+/** A text that is not a call. */
 export interface Failure {
   readonly failure: keyof typeof failures;
-  /** The parameter at fault, where there is one. */
+  /** The parameter with the error, if any. */
   readonly parameter?: string;
 }
 
-/** How a call of a tool begins, up to the value of the parameter that comes first; all of one without any. */
+/**
+ * The start of a tool's call, up to the value of the first parameter; the whole call if there are no
+ * parameters.
+ */
 export function callHead({ name }: Pick<AnyTool, 'name'>, first: string | undefined): string {
   return `${name}${INPUT}${first === undefined ? '{}' : `{"${first}":`}`;
 }
 
-/** Parameters that can come first in a call: those that may be left out, and the one after them. */
+/** Parameters that can come first in a call: optional ones, and the one after them. */
 export function firstParameters({ parameters }: AnyTool): readonly (string | undefined)[] {
   const all = Object.entries(parameters);
   const required = all.findIndex(([, { optional }]) => !optional);
@@ -37,7 +40,7 @@ export function firstParameters({ parameters }: AnyTool): readonly (string | und
   return required === -1 ? [...names, undefined] : names.slice(0, required + 1);
 }
 
-/** Reads a call of one of the tools, its arguments checked and in the order of the parameters. */
+/** Parses a call of one of the tools; its arguments are checked and in the order of the parameters. */
 export function readCall(text: string, tools: ReadonlyMap<string, AnyTool>): Call | Failure {
   if (text.length > MAX_ACTION_LENGTH) return { failure: 'long' };
   const at = text.indexOf(INPUT);
@@ -46,7 +49,7 @@ export function readCall(text: string, tools: ReadonlyMap<string, AnyTool>): Cal
   const found = tools.get(name);
   if (found === undefined) return { failure: 'tool' };
   const input = text.slice(at + INPUT.length);
-  // JSON may stand among spaces, an action may not.
+  // Spaces around JSON are valid, spaces around an action are not.
   const given = input.startsWith('{') && input.endsWith('}') ? readObject(input) : null;
   return given === null ? { failure: 'json' } : checked(found, given);
 }

@@ -24,7 +24,7 @@ import {
 } from './text.ts';
 import { callText, type Parameter, type Parameters, type PlannedCall } from './tool.ts';
 
-/** Values, the newest ones, that are offered for each parameter of a tool that has two, and that has more. */
+/** Number of most recent values offered for each parameter of a tool with two parameters, and with more. */
 const OFFERED_OF_TWO = 4;
 const OFFERED_OF_MORE = 2;
 
@@ -38,7 +38,7 @@ export function createTools<World extends Json>(
 ): Environment<ToolsState> {
   const desk = openDesk(kit, rungs);
   const { read } = desk;
-  const { trainTasks, evalTasks, numberOf } = numberedIds(kit.id, kit.name);
+  const { trainTasks, evalTasks, numberOf } = numberedIds(kit.id, kit.name, rungs);
 
   return {
     id: kit.id,
@@ -90,7 +90,7 @@ export function createTools<World extends Json>(
   };
 }
 
-/** The next call of the plan, one that mends what a stray call changed, or the end. */
+/** The next call of the plan, one that repairs the effect of a stray call, or the end. */
 function advice<World extends Json>(desk: Desk<World>, episode: Episode<World>): Demonstration {
   const call = nextCall(desk, episode);
   return call === null
@@ -98,13 +98,13 @@ function advice<World extends Json>(desk: Desk<World>, episode: Episode<World>):
     : { thought: call.thought, action: call.text };
 }
 
-/** Null where all is done. */
+/** Null if everything is done. */
 function nextCall<World extends Json>(
   { kit, isAsWanted }: Desk<World>,
   episode: Episode<World>,
 ): PlannedCall | null {
   const { task, world } = episode;
-  // Where nothing is to be told, what calls have found does not matter.
+  // Without a question, it does not matter what calls have found.
   if (task.answer === null && isAsWanted(task, world)) return null;
   const due = task.calls.find((planned, i) =>
     isDue(kit, episode, planned, task.calls.slice(i + 1)),
@@ -113,10 +113,9 @@ function nextCall<World extends Json>(
 }
 
 /**
- * Whether a call of the plan has to be made, or made again because another call undid what counts, or what
- * calls need that are still to be made.
- *
- * @param later what follows it in the plan
+ * Whether a call of the plan has to be made, or repeated because another call undid its effect or something
+ * that later calls need.
+ * @param later the calls after it in the plan
  */
 function isDue<World extends Json>(
   kit: Kit<World>,
@@ -134,12 +133,12 @@ function isDue<World extends Json>(
 }
 
 /**
- * Calls of every tool with values that the goal and the replies have shown, and answers of them: not
- * all that could be made, but what the expert advises is always among them.
+ * Calls of every tool with values from the goal and the replies, and answers with them: not all possible
+ * calls, but always including the expert's.
  */
 function offers<World extends Json>(desk: Desk<World>, episode: Episode<World>): readonly string[] {
   const { kit } = desk;
-  // Many parameters share a domain: what of it was seen is looked up once, and written once.
+  // Parameters can share a domain, so its known values are looked up and written once.
   const written = new Map<ReadonlySet<Scalar>, readonly string[]>();
   const valuesFor = ({ domain, open }: Parameter): readonly string[] => {
     let values = written.get(domain);
@@ -150,7 +149,7 @@ function offers<World extends Json>(desk: Desk<World>, episode: Episode<World>):
     }
     return values;
   };
-  // So do many tools their parameters.
+  // Tools can share their parameters in the same way.
   const inputs = new Map<Parameters, readonly string[]>();
   const calls = kit.tools.flatMap((tool) => {
     const needed = Object.entries(tool.parameters).filter(([, { optional }]) => !optional);
@@ -164,7 +163,7 @@ function offers<World extends Json>(desk: Desk<World>, episode: Episode<World>):
   return calls.includes(action) ? calls : [action, ...calls];
 }
 
-/** Calls that end the task: with everything that was seen, and with what may be answered anyway. */
+/** Calls that end the task: with every known value, and with answers that are always possible. */
 function endings<World extends Json>(
   { answers }: Kit<World>,
   { seen }: Episode<World>,
@@ -175,7 +174,10 @@ function endings<World extends Json>(
   return [...known, ...others].map(finishWith);
 }
 
-/** A call's end from the first value on, with every choice of the newest values of the parameters that it needs. */
+/**
+ * The rest of a call from the first value on, for every choice of the most recent values of required
+ * parameters.
+ */
 function inputsOf(
   needed: readonly (readonly [string, Parameter])[],
   valuesFor: (parameter: Parameter) => readonly string[],
@@ -194,17 +196,17 @@ function inputsOf(
   return begun;
 }
 
-/** Goals are kept apart by their words, so training has none of those that evaluation has. */
+/** Goals are held out by their words, so training has none of evaluation's goals. */
 function holdoutOf<World extends Json>(taskOf: (id: string) => Task<World>): Holdout {
   const goal = (id: string) => taskOf(id).goal;
   return {
     sentence:
-      'Evaluation asks for goals that training never has, in worlds that it never has: names, ids, dates and numbers are known, but not in this goal. The kinds of goals are those of training.',
+      'Evaluation asks for goals that training never has, in databases that it never has: names, ids, dates and numbers are known, but not in this goal. The kinds of goals are those of training.',
     sameTasks: false,
     aspects: [
-      aspect('goals with their worlds', true, (id) => `${goal(id)}\n${worldText(taskOf(id))}`),
+      aspect('goals with their databases', true, (id) => `${goal(id)}\n${worldText(taskOf(id))}`),
       aspect('goals', true, goal),
-      aspect('worlds', true, (id) => worldText(taskOf(id))),
+      aspect('databases', true, (id) => worldText(taskOf(id))),
     ],
     cluster: { name: 'goals', of: goal },
   };

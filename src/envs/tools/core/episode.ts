@@ -1,7 +1,7 @@
-/** An episode as it follows from its task and from what was said, turn by turn. */
+/** Derives an episode from its task and the agent's texts. */
 
 import { remembered } from '../../numbered-tasks.ts';
-import { readEpisodes, type SaidState } from '../../said-texts.ts';
+import { readEpisodes, type TranscriptState } from '../../said-texts.ts';
 import { type Failure, failures, MAX_ACTION_LENGTH, readCall } from './call.ts';
 import { type Json, print, type Scalar, scalarsOf } from './json.ts';
 import { sameAnswer } from './judge.ts';
@@ -11,18 +11,18 @@ import { drawTask, isAlike, type Task } from './tasks.ts';
 import { FINISH, LIST_TOOLS, signaturesOf } from './text.ts';
 import { type Answer, answerParameter, type Call, callText } from './tool.ts';
 
-export type ToolsState = SaidState;
+export type ToolsState = TranscriptState;
 
-/** What came of one text. */
+/** The result of one text. */
 export interface Turn<World extends Json> {
-  readonly said: string;
-  /** Null where the text was not understood. */
+  readonly text: string;
+  /** Null if the text was not understood. */
   readonly call: Call | null;
   /** In words; empty for `finish`. */
   readonly reply: string;
   /** The tool's reply; null for an error and for a text that was not understood. */
   readonly value: Json | null;
-  /** As the call leaves it. */
+  /** The database after the call. */
   readonly world: World;
 }
 
@@ -32,27 +32,27 @@ export interface Episode<World extends Json> {
   readonly task: Task<World>;
   readonly turns: readonly Turn<World>[];
   readonly world: World;
-  /** Texts of the calls that went through, and whether any of them changed the world. */
+  /** Texts of the successful calls, and whether each changed the database. */
   readonly made: ReadonlyMap<string, boolean>;
-  /** Texts, numbers and truth values that the goal and the replies have shown. */
+  /** Texts, numbers and booleans in the goal and the replies. */
   readonly seen: ReadonlySet<Scalar>;
-  /** Null while it goes on. */
+  /** Null while the episode continues. */
   readonly end: Ending | null;
 }
 
-/** Reads the episodes of a kit. */
+/** Derives the episodes of a kit. */
 export interface Desk<World extends Json> {
   readonly kit: Kit<World>;
-  /** Throws a RangeError for a number that no task has. */
+  /** Throws a RangeError for a number without a task. */
   taskOf(n: number): Task<World>;
   read(state: ToolsState): Episode<World>;
-  /** Whether what counts of a world is as the goal of a task wants it. */
+  /** Whether the relevant part of the database is as the goal requires. */
   isAsWanted(task: Task<World>, world: World): boolean;
   /** The state after a text. */
   said(state: ToolsState, text: string): ToolsState;
 }
 
-/** Characters of a text that are kept: one more than is read, so that a longer one is seen to be. */
+/** Characters kept of a text: one more than the limit, so that a longer text is recognized. */
 export const MOST_SAID = MAX_ACTION_LENGTH + 1;
 
 export function openDesk<World extends Json>(kit: Kit<World>, rungs: readonly Rung[]): Desk<World> {
@@ -64,15 +64,16 @@ export function openDesk<World extends Json>(kit: Kit<World>, rungs: readonly Ru
 
   const turnOf = (world: World, said: string): Turn<World> => {
     const call = readCall(said, signatures);
-    if ('failure' in call) return { said, call: null, reply: told(call), value: null, world };
+    if ('failure' in call)
+      return { text: said, call: null, reply: failureText(call), value: null, world };
     if (call.tool === LIST_TOOLS) {
-      return { said, call, reply: print(toolNames), value: toolNames, world };
+      return { text: said, call, reply: print(toolNames), value: toolNames, world };
     }
     const result = tools.get(call.tool)?.run(world, call.args);
-    if (result === undefined) return { said, call, reply: '', value: null, world };
-    if ('error' in result) return { said, call, reply: result.error, value: null, world };
+    if (result === undefined) return { text: said, call, reply: '', value: null, world };
+    if ('error' in result) return { text: said, call, reply: result.error, value: null, world };
     const { reply, world: after = world } = result;
-    return { said, call, reply: print(reply), value: reply, world: after };
+    return { text: said, call, reply: print(reply), value: reply, world: after };
   };
 
   const isAsWanted = (task: Task<World>, world: World): boolean => isAlike(kit, world, task.wanted);
@@ -108,7 +109,7 @@ export function openDesk<World extends Json>(kit: Kit<World>, rungs: readonly Ru
   return { kit, taskOf, isAsWanted, ...readEpisodes(begun, next, MOST_SAID) };
 }
 
-/** Whether what was answered is right; nothing is where nothing is asked. */
+/** Whether the answer is right; if nothing is asked, no answer is right. */
 function isAnswer(wanted: Answer | null, given: Json | undefined): boolean {
   if (wanted === null) return true;
   return given !== undefined && answerParameter.accepts(given) && sameAnswer(given, wanted);
@@ -129,6 +130,6 @@ function withAll<T>(set: ReadonlySet<T>, more: readonly T[]): ReadonlySet<T> {
   return all;
 }
 
-function told({ failure, parameter = '' }: Failure): string {
+function failureText({ failure, parameter = '' }: Failure): string {
   return fill(failures[failure], { parameter });
 }

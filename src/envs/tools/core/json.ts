@@ -1,4 +1,4 @@
-/** Values as tools take and give them, and how they are written: as JSON with single spaces. */
+/** Values that tools accept and return, written as JSON with single spaces. */
 
 export type Scalar = string | number | boolean;
 
@@ -16,7 +16,7 @@ export function print(value: Json): string {
     for (const item of value) members += members === '' ? print(item) : `, ${print(item)}`;
     return `[${members}]`;
   }
-  // Concatenated, for a turn prints dozens of calls.
+  // Concatenated for speed, because a turn prints dozens of calls.
   for (const key in value) {
     const member = value[key];
     if (member !== undefined) members += `${members === '' ? '' : ', '}"${key}": ${print(member)}`;
@@ -27,12 +27,12 @@ export function print(value: Json): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them
 const NEEDS_ESCAPES = /["\\\u0000-\u001f]/;
 
-/** `Array.isArray` does not know read-only lists. */
+/** `Array.isArray` does not narrow read-only lists. */
 export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Whether two values are written alike. */
+/** Whether two values are written the same way. */
 export function isEqual(a: Json, b: Json | undefined): boolean {
   if (a === b) return true;
   if (b === undefined || typeof a !== 'object' || typeof b !== 'object') return false;
@@ -43,21 +43,21 @@ export function isEqual(a: Json, b: Json | undefined): boolean {
   return isEqual(Object.keys(a), Object.keys(b)) && isEqual(Object.values(a), Object.values(b));
 }
 
-/** The texts, numbers and truth values in a value, in the order in which they are written. */
+/** The texts, numbers and booleans in a value, in the order of its text. */
 export function scalarsOf(value: Json, found: Scalar[] = []): Scalar[] {
   if (typeof value !== 'object') found.push(value);
   else for (const part of isList(value) ? value : Object.values(value)) scalarsOf(part, found);
   return found;
 }
 
-/** The lexemes of objects with these keys: the first key stands with the bracket before it. */
+/** The lexemes of objects with these keys: the first key includes the bracket before it. */
 export function keyLexemes(keys: readonly string[]): readonly string[] {
   return keys.map((key, i) => (i === 0 ? `{"${key}":` : `"${key}":`));
 }
 
 /**
- * Reads a text that should be an object of JSON; null for any other text, and for null or an endless
- * number anywhere in it, which no tool takes.
+ * Parses a JSON object; null for any other text, and if it contains null or an infinite number, which no tool
+ * accepts.
  */
 export function readObject(text: string): JsonObject | null {
   let value: unknown;

@@ -3,8 +3,8 @@
 import type { Answer } from './tool.ts';
 
 /**
- * Types do not count, nor upper case, nor the order of a list: `"2021"` is `2021`. A list of one is
- * not the one.
+ * Ignores types, case and the order of a list: `"2021"` equals `2021`. A list with one item does not equal
+ * the item.
  */
 export function sameAnswer(given: Answer, wanted: Answer): boolean {
   const [a, b] = [normalised(given), normalised(wanted)];

@@ -1,37 +1,37 @@
-/** What a tool environment brings: a world, the tools that look at it or change it, and goals. */
+/** Definition of a tool environment: a database, the tools that read or change it, and goals. */
 
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import type { Json, Scalar } from './json.ts';
 import type { Fillings } from './pattern.ts';
 import type { Answer, Call, PlannedCall, Tool } from './tool.ts';
 
-/** From the easiest on. */
+/** From easiest to hardest. */
 export const RUNGS = ['one', 'two', 'three', 'four'] as const;
 export type Rung = (typeof RUNGS)[number];
 
-/** A goal in a world, how it is reached, and the answer that ends it. */
+/** A goal, its solution, and its answer. */
 export interface Plan {
   readonly fillings: Fillings;
-  /** Made one after the other they lead to the world that the goal asks for. */
+  /** Executed in order, they lead to the required database. */
   readonly calls: readonly PlannedCall[];
-  /** Null where `finish` takes none. */
+  /** Null if `finish` takes no answer. */
   readonly answer: Answer | null;
-  /** Why this is the answer, or why that is all. */
+  /** Why this is the answer, or why nothing is left to do. */
   readonly thought: string;
 }
 
 /** A kind of goal. */
 export interface Template<World extends Json> {
   readonly rung: Rung;
-  /** Its sentence, with places. */
+  /** Its sentence, with placeholders. */
   readonly goal: string;
-  /** A goal of the kind in a world; null where the world has none. */
+  /** A goal of this kind; null if the database supports none. */
   plan(world: World, random: RandomGenerator): Plan | null;
 }
 
-/** A part of the world, to be drawn as a table. */
+/** A part of the database that is drawn as a table. */
 export interface Table {
-  /** The same for the same table before and after a call. */
+  /** Identifies the table before and after a call. */
   readonly key: string;
   readonly title: string;
   readonly columns: readonly string[];
@@ -41,41 +41,44 @@ export interface Table {
 }
 
 export interface TableRow {
-  /** The same for the same thing before and after a call. */
+  /** Identifies the row before and after a call. */
   readonly key: string;
-  /** Stands before the cells, as a row's number does; that it changes is no change of the row. */
+  /** Precedes the cells, for example a row number; a change of it does not count as a change of the row. */
   readonly heading?: string;
-  /** A reply that has all of these as values tells of the row. */
+  /** A reply that contains all of these values reads the row. */
   readonly marks: readonly string[];
   readonly cells: readonly string[];
-  /** What calls name the cells by, where they do. */
+  /** Names of the cells in calls, if they have any. */
   readonly places?: readonly string[];
 }
 
 export interface Kit<World extends Json> {
   /** Versioned id of the environment. */
   readonly id: string;
-  /** Task ids begin with it. */
+  /** Prefix of task ids. */
   readonly name: string;
-  /** What the agent is there for, as the end of a sentence that begins with `You`. */
+  /** The agent's role, as the end of a sentence that starts with `You`. */
   readonly role: string;
   readonly turnLimit: number;
   readonly tools: readonly Tool<World>[];
   readonly templates: readonly Template<World>[];
   draw(random: RandomGenerator): World;
-  /** What the errors of the tools say, the sentences of thoughts, the keys of each object in replies. */
+  /** Error texts of the tools, sentences of thoughts, and keys of each object in replies. */
   readonly errors: readonly string[];
   readonly thoughts: readonly string[];
   readonly replies: readonly (readonly string[])[];
-  /** Every text and number that replies, goals and calls are made of. */
+  /** Every text and number in replies, goals and calls. */
   readonly values: readonly Scalar[];
-  /** Answers that make sense before anything has been read; null where goals ask only for changes and `finish` takes none. */
+  /**
+   * Answers that are plausible before anything is read; null if goals only ask for changes and `finish` takes
+   * no answer.
+   */
   readonly answers: readonly Answer[] | null;
-  /** What of a world must be as the goal wants it; all of it where this is absent. */
+  /** The part of the database that must be as required; all of it if absent. */
   compared?(world: World): Json;
-  /** A call that brings the world nearer to what is wanted, where a stray call can be made good. */
+  /** A call that moves the database closer to the required one after a stray call, if that is possible. */
   repair?(world: World, wanted: World): PlannedCall | null;
   tables(world: World): readonly Table[];
-  /** The cells that a call and its reply are about, as `TableRow.places` names them. */
+  /** The cells that a call and its reply concern, named as in `TableRow.places`. */
   pointsAt?(call: Call, reply: Json | null): readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Names of people, each one lexeme wherever it stands. */
+/** Names of people; each is one lexeme everywhere. */
 export const PEOPLE = [
   ...['Ada Brandt', 'Boris Keel', 'Clara Voss', 'Dario Lund', 'Edda Marsh', 'Felix Orr'],
   ...['Greta Sol', 'Hugo Pell', 'Irma Dahl', 'Jonas Reed', 'Katla Frey', 'Leo Stern'],

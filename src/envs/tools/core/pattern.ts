@@ -1,18 +1,17 @@
-/** Sentences with places for values, such as `Delete the task {task}.` */
+/** Sentences with placeholders for values, such as `Delete the task {task}.` */
 
 import { type Json, print, type Scalar } from './json.ts';
 
 const PLACE = /\{([a-z0-9_]+)\}/;
 const MARKS = '.,:;!?';
 
-/** Values by the names of their places. */
+/** Values by placeholder. */
 export type Fillings = Readonly<Record<string, Scalar>>;
 
 /**
- * The sentence with its values, written as in calls and replies, texts in quotes: a name is the same
- * lexeme wherever it stands.
- *
- * Throws a RangeError for a place without a value.
+ * The sentence with its values, written as in calls and replies, with texts in quotes: a name is the same
+ * lexeme everywhere.
+ * Throws a RangeError for a placeholder without a value.
  */
 export function fill(pattern: string, fillings: Readonly<Record<string, Json>>): string {
   return pattern
@@ -20,13 +19,13 @@ export function fill(pattern: string, fillings: Readonly<Record<string, Json>>):
     .map((piece, i) => {
       if (i % 2 === 0) return piece;
       const value = fillings[piece];
-      if (value === undefined) throw new RangeError(`nothing stands for {${piece}} in ${pattern}`);
+      if (value === undefined) throw new RangeError(`no value for {${piece}} in ${pattern}`);
       return print(value);
     })
     .join('');
 }
 
-/** The fixed phrases of a sentence, each a lexeme; a mark that follows a value is one of its own. */
+/** The fixed phrases of a sentence, each a lexeme; punctuation after a value is a separate one. */
 export function phrasesOf(pattern: string): readonly string[] {
   return pattern
     .split(PLACE)

@@ -1,16 +1,15 @@
-/** How templates put plans together. */
+/** Helpers that build plans for templates. */
 
 import type { Plan } from './kit.ts';
 import { type Fillings, fill } from './pattern.ts';
 import type { Answer, PlannedCall } from './tool.ts';
 
-/** The answer where a goal asks for nothing to be told. */
+/** The answer if nothing is asked. */
 export const DONE = 'done';
 
 /**
  * A goal that is reached once the calls are made.
- *
- * @param thought why that is all
+ * @param thought why nothing is left to do
  */
 export function toDo(fillings: Fillings, calls: readonly PlannedCall[], thought: string): Plan {
   return { fillings, calls, answer: DONE, thought };
@@ -18,8 +17,7 @@ export function toDo(fillings: Fillings, calls: readonly PlannedCall[], thought:
 
 /**
  * A goal whose answer the calls find.
- *
- * @param why says in a sentence with the place `{answer}` why this is it
+ * @param why the reason for the answer, a sentence with the placeholder `{answer}`
  */
 export function toTell(
   fillings: Fillings,
@@ -31,9 +29,8 @@ export function toTell(
 }
 
 /**
- * A goal that is reached once the calls are made, where `finish` takes no answer.
- *
- * @param thought why that is all
+ * A goal that is reached once the calls are made, without an answer.
+ * @param thought why nothing is left to do
  */
 export function toChange(fillings: Fillings, calls: readonly PlannedCall[], thought: string): Plan {
   return { fillings, calls, answer: null, thought };

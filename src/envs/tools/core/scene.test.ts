@@ -6,7 +6,7 @@ import { todoId } from '../options.ts';
 import type { ToolsState } from './episode.ts';
 import { describeScene, isToolsState, type ToolsScene, toolsScene } from './scene.ts';
 
-/** The scenes of the expert's episode, the start included. */
+/** The scenes of the expert's episode, including the start. */
 function scenes(
   id: string,
   rung: string,
@@ -30,8 +30,8 @@ function scenes(
 const rowStates = (scene: ToolsScene | undefined, key: string) =>
   scene?.tables.flatMap(({ rows }) => rows.filter((row) => row.key === key))[0]?.state;
 
-describe('the scene of a to-do list', () => {
-  it('shows the goal with its values, calls with arguments, and what a reply has shown', () => {
+describe('to-do list scene', () => {
+  it('shows the goal with its values, calls with arguments, and what a reply contains', () => {
     const [start, asked, told] = scenes(todoId, 'one', 'todo_0');
     expect(start?.goal.filter(({ value }) => value)).toEqual([{ text: '"t9"', value: true }]);
     expect(start?.turns).toEqual([]);
@@ -49,7 +49,7 @@ describe('the scene of a to-do list', () => {
     expect(told).toMatchObject({ outcome: 'success', answer: '5', truth: null });
   });
 
-  it('marks what a call changed, and at the end all that was changed', () => {
+  it('marks the changes of a call, and at the end all changes', () => {
     const [, completed] = scenes(todoId, 'one', 'todo_2');
     expect(rowStates(completed, 't16')).toBe('changed');
     const [, deleted, after] = scenes(todoId, 'one', 'todo_3', [
@@ -63,7 +63,7 @@ describe('the scene of a to-do list', () => {
     expect(favourite?.tables.filter(({ changed }) => changed)).toHaveLength(1);
   });
 
-  it('marks at the end what the answer rests on', () => {
+  it('marks at the end what the answer is based on', () => {
     const end = scenes(todoId, 'two', 'todo_0').at(-1);
     const read = end?.tables.flatMap(({ rows }) => rows.filter(({ state }) => state === 'reading'));
     expect(read?.length).toBeGreaterThan(0);
@@ -87,7 +87,7 @@ describe('the scene of a to-do list', () => {
     expect(idle.at(-1)).toMatchObject({ outcome: 'out of turns', answer: null });
   });
 
-  it('is told in words', () => {
+  it('has a description in words', () => {
     const [, completed, done] = scenes(todoId, 'one', 'todo_2').map(describeScene);
     expect(completed).toContain('Goal: Complete the task "t16". Called complete_task with task_id');
     expect(completed).toMatch(/In p\d+ \w+.*: 1 changed\. Turn 1 of 15\.$/);
@@ -96,7 +96,7 @@ describe('the scene of a to-do list', () => {
 });
 
 describe.each(kits)('the scene of $id', ({ id, name }) => {
-  it('has rows with keys of their own and as many cells as columns', () => {
+  it('has rows with unique keys and as many cells as columns', () => {
     for (let n = 0; n < 40; n++) {
       for (const { tables } of scenes(id, 'all', `${name}_${n}`)) {
         const keys = tables.flatMap(({ title, rows }) => rows.map(({ key }) => `${title} ${key}`));
@@ -109,8 +109,8 @@ describe.each(kits)('the scene of $id', ({ id, name }) => {
   });
 });
 
-describe('states from elsewhere', () => {
-  it('are known by what they are made of', () => {
+describe('tool states from outside', () => {
+  it('recognizes states by their fields', () => {
     const state = { task: 0, said: ['dance'] };
     expect(isToolsState(structuredClone(state))).toBe(true);
     for (const foreign of [

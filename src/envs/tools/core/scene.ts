@@ -1,6 +1,6 @@
-/** The picture of an episode: the goal, the calls, the last reply, and the world with what changed. */
+/** The data that the view draws: the goal, the calls, the last reply, and the database with its changes. */
 
-import { isSaidState } from '../../said-texts.ts';
+import { isTranscriptState } from '../../said-texts.ts';
 import { type Desk, type Episode, MOST_SAID, type ToolsState, type Turn } from './episode.ts';
 import { isList, type Json, print, scalarsOf } from './json.ts';
 import type { Table, TableRow } from './kit.ts';
@@ -12,16 +12,16 @@ export interface GoalPiece {
   readonly value: boolean;
 }
 
-/** How a turn went. */
+/** The outcome of a turn. */
 export type TurnKind = 'reply' | 'error' | 'not understood' | 'finish';
 
-/** One turn, ready to draw. */
+/** A turn to draw. */
 export interface ShownTurn {
   readonly kind: TurnKind;
-  /** The tool's name, or what was said where it is no call. */
+  /** The tool's name, or the text if it is not a call. */
   readonly name: string;
   readonly args: readonly { readonly name: string; readonly value: string }[];
-  /** What came back, in lines: an item of a list each. */
+  /** The reply in lines, one item of a list each. */
   readonly reply: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface ShownRow {
 export interface ShownCell {
   readonly text: string;
   readonly changed: boolean;
-  /** The last call or its reply names it. */
+  /** Whether the last call or its reply names it. */
   readonly pointed: boolean;
 }
 
@@ -48,9 +48,9 @@ export interface ShownTable {
   readonly title: string;
   readonly changed: boolean;
   readonly columns: readonly string[];
-  /** Empty where the table is folded. */
+  /** Empty if the table is folded. */
   readonly rows: readonly ShownRow[];
-  /** Rows that are not shown: of a large world only what was read is spread out. */
+  /** Number of rows not shown: of a large database, only rows that were read are expanded. */
   readonly folded: number;
   /** Drawn as a spreadsheet. */
   readonly grid: boolean;
@@ -62,23 +62,23 @@ export interface ToolsScene {
   readonly turns: readonly ShownTurn[];
   readonly turnLimit: number;
   readonly tables: readonly ShownTable[];
-  /** The answer that was given; null before, and where none is asked for. */
+  /** The agent's answer; null before, and if none is asked for. */
   readonly answer: string | null;
-  /** What would have been right, once the goal has been missed; null otherwise, and where no answer is asked for. */
+  /** The right answer after a failure; null otherwise, and if none is asked for. */
   readonly truth: string | null;
-  /** Whether the world is not as the goal wants it, once the goal has been missed. */
+  /** Whether the database differs from the required one after a failure. */
   readonly worldDiffers: boolean;
   readonly outcome: 'running' | 'success' | 'missed' | 'out of turns';
 }
 
-/** Rows of a world that is always spread out. */
+/** A database with up to this many rows is always expanded. */
 const MANY_ROWS = 24;
-/** Most turns of any kit, with room. */
+/** A generous limit on the turns of any kit. */
 const MOST_TURNS = 100;
 
-/** True for a value that is a state of these environments, as one that came from storage or a worker. */
+/** Whether a value from storage or a worker is a state of these environments. */
 export const isToolsState = (value: unknown): value is ToolsState =>
-  isSaidState(value, MOST_TURNS, MOST_SAID);
+  isTranscriptState(value, MOST_TURNS, MOST_SAID);
 
 export function toolsScene<World extends Json>(desk: Desk<World>, state: ToolsState): ToolsScene {
   const episode = desk.read(state);
@@ -97,7 +97,7 @@ export function toolsScene<World extends Json>(desk: Desk<World>, state: ToolsSt
   };
 }
 
-/** Cuts the goal around its values. */
+/** Splits the goal around its values. */
 function goalPieces(goal: string, values: readonly string[]): GoalPiece[] {
   const [first, ...others] = values;
   if (first === undefined) return goal === '' ? [] : [{ text: goal, value: false }];
@@ -110,10 +110,10 @@ function goalPieces(goal: string, values: readonly string[]): GoalPiece[] {
   ];
 }
 
-/** Without control characters and halves of characters, which a page cannot show. */
+/** Without control characters and lone surrogates, which a page cannot show. */
 const presentable = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, ' ');
 
-function shownTurn<World extends Json>({ said, call, reply, value }: Turn<World>): ShownTurn {
+function shownTurn<World extends Json>({ text: said, call, reply, value }: Turn<World>): ShownTurn {
   if (call === null) {
     const shown = said.trim() === '' ? '(nothing)' : presentable(said);
     return { kind: 'not understood', name: shown, args: [], reply: [reply] };
@@ -127,7 +127,7 @@ function shownTurn<World extends Json>({ said, call, reply, value }: Turn<World>
   return { kind: value === null ? 'error' : 'reply', name: call.tool, args, reply: lines };
 }
 
-/** What the goal names, and what each turn has told: of its reply, and of its arguments where it got one. */
+/** The values in the goal and in each turn: in its reply, and in the arguments of a successful call. */
 function toldValues<World extends Json>({ task, turns }: Episode<World>): ReadonlySet<string>[] {
   return [
     new Set(Object.values(task.fillings).map(String)),
@@ -142,10 +142,10 @@ function toldValues<World extends Json>({ task, turns }: Episode<World>): Readon
   ];
 }
 
-/** How a row stands, whose like before was `old`. */
+/** The state of a row, given the previous version of the row. */
 type RowStates = (row: TableRow, old: TableRow | undefined) => RowState;
 
-/** At the end all that was read on the way is marked where there is an answer, which rests on it. */
+/** At the end everything that was read is marked, if there is an answer based on it. */
 function rowStates<World extends Json>(episode: Episode<World>): RowStates {
   const told = toldValues(episode);
   const tells = (values: ReadonlySet<string> | undefined, { marks }: TableRow): boolean =>
@@ -161,13 +161,13 @@ function rowStates<World extends Json>(episode: Episode<World>): RowStates {
   };
 }
 
-/** The call that ended the episode; null where none did. */
+/** The call that ended the episode; null if none did. */
 function endedBy<World extends Json>({ turns }: Episode<World>): Turn<World>['call'] {
   const last = turns.at(-1)?.call ?? null;
   return last?.tool === FINISH ? last : null;
 }
 
-/** The world's tables before and after the last turn, or the whole episode at its end, laid over each other. */
+/** The tables with the changes of the last turn, or of the whole episode at its end. */
 function shownTables<World extends Json>(
   { kit }: Desk<World>,
   episode: Episode<World>,
@@ -199,7 +199,7 @@ function shownTables<World extends Json>(
   );
 }
 
-/** A table over what it was before, rows that are gone last. */
+/** A table with its changes, removed rows last. */
 function laidOver(
   { key: tableKey, title, columns, rows, grid = false }: Table,
   old: Table | undefined,
@@ -232,7 +232,7 @@ function laidOver(
   };
 }
 
-/** @param width columns that the table now has */
+/** @param width number of columns of the current table */
 function goneRow({ key, heading, cells }: TableRow, width: number): ShownRow {
   const shown = Array.from({ length: width }, (_, i) => cells[i] ?? '');
   return {
@@ -249,7 +249,7 @@ function shownGone({ key, title, columns, rows, grid = false }: Table): ShownTab
   return { key, title, changed: true, columns, rows: gone, folded: 0, grid };
 }
 
-/** What the picture shows, in words, for those who do not see it. */
+/** The picture in words, for screen readers. */
 export function describeScene(scene: ToolsScene): string {
   const { goal, turns, turnLimit, tables, answer, truth, worldDiffers, outcome } = scene;
   const sentences = [`Goal: ${goal.map(({ text }) => text).join('')}`];
@@ -258,7 +258,7 @@ export function describeScene(scene: ToolsScene): string {
     const { kind, name, args, reply } = last;
     const given = args.map((arg) => `${arg.name} ${arg.value}`).join(', ');
     const called = `${name}${given === '' ? '' : ` with ${given}`}`;
-    if (kind === 'not understood') sentences.push(`“${name}” is no call. ${reply.join(' ')}`);
+    if (kind === 'not understood') sentences.push(`“${name}” is not a call. ${reply.join(' ')}`);
     else if (kind !== 'finish') sentences.push(`Called ${called}. It replied: ${reply.join(' ')}.`);
   }
   for (const { title, rows } of tables) {
@@ -273,7 +273,7 @@ export function describeScene(scene: ToolsScene): string {
   if (answer !== null) sentences.push(`The answer is ${answer}: ${reached}`);
   else if (finished) sentences.push(`The end: ${reached}`);
   if (outcome === 'out of turns') sentences.push('The turns are used up.');
-  if (worldDiffers) sentences.push('What was changed is not what the goal wants.');
+  if (worldDiffers) sentences.push('The changes are not what the goal requires.');
   if (truth !== null) sentences.push(`The right answer is ${truth}.`);
   sentences.push(`Turn ${turns.length} of ${turnLimit}.`);
   return sentences.join(' ');

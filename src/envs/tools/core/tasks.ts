@@ -1,4 +1,4 @@
-/** Tasks of a kit by number, each drawn from a seed of its own, the same ones everywhere. */
+/** Tasks of a kit by number, each drawn from its own seed, the same on every machine. */
 
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { fnv1a } from '../../hash.ts';
@@ -11,22 +11,21 @@ import type { Tool } from './tool.ts';
 export interface Task<World extends Json> extends Plan {
   readonly goal: string;
   readonly world: World;
-  /** The world once the goal has been reached. */
+  /** The database after the goal is reached. */
   readonly wanted: World;
 }
 
-/** Of so many goals one is kept for evaluation. */
+/** One goal in this many is held out for evaluation. */
 const HELD_OUT = 5;
-/** Worlds that are drawn for a goal at most; a template that needs more is at fault. */
+/** Maximum number of databases drawn for a goal; a template that needs more is broken. */
 const MOST_DRAWS = 10_000;
 
-/** Whether training never has a goal: its words decide, whatever the world. */
+/** Whether a goal is held out. Its words decide, regardless of the database. */
 const isHeldOut = (goal: string): boolean => fnv1a(goal) % HELD_OUT === 0;
 
 /**
- * The task with this number. Rungs take turns, and the templates of each.
- *
- * Throws an Error where a template hardly ever finds a goal.
+ * The task with this number. Rungs alternate, and so do the templates of each.
+ * Throws an Error if a template hardly ever yields a goal.
  */
 export function drawTask<World extends Json>(
   kit: Kit<World>,
@@ -49,14 +48,14 @@ export function drawTask<World extends Json>(
     const goal = fill(template.goal, plan.fillings);
     if (isHeldOut(goal) !== (split === 'eval')) continue;
     const wanted = worldAfter(kit.tools, world, plan);
-    // Where nothing is to be told, something must be to do.
+    // Without a question, there must be something to do.
     if (plan.answer === null && isAlike(kit, world, wanted)) continue;
     return { ...plan, goal, world, wanted };
   }
   throw new Error(`${kit.id} finds no goal “${template.goal}”`);
 }
 
-/** Whether what counts of two worlds is the same. */
+/** Whether the relevant parts of two databases are equal. */
 export function isAlike<World extends Json>(
   { compared = (world: World): Json => world }: Kit<World>,
   one: World,

@@ -1,4 +1,4 @@
-/** What the agent reads beside goals and replies, what it is told beforehand, and all lexemes. */
+/** The fixed texts of observations, the instruction, and all lexemes. */
 
 import { callHead, failures, firstParameters } from './call.ts';
 import { type Json, keyLexemes, print } from './json.ts';
@@ -16,7 +16,7 @@ export const MISSED = 'The goal is not reached.';
 export const FINISH = 'finish';
 export const LIST_TOOLS = 'check_valid_actions';
 
-/** A tool's name and parameters, whatever world it works in. */
+/** A tool's name and parameters, independent of its database. */
 type Signature = Pick<Tool<never>, 'name' | 'parameters' | 'description'>;
 
 const LIST: Signature = { name: LIST_TOOLS, parameters: {}, description: 'lists the tools' };
@@ -29,7 +29,7 @@ const FINISH_WITH_ANSWER: Signature = {
 
 const FINISH_ALONE: Signature = { name: FINISH, parameters: {}, description: 'ends the task' };
 
-/** The tools of a kit and those that every kit has, by name. */
+/** The tools of a kit and the tools common to all kits, by name. */
 export function signaturesOf<World extends Json>({
   tools,
   answers,
@@ -42,12 +42,12 @@ export function firstObservation(goal: string): string {
   return `${START} ${goal} ${NEXT}`;
 }
 
-/** What is read after a turn; `next` tells whether another one follows. */
+/** The observation after a turn; `next` says whether another turn follows. */
 export function observation(reply: string, next: boolean): string {
   return `${OBSERVATION} ${reply} ${next ? NEXT : NO_TURNS_LEFT}`;
 }
 
-/** What is read after the last call. */
+/** The observation after the last call. */
 export function ending(reached: boolean): string {
   return `${OBSERVATION} ${reached ? REACHED : MISSED}`;
 }
@@ -77,7 +77,7 @@ const ANSWERED =
 
 const hasParameters = ({ parameters }: Signature) => Object.keys(parameters).length > 0;
 
-/** Everything that observations and calls are made of. */
+/** All lexemes of observations and calls. */
 export function lexiconOf<World extends Json>(kit: Kit<World>): readonly string[] {
   const signatures = [...signaturesOf(kit).values()];
   return [
@@ -100,7 +100,7 @@ export function lexiconOf<World extends Json>(kit: Kit<World>): readonly string[
   ];
 }
 
-/** What only thoughts are made of. */
+/** Lexemes of thoughts only. */
 export function thoughtLexiconOf<World extends Json>(kit: Kit<World>): readonly string[] {
   const known = new Set(lexiconOf(kit));
   return [...new Set(kit.thoughts.flatMap(phrasesOf))].filter((phrase) => !known.has(phrase));

@@ -1,20 +1,20 @@
-/** A tool: a name, parameters with types, and what it does in a world. */
+/** A tool: a name, typed parameters, and its effect on a database. */
 
 import { isList, type Json, type JsonObject, print, type Scalar } from './json.ts';
 import { type Fillings, fill } from './pattern.ts';
 
 /** One parameter of a tool. */
 export interface Parameter<Value extends Json = Json> {
-  /** As the instruction and failures name it. */
+  /** The type's name in the instruction and in failures. */
   readonly type: string;
   readonly description: string;
-  /** Values that make sense, of which those that an agent has read are offered to it. */
+  /** Valid values; those that the agent has read are offered in calls. */
   readonly domain: ReadonlySet<Scalar>;
-  /** Whether the domain is offered before it has been read, as true and false are. */
+  /** Whether values are offered before they are read, like true and false. */
   readonly open: boolean;
-  /** Lists around each value that is offered: 1 for a list of values, 2 for rows of them. */
+  /** Depth of nesting of offered values: 1 for a list of values, 2 for rows of them. */
   readonly depth: number;
-  /** Whether a call may leave it out; it is then not offered. */
+  /** Whether a call may omit it; it is then not offered. */
   readonly optional: boolean;
   accepts(value: Json): value is Value;
 }
@@ -62,7 +62,7 @@ export function truth(description: string): Parameter<boolean> {
   };
 }
 
-/** A list of what another parameter takes. */
+/** A list of values of another parameter. */
 export function list<Value extends Json>(
   { domain, open, depth, accepts }: Parameter<Value>,
   type: string,
@@ -79,7 +79,7 @@ export function list<Value extends Json>(
   };
 }
 
-/** A parameter that a call may leave out. */
+/** A parameter that a call may omit. */
 export interface OptionalParameter<Value extends Json = Json> extends Parameter<Value> {
   readonly optional: true;
 }
@@ -90,7 +90,7 @@ export function optional<Value extends Json>(
   return { ...parameter, optional: true };
 }
 
-/** What an agent answers at the end: a text, a number, or a list of both. */
+/** The agent's final answer: a text, a number, or a list of both. */
 export const answerParameter: Parameter<Answer> = {
   type: 'a string, a number or a list of them',
   description: 'what the goal asks for',
@@ -120,7 +120,7 @@ type RequiredOf<P extends Parameters> = {
   [Name in keyof P]: P[Name] extends OptionalParameter ? never : Name;
 }[keyof P];
 
-/** What a tool gives back: a value, and another world only where it changed something; or an error. */
+/** The result of a tool: a value, with a new database only if it changed; or an error. */
 export type Result<World extends Json> =
   | { readonly reply: Json; readonly world?: World }
   | { readonly error: string };
@@ -131,16 +131,16 @@ export interface Call {
   readonly args: JsonObject;
 }
 
-/** Stands between a tool's name and its arguments. */
+/** Separates a tool's name from its arguments. */
 export const INPUT = ' with Action Input: ';
 
 export function callText({ tool, args }: Call): string {
   return `${tool}${INPUT}${print(args)}`;
 }
 
-/** A call that the expert means to make, and why. */
+/** A call in the expert's plan, and its reason. */
 export interface PlannedCall extends Call {
-  /** As it is written. */
+  /** The text of the call. */
   readonly text: string;
   readonly thought: string;
 }
@@ -149,15 +149,15 @@ export interface Tool<World extends Json> {
   readonly name: string;
   readonly description: string;
   readonly parameters: Parameters;
-  /** Whether the same call once more would change something else, as one that deletes the second row does. */
+  /** Whether repeating the call would change something else, as for one that deletes the second row. */
   readonly moves?: boolean;
   /** @param args checked against the parameters */
   run(world: World, args: JsonObject): Result<World>;
 }
 
-/** A tool that knows its arguments' types. */
+/** A tool with typed arguments. */
 export interface TypedTool<World extends Json, P extends Parameters> extends Tool<World> {
-  /** The expert's call, with its reason: a sentence and what stands in its places. */
+  /** The expert's call with its reason: a sentence and its values. */
   plan(args: Arguments<P>, why: string, fillings?: Fillings): PlannedCall;
 }
 
@@ -170,7 +170,7 @@ export function tool<World extends Json, const P extends Parameters>(spec: {
 }): TypedTool<World, P> {
   return {
     ...spec,
-    // Whoever runs a tool has checked the arguments with its parameters (`checked` in call.ts).
+    // The caller has checked the arguments (`checked` in call.ts).
     run: (world, args) => spec.run(world, args as Arguments<P>),
     plan(args, why, fillings = {}) {
       const call = { tool: spec.name, args: args as JsonObject };

@@ -1,4 +1,4 @@
-/** Days and places, and the tools that tell today's and the user's own. */
+/** Days and places, and the tools for today's date and the user's location. */
 
 import type { Json } from './json.ts';
 import { tool } from './tool.ts';
@@ -6,12 +6,12 @@ import { tool } from './tool.ts';
 const DAY = 86_400_000;
 const FIRST_DAY = Date.UTC(2026, 2, 1);
 
-/** The n-th day that the worlds know, as `2026-03-05`. */
+/** The n-th known day, as `2026-03-05`. */
 export function day(n: number): string {
   return new Date(FIRST_DAY + n * DAY).toISOString().slice(0, 10);
 }
 
-/** Days in order, from the first that the worlds know. */
+/** Days in order, starting with the first known one. */
 export const days = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, n) => day(n));
 
@@ -21,7 +21,7 @@ export const TOWNS = [
   ...['Quarry', 'Rosdal', 'Selby', 'Torvik'],
 ] as const;
 
-/** What these tools need of a world. */
+/** The fields that these tools need. */
 export type UserWorld = { readonly [key: string]: Json } & {
   readonly today: string;
   readonly location: string;

@@ -6,7 +6,7 @@ import { templates, thoughts } from './templates.ts';
 import { errors, movieTools } from './tools.ts';
 import * as world from './world.ts';
 
-/** The films with who made them, and the people. */
+/** The films with their cast and crew, and the people. */
 function tables({ films, people }: world.MovieWorld): readonly Table[] {
   const nameOf = (id: string) => people.find((person) => person.id === id)?.name ?? '';
   return [

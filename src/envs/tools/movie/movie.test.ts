@@ -59,8 +59,8 @@ const world: MovieWorld = {
 const run = runnerOf<MovieWorld>(movieTools, world);
 const plans = (goal: string) => plansFor(templates, goal, world);
 
-describe('the tools of the film database', () => {
-  it('search by title and by name, and find nothing without an error', () => {
+describe('film database tools', () => {
+  it('searches by title and by name, and returns an empty result without an error', () => {
     expect(run('get_search_movie', { movie_name: 'Night Ferry' })).toEqual({
       reply: [{ id: 'm1', overview: 'a trial', title: 'Night Ferry' }],
     });
@@ -71,7 +71,7 @@ describe('the tools of the film database', () => {
     expect(run('get_search_person', { person_name: 'Nobody' })).toEqual({ reply: [] });
   });
 
-  it('tell of films and people by id', () => {
+  it('describes films and people by id', () => {
     expect(run('get_movie_details', { movie_id: 'm2' })).toEqual({
       reply: {
         title: 'Cold Harvest',
@@ -103,19 +103,19 @@ describe('the tools of the film database', () => {
   });
 });
 
-describe('goals of the film database', () => {
+describe('film database goals', () => {
   const find = (title: string) => `get_search_movie ${title}`;
 
-  it('of rung one give the id', () => {
+  it('gives the id on rung one', () => {
     expect(plans('Which genres has the film with the id {id}?').get('m1')).toEqual({
       calls: ['get_movie_details m1'],
       answer: ['drama', 'western'],
     });
-    // Two companies made the other film, so it is not asked which one did.
+    // Two companies made the other film, so there is no such question about it.
     expect([...plans('Which company made the film with the id {id}?').keys()]).toEqual(['m2']);
   });
 
-  it('of rung two lead over the id', () => {
+  it('looks up the id on rung two', () => {
     const plays = plans('Who plays {character} in the film {title}?');
     expect(plays.get('the thief Night Ferry')).toEqual({
       calls: [find('Night Ferry'), 'get_movie_cast m1'],
@@ -128,7 +128,7 @@ describe('goals of the film database', () => {
     });
   });
 
-  it('of rung three compare, count and subtract', () => {
+  it('compares, counts and subtracts on rung three', () => {
     const pair = 'Night Ferry Cold Harvest';
     const better = plans('Which has the better average vote, the film {one} or the film {other}?');
     expect(better.get(pair)?.answer).toBe('Cold Harvest');
@@ -140,7 +140,7 @@ describe('goals of the film database', () => {
     expect(more.get('Cold Harvest')?.answer).toBe(32);
   });
 
-  it('of rung four need what two lists have in common', () => {
+  it('uses the overlap of two lists on rung four', () => {
     const pair = 'Night Ferry Cold Harvest';
     const both = plans('Who plays both in the film {one} and in the film {other}?');
     expect(both.get(pair)?.answer).toBe('Boris Keel');

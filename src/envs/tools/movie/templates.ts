@@ -58,7 +58,7 @@ const askFilm = (tool: FilmTool, { id, title }: Film): PlannedCall =>
 const askPerson = (tool: PersonTool, { id, name }: Person): PlannedCall =>
   tool.plan({ person_id: id }, why.person, { name, id });
 
-/** The name of one of the people. */
+/** The name of a person by id. */
 const nameIn = ({ people }: MovieWorld, id: string | undefined): string | undefined =>
   people.find((person) => person.id === id)?.name;
 
@@ -69,9 +69,9 @@ const maker = (world: MovieWorld, { crew }: Film, job: string): Person | undefin
 
 const only = <T>(list: readonly T[]): T | undefined => (list.length === 1 ? list[0] : undefined);
 
-// --- Rungs one and two: something of a film or a person, by id and by name -------------------------
+// --- Rungs one and two: a fact about a film or a person, by id and by name -------------------------
 
-/** What is asked of a film: the end of the question, the tool that knows, and the answer. */
+/** Facts about a film: the end of the question, the tool that knows it, and the answer. */
 const filmFacts: readonly (readonly [
   string,
   string,
@@ -97,7 +97,7 @@ const personFacts: readonly (readonly [string, string, PersonTool, (person: Pers
     ['Which id elsewhere has', '?', tools.externalIds, (person) => person.imdb_id],
   ];
 
-/** The question around a thing; a mark stands close. */
+/** The question around a name, with punctuation attached. */
 const question = (before: string, thing: string, after: string): string =>
   after === '?' ? `${before} ${thing}?` : `${before} ${thing} ${after}`;
 
@@ -175,7 +175,7 @@ const facts: readonly Template<MovieWorld>[] = [
   },
 ];
 
-// --- Rung three: to compare, count, subtract -------------------------------------------------------
+// --- Rung three: comparing, counting, subtracting --------------------------------------------------
 
 const detailsOf = (films: readonly Film[]): readonly PlannedCall[] =>
   films.flatMap((film) => [findFilm(film), askFilm(tools.filmDetails, film)]);
@@ -236,7 +236,7 @@ const comparisons: readonly Template<MovieWorld>[] = [
   },
 ];
 
-// --- Rung four: what two lists have in common, and the first of several ----------------------------
+// --- Rung four: the overlap of two lists, and the first of several ---------------------------------
 
 const several: readonly Template<MovieWorld>[] = [
   {

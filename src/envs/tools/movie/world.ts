@@ -1,4 +1,4 @@
-/** Films and the people who made them, drawn anew for every goal. */
+/** Films and their cast and crew, drawn for every goal. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
@@ -21,10 +21,10 @@ export type Film = {
   readonly companies: readonly string[];
   readonly countries: readonly string[];
   readonly keywords: readonly string[];
-  /** As it is called elsewhere. */
+  /** Its title in another language. */
   readonly other_title: string;
   readonly language: string;
-  /** By ids of people. */
+  /** By person id. */
   readonly cast: readonly Role[];
   readonly crew: readonly Post[];
 };
@@ -90,7 +90,7 @@ export const BIOGRAPHIES = [
 ];
 export const JOBS = ['Director', 'Writer', 'Composer'] as const;
 
-/** Whole millions, and votes of one decimal. */
+/** Whole millions, and ratings with one decimal. */
 export const MILLIONS = Array.from({ length: 101 }, (_, n) => n);
 export const VOTES = Array.from({ length: 50 }, (_, n) => (40 + n) / 10);
 

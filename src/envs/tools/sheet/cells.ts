@@ -1,12 +1,12 @@
-/** Places in a sheet, as `B3`, and what stands in its cells. */
+/** Cells of a sheet by name, as `B3`, and their contents. */
 
-/** Columns and rows that a sheet can have, the first row of the header among them. */
+/** Maximum number of columns and rows of a sheet, including the header. */
 export const MOST_COLUMNS = 6;
 export const MOST_ROWS = 12;
 
 const LETTERS = 'ABCDEF';
 
-/** A cell's place, both from 0. */
+/** A cell's row and column, both from 0. */
 export interface Place {
   readonly row: number;
   readonly column: number;
@@ -26,12 +26,12 @@ const places: ReadonlyMap<string, Place> = new Map(
   PLACES.map((name, i) => [name, { row: Math.floor(i / MOST_COLUMNS), column: i % MOST_COLUMNS }]),
 );
 
-/** Undefined for a text that names no cell. */
+/** Undefined for a text that is not a cell's name. */
 export function placeOf(name: string): Place | undefined {
   return places.get(name);
 }
 
-/** The cells of a rectangle between two corners, row by row; undefined where one of them is no cell. */
+/** The cells of a rectangle between two corners, row by row; undefined if a corner is not a cell. */
 export function placesBetween(first: string, last: string): readonly Place[] | undefined {
   const [from, to] = [placeOf(first), placeOf(last)];
   if (from === undefined || to === undefined) return undefined;
@@ -44,15 +44,15 @@ export function placesBetween(first: string, last: string): readonly Place[] | u
   }));
 }
 
-/** Rows of texts. Every row is as long as the longest one needs. */
+/** Rows of texts, padded to equal length. */
 export type Cells = readonly (readonly string[])[];
 
-/** The text of a cell; empty where the sheet does not reach. */
+/** The text of a cell; empty outside the sheet. */
 export function cellAt(cells: Cells, { row, column }: Place): string {
   return cells[row]?.[column] ?? '';
 }
 
-/** The number in a cell; null where it holds none. */
+/** The number in a cell; null if its text is not a number. */
 export function numberIn(text: string): number | null {
   return /^\d+$/.test(text) ? Number(text) : null;
 }

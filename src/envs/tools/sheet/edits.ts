@@ -1,43 +1,46 @@
-/** What can be done to a sheet. Rows and columns count from 0 here. */
+/** Edits of a sheet. Rows and columns count from 0 here. */
 
 import { type Cells, MOST_COLUMNS, MOST_ROWS, numberIn, type Place } from './cells.ts';
 import type { Row, Sheet } from './world.ts';
 
 export const cellsOf = ({ rows }: Sheet): Cells => rows.map(({ cells }) => cells);
 
-/** The sheet with other rows, without empty ones and empty columns at its end; null where there is no room for them. */
+/**
+ * The sheet with other rows, trimmed of empty rows and columns at its end; null if they exceed the limits.
+ */
 function withRows(sheet: Sheet, rows: readonly Row[]): Sheet | null {
   const width = rows.reduce((most, { cells }) => Math.max(most, lengthOf(cells)), 0);
   const height = rows.findLastIndex(({ cells }) => lengthOf(cells) > 0) + 1;
   if (width > MOST_COLUMNS || height > MOST_ROWS) return null;
   return {
     ...sheet,
-    rows: rows.slice(0, height).map(({ id, cells }) => ({
-      id,
-      cells: Array.from({ length: width }, (_, i) => cells[i] ?? ''),
+    rows: rows.slice(0, height).map((row) => ({
+      ...row,
+      cells: Array.from({ length: width }, (_, i) => row.cells[i] ?? ''),
     })),
   };
 }
 
-/** How far a row is filled. */
+/** Number of cells up to the last filled one. */
 const lengthOf = (cells: readonly string[]) => cells.findLastIndex((text) => text !== '') + 1;
 
-/** Rows with ids that the sheet does not have. */
+/** Rows with new ids. */
 function fresh({ rows }: Sheet, cells: Cells): readonly Row[] {
   const next = rows.reduce((most, { id }) => Math.max(most, id), -1) + 1;
   return cells.map((row, i) => ({ id: next + i, cells: row }));
 }
 
-/** The sheet with texts in some cells, which may lie outside of it. */
+/** The sheet with some cells changed, possibly outside its current size. */
 export function updated(
   sheet: Sheet,
   changes: readonly { readonly place: Place; readonly text: string }[],
 ): Sheet | null {
   const height = changes.reduce((most, { place }) => Math.max(most, place.row + 1), 0);
   const missing = Math.max(0, height - sheet.rows.length);
-  const rows = [...sheet.rows, ...fresh(sheet, Array<string[]>(missing).fill([]))].map(
-    ({ id, cells }) => ({ id, cells: [...cells] }),
-  );
+  const rows = [...sheet.rows, ...fresh(sheet, Array<string[]>(missing).fill([]))].map((row) => ({
+    ...row,
+    cells: [...row.cells],
+  }));
   for (const { place, text } of changes) {
     const cells = rows[place.row]?.cells ?? [];
     while (cells.length < place.column) cells.push('');
@@ -58,13 +61,25 @@ export function withRowsInserted(sheet: Sheet, at: number, cells: Cells): Sheet 
 export function withColumnsInserted(sheet: Sheet, at: number, columns: Cells): Sheet | null {
   const height = columns.reduce((most, texts) => Math.max(most, texts.length), sheet.rows.length);
   const empty = Array<string[]>(height - sheet.rows.length).fill([]);
-  const rows = [...sheet.rows, ...fresh(sheet, empty)].map(({ id, cells }, row) => ({
-    id,
-    cells: [
-      ...Array.from({ length: at }, (_, i) => cells[i] ?? ''),
-      ...columns.map((texts) => texts[row] ?? ''),
-      ...cells.slice(at),
-    ],
+  const inserted = (texts: readonly string[], between: readonly string[]) => [
+    ...Array.from({ length: at }, (_, i) => texts[i] ?? ''),
+    ...between,
+    ...texts.slice(at),
+  ];
+  const rows = [...sheet.rows, ...fresh(sheet, empty)].map((row, index) => ({
+    ...row,
+    cells: inserted(
+      row.cells,
+      columns.map((texts) => texts[index] ?? ''),
+    ),
+    ...(row.notes === undefined
+      ? {}
+      : {
+          notes: inserted(
+            row.notes,
+            columns.map(() => ''),
+          ),
+        }),
   }));
   return withRows(sheet, rows);
 }
@@ -77,14 +92,27 @@ export function withoutRows(sheet: Sheet, gone: ReadonlySet<number>): Sheet | nu
 }
 
 export function withoutColumns(sheet: Sheet, gone: ReadonlySet<number>): Sheet | null {
-  const rows = sheet.rows.map(({ id, cells }) => ({
-    id,
-    cells: cells.filter((_, column) => !gone.has(column)),
+  const kept = (texts: readonly string[]) => texts.filter((_, column) => !gone.has(column));
+  const rows = sheet.rows.map((row) => ({
+    ...row,
+    cells: kept(row.cells),
+    ...(row.notes === undefined ? {} : { notes: kept(row.notes) }),
   }));
   return withRows(sheet, rows);
 }
 
-/** The rows below the frozen ones in the order of a column: numbers before texts, equal ones as they stood, empty ones last. */
+/** The sheet with a note on a cell. An empty note removes the existing one. */
+export function withNote(sheet: Sheet, { row, column }: Place, note: string): Sheet {
+  const rows = sheet.rows.map((one, index) => {
+    if (index !== row) return one;
+    const notes = one.cells.map((_, i) => one.notes?.[i] ?? '');
+    notes[column] = note;
+    return { ...one, notes };
+  });
+  return { ...sheet, rows };
+}
+
+/** The rows below the frozen ones sorted by a column: numbers before texts, empty cells last; stable. */
 export function sorted(sheet: Sheet, column: number, descending: boolean): Sheet | null {
   const rows = sheet.rows.slice(sheet.frozen.rows);
   const textOf = ({ cells }: Row) => cells[column] ?? '';

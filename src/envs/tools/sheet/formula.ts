@@ -1,4 +1,4 @@
-/** What is worked out of the numbers in cells. */
+/** Functions of the numbers in cells. */
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);
 
@@ -8,7 +8,7 @@ const FORMULAS = {
   COUNT: (numbers) => numbers.length,
   MAX: (numbers) => Math.max(...numbers),
   MIN: (numbers) => Math.min(...numbers),
-  /** The first less all others. */
+  /** The first minus all others. */
   MINUS: (numbers) => 2 * (numbers[0] ?? 0) - sum(numbers),
   PRODUCT: (numbers) => numbers.reduce((product, n) => product * n, 1),
 } as const satisfies Readonly<Record<string, (numbers: readonly number[]) => number>>;
@@ -19,7 +19,7 @@ export const OPERATORS = Object.keys(FORMULAS) as readonly Operator[];
 
 export const isOperator = (name: string): name is Operator => Object.hasOwn(FORMULAS, name);
 
-/** @param numbers at least one, but for COUNT */
+/** @param numbers at least one, except for COUNT */
 export function workedOut(operator: Operator, numbers: readonly number[]): number {
   return FORMULAS[operator](numbers);
 }

@@ -11,7 +11,7 @@ import * as world from './world.ts';
 
 const INDICES = Array.from({ length: Math.max(MOST_ROWS, MOST_COLUMNS) + 1 }, (_, n) => n);
 
-/** The sheets with their rows and columns as calls name them. */
+/** The sheets with their rows and columns, named as in calls. */
 function tables({ open, sheets }: world.SheetWorld): readonly Table[] {
   return sheets.map(({ name, rows, frozen }) => ({
     key: name,
@@ -27,7 +27,7 @@ function tables({ open, sheets }: world.SheetWorld): readonly Table[] {
       heading: String(row + 1),
       marks: cells.filter((text) => text !== ''),
       cells,
-      // Calls are about the open sheet.
+      // Calls refer to the open sheet.
       places: cells.map((_, column) => (name === open ? nameOfPlace({ row, column }) : '')),
     })),
     grid: true,
@@ -36,7 +36,7 @@ function tables({ open, sheets }: world.SheetWorld): readonly Table[] {
 
 const letterOf = (column: number) => nameOfPlace({ row: 0, column }).charAt(0);
 
-/** The cells that a call names, ranges with all that is in them, and those that it found. */
+/** The cells that a call names, including those within ranges, and those that it found. */
 function pointsAt({ args }: Call, reply: Json | null): readonly string[] {
   const { start_position: start, end_position: end } = args;
   const isRange = typeof start === 'string' && typeof end === 'string';

@@ -26,7 +26,7 @@ const MARKET = [
   ['tea', '20', 'green', '1'],
 ];
 
-/** Two sheets, worked by hand; the first one is open. */
+/** Two small sheets; the first one is open. */
 const world: SheetWorld = {
   open: 'Market',
   sheets: [
@@ -41,22 +41,22 @@ const world: SheetWorld = {
 
 const run = runnerOf<SheetWorld>(sheetTools, world);
 
-/** What a tool replies with, in this world or another one. */
+/** The reply of a tool, in this workbook or another one. */
 function reply(name: string, args: Readonly<Record<string, Json>> = {}, where = world): Json {
   const result = runnerOf<SheetWorld>(sheetTools, where)(name, args);
   if ('error' in result) throw new Error(result.error);
   return result.reply;
 }
 
-/** The world after a call. */
+/** The workbook after a call. */
 function after(name: string, args: Readonly<Record<string, Json>>, where = world): SheetWorld {
   const result = runnerOf<SheetWorld>(sheetTools, where)(name, args);
   if ('error' in result || result.world === undefined) throw new Error(`${name} changed nothing`);
   return result.world;
 }
 
-describe('the tools of the workbook', () => {
-  it('look at the open sheet', () => {
+describe('workbook tools', () => {
+  it('reads the open sheet', () => {
     expect(reply('get_all_values')).toEqual(MARKET);
     expect(reply('get_range_values', { start_position: 'B2', end_position: 'C3' })).toEqual([
       ['12', 'green'],
@@ -70,7 +70,7 @@ describe('the tools of the workbook', () => {
     expect(reply('filter_cells', { query: '4', in_column: 1 })).toEqual([]);
   });
 
-  it('open and delete sheets', () => {
+  it('opens and deletes sheets', () => {
     const opened = after('open_sheet', { name: 'League' });
     expect(reply('get_cell_value', { position: 'A2' }, opened)).toBe('Ada');
     expect(run('open_sheet', { name: 'Market' })).toEqual({ reply: { message: 'opened' } });
@@ -81,13 +81,13 @@ describe('the tools of the workbook', () => {
     expect(closed('open_sheet', { name: 'Market' })).toEqual({ error: errors.name });
   });
 
-  it('write into cells, those beside and below the sheet too', () => {
+  it('writes into cells, also beside and below the sheet', () => {
     expect(reply('update_cell', { position: 'B3', value: '8' })).toEqual([
       ...MARKET.slice(0, 2),
       ['rope', '8', 'white', '9'],
       ...MARKET.slice(3),
     ]);
-    // A number means its digits, and what is there already changes nothing.
+    // A number is stored as its digits, and writing an equal value changes nothing.
     expect(run('update_cell', { position: 'B3', value: 7 })).toEqual({ reply: MARKET });
     expect(reply('update_cell', { position: 'E6', value: 'total' })).toEqual([
       ...MARKET.map((row) => [...row, '']),
@@ -104,7 +104,7 @@ describe('the tools of the workbook', () => {
       ['pear', '12', 'small', '3'],
       ...MARKET.slice(2),
     ]);
-    // What is empty at the end is no longer part of the sheet.
+    // Empty rows at the end are no longer part of the sheet.
     const emptied = [
       ['', ''],
       ['', ''],
@@ -117,7 +117,7 @@ describe('the tools of the workbook', () => {
     ]);
   });
 
-  it('insert and delete rows and columns', () => {
+  it('inserts and deletes rows and columns', () => {
     const rows = { values_list: [['salt', '5'], ['soap']], row_idx: 2 };
     expect(reply('insert_rows', rows)).toEqual([
       MARKET[0],
@@ -140,22 +140,22 @@ describe('the tools of the workbook', () => {
     expect(reply('delete_batch_data', all)).toEqual([]);
   });
 
-  it('sort rows, the header too where it is not frozen', () => {
+  it('sorts rows, including the header if it is not frozen', () => {
     const [header, pear, rope, tea] = MARKET;
     const byPrice = { col_num: 2, order: 'asc' };
-    // Numbers by their size, texts after them.
+    // Numbers by value, texts after them.
     expect(reply('sort_sheet_by_col', byPrice)).toEqual([rope, pear, tea, header]);
     const frozen = after('freeze_data', { dimension: 'rows', num: 1 });
     expect(reply('sort_sheet_by_col', byPrice, frozen)).toEqual([header, rope, pear, tea]);
     const descending = { col_num: 3, order: 'des' };
-    // Equal ones stay as they stood.
+    // Equal values keep their order.
     expect(reply('sort_sheet_by_col', descending, frozen)).toEqual([header, rope, pear, tea]);
     expect(reply('sort_sheet_by_col', { col_num: 3, order: 'asc' }, frozen)).toEqual([
       ...[header, pear, tea, rope],
     ]);
   });
 
-  it('work out formulas over ranges and lists, texts left out', () => {
+  it('computes formulas over ranges and lists, ignoring texts', () => {
     const over = (operator: string, some: Readonly<Record<string, Json>>) =>
       reply('get_value_by_formula', { ...some, operator });
     const column = { start_position: 'B1', end_position: 'B4' };
@@ -214,11 +214,11 @@ describe('the tools of the workbook', () => {
       { position_list: ['B2', 'B3', 'B4'], operator: 'PRODUCT' },
       errors.result,
     ],
-  ] as const)('%s names what is wrong with %j', (name, args, error) => {
+  ] as const)('reports in %s what is wrong with %j', (name, args, error) => {
     expect(run(name, args)).toEqual({ error });
   });
 
-  it('know every cell between two corners', () => {
+  it('lists every cell between two corners', () => {
     expect(placesBetween('A1', 'F12')).toHaveLength(MOST_COLUMNS * MOST_ROWS);
     expect(placesBetween('B2', 'B2')).toEqual([{ row: 1, column: 1 }]);
   });
@@ -226,10 +226,10 @@ describe('the tools of the workbook', () => {
 
 const plans = (goal: string) => plansFor(templates, `In the sheet {sheet}, ${goal}`, world);
 
-describe('goals of the workbook', () => {
+describe('workbook goals', () => {
   const open = 'open_sheet Market';
 
-  it('of rung one give the cells', () => {
+  it('gives the cells on rung one', () => {
     const sums = plans('write the sum of {first} to {last} into {position}.');
     expect(sums.get('Market B2 B4 B5')).toEqual({
       calls: [open, 'update_cell_by_formula B2 B4 B5 SUM'],
@@ -241,7 +241,7 @@ describe('goals of the workbook', () => {
     ]);
   });
 
-  it('of rung two lead over where names stand', () => {
+  it('looks up names on rung two', () => {
     const written = [...plans('set {column} of {name} to {value}.')].find(([goal]) =>
       goal.startsWith('Market sold rope'),
     );
@@ -255,7 +255,7 @@ describe('goals of the workbook', () => {
     ]);
   });
 
-  it('of rung three compare, count and add up', () => {
+  it('compares, counts and adds up on rung three', () => {
     const greatest = plans('delete the row with the greatest {column}.');
     expect(greatest.get('Market sold')?.calls.at(-1)).toBe('delete_batch_data row 3');
     const least = plans('delete the row with the least {column}.');
@@ -264,7 +264,7 @@ describe('goals of the workbook', () => {
     expect(count.get('Market colour green B5')?.calls).toEqual([
       ...[open, 'filter_cells green', 'update_cell B5 2'],
     ]);
-    // Of the sold ones the average is no whole number.
+    // The average of the sold items is not an integer.
     const averages = [...plans('write the average of {column} into {position}.').keys()];
     expect(averages.some((goal) => goal.startsWith('Market price'))).toBe(true);
     expect(averages.some((goal) => goal.startsWith('Market sold'))).toBe(false);
@@ -275,7 +275,7 @@ describe('goals of the workbook', () => {
     expect([...more.keys()].some((goal) => goal.startsWith('Market price pear tea'))).toBe(false);
   });
 
-  it('of rung four change several', () => {
+  it('makes several changes on rung four', () => {
     const each = plans('delete every row where {column} is {text}.');
     expect([...each]).toEqual([
       [
@@ -291,7 +291,7 @@ describe('goals of the workbook', () => {
   });
 });
 
-describe('an episode of the workbook', () => {
+describe('workbook episode', () => {
   const [family] = families.filter(({ id }) => id === sheetId);
   const environment = family?.create() as Environment<ToolsState>;
   const desk = deskFor(sheetId, {});
@@ -299,7 +299,7 @@ describe('an episode of the workbook', () => {
   const say = (state: ToolsState, text: string) => environment.step(state, text);
   const finish = 'finish with Action Input: {}';
 
-  it('ends with a call that has no input, and is right where every cell is', () => {
+  it('ends with a call without arguments, and is right if every cell is', () => {
     const one = family?.create({ rung: 'one' }) as Environment<ToolsState>;
     const { state, observation } = one.reset('sheet_0');
     expect(observation).toBe(
@@ -317,7 +317,7 @@ describe('an episode of the workbook', () => {
     expect(environment.instruction).not.toContain('"done"');
   });
 
-  it('is mended cell by cell after stray changes, and a call that moves rows is made once', () => {
+  it('is repaired cell by cell after stray changes, and does not repeat a call that moves rows', () => {
     let [strayed, solved] = [0, 0];
     for (const task of environment.trainTasks.slice(0, 60)) {
       let { state, terminated } = { ...environment.reset(task), terminated: false };
@@ -338,13 +338,13 @@ describe('an episode of the workbook', () => {
   });
 });
 
-describe('the scene of a workbook', () => {
+describe('workbook scene', () => {
   const environment = families
     .find(({ id }) => id === sheetId)
     ?.create({ rung: 'one' }) as Environment<ToolsState>;
   const desk = deskFor(sheetId, { rung: 'one' });
 
-  /** After the start and after each of some calls. */
+  /** The scenes at the start and after each of some calls. */
   function scenes(task: string, calls: readonly string[]): readonly ToolsScene[] {
     let { state } = environment.reset(task);
     if (desk === undefined) throw new Error('no desk');
@@ -358,7 +358,7 @@ describe('the scene of a workbook', () => {
   const tableOf = (scene: ToolsScene | undefined, key: string) =>
     scene?.tables.find((table) => table.key === key);
 
-  it('points at the cells of a range, marks what changed, and moves rows as themselves', () => {
+  it('points at the cells of a range, marks changes, and tracks moved rows', () => {
     const call = (name: string, input: string) => `${name} with Action Input: ${input}`;
     const [start, opened, looked, written, sorted, deleted, missed] = scenes('sheet_0', [
       call('open_sheet', '{"name": "Island"}'),

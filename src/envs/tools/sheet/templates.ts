@@ -1,4 +1,4 @@
-/** The goals of the workbook, rung by rung. All of them ask for changes. */
+/** The goals of the workbook, by rung. All of them ask for changes. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
@@ -52,7 +52,7 @@ const { row: ROW, column: COLUMN } = tools.DIMENSIONS;
 const done = (fillings: Fillings, calls: readonly PlannedCall[]): Plan =>
   toChange(fillings, calls, why.done);
 
-/** A sheet with what its columns and rows are called. */
+/** A sheet with the names of its columns and rows. */
 class Reading {
   readonly sheet: Sheet;
   readonly headers: readonly string[];
@@ -68,7 +68,7 @@ class Reading {
     this.random = random;
   }
 
-  /** Of some columns one. */
+  /** A random header among some columns. */
   header(from: readonly string[]): string {
     return oneOf(
       this.headers.filter((header) => from.includes(header)),
@@ -84,7 +84,7 @@ class Reading {
     return this.header(Object.keys(WORDS));
   }
 
-  /** From 1, as calls name it. */
+  /** Counted from 1, as in calls. */
   columnOf(header: string): number {
     return this.headers.indexOf(header) + 1;
   }
@@ -93,7 +93,7 @@ class Reading {
     return this.labels.indexOf(label) + 2;
   }
 
-  /** @param row from 1, the header's */
+  /** @param row counted from 1, the header's */
   at(row: number, column: number): string {
     return nameOfPlace({ row: row - 1, column: column - 1 });
   }
@@ -155,7 +155,7 @@ function about(
 
 // --- Rung one: the goal gives the cells ------------------------------------------------------------
 
-/** What of numbers in a row of cells the goal asks for, and with which operator. */
+/** Functions of the numbers in a row of cells that goals ask for, with their operators. */
 const asked = {
   SUM: 'the sum of',
   MAX: 'the greatest of',
@@ -208,7 +208,7 @@ function drawnNumber(random: RandomGenerator): string {
   return NUMBERS[uniformInt(random, 1, MOST_DRAWN)] ?? '';
 }
 
-// --- Rung two: by names, over where they stand -----------------------------------------------------
+// --- Rung two: by names, whose cells have to be looked up ------------------------------------------
 
 const chains: readonly Template<SheetWorld>[] = [
   about('two', 'set {column} of {name} to {value}.', (reading, sheet) => {
@@ -260,7 +260,7 @@ function sortBy(reading: Reading, column: string): readonly PlannedCall[] {
   ];
 }
 
-/** Writes what an operator makes of a whole column. */
+/** Writes the result of an operator on a whole column. */
 function overColumn(
   reading: Reading,
   column: string,
@@ -276,7 +276,7 @@ function overColumn(
   );
 }
 
-// --- Rung three: to compare, count, add up ---------------------------------------------------------
+// --- Rung three: comparing, counting, adding up ----------------------------------------------------
 
 const comparisons: readonly Template<SheetWorld>[] = [
   ...([1, -1] as const).map((sign) =>
@@ -337,7 +337,7 @@ const comparisons: readonly Template<SheetWorld>[] = [
   ),
 ];
 
-/** From 1, as calls name them. */
+/** Counted from 1, as in calls. */
 function rowsWith(reading: Reading, column: string, text: string): readonly number[] {
   return reading.labels
     .filter((label) => reading.get(label, column) === text)
@@ -398,7 +398,7 @@ const several: readonly Template<SheetWorld>[] = [
       const name = oneOf(names, random);
       const column = reading.header(NUMBER_HEADERS);
       const value = drawnNumber(random);
-      // Where two rows are equal, either may come first.
+      // If two rows are equal, either may come first.
       if (labels.some((label) => reading.get(label, column) === value)) return null;
       const row = [name, ...headers.slice(1).map(() => value)];
       const insert = tools.insertRows.plan({ values_list: [row], row_idx: lastRow + 1 }, why.end);
@@ -408,7 +408,7 @@ const several: readonly Template<SheetWorld>[] = [
   ),
 ];
 
-/** Opens a sheet that is not as it is wanted, and writes into the first cell that differs. */
+/** Opens a sheet that differs from the required one, and writes into the first different cell. */
 export function repair(world: SheetWorld, wanted: SheetWorld): PlannedCall | null {
   for (const sheet of wanted.sheets) {
     const now = world.sheets.find(({ name }) => name === sheet.name);

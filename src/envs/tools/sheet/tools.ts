@@ -42,12 +42,12 @@ export const ORDERS = { ascending: 'asc', descending: 'des' } as const;
 const upTo = (most: number) => Array.from({ length: most }, (_, i) => i + 1);
 
 const sheetName = text('name of a sheet', SHEET_NAMES);
-const position = (which: string) => text(`${which}, as B3`, PLACES);
+export const position = (which: string) => text(`${which}, as B3`, PLACES);
 const rowIndex = number('a row, from 1', upTo(MOST_ROWS));
 const columnIndex = number('a column, from 1', upTo(MOST_COLUMNS));
 const operatorName = text(`one of ${OPERATORS.join(', ')}`, OPERATORS, true);
 
-/** What is written into a cell: a number means its digits. */
+/** The content of a cell: a number is stored as its digits. */
 const cellValue: Parameter<string | number> = {
   ...text('what the cell shall hold', [...CELL_TEXTS]),
   type: 'a string or a number',
@@ -58,7 +58,7 @@ const values = list(cellValue, 'a list of strings or numbers', 'a row of values'
 const rowsOfValues = list(values, 'a list of lists of strings or numbers', 'rows of values');
 const columnsOfValues = { ...rowsOfValues, description: 'columns of values' };
 
-/** Between two corners, or one by one. */
+/** Either between two corners, or a list. */
 const someCells = {
   start_position: optional(position('the first cell')),
   end_position: optional(position('the last cell')),
@@ -70,14 +70,17 @@ type World = SheetWorld;
 const openSheet = ({ open, sheets }: World): Sheet | undefined =>
   sheets.find(({ name }) => name === open);
 
-/** Looks at the open sheet; the error where none is open. */
-function looked(world: World, look: (sheet: Sheet) => Result<World>): Result<World> {
+/** Reads the open sheet; an error if none is open. */
+export function looked(world: World, look: (sheet: Sheet) => Result<World>): Result<World> {
   const sheet = openSheet(world);
   return sheet === undefined ? { error: errors.closed } : look(sheet);
 }
 
-/** Changes the open sheet and replies with all of it; `change` gives null where there is no room. */
-function changed(world: World, change: (sheet: Sheet) => Sheet | string | null): Result<World> {
+/** Changes the open sheet and replies with all of it; `change` returns null if the limits are exceeded. */
+export function changed(
+  world: World,
+  change: (sheet: Sheet) => Sheet | string | null,
+): Result<World> {
   return looked(world, (sheet) => {
     const after = change(sheet);
     if (typeof after === 'string') return { error: after };
@@ -91,7 +94,7 @@ function changed(world: World, change: (sheet: Sheet) => Sheet | string | null):
   });
 }
 
-/** Rows of values as texts; undefined where one is none that a cell can hold. */
+/** Rows of values as texts; undefined if a value cannot be stored in a cell. */
 function textsOf(rows: readonly (readonly (string | number)[])[]): string[][] | undefined {
   const texts = rows.map((row) => row.map(String));
   return texts.flat().every((one) => CELL_TEXTS.has(one)) ? texts : undefined;
@@ -103,7 +106,7 @@ interface SomeCells {
   readonly position_list?: readonly string[];
 }
 
-/** The cells that arguments name; the error where they name none. */
+/** The cells that arguments name; an error if they name none. */
 function namedCells(args: SomeCells): readonly Place[] | string {
   const { start_position: start, end_position: end, position_list: some } = args;
   const isRange = start !== undefined && end !== undefined;
@@ -113,7 +116,7 @@ function namedCells(args: SomeCells): readonly Place[] | string {
   return cells === undefined || cells.length < (found?.length ?? 0) ? errors.place : cells;
 }
 
-/** What an operator makes of cells, as a cell holds it; an error, or the text. */
+/** The result of an operator on cells: a cell's text, or an error. */
 function formula(
   sheet: Sheet,
   args: SomeCells,

@@ -1,4 +1,4 @@
-/** A workbook of two sheets, drawn anew for every goal. */
+/** A workbook of two sheets, drawn for every goal. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
@@ -6,21 +6,23 @@ import { oneOf, someOf } from '../../draws.ts';
 import { shuffled } from '../../shuffled.ts';
 
 export type Row = {
-  /** Stays the row's own wherever it moves to; the agent does not see it. */
+  /** Stays with the row when it moves; the agent does not see it. */
   readonly id: number;
   readonly cells: readonly string[];
+  /** Notes by column, empty for a cell without one. Absent until a note is written. */
+  readonly notes?: readonly string[];
 };
 
 export type Sheet = {
   readonly name: string;
-  /** The header first, all equally long; the last one and the last column are not empty. */
+  /** The header first, all of equal length; the last row and the last column are not empty. */
   readonly rows: readonly Row[];
-  /** How many of the first ones do not move when the sheet is sorted. */
+  /** Number of leading rows and columns that do not move when the sheet is sorted. */
   readonly frozen: { readonly rows: number; readonly columns: number };
 };
 
 export type SheetWorld = {
-  /** Name of the open sheet; empty where none is. */
+  /** Name of the open sheet; empty if none is open. */
   readonly open: string;
   readonly sheets: readonly Sheet[];
 };
@@ -31,7 +33,7 @@ export const SHEET_NAMES = [
   ...['Island', 'Valley', 'Station', 'Festival'],
 ];
 
-/** What the rows of a sheet are about: the first column's header, and names. */
+/** Subjects of a sheet's rows: the header of the first column, and its names. */
 const LABELS = {
   item: [
     ...['apple', 'bread', 'candle', 'cheese', 'honey', 'lamp', 'pear', 'rice', 'rope', 'salt'],
@@ -51,14 +53,14 @@ export const NUMBER_HEADERS = [
   ...['price', 'stock', 'sold', 'weight', 'points', 'wins', 'age', 'height', 'votes', 'hours'],
 ];
 
-/** Headers of columns with a few words, and these. */
+/** Columns with a few words: header and words. */
 export const WORDS: Readonly<Record<string, readonly string[]>> = {
   colour: ['red', 'blue', 'green', 'white'],
   team: ['north', 'south', 'east', 'west'],
   size: ['small', 'middle', 'large'],
 };
 
-/** The header of what is made of two columns. */
+/** The header of a column computed from two others. */
 export const TOTAL = 'total';
 
 export const HEADERS: readonly string[] = [
@@ -68,16 +70,16 @@ export const HEADERS: readonly string[] = [
   TOTAL,
 ];
 
-/** What cells are filled with at first. */
+/** Largest initial number in a cell. */
 export const MOST_DRAWN = 40;
-/** What they can hold. */
+/** Largest number that a cell can hold. */
 export const MOST_NUMBER = 300;
 
 export const NUMBERS: readonly string[] = Array.from({ length: MOST_NUMBER + 1 }, (_, n) =>
   String(n),
 );
 
-/** Every text that a cell can hold. */
+/** Every possible text of a cell. */
 export const CELL_TEXTS: ReadonlySet<string> = new Set([
   '',
   ...HEADERS,
@@ -86,7 +88,7 @@ export const CELL_TEXTS: ReadonlySet<string> = new Set([
   ...NUMBERS,
 ]);
 
-/** Names that the rows of a sheet can have, by the header of its first column. */
+/** Possible names of a sheet's rows, by the header of its first column. */
 export function labelsOf(header: string): readonly string[] {
   return Object.entries(LABELS).find(([label]) => label === header)?.[1] ?? [];
 }
@@ -108,7 +110,7 @@ function drawSheet(name: string, random: RandomGenerator): Sheet {
   const filled = headers.map((header): readonly string[] => {
     const words = WORDS[header];
     if (words !== undefined) return Array.from({ length: count }, () => oneOf(words, random));
-    // Distinct, so that each stands for its row.
+    // Distinct, so that each identifies its row.
     return someOf(header === label ? labelsOf(label) : DRAWN, count, random);
   });
   const rows = [

@@ -1,4 +1,4 @@
-/** What templates make of a world that was worked by hand. */
+/** Plans that templates make for a given database. */
 import { mersenne } from 'pure-rand/generator/mersenne';
 import type { Json } from '../core/json.ts';
 import type { Template } from '../core/kit.ts';
@@ -10,10 +10,10 @@ export interface ShownPlan {
   readonly answer: Answer | null;
 }
 
-/** Draws from a world that find every goal of a small one. */
+/** Number of draws that find every goal of a small database. */
 const DRAWS = 400;
 
-/** The plans for a goal's sentence, by what stands in its places. */
+/** The plans for a goal's sentence, by the values of its placeholders. */
 export function plansFor<World extends Json>(
   templates: readonly Template<World>[],
   goal: string,
@@ -34,7 +34,7 @@ export function plansFor<World extends Json>(
   return found;
 }
 
-/** Runs a tool by its name. */
+/** Calls a tool by name. */
 export function runnerOf<World extends Json>(
   tools: readonly Tool<World>[],
   world: World,

@@ -9,7 +9,7 @@ import * as world from './world.ts';
 const COUNTS = Array.from({ length: 6 }, (_, n) => n);
 const SUMS = Array.from({ length: world.MOST_MINUTES / 5 + 1 }, (_, n) => 5 * n);
 
-/** Five projects of tasks at most, one table each. */
+/** At most five projects, one table each. */
 function tables({ projects }: world.TodoWorld): readonly Table[] {
   return projects.map(({ id, name, is_favorite, tasks }) => ({
     key: id,

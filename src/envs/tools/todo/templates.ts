@@ -37,14 +37,14 @@ const everyTask = ({ projects }: TodoWorld): readonly Item[] =>
 const done = (fillings: Fillings, calls: readonly PlannedCall[]): Plan =>
   toDo(fillings, calls, why.done);
 
-const told = (
+const answerPlan = (
   fillings: Fillings,
   calls: readonly PlannedCall[],
   answer: string | number,
   thought: string = why.found,
 ): Plan => toTell(fillings, calls, answer, thought);
 
-/** To the tasks of a project by its name. */
+/** The calls that lead to the tasks of a project with this name. */
 const wayTo = ({ id, name }: Project): readonly PlannedCall[] => [
   tools.projects.plan({}, why.projectOf, { name }),
   tools.tasks.plan({ project_id: id }, why.project, { name, id }),
@@ -63,14 +63,18 @@ const given: readonly Template<TodoWorld>[] = [
     rung: 'one',
     goal: 'How many minutes does the task {task} take?',
     plan: ofTask(({ id, minutes }) =>
-      told({ task: id }, [tools.duration.plan({ task_id: id }, why.given, { id })], minutes),
+      answerPlan({ task: id }, [tools.duration.plan({ task_id: id }, why.given, { id })], minutes),
     ),
   },
   {
     rung: 'one',
     goal: 'What is the description of the task {task}?',
     plan: ofTask(({ id, description }) =>
-      told({ task: id }, [tools.description.plan({ task_id: id }, why.given, { id })], description),
+      answerPlan(
+        { task: id },
+        [tools.description.plan({ task_id: id }, why.given, { id })],
+        description,
+      ),
     ),
   },
   {
@@ -115,9 +119,9 @@ const given: readonly Template<TodoWorld>[] = [
   ),
 ];
 
-// --- Rung two: by names, over projects and tasks -----------------------------------------------------
+// --- Rung two: by names of projects and tasks ---------------------------------------------------------
 
-/** About a task by its name and its project's. */
+/** About a task by its name and the name of its project. */
 const named =
   (plan: (task: Item, fillings: Fillings, way: readonly PlannedCall[]) => Plan | null): Draw =>
   ({ projects }, random) => {
@@ -130,18 +134,18 @@ const chains: readonly Template<TodoWorld>[] = [
   {
     rung: 'two',
     goal: 'When is the task {task} of the project {project} due?',
-    plan: named(({ due_date }, fillings, way) => told(fillings, way, due_date)),
+    plan: named(({ due_date }, fillings, way) => answerPlan(fillings, way, due_date)),
   },
   {
     rung: 'two',
     goal: 'Which priority has the task {task} of the project {project}?',
-    plan: named(({ priority }, fillings, way) => told(fillings, way, priority)),
+    plan: named(({ priority }, fillings, way) => answerPlan(fillings, way, priority)),
   },
   {
     rung: 'two',
     goal: 'How many minutes does the task {task} of the project {project} take?',
     plan: named(({ id, content, minutes }, fillings, way) =>
-      told(
+      answerPlan(
         fillings,
         [...way, tools.duration.plan({ task_id: id }, why.task, { content, id })],
         minutes,
@@ -166,7 +170,7 @@ const chains: readonly Template<TodoWorld>[] = [
   },
 ];
 
-// --- Rung three: to compare, count, add up -------------------------------------------------------------
+// --- Rung three: comparing, counting, adding up -------------------------------------------------------
 
 /** About all tasks of a project by its name. */
 const ofProject =
@@ -174,7 +178,7 @@ const ofProject =
   ({ projects }, random) =>
     plan(oneOf(projects, random), random);
 
-/** How long each task of a project takes. */
+/** The duration of each task of a project. */
 const durations = ({ tasks }: Project): readonly PlannedCall[] =>
   tasks.map(({ id }) => tools.duration.plan({ task_id: id }, why.minutesOf, { id }));
 
@@ -183,7 +187,7 @@ const comparisons: readonly Template<TodoWorld>[] = [
     rung: 'three',
     goal: 'How many tasks of the project {project} are not completed?',
     plan: ofProject((project) =>
-      told(
+      answerPlan(
         { project: project.name },
         wayTo(project),
         project.tasks.filter(({ is_completed }) => !is_completed).length,
@@ -198,7 +202,7 @@ const comparisons: readonly Template<TodoWorld>[] = [
       const first = greatest(project.tasks, ({ due_date }) => -DATES.indexOf(due_date));
       return first === null
         ? null
-        : told({ project: project.name }, wayTo(project), first.content, why.first);
+        : answerPlan({ project: project.name }, wayTo(project), first.content, why.first);
     }),
   },
   {
@@ -208,7 +212,7 @@ const comparisons: readonly Template<TodoWorld>[] = [
       const urgent = greatest(project.tasks, ({ priority }) => priority);
       return urgent === null
         ? null
-        : told({ project: project.name }, wayTo(project), urgent.content, why.urgent);
+        : answerPlan({ project: project.name }, wayTo(project), urgent.content, why.urgent);
     }),
   },
   {
@@ -218,7 +222,7 @@ const comparisons: readonly Template<TodoWorld>[] = [
       const longest = greatest(project.tasks, ({ minutes }) => minutes);
       return longest === null
         ? null
-        : told(
+        : answerPlan(
             { project: project.name },
             [...wayTo(project), ...durations(project)],
             longest.content,
@@ -230,7 +234,7 @@ const comparisons: readonly Template<TodoWorld>[] = [
     rung: 'three',
     goal: 'How many minutes do the tasks of the project {project} take together?',
     plan: ofProject((project) =>
-      told(
+      answerPlan(
         { project: project.name },
         [...wayTo(project), ...durations(project)],
         project.tasks.reduce((sum, { minutes }) => sum + minutes, 0),
@@ -242,7 +246,7 @@ const comparisons: readonly Template<TodoWorld>[] = [
 
 // --- Rung four: several changes -----------------------------------------------------------------------
 
-/** Changes of some tasks of a project; null where there are none. */
+/** Changes to some tasks of a project; null if there are none. */
 function each(
   tasks: readonly Item[],
   change: (task: Item) => PlannedCall,
@@ -295,7 +299,7 @@ const several: readonly Template<TodoWorld>[] = [
       const calls = each(late, completed);
       return (
         calls &&
-        told(
+        answerPlan(
           { project: project.name },
           [tools.date.plan({}, why.today), ...wayTo(project), ...calls],
           calls.length,
@@ -306,7 +310,9 @@ const several: readonly Template<TodoWorld>[] = [
   },
 ];
 
-/** Undoes a change of a date or a favourite that the goal does not ask for; nothing else can be undone. */
+/**
+ * Undoes a change of a date or a favourite that the goal does not ask for; other changes cannot be undone.
+ */
 export function repair(world: TodoWorld, wanted: TodoWorld): PlannedCall | null {
   for (const project of wanted.projects) {
     const { id, is_favorite } = project;

@@ -21,7 +21,7 @@ const item = (id: string, content: string, rest: Partial<Item> = {}): Item => ({
   ...rest,
 });
 
-/** Two projects, worked by hand. */
+/** Two small projects. */
 const world: TodoWorld = {
   today: '2026-03-10',
   location: 'Arvel',
@@ -42,8 +42,8 @@ const world: TodoWorld = {
 
 const run = runnerOf<TodoWorld>(todoTools, world);
 
-describe('the tools of the to-do list', () => {
-  it('tell what is there', () => {
+describe('to-do list tools', () => {
+  it('reads projects and tasks', () => {
     expect(run('get_user_current_date')).toEqual({ reply: { date: '2026-03-10' } });
     expect(run('get_user_current_location')).toEqual({ reply: { location: 'Arvel' } });
     expect(run('get_projects')).toEqual({
@@ -62,7 +62,7 @@ describe('the tools of the to-do list', () => {
     expect(run('get_task_duration', { task_id: 't1' })).toEqual({ reply: { minutes: 45 } });
   });
 
-  it('change one thing and tell it', () => {
+  it('changes one thing and reports it', () => {
     const completed = run('complete_task', { task_id: 't1' });
     if ('error' in completed) throw new Error(completed.error);
     expect(completed.world?.projects[0]?.tasks[0]).toEqual({
@@ -81,7 +81,7 @@ describe('the tools of the to-do list', () => {
     });
   });
 
-  it('name what is not there', () => {
+  it('names unknown ids', () => {
     expect(run('get_tasks', { project_id: 'p9' })).toEqual({ error: NO_PROJECT });
     expect(run('update_project', { project_id: 'x', is_favorite: true })).toEqual({
       error: NO_PROJECT,
@@ -96,10 +96,10 @@ describe('the tools of the to-do list', () => {
 
 const plans = (goal: string) => plansFor(templates, goal, world);
 
-describe('goals of the to-do list', () => {
+describe('to-do list goals', () => {
   const toGarden = ['get_projects', 'get_tasks p2'];
 
-  it('of rung one take one call', () => {
+  it('takes one call on rung one', () => {
     expect(plans('How many minutes does the task {task} take?').get('t1')).toEqual({
       calls: ['get_task_duration t1'],
       answer: 45,
@@ -110,7 +110,7 @@ describe('goals of the to-do list', () => {
     ]);
   });
 
-  it('of rung two lead over the project to the task', () => {
+  it('goes from the project to the task on rung two', () => {
     const due = plans('When is the task {task} of the project {project} due?');
     expect(due.get('sow the beans Garden')).toEqual({ calls: toGarden, answer: '2026-03-08' });
     const remove = plans('Delete the task {task} of the project {project}.');
@@ -120,7 +120,7 @@ describe('goals of the to-do list', () => {
     });
   });
 
-  it('of rung three compare, count and add up', () => {
+  it('compares, counts and adds up on rung three', () => {
     const open = plans('How many tasks of the project {project} are not completed?');
     expect([...open].map(([name, { answer }]) => [name, answer]).sort()).toEqual([
       ['Choir', 1],
@@ -128,7 +128,7 @@ describe('goals of the to-do list', () => {
     ]);
     const first = plans('Which task of the project {project} is due first?');
     expect(first.get('Garden')).toEqual({ calls: toGarden, answer: 'sow the beans' });
-    // Two of the garden's tasks have the priority 4, so it is not asked which is the most urgent.
+    // Two of the garden's tasks have priority 4, so there is no question about the most urgent one.
     const urgent = plans('Which task of the project {project} is the most urgent one?');
     expect([...urgent.keys()]).toEqual(['Choir']);
     const each = ['get_task_duration t1', 'get_task_duration t2', 'get_task_duration t3'];
@@ -138,7 +138,7 @@ describe('goals of the to-do list', () => {
     expect(longest.get('Garden')?.answer).toBe('sow the beans');
   });
 
-  it('of rung four change several tasks', () => {
+  it('changes several tasks on rung four', () => {
     const urgent = plans(
       'Complete every task of the project {project} that has the priority {priority}.',
     );
@@ -160,12 +160,12 @@ describe('goals of the to-do list', () => {
   });
 });
 
-describe('an episode of the to-do list', () => {
+describe('to-do list episode', () => {
   const [family] = families.filter(({ id }) => id === todoId);
   const environment = family?.create({ rung: 'one' }) as Environment<ToolsState>;
   const say = (state: ToolsState, text: string) => environment.step(state, text);
 
-  it('reads as the original does', () => {
+  it("matches the original's format", () => {
     const { state, observation } = environment.reset('todo_0');
     expect(observation).toBe(
       'Now new trial starts. You should perform actions to accomplish the goal: How many minutes does the task "t9" take? Give me one action.',
@@ -177,7 +177,7 @@ describe('an episode of the to-do list', () => {
     expect(environment.success(told.state)).toBe(true);
   });
 
-  it('fails by a wrong answer, and by a list that is not as it should be', () => {
+  it('fails with a wrong answer, and with a list that is not as required', () => {
     const { state } = environment.reset('todo_2');
     const early = say(state, 'finish with Action Input: {"answer": "done"}');
     expect(early).toMatchObject({ terminated: true, reward: 0 });
@@ -187,7 +187,7 @@ describe('an episode of the to-do list', () => {
     expect(environment.success(wrong.state)).toBe(false);
   });
 
-  it('lists the tools when asked, and ends with its turns', () => {
+  it('lists the tools on request, and ends when the turns are used up', () => {
     let { state } = environment.reset('todo_0');
     const listed = say(state, 'check_valid_actions with Action Input: {}');
     expect(listed.observation).toContain('"get_projects", "update_project"');
@@ -201,7 +201,7 @@ describe('an episode of the to-do list', () => {
     expect(last.observation).toMatch(/^Observation: Invalid action: .* No turns are left\.$/);
   });
 
-  it('can be mended by the expert after dates and favourites were changed', () => {
+  it('lets the expert repair changed dates and favourites', () => {
     const all = family?.create() as Environment<ToolsState>;
     const desk = deskFor(todoId, {});
     for (const task of all.trainTasks.slice(0, 40)) {
@@ -219,7 +219,7 @@ describe('an episode of the to-do list', () => {
     }
   });
 
-  it('needs no repair where nothing but the goal was done', () => {
+  it('needs no repair if only the goal was done', () => {
     const drawn = drawTodo(mersenne(4));
     expect(repair(drawn, drawn)).toBeNull();
   });

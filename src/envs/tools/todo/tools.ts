@@ -10,13 +10,13 @@ export const NO_DATE = 'Error: there is no such date.';
 
 const DONE = { completed: 'completed', updated: 'updated', deleted: 'deleted' } as const;
 
-/** Texts that the tools give back beside those of the world. */
+/** Replies of the tools that are not part of the database. */
 export const MESSAGES = Object.values(DONE);
 
 const projectId = text('id of a project', PROJECT_IDS);
 const taskId = text('id of a task', TASK_IDS);
 
-/** The world with another project in the place of one; the error where there is none. */
+/** Replaces one project; an error if it does not exist. */
 function changeProject(
   world: TodoWorld,
   id: string,
@@ -31,7 +31,7 @@ function changeProject(
   return { reply, world: { ...world, projects } };
 }
 
-/** Whether a change left everything as it was. */
+/** Whether a change has no effect. */
 function isSame<T extends object>(before: T, after: T): boolean {
   return Object.entries(after).every(([key, value]) => before[key as keyof T] === value);
 }
@@ -49,7 +49,7 @@ const shownTask = ({ id, content, is_completed, priority, due_date }: Item) => (
 const find = ({ projects }: TodoWorld, id: string): Item | undefined =>
   projects.flatMap(({ tasks }) => tasks).find((task) => task.id === id);
 
-/** The world with another task in the place of one, or with none. */
+/** Replaces or removes one task. */
 function changeTask(
   world: TodoWorld,
   id: string,

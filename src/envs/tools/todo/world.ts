@@ -1,4 +1,4 @@
-/** A list of projects with tasks, drawn anew for every goal. */
+/** A list of projects with tasks, drawn for every goal. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
@@ -9,7 +9,7 @@ export type Item = {
   readonly id: string;
   readonly content: string;
   readonly is_completed: boolean;
-  /** 1 to 4, which is urgent. */
+  /** 1 to 4; 4 is the most urgent. */
   readonly priority: number;
   readonly due_date: string;
   readonly minutes: number;
@@ -75,7 +75,7 @@ export function drawTodo(random: RandomGenerator): TodoWorld {
   const projectIds = someOf(PROJECT_IDS, projectCount, random);
   const contents = someOf(CONTENTS, projectCount * MOST_TASKS, random);
   const taskIds = someOf(TASK_IDS, projectCount * MOST_TASKS, random);
-  // Some tasks are late, most are not.
+  // Some tasks are overdue, most are not.
   const today = uniformInt(random, 8, 14);
   const item = (content: string, id: string): Item => ({
     id,

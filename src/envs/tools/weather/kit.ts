@@ -8,7 +8,7 @@ import * as world from './world.ts';
 const upTo = (first: number, last: number, step = 1): readonly number[] =>
   Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, i) => first + i * step);
 
-/** Where the towns lie, and a table of each town's days. */
+/** The positions of the towns, and a table of each town's days. */
 function tables({ towns, dates, today, location }: world.WeatherWorld): readonly Table[] {
   return [
     {
@@ -57,7 +57,7 @@ export const weather: Kit<world.WeatherWorld> = {
   ],
   values: [
     ...new Set([
-      // Degrees, sums, indices; metres; kilometres.
+      // Temperatures, sums, indices; metres; kilometres.
       ...upTo(-12, 150),
       ...world.ELEVATIONS,
       ...upTo(0, world.LONGEST_WAY, 100),

@@ -42,7 +42,7 @@ const at = ({ latitude, longitude }: Town) => ({ latitude, longitude });
 const find = (town: Town): PlannedCall =>
   tools.coordinates.plan({ name: town.name }, why.where, { town: town.name });
 
-/** A number of a town on a day. */
+/** A town's measurement on a day. */
 const on = (world: World, town: Town, measure: Measure, date: string): number =>
   town.days[measure][world.dates.indexOf(date)] ?? 0;
 
@@ -52,14 +52,14 @@ const over = (world: World, town: Town, measure: Measure, days: readonly string[
 const pastDays = ({ dates, today }: World) => dates.filter((date) => date < today);
 const nextDays = ({ dates, today }: World) => dates.filter((date) => date > today);
 
-/** Three or four days in a row of some. */
+/** Three or four consecutive days. */
 function stretch(days: readonly string[], random: RandomGenerator): readonly string[] {
   const count = uniformInt(random, 3, 4);
   const from = uniformInt(random, 0, days.length - count);
   return days.slice(from, from + count);
 }
 
-/** Asks for the past of a measure at a town whose place is known. */
+/** The past of a measurement at a town whose coordinates are known. */
 function history(
   town: Town,
   measure: Measure,
@@ -92,9 +92,9 @@ const ofTwo =
     return one === undefined || other === undefined ? null : plan(one, other, world, random);
   };
 
-// --- Rung one: the goal gives the place ------------------------------------------------------------
+// --- Rung one: the goal gives the coordinates -----------------------------------------------------
 
-/** What a measure's goals ask, of a day that is over and of one to come. */
+/** Questions about a measurement, for a past day and for a future one. */
 const questions = {
   temperature_2m_max: ['What was the highest temperature', 'What will the highest temperature be'],
   temperature_2m_min: ['What was the lowest temperature', 'What will the lowest temperature be'],
@@ -215,7 +215,7 @@ function wayBetween(one: Town, other: Town): PlannedCall {
 const between = (one: Town, other: Town): number =>
   distance(one.latitude, one.longitude, other.latitude, other.longitude);
 
-// --- Rung three: to compare, count, add up ---------------------------------------------------------
+// --- Rung three: comparing, counting, adding up ----------------------------------------------------
 
 /** About a town over some days before today. */
 const overDays =

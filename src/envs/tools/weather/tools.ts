@@ -28,33 +28,39 @@ const longitude = number('degrees east', LONGITUDES);
 const place = { latitude, longitude };
 const aDate = text('a date', DATES);
 
-function townAt(
-  { towns }: WeatherWorld,
-  where: { readonly latitude: number; readonly longitude: number },
-): Town | undefined {
-  return towns.find(
-    (town) => town.latitude === where.latitude && town.longitude === where.longitude,
-  );
+function townAt({ towns }: WeatherWorld, { latitude, longitude }: Place): Town | undefined {
+  return towns.find((town) => town.latitude === latitude && town.longitude === longitude);
 }
 
-type Where = { readonly latitude: number; readonly longitude: number };
+interface Place {
+  readonly latitude: number;
+  readonly longitude: number;
+}
 
-/** A measure at a place over some days. */
-function series(
+/** A town's values from day `from` (included) to day `to` (excluded), by the name of the measurement. */
+export type Series = (
+  town: Town,
+  from: number,
+  to: number,
+) => Readonly<Record<string, readonly number[]>>;
+
+const seriesOf =
+  (measure: Measure): Series =>
+  ({ days }, from, to) => ({ [measure]: days[measure].slice(from, to) });
+
+function daily(
   world: WeatherWorld,
-  where: Where,
-  measure: Measure,
+  place: Place,
+  series: Series,
   first: string,
   last: string,
 ): Result<WeatherWorld> {
-  const town = townAt(world, where);
+  const town = townAt(world, place);
   if (town === undefined) return { error: errors.place };
   const [from, to] = [world.dates.indexOf(first), world.dates.indexOf(last) + 1];
-  const daily = {
-    time: world.dates.slice(from, to),
-    [measure]: town.days[measure].slice(from, to),
-  };
-  return { reply: { latitude: where.latitude, longitude: where.longitude, daily } };
+  const { latitude, longitude } = place;
+  const time = world.dates.slice(from, to);
+  return { reply: { latitude, longitude, daily: { time, ...series(town, from, to) } } };
 }
 
 const what: Readonly<Record<Measure, string>> = {
@@ -65,7 +71,7 @@ const what: Readonly<Record<Measure, string>> = {
   air_quality_index: 'the air quality index of each day',
 };
 
-/** How the names of tools call a measure. */
+/** The word for a measurement in the names of tools. */
 const called: Readonly<Record<Measure, string>> = {
   temperature_2m_max: 'temp_max',
   temperature_2m_min: 'temp_min',
@@ -79,42 +85,45 @@ const span = { ...place, start_date: aDate, end_date: aDate };
 const isBetween = ({ dates }: WeatherWorld, first: string, last: string): boolean =>
   dates.includes(first) && dates.includes(last);
 
-const historical = (measure: Measure) =>
+/** A tool for days before today. */
+export const historical = (name: string, measures: string, series: Series) =>
   tool({
-    name: `get_historical_${called[measure]}`,
-    description: `tells ${what[measure]} from a first to a last day, both before today`,
+    name,
+    description: `tells ${measures} from a first to a last day, both before today`,
     parameters: span,
     run(world: WeatherWorld, { start_date, end_date, ...where }) {
       if (!isBetween(world, start_date, end_date)) return { error: errors.past };
       if (start_date > end_date) return { error: errors.order };
       return end_date < world.today
-        ? series(world, where, measure, start_date, end_date)
+        ? daily(world, where, series, start_date, end_date)
         : { error: errors.past };
     },
   });
 
-const forecast = (measure: Measure) =>
+/** A tool for days after today. */
+export const forecast = (name: string, measures: string, series: Series) =>
   tool({
-    name: `get_${called[measure]}_forecast`,
-    description: `tells ${what[measure]} from a first to a last day, both after today`,
+    name,
+    description: `tells ${measures} from a first to a last day, both after today`,
     parameters: span,
     run(world: WeatherWorld, { start_date, end_date, ...where }) {
       if (!isBetween(world, start_date, end_date)) return { error: errors.ahead };
       if (start_date > end_date) return { error: errors.order };
       return start_date > world.today
-        ? series(world, where, measure, start_date, end_date)
+        ? daily(world, where, series, start_date, end_date)
         : { error: errors.ahead };
     },
   });
 
-const current = (measure: Measure) =>
+/** A tool for today. */
+export const current = (name: string, measures: string, series: Series) =>
   tool({
-    name: `get_current_${called[measure]}`,
-    description: `tells ${what[measure]}, of today alone`,
+    name,
+    description: `tells ${measures}, of today alone`,
     parameters: { ...place, current_date: aDate },
     run: (world: WeatherWorld, { current_date, ...where }) =>
       current_date === world.today
-        ? series(world, where, measure, current_date, current_date)
+        ? daily(world, where, series, current_date, current_date)
         : { error: errors.today },
   });
 
@@ -123,9 +132,15 @@ function ofMeasures<T>(make: (measure: Measure) => T): Readonly<Record<Measure, 
   return Object.fromEntries(made) as Record<Measure, T>;
 }
 
-export const past = ofMeasures(historical);
-export const ahead = ofMeasures(forecast);
-export const now = ofMeasures(current);
+export const past = ofMeasures((measure) =>
+  historical(`get_historical_${called[measure]}`, what[measure], seriesOf(measure)),
+);
+export const ahead = ofMeasures((measure) =>
+  forecast(`get_${called[measure]}_forecast`, what[measure], seriesOf(measure)),
+);
+export const now = ofMeasures((measure) =>
+  current(`get_current_${called[measure]}`, what[measure], seriesOf(measure)),
+);
 
 export const date = getDate<WeatherWorld>();
 export const location = getLocation<WeatherWorld>();

@@ -28,7 +28,7 @@ const garrow: Town = {
   days: { ...arvel.days, rain_sum: [0, 9, 9, 0, 0, 0] },
 };
 
-/** Three days that are over, today, and two ahead. */
+/** Three past days, today, and two future ones. */
 const world: WeatherWorld = {
   today: '2026-03-08',
   location: 'Garrow',
@@ -41,8 +41,8 @@ const plans = (goal: string) => plansFor(templates, goal, world);
 const at = { latitude: 50, longitude: 0 };
 const from = (start_date: string, end_date: string) => ({ ...at, start_date, end_date });
 
-describe('the tools of the weather', () => {
-  it('tell where a town lies and what the weather was, is and will be', () => {
+describe('weather tools', () => {
+  it("returns a town's position and its past, present and future weather", () => {
     expect(run('get_latitude_longitude', { name: 'Arvel' })).toEqual({
       reply: { results: [{ name: 'Arvel', ...at, country_code: 'AR' }] },
     });
@@ -64,7 +64,7 @@ describe('the tools of the weather', () => {
     expect(run('get_user_current_location')).toEqual({ reply: { location: 'Garrow' } });
   });
 
-  it('keep the past, today and what is ahead apart', () => {
+  it('separates the past, today and the forecast', () => {
     const error = (name: string, args: Parameters<typeof run>[1]) => run(name, args);
     expect(error('get_historical_rain', from('2026-03-07', '2026-03-08'))).toEqual({
       error: errors.past,
@@ -85,7 +85,7 @@ describe('the tools of the weather', () => {
     expect(error('get_latitude_longitude', { name: 'Nowhere' })).toEqual({ error: errors.town });
   });
 
-  it('know the levels of air quality, those at the edges too', () => {
+  it('returns the levels of air quality, including their bounds', () => {
     const levels = [0, 20, 21, 40, 41, 60, 61, 80, 81, 100, 101].map(airQualityLevel);
     expect(levels).toEqual([
       ...['good', 'good', 'fair', 'fair', 'moderate', 'moderate', 'poor', 'poor'],
@@ -95,10 +95,10 @@ describe('the tools of the weather', () => {
   });
 });
 
-describe('goals of the weather', () => {
+describe('weather goals', () => {
   const find = (name: string) => `get_latitude_longitude ${name}`;
 
-  it('of rung one take one call', () => {
+  it('takes one call on rung one', () => {
     const rain = plans(
       'How many millimetres of rain fell at latitude {latitude}, longitude {longitude} on {date}, before today?',
     );
@@ -109,7 +109,7 @@ describe('goals of the weather', () => {
     expect([...rain.keys()].some((fillings) => fillings.includes('2026-03-08'))).toBe(false);
   });
 
-  it('of rung two lead over where a town lies', () => {
+  it("looks up a town's position on rung two", () => {
     expect(plans('How many kilometres is {town} from {other}?').get('Arvel Calder')).toEqual({
       calls: [find('Arvel'), find('Calder'), 'get_distance 50 0 53 4'],
       answer: 500,
@@ -125,7 +125,7 @@ describe('goals of the weather', () => {
     });
   });
 
-  it('of rung three compare, count and add up', () => {
+  it('compares, counts and adds up on rung three', () => {
     const days = '2026-03-05 2026-03-07';
     const warmest = plans('On which day from {first} to {last} was it warmest in {town}?');
     const span = `Arvel ${days}`;
@@ -142,12 +142,12 @@ describe('goals of the weather', () => {
     expect(higher.get('Arvel Calder')?.answer).toBe('Arvel');
   });
 
-  it('of rung four join several', () => {
+  it('combines several on rung four', () => {
     const wetter = plans(
       'Where did more rain fall on {date}, before today: in {town} or in {other}?',
     );
     expect(wetter.get('Arvel Garrow 2026-03-07')?.answer).toBe('Garrow');
-    // Equal numbers are not asked about.
+    // There are no questions about equal numbers.
     expect(wetter.has('Arvel Calder 2026-03-07')).toBe(false);
     const nearer = plans('Which is nearer to where I am, {town} or {other}?');
     expect(nearer.get('Calder Arvel')).toEqual({

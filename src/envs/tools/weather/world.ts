@@ -1,11 +1,11 @@
-/** Towns with the weather of some days before and after today, drawn anew for every goal. */
+/** Towns with the weather of some days before and after today, drawn for every goal. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { oneOf, someOf } from '../../draws.ts';
 import { day, days, TOWNS } from '../core/user.ts';
 
-/** What is measured of a day, as replies name it, and the numbers it can have. */
+/** Measurements of a day, named as in replies, and their ranges. */
 export const MEASURES = {
   temperature_2m_max: [4, 34],
   temperature_2m_min: [-12, 3],
@@ -19,20 +19,20 @@ export const MEASURE_NAMES = Object.keys(MEASURES) as readonly Measure[];
 
 export type Town = {
   readonly name: string;
-  /** Degrees, whole ones. */
+  /** Whole degrees. */
   readonly latitude: number;
   readonly longitude: number;
   readonly country_code: string;
   /** Metres. */
   readonly elevation: number;
-  /** Of each measure the number of every day from the world's first. */
+  /** The values of each measurement for every day, from the first known one. */
   readonly days: Readonly<Record<Measure, readonly number[]>>;
 };
 
 export type WeatherWorld = {
   readonly today: string;
   readonly location: string;
-  /** Days that are known, in order. */
+  /** Known days, in order. */
   readonly dates: readonly string[];
   readonly towns: readonly Town[];
 };
@@ -46,15 +46,15 @@ export const COUNTRIES = ['AR', 'BE', 'CO', 'DU', 'EL'];
 export const ELEVATIONS = upTo(10, 900, 10);
 export const DATES = days(40);
 
-/** Days before today, and after it, of which the weather is known. */
+/** Number of known days before today, and after it. */
 const PAST = 5;
 const AHEAD = 4;
 const TOWN_COUNT = 5;
 
-/** Kilometres in a degree, on a flat map, and what distances are rounded to. */
+/** Kilometres per degree on a flat map; distances are rounded to this. */
 const KILOMETRES = 100;
 
-/** The distance of two places in hundreds of kilometres, given in kilometres. */
+/** The distance of two places in kilometres, rounded to hundreds. */
 export function distance(
   latitude1: number,
   longitude1: number,
@@ -72,7 +72,7 @@ export function drawWeather(random: RandomGenerator): WeatherWorld {
   const names = someOf(TOWNS, TOWN_COUNT, random);
   const latitudes = someOf(LATITUDES, TOWN_COUNT, random);
   const longitudes = someOf(LONGITUDES, TOWN_COUNT, random);
-  // Two days of three are dry, and most have no snow.
+  // Two of three days are dry, and most have no snow.
   const drawn = (measure: Measure): number => {
     const [least, most] = MEASURES[measure];
     const seldom = measure === 'rain_sum' || measure === 'snowfall_sum';
@@ -100,7 +100,7 @@ export function drawWeather(random: RandomGenerator): WeatherWorld {
   };
 }
 
-/** Europe's levels of air quality: the greatest index of each but the last. */
+/** European air quality levels: the upper bound of each index range except the last. */
 const LEVELS = [
   [20, 'good'],
   [40, 'fair'],

@@ -1,6 +1,6 @@
 /**
- * Log files for tests, put together byte by byte from the formats' descriptions and by nothing that the
- * program writes or reads with.
+ * Log files for tests, built byte by byte from the formats' specifications, independently of the
+ * program's readers and writers.
  */
 
 /** CRC-32C and CRC-32, a bit at a time. */
@@ -54,11 +54,11 @@ export interface Scalar {
   readonly tag: string;
   readonly step: number;
   readonly value: number;
-  /** As PyTorch's writer has it, or as a tensor of one float, in either of its two forms. */
+  /** As PyTorch's writer stores it, or as a one-element tensor in either of its two forms. */
   readonly as?: 'simple' | 'content' | 'packed';
 }
 
-/** A record: the length, its masked check sum, the data, theirs. */
+/** A record: length, masked checksum, data, checksum of the data. */
 export function record(data: readonly number[]): number[] {
   const masked = (bytes: readonly number[]) => {
     const value = crc(bytes, 0x82f63b78);
@@ -84,7 +84,7 @@ export function event({ tag, step, value, as = 'simple' }: Scalar): number[] {
 /** The first record of every event file. */
 export const fileVersion = record([...doubleField(1, 1.7e9), ...field(3, utf8('brain.Event:2'))]);
 
-/** An event whose session began anew at a step. */
+/** An event of a session that restarted at a step. */
 export const sessionStart = (step: number): number[] =>
   record([...doubleField(1, 1.7e9), ...intField(2, step), ...field(7, intField(1, 1))]);
 
@@ -111,7 +111,7 @@ export function hparamsEvent(settings: Readonly<Record<string, number | string>>
   return record(field(5, field(1, value)));
 }
 
-/** A record of W&B's history: values as JSON by their names. */
+/** A record of W&B's history: values as JSON by name. */
 export function wandbHistory(step: number, items: Readonly<Record<string, unknown>>): number[] {
   const all = Object.entries(items).flatMap(([key, value]) =>
     field(1, [

@@ -1,4 +1,4 @@
-/** Reads logs as callers do, from files in memory. */
+/** Reads logs from files in memory, as callers do. */
 
 import type { MetricKey } from '../../../runs/metrics.ts';
 import type { ColumnChoice, RunLog } from '../log.ts';
@@ -29,7 +29,7 @@ export async function readOnly(files: Files, choice?: ColumnChoice): Promise<Run
   return run;
 }
 
-/** What a diagnosis is told of a metric, by row; null where a row has none. */
+/** A metric of the evidence by row; null where a row has none. */
 export function column({ evidence }: RunLog, metric: MetricKey): (number | null)[] {
   return evidence.rows.map(({ metrics }) => metrics[metric] ?? null);
 }

@@ -1,0 +1,58 @@
+/** The worker in which the benchmark's page measures a device: only a worker may wait for threads. */
+import { type Device, Gpu } from '../../src/device/index.ts';
+import { openBrowserProcessor } from '../../src/device/processor/browser.ts';
+import { processorKernels } from '../../src/kernels/processor/index.ts';
+import { processorLimits } from '../speed/limits.ts';
+import { type Measurement, measureDevice } from './measure.ts';
+
+/** What the page asks for. */
+export interface BenchRequest {
+  readonly device: 'webgpu' | 'processor';
+  readonly quick: boolean;
+}
+
+/** What the page is told: the device's name first, then its numbers, then the end or why there is none. */
+export type BenchMessage =
+  | { readonly kind: 'device'; readonly name: string }
+  | { readonly kind: 'measurement'; readonly measurement: Measurement }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+const scope = self as unknown as DedicatedWorkerGlobalScope;
+
+// As in the lab's worker: compute threads come from the page's own directory.
+const { trustedTypes } = scope as {
+  readonly trustedTypes?: {
+    createPolicy(name: string, rules: { createScriptURL(address: string): string | null }): unknown;
+  };
+};
+const directory = new URL('.', import.meta.url).href;
+trustedTypes?.createPolicy('default', {
+  createScriptURL: (address) =>
+    new URL(address, directory).href.startsWith(directory) ? address : null,
+});
+
+const tell = (message: BenchMessage) => scope.postMessage(message);
+
+async function open(request: BenchRequest): Promise<Device> {
+  return request.device === 'webgpu'
+    ? await Gpu.open(navigator.gpu)
+    : openBrowserProcessor({ ...processorKernels, ...processorLimits });
+}
+
+scope.onmessage = async ({ data }: MessageEvent<BenchRequest>) => {
+  try {
+    const device = await open(data);
+    const { name, software, threads } = device.description;
+    const detail = threads > 0 ? `${threads} ${threads === 1 ? 'thread' : 'threads'}` : '';
+    const parts = [name, detail, software ? 'software' : ''].filter((part) => part !== '');
+    tell({ kind: 'device', name: parts.join(', ') });
+    await measureDevice(device, data.quick, (measurement) =>
+      tell({ kind: 'measurement', measurement }),
+    );
+    device.close();
+    tell({ kind: 'done' });
+  } catch (error) {
+    tell({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
+  }
+};

@@ -1,0 +1,314 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { expect, type LabPage, test } from './lab-page.ts';
+
+const verdict = (page: Page) => page.getByTestId('code-verdict');
+const train = (page: Page) => page.getByRole('button', { name: 'Train', exact: true });
+
+/** The processor learns faster than a software GPU, and evaluation stays short. */
+const QUICK = { device: 'processor', 'evaluation.interval': 5, 'stopping.iterations': 1 } as const;
+
+async function openEditor({ page }: LabPage): Promise<void> {
+  await page.goto(
+    `/?${new URLSearchParams(Object.entries(QUICK).map(([k, v]) => [k, String(v)]))}`,
+  );
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Write an environment' }).click();
+  await expect(page.getByTestId('code')).toBeVisible();
+}
+
+async function choose(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Templates' }).click();
+  await page.getByRole('menuitem', { name }).click();
+}
+
+/** Replaces the code, as pasting does. */
+async function write(page: Page, code: string): Promise<void> {
+  await page.getByTestId('code').fill(code);
+}
+
+/** The code in the editor. */
+async function saved(page: Page): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save', exact: true }).click(),
+  ]);
+  return readFile(await download.path(), 'utf8');
+}
+
+const ready = (page: Page) =>
+  expect(verdict(page)).toHaveAttribute('data-state', 'ready', { timeout: 60_000 });
+const failed = (page: Page) =>
+  expect(verdict(page)).toHaveAttribute('data-state', 'error', { timeout: 60_000 });
+
+/** A module whose step runs this code in line 6. */
+const stepping = (code: string) => `export const turns = 3;
+export const words = ['go', 'on'];
+export const reset = () => ({ state: 0, text: 'on' });
+export const actions = () => ['go'];
+export function step(state) {
+  ${code}
+  return { state, text: 'on', reward: 1 / 3, success: true, done: true };
+}
+`;
+
+/** Share of solved tasks to reach; more than twice chance for the first two, and well above it for the others. */
+const templates = [
+  ['Guess the number', 0.75],
+  ['Bandit with four arms', 0.45],
+  ['Tic-tac-toe against chance', 0.7],
+  ['Text adventure', 0.75],
+] as const;
+
+for (const [name, goal] of templates) {
+  test(`an agent learns the template ${name} in the page`, async ({ lab }) => {
+    test.setTimeout(300_000);
+    const { page } = lab;
+    await openEditor(lab);
+    await choose(page, name);
+    await ready(page);
+    await lab.photograph(`code-editor-${name}`);
+    await train(page).click();
+    await expect(page.getByTestId('code')).toBeHidden();
+    await lab.reach(2);
+    const { rows } = await lab.snapshot();
+    const before = rows.find((row) => row['eval/success_rate'] !== undefined)?.[
+      'eval/success_rate'
+    ];
+    await page.waitForFunction(
+      (least) => {
+        const state = window.palestra?.snapshot();
+        const rates = state?.rows.flatMap((row) => row['eval/success_rate'] ?? []) ?? [];
+        return rates.some((rate) => rate >= least);
+      },
+      goal,
+      { timeout: 280_000 },
+    );
+    expect(before ?? 0).toBeLessThan(goal);
+    await expect(lab.stage).toContainText('Agent');
+    await lab.photograph(`code-trained-${name}`);
+  });
+}
+
+test('an error names its line, and the code is kept and corrected', async ({ lab }) => {
+  const { page } = lab;
+  await openEditor(lab);
+  await choose(page, 'Text adventure');
+  await ready(page);
+  const code = await saved(page);
+  await write(page, code.replace("return 'take the key';", 'return taken;'));
+  await failed(page);
+  await expect(verdict(page)).toContainText("'taken' is not defined");
+  await expect(train(page)).toBeDisabled();
+  const line = 1 + code.split('\n').findIndex((text) => text.includes("return 'take the key';"));
+  await page.getByRole('button', { name: `Line ${line}` }).click();
+  await expect(page.getByTestId('code')).toBeFocused();
+  await lab.photograph('code-editor-error');
+  await expectAccessible(page, 'code editor with an error', '.code-editor');
+  await page.reload();
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Write an environment' }).click();
+  await failed(page);
+  await page.getByTestId('code').click();
+  await page.keyboard.press('ControlOrMeta+Home');
+  await page.keyboard.type('export const taken = "take the key";\n');
+  await ready(page);
+  await expect(train(page)).toBeEnabled();
+});
+
+test('an environment is tried by hand', async ({ lab }) => {
+  const { page } = lab;
+  await openEditor(lab);
+  await choose(page, 'Tic-tac-toe against chance');
+  await ready(page);
+  const trial = page.getByTestId('code-trial');
+  await trial.getByRole('button', { name: 'b2', exact: true }).click();
+  await expect(page.getByTestId('code-trial-text')).toContainText('b2=x');
+  await expect(trial.getByRole('img')).toHaveAccessibleName(/x/);
+  await trial.getByRole('button', { name: 'Expert plays on' }).click();
+  await expect(trial).toContainText(/[Ss]olved after \d turns?, score/);
+  await trial.getByRole('button', { name: 'Back' }).click();
+  await trial.getByRole('button', { name: 'Next task' }).click();
+  await expect(trial).toContainText('Task 2 of 512');
+  await expectAccessible(page, 'code editor', '.code-editor');
+});
+
+/** Ways out of the sandbox; each is the code of line 6. */
+const escapes = {
+  fetch: "fetch('https://elsewhere.invalid/')",
+  WebSocket: "new WebSocket('wss://elsewhere.invalid/')",
+  importScripts: "importScripts('https://elsewhere.invalid/')",
+  'import()': "import('https://elsewhere.invalid/a.js'); nothing",
+  parent: 'parent.postMessage(1)',
+  top: "top.location = 'https://elsewhere.invalid/'",
+  localStorage: "localStorage.setItem('left', 'yes')",
+  indexedDB: "indexedDB.open('left')",
+  'a flood of messages': 'for (;;) postMessage(1)',
+  'the global of a constructor':
+    "(function () {}).constructor('return this')().fetch('https://elsewhere.invalid/')",
+  'an endless loop': 'for (;;) {}',
+  'a memory bomb': 'const all = []; for (;;) all.push(new Float64Array(100_000))',
+  recursion: 'const dig = () => dig() + 1; dig()',
+} as const;
+
+test('no code leaves its sandbox, and the page says in which line it tried', async ({ lab }) => {
+  test.setTimeout(240_000);
+  const { page } = lab;
+  await openEditor(lab);
+  await ready(page);
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('websocket', (socket) => requests.push(socket.url()));
+  const address = page.url();
+  for (const code of Object.values(escapes)) {
+    await write(page, stepping(`${code};`));
+    await expect(verdict(page)).toContainText('Line 6', { timeout: 60_000 });
+    await failed(page);
+    await expect(train(page)).toBeDisabled();
+  }
+  await write(
+    page,
+    stepping(
+      "Object.prototype.polluted = 1; Array.prototype.map = 0; JSON.stringify = () => 'no'; globalThis.onmessage = 1;",
+    ),
+  );
+  await ready(page);
+  expect(requests.filter((url) => url.includes('elsewhere'))).toEqual([]);
+  expect(page.url()).toBe(address);
+  expect(
+    await page.evaluate(async () => [
+      'polluted' in {},
+      localStorage.getItem('left'),
+      (await indexedDB.databases()).some(({ name }) => name === 'left'),
+      JSON.stringify([1].map(String)),
+    ]),
+  ).toEqual([false, null, false, '["1"]']);
+});
+
+test('code that hangs inside of the engine is ended, and the page stays usable', async ({
+  lab,
+}) => {
+  test.setTimeout(120_000);
+  const { page } = lab;
+  await openEditor(lab);
+  await ready(page);
+  // Each comparison runs to the end, and the engine does not count it.
+  await write(page, stepping("const a = 'a'.repeat(2e6); a.indexOf('a'.repeat(1e6) + 'b');"));
+  await expect(verdict(page)).toContainText('Checking');
+  // The page renders and reacts meanwhile.
+  await page.getByRole('button', { name: 'Templates' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Text adventure' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(verdict(page)).toContainText('does not come back', { timeout: 60_000 });
+  await expect(train(page)).toBeDisabled();
+});
+
+test('a link with code shows it and asks before it runs', async ({ lab, context }) => {
+  test.setTimeout(240_000);
+  const { page } = lab;
+  const code = stepping('// Read me.');
+  const query = new URLSearchParams({
+    device: 'processor',
+    'env.id': 'written/code-v1',
+    'env.options.code': code,
+    'horizon.schedule': 'fixed',
+    'stopping.iterations': '4',
+  });
+  await page.goto(`/?${query}`);
+  const question = page.getByTestId('code-question');
+  await expect(question).toContainText('// Read me.');
+  expect((await lab.state()).runId).toBeNull();
+  await expect(lab.stage).toContainText('has not been allowed to run');
+  expect(
+    page
+      .workers()
+      .map((worker) => worker.url())
+      .join(),
+  ).not.toContain('/code');
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await lab.photograph(`code-question-${width}`);
+  }
+  await expectAccessible(page, 'code question', '[data-testid=code-question]');
+  await question.getByRole('button', { name: 'Run this code' }).click();
+  await expect(question).toBeHidden({ timeout: 60_000 });
+  await lab.reach(3);
+  // It is not asked about twice.
+  const again = await context.newPage();
+  await again.goto(`/?${query}&seed=2`);
+  await again.waitForFunction(() => (window.palestra?.state().iterations ?? 0) > 0);
+  await expect(again.getByTestId('code-question')).toHaveCount(0);
+  await again.close();
+});
+
+test('code from elsewhere leaves the current run alone until it is allowed', async ({ lab }) => {
+  const { page } = lab;
+  await page.goto('/?device=processor&stopping.iterations=2');
+  await lab.reach(1);
+  const { runId } = await lab.state();
+  const query = new URLSearchParams({
+    'env.id': 'written/code-v1',
+    'env.options.code': stepping('// Read me.'),
+  });
+  // Follows a link within the page.
+  await page.evaluate((text) => {
+    location.hash = `#?${text}`;
+  }, String(query));
+  const question = page.getByTestId('code-question');
+  await expect(question).toContainText('// Read me.');
+  await question.getByRole('button', { name: 'Keep the current run' }).click();
+  await expect(question).toBeHidden();
+  expect((await lab.state()).runId).toBe(runId);
+});
+
+test('a link whose code fails says the line instead of running', async ({ lab }) => {
+  const { page } = lab;
+  const query = new URLSearchParams({
+    device: 'processor',
+    'env.id': 'written/code-v1',
+    'env.options.code': stepping('for (;;) {}'),
+  });
+  await page.goto(`/?${query}`);
+  const question = page.getByTestId('code-question');
+  await question.getByRole('button', { name: 'Run this code' }).click();
+  await expect(question.getByRole('alert')).toContainText('Line 6: takes too long', {
+    timeout: 60_000,
+  });
+  expect((await lab.state()).runId).toBeNull();
+  await question.getByRole('button', { name: 'Use the default instead' }).click();
+  await expect(question).toBeHidden();
+  await lab.reach(1);
+});
+
+test('a file with code is shown before it runs, and saved as it is', async ({ lab }) => {
+  const { page } = lab;
+  await openEditor(lab);
+  await ready(page);
+  const code = stepping('// From a file.');
+  await page.getByTestId('code-file').setInputFiles({
+    name: 'mine.ts',
+    mimeType: 'text/plain',
+    buffer: Buffer.from(code),
+  });
+  await expect(page.getByTestId('code')).toContainText('// From a file.');
+  await expect(verdict(page)).toContainText('has not run');
+  await expect(train(page)).toBeDisabled();
+  await page.getByRole('button', { name: 'Run this code' }).click();
+  await ready(page);
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save', exact: true }).click(),
+  ]);
+  expect(saved.suggestedFilename()).toBe('environment.ts');
+  expect(await readFile(await saved.path(), 'utf8')).toBe(code);
+  await page.getByTestId('code-file').setInputFiles({
+    name: 'picture.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from([0x89, 0x50, 0xff, 0x00]),
+  });
+  await expect(page.getByRole('alert')).toContainText(
+    'picture.png cannot be opened. It is not a text file.',
+  );
+  await ready(page);
+});

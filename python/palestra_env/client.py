@@ -1,0 +1,190 @@
+"""A blocking client for one environment in the protocol of OpenEnv."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+MOST_BYTES = 16 * 2**20
+
+
+class PalestraError(Exception):
+    """The server refused a message, or the connection was lost.
+
+    `code` is one of OpenEnv's codes, such as `VALIDATION_ERROR` or `CAPACITY_REACHED`, or `CONNECTION_LOST`.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a reset or a step returns."""
+
+    observation: str
+    """The text that an agent reads."""
+    reward: float | None
+    """Reward of this step; None after a reset."""
+    done: bool
+    truncated: bool
+    """Whether `max_turns` ended the episode."""
+    understood: bool
+    """Whether the last message was an action."""
+    success: bool
+    score: float
+    """Sum of the rewards so far."""
+    turn: int
+    task_id: str
+    prompt: str
+    """The environment's instructions; the same in every result."""
+
+
+@dataclass(frozen=True)
+class Description:
+    instruction: str
+    turn_limit: int
+    lexicon: tuple[str, ...]
+    """Words and phrases of which all texts are made."""
+    train: tuple[str, ...]
+    """Ids of the training tasks."""
+    eval: tuple[str, ...]
+
+
+class Client:
+    """One session: one environment that plays one episode after another.
+
+    >>> with Client("http://127.0.0.1:8000/openenv/maze") as env:
+    ...     result = env.reset(seed=7)
+    ...     while not result.done:
+    ...         result = env.step("move up")
+    """
+
+    def __init__(self, base_url: str, *, token: str | None = None, timeout: float = 60) -> None:
+        """Connects at once.
+
+        Args:
+            base_url: address of the environment, `http://HOST:PORT/openenv/PATH`.
+            token: the server's `--token`.
+            timeout: seconds to wait for the connection and for each answer.
+
+        Raises:
+            PalestraError: the server is at capacity.
+            OSError: the server cannot be reached.
+        """
+        scheme, separator, rest = base_url.rstrip("/").partition("://")
+        if not separator:
+            raise ValueError(f"base_url must begin with http:// or https://, not {base_url!r}")
+        schemes = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
+        if scheme not in schemes:
+            raise ValueError(f"base_url must begin with http:// or https://, not {scheme}://")
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        self._timeout = timeout
+        self._open = ExitStack()
+        self._socket = self._open.enter_context(
+            connect(
+                f"{schemes[scheme]}://{rest}/ws",
+                additional_headers=headers,
+                open_timeout=timeout,
+                max_size=MOST_BYTES,
+            )
+        )
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the session."""
+        self._open.close()
+
+    def reset(
+        self,
+        *,
+        seed: int | None = None,
+        task_id: str | None = None,
+        split: Literal["train", "eval"] | None = None,
+        max_turns: int | None = None,
+        **others: Any,
+    ) -> Result:
+        """Starts an episode.
+
+        Args:
+            seed: chooses a task of `split`; the same seed is the same task. Without it, a random one.
+            task_id: names the task instead.
+            max_turns: ends the episode earlier than the environment does.
+            others: further keywords of the protocol; the server ignores those it doesn't know.
+        """
+        keywords = {
+            "seed": seed,
+            "task_id": task_id,
+            "split": split,
+            "max_turns": max_turns,
+            **others,
+        }
+        data = {name: value for name, value in keywords.items() if value is not None}
+        return _result(self._ask({"type": "reset", "data": data}))
+
+    def step(self, message: str) -> Result:
+        """Takes an action, in the words of the environment."""
+        return _result(self._ask({"type": "step", "data": {"message": message}}))
+
+    def state(self) -> dict[str, Any]:
+        """`episode_id`, `step_count`, `task_id` and `env`."""
+        return self._ask({"type": "state"})
+
+    def describe(self) -> Description:
+        """The environment's words and tasks. Only Palestra's servers answer this."""
+        request = {"jsonrpc": "2.0", "id": 1, "method": "palestra/describe"}
+        reply = self._ask({"type": "mcp", "data": request})
+        if "error" in reply:
+            raise PalestraError("METHOD_NOT_FOUND", str(reply["error"].get("message")))
+        told = reply["result"]
+        return Description(
+            instruction=told["instruction"],
+            turn_limit=told["turn_limit"],
+            lexicon=tuple(told["lexicon"]),
+            train=tuple(told["train"]),
+            eval=tuple(told["eval"]),
+        )
+
+    def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
+        try:
+            self._socket.send(json.dumps(message))
+            answer = json.loads(self._socket.recv(timeout=self._timeout))
+        except ConnectionClosed as error:
+            raise PalestraError("CONNECTION_LOST", "the server closed the connection") from error
+        except TimeoutError as error:
+            # A late answer would be taken for that of the next message.
+            self.close()
+            raise PalestraError(
+                "CONNECTION_LOST", f"no answer within {self._timeout} seconds"
+            ) from error
+        data: dict[str, Any] = answer["data"]
+        if answer["type"] == "error":
+            raise PalestraError(data["code"], data["message"])
+        return data
+
+
+def _result(data: dict[str, Any]) -> Result:
+    seen = data["observation"]
+    return Result(
+        observation=seen["observation"],
+        reward=data["reward"],
+        done=data["done"],
+        truncated=seen["truncated"],
+        understood=seen["understood"],
+        success=seen["success"],
+        score=seen["score"],
+        turn=seen["turn"],
+        task_id=seen["task_id"],
+        prompt=seen["prompt"],
+    )

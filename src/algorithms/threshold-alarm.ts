@@ -1,0 +1,26 @@
+/** Values whose mean is compared with the best level. */
+const RECENT = 5;
+/** Values that a level is the mean of. */
+const LEVEL = 10;
+/** Share of the best level below which the alarm is raised. */
+const SHARE = 0.5;
+
+const meanOf = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/**
+ * A plain alarm on a success rate, as a baseline for a diagnosis: the mean of the last 5 values is below half
+ * of the highest mean of 10 consecutive ones so far.
+ *
+ * @param from index of the first value that may raise it
+ * @returns index of the value that raises it; null if none does
+ */
+export function thresholdAlarm(values: readonly number[], from = 0): number | null {
+  let best = Number.NEGATIVE_INFINITY;
+  for (let end = LEVEL; end <= values.length; end++) {
+    best = Math.max(best, meanOf(values.slice(end - LEVEL, end)));
+    const recent = meanOf(values.slice(end - RECENT, end));
+    if (end > from && end >= LEVEL + RECENT && recent < SHARE * best) return end - 1;
+  }
+  return null;
+}

@@ -1,0 +1,204 @@
+import { LogError } from '../exchange/logs/error.ts';
+import type { LogFile } from '../exchange/logs/source.ts';
+import { type EpisodeFlag, episodeFlags, flagTitles } from '../exchange/rollouts/detectors.ts';
+import type { RolloutEpisode } from '../exchange/rollouts/episode.ts';
+import {
+  countFlags,
+  type EpisodeEntry,
+  holdsRollouts,
+  type Rollouts,
+  readRollouts,
+  type StepSummary,
+  stepsOf,
+} from '../exchange/rollouts/read-rollouts.ts';
+import {
+  type RolloutMapping,
+  rolloutColumns,
+  rolloutTitles,
+} from '../exchange/rollouts/readers.ts';
+import { type EpisodeQuery, episodeOrders, searched } from '../exchange/rollouts/select.ts';
+import { foreignLimits } from '../files/log-limits.ts';
+import { percent, significant } from '../runs/numbers.ts';
+import { Command, oneOf, optional, repeated, toggle, whole, withDefault } from './flags.ts';
+import { logFilesAt } from './log-paths.ts';
+import type { Streams } from './streams.ts';
+import { EXIT_USAGE, UsageError } from './usage.ts';
+
+const episodes = new Command({
+  name: 'episodes',
+  about: 'Reads episodes that another tool wrote, and lists what is wrong with them.',
+  operands: {
+    placeholder: 'PATH…',
+    help: 'files or folders of episodes: traces.jsonl of verifiers, rollout dumps of verl and slime, rollout logs of AgentGym-RL, completions of TRL (Parquet), AgentTraj, JSON lines',
+    most: Number.POSITIVE_INFINITY,
+  },
+  flags: {
+    json: toggle('print one JSON object: "tool", "episodes", "steps", "flags", "shown", "notes"'),
+    map: repeated(
+      'COLUMN=NAME',
+      `the field of a plain file that holds ${rolloutColumns.join(', ')}, such as reward=points`,
+    ),
+    step: optional('N', 'only episodes of this step, or of steps such as 10-20', steps),
+    flag: optional(
+      'NAME',
+      `only episodes with this sign: ${episodeFlags.join(', ')}`,
+      oneOf(episodeFlags),
+    ),
+    search: optional('TEXT', 'only episodes that contain this text'),
+    sort: withDefault(
+      'highest',
+      optional('ORDER', `${episodeOrders.join(', ')}`, oneOf(episodeOrders)),
+    ),
+    show: withDefault(
+      3,
+      optional('N', 'episodes that are printed with their text', whole(0, 1000)),
+    ),
+  },
+});
+
+function steps(text: string, name: string): readonly [number, number] {
+  const [, from = '', to = from] = /^(\d{1,12})(?:-(\d{1,12}))?$/.exec(text) ?? [];
+  if (from !== '' && Number(from) <= Number(to || from)) return [Number(from), Number(to || from)];
+  throw new UsageError(
+    `--${name} must be a step such as 10 or steps such as 10-20, got ${JSON.stringify(text)}`,
+  );
+}
+
+/** `reward=points` as a mapping. @throws {UsageError} */
+export function readMapping(given: readonly string[]): RolloutMapping {
+  return Object.fromEntries(
+    given.map((text) => {
+      const [column, ...name] = text.split('=');
+      const known = rolloutColumns.find((one) => one === column?.trim());
+      if (known !== undefined && name.join('=').trim() !== '')
+        return [known, name.join('=').trim()];
+      throw new UsageError(
+        `--map takes COLUMN=NAME, where COLUMN is one of ${rolloutColumns.join(', ')}; got ${JSON.stringify(text)}`,
+      );
+    }),
+  );
+}
+
+/** The files of episodes at some paths. @throws {UsageError} */
+export async function openRollouts(
+  paths: readonly string[],
+  mapping: RolloutMapping,
+): Promise<Rollouts> {
+  const files: LogFile[] = [];
+  for (const path of paths) {
+    const all = logFilesAt(path);
+    if (all.length === 1) files.push(...all);
+    else for (const file of all) if (await holdsRollouts(file, mapping)) files.push(file);
+  }
+  const place = paths.join(', ');
+  if (files.length === 0) throw new UsageError(`${place} holds no file of episodes`);
+  if (files.length > foreignLimits.files) throw new UsageError(`${place} holds too many files`);
+  files.sort((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true }));
+  try {
+    return await readRollouts(files, { mapping });
+  } catch (error) {
+    if (!(error instanceof LogError)) throw error;
+    throw new UsageError(
+      `${place} ${error.message}${Object.keys(mapping).length === 0 ? '; name its fields with --map response=NAME' : ''}`,
+    );
+  }
+}
+
+const MOST_TEXT = 4000;
+
+/** An episode with its text, for JSON. */
+export async function plainEpisode(
+  rollouts: Rollouts,
+  entry: EpisodeEntry,
+  mostText = MOST_TEXT,
+): Promise<object> {
+  const { messages, numbers, truncated } = await rollouts.read(entry.id);
+  const { file: _, from: __, to: ___, ...about } = entry;
+  const cut = (text: string) =>
+    text.length <= mostText ? text : `${text.slice(0, mostText)}… (${text.length} characters)`;
+  return {
+    ...{ ...about, truncated, numbers },
+    task: about.task === null ? null : about.task.slice(0, 200),
+    messages: messages.map((message) => ({ ...message, text: cut(message.text) })),
+  };
+}
+
+/** Reads episodes named by the arguments. Resolves with the exit code. */
+export async function episodesCommand(
+  args: readonly string[],
+  { out, log }: Streams,
+): Promise<number> {
+  try {
+    const parsed = episodes.parse(args);
+    if (parsed === null) {
+      out(episodes.help());
+      return 0;
+    }
+    const { values, operands } = parsed;
+    const rollouts = await openRollouts(operands, readMapping(values.map));
+    const query: EpisodeQuery = {
+      ...{ order: values.sort, most: values.show },
+      ...(values.step === undefined ? {} : { steps: values.step }),
+      ...(values.flag === undefined ? {} : { flag: values.flag }),
+      ...(values.search === undefined ? {} : { search: values.search }),
+    };
+    const shown = await searched(rollouts, query);
+    const { tool, entries, notes } = rollouts;
+    if (values.json) {
+      const full = await Promise.all(shown.map((entry) => plainEpisode(rollouts, entry)));
+      out(
+        JSON.stringify({
+          ...{ tool, episodes: entries.length, steps: stepsOf(entries) },
+          ...{ flags: countFlags(entries), shown: full, notes },
+        }),
+      );
+      return 0;
+    }
+    for (const note of notes) log(note);
+    out(`${counted(entries.length)} of ${rolloutTitles[tool]}`);
+    for (const line of flagLines(entries)) out(line);
+    for (const line of stepLines(stepsOf(entries))) out(line);
+    for (const entry of shown) {
+      for (const line of episodeLines(entry, await rollouts.read(entry.id))) out(line);
+    }
+    return 0;
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof LogError)) throw error;
+    log(error.message);
+    return EXIT_USAGE;
+  }
+}
+
+const counted = (count: number) =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? 'episode' : 'episodes'}`;
+
+function* flagLines(entries: readonly EpisodeEntry[]): Generator<string> {
+  const counts = Object.entries(countFlags(entries)) as [EpisodeFlag, number][];
+  if (counts.length === 0) yield '  no signs of a failure in single episodes';
+  for (const [flag, count] of counts.sort((a, b) => b[1] - a[1])) {
+    const places = entries.filter(({ flags }) => flags.includes(flag)).slice(0, 3);
+    yield `  ${flagTitles[flag]}: ${count} (${percent(count / entries.length)}), such as episode ${places.map(({ id }) => id).join(', ')} [--flag ${flag}]`;
+  }
+}
+
+/** Most steps that the text lists. */
+const MOST_STEPS = 20;
+
+function* stepLines(all: readonly StepSummary[]): Generator<string> {
+  const stride = Math.ceil(all.length / MOST_STEPS);
+  for (const one of all.filter((_, i) => i % stride === 0 || i === all.length - 1)) {
+    const { step, episodes: count, reward, success, length, flags } = one;
+    const signs = Object.entries(flags).map(([flag, n]) => `${flag} ${n}`);
+    yield `  ${step === null ? 'no step' : `step ${step}`}: ${counted(count)}, reward ${reward === null ? 'not logged' : significant(reward)}${success === null ? '' : `, success ${percent(success)}`}, length ${significant(length)}${signs.length === 0 ? '' : `; ${signs.join(', ')}`}`;
+  }
+}
+
+function* episodeLines(entry: EpisodeEntry, { messages }: RolloutEpisode): Generator<string> {
+  const { id, step, reward, flags, length } = entry;
+  yield '';
+  yield `episode ${id}${step === null ? '' : `, step ${step}`}, reward ${reward === null ? 'not logged' : significant(reward)}, length ${length}${flags.length === 0 ? '' : `: ${flags.join(', ')}`}`;
+  for (const { role, text } of messages) {
+    const cut = text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text;
+    yield `  [${role}] ${cut.trim().replaceAll('\n', '\n    ')}`;
+  }
+}

@@ -1,0 +1,236 @@
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  drawVariant,
+  failedStories,
+  type Story,
+  soundStories,
+} from '../diagnosis/testing/variants.ts';
+import { diagnoseCommand } from './diagnose-command.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'palestra-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A run's console as verl prints it, a line a step. */
+function linesOf(story: Story, rows = 60): readonly string[] {
+  const variant = {
+    dialect: 'verl',
+    scale: 'share',
+    rows,
+    noise: 0.03,
+    windowed: false,
+    seed: 3,
+  } as const;
+  const series = drawVariant(story, variant);
+  return Array.from({ length: rows }, (_, i) => {
+    const values = series.map(({ key, y }) => `${key}:${(y[i] ?? 0).toFixed(4)}`);
+    return `(TaskRunner pid=1) step:${i + 1} - ${values.join(' - ')}\n`.replaceAll('NaN', 'nan');
+  });
+}
+
+const story = (name: string, from: Readonly<Record<string, Story>>): Story => {
+  const found = from[name];
+  if (found === undefined) throw new Error(`no story ${name}`);
+  return found;
+};
+const nan = linesOf(story('becomes NaN', failedStories));
+const sound = linesOf(story('rises throughout', soundStories));
+
+interface Alert {
+  readonly event: string;
+  readonly step: number;
+  readonly state: string | null;
+  readonly finding?: { readonly mode: string };
+}
+
+/**
+ * Follows a log; `turn` happens before each look, by its number, and returns false to end.
+ */
+async function followed(
+  path: string,
+  turn: (look: number) => boolean | Promise<boolean>,
+  more: readonly string[] = [],
+) {
+  const events: Alert[] = [];
+  const log: string[] = [];
+  const posted: { url: string; body: Alert & { readonly text: string } }[] = [];
+  let look = 0;
+  const code = await diagnoseCommand([path, '--follow', '--json', ...more], {
+    out: (line) => events.push(JSON.parse(line)),
+    log: (line) => log.push(line),
+    open: () => Promise.reject(new Error('no device is needed')),
+    wait: async () => turn(++look),
+    post: async (url, body) => void posted.push({ url, body: JSON.parse(body) }),
+  });
+  const findings = events.filter(({ event }) => event === 'finding');
+  return { code, events, findings, log: log.join('\n'), posted, looks: look };
+}
+
+describe('diagnose --follow', () => {
+  it('raises an alert at the row that shows a finding, once, and ends with exit code 3', async () => {
+    const path = join(folder, 'grows.log');
+    writeFileSync(path, nan.slice(0, 20).join(''));
+    const { code, findings, posted } = await followed(
+      path,
+      (look) => {
+        const line = nan[19 + look];
+        if (line === undefined) return false;
+        appendFileSync(path, line);
+        return true;
+      },
+      ['--webhook', 'http://127.0.0.1:9/hook'],
+    );
+    expect(code).toBe(3);
+    expect(findings.map(({ finding }) => finding?.mode)).toEqual(['not_finite']);
+    // The gradient is NaN from row 30 on; three in a row are no accident.
+    expect(findings[0]?.step).toBe(32);
+    expect(posted.map(({ url, body }) => [url, body.finding?.mode])).toEqual([
+      ['http://127.0.0.1:9/hook', 'not_finite'],
+    ]);
+    expect(posted[0]?.body.text).toMatch(/ALERT Numbers are not finite/);
+  });
+
+  it('ends at the first finding with --until-finding', async () => {
+    const path = join(folder, 'until.log');
+    writeFileSync(path, nan.slice(0, 28).join(''));
+    const { code, looks } = await followed(
+      path,
+      (look) => {
+        appendFileSync(path, nan[27 + look] ?? '');
+        return true;
+      },
+      ['--until-finding'],
+    );
+    expect([code, looks]).toEqual([3, 4]);
+  });
+
+  it('raises none for a run that learns, and ends with exit code 0 when it is idle', async () => {
+    const path = join(folder, 'sound.log');
+    writeFileSync(path, sound.slice(0, 5).join(''));
+    const { code, findings, events } = await followed(
+      path,
+      (look) => {
+        appendFileSync(path, sound.slice(5 * look, 5 * look + 5).join(''));
+        return true;
+      },
+      ['--every', '1', '--idle', '3'],
+    );
+    expect(code).toBe(0);
+    expect(findings).toEqual([]);
+    expect(events.at(-1)?.state).toBe('learning');
+  });
+
+  it('leaves out a line that is half written until its rest is there', async () => {
+    const path = join(folder, 'half.log');
+    const [last = ''] = sound.slice(30, 31);
+    writeFileSync(path, sound.slice(0, 30).join('') + last.slice(0, 60));
+    const { events, log } = await followed(path, (look) => {
+      if (look === 1) appendFileSync(path, last.slice(60));
+      return look < 3;
+    });
+    expect(events.length).toBeGreaterThan(0);
+    expect(log).not.toMatch(/replaced/);
+  });
+
+  it.each([
+    ['truncated', (path: string) => writeFileSync(path, nan.slice(0, 3).join(''))],
+    [
+      'rotated',
+      (path: string) => {
+        renameSync(path, `${path}.1`);
+        writeFileSync(path, nan.slice(0, 30).join(''));
+      },
+    ],
+    ['replaced by as many bytes', (path: string) => writeFileSync(path, sound.join(''))],
+  ])('reads a file that was %s from its start', async (_how, restart) => {
+    const path = join(folder, `restart-${_how.replaceAll(' ', '-')}.log`);
+    writeFileSync(path, sound.join(''));
+    const { log, findings, code } = await followed(path, async (look) => {
+      // A file system's clock may tick slowly.
+      if (look === 1) await new Promise((resolve) => setTimeout(resolve, 20));
+      if (look === 1) restart(path);
+      if (look === 2) writeFileSync(path, nan.join(''));
+      return look < 4;
+    });
+    expect(log).toMatch(/was truncated or replaced/);
+    expect(findings.map(({ finding }) => finding?.mode)).toEqual(['not_finite']);
+    expect(code).toBe(3);
+  });
+
+  it('waits for a file that is not there yet', async () => {
+    const path = join(folder, 'later.log');
+    const { log, events } = await followed(path, (look) => {
+      if (look === 2) writeFileSync(path, sound.join(''));
+      return look < 4;
+    });
+    expect(log).toMatch(/later\.log is not there; waiting for it/);
+    expect(events.at(-1)?.state).toBe('learning');
+  });
+
+  it.each([
+    [['--webhook', 'ftp://host'], /--webhook must be an address/],
+    [['--every', '0'], /--every must be seconds/],
+    [['other.log'], /--follow takes one PATH/],
+  ])('refuses %j with one line', async (more, problem) => {
+    const { code, log } = await followed(join(folder, 'sound.log'), () => false, more);
+    expect(code).toBe(2);
+    expect(log).toMatch(problem);
+  });
+});
+
+describe('diagnose --follow of an address', () => {
+  /** Serves a text, with or without ranges, and counts the bytes that it sent. */
+  async function served(ranges: boolean) {
+    const state = { text: '', sent: 0, missing: false };
+    const server: Server = createServer((request, response) => {
+      const bytes = Buffer.from(state.text);
+      const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? Number.NaN);
+      const part = ranges && Number.isFinite(from) ? bytes.subarray(from) : bytes;
+      state.sent += part.length;
+      if (state.missing) response.writeHead(404);
+      else if (!ranges || !Number.isFinite(from)) response.writeHead(200);
+      else if (from >= bytes.length) response.writeHead(416);
+      else
+        response.writeHead(206, {
+          'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}`,
+        });
+      response.end(state.missing || response.statusCode === 416 ? '' : part);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const close = () => new Promise((resolve) => server.close(resolve));
+    return { state, url: `http://127.0.0.1:${port}/train.log`, close };
+  }
+
+  it.each([true, false])('reads what was appended (ranges: %s)', async (ranges) => {
+    const { state, url, close } = await served(ranges);
+    state.text = nan.slice(0, 20).join('');
+    const { code, findings } = await followed(url, (look) => {
+      state.text = nan.slice(0, 20 + look).join('');
+      return look < 40;
+    });
+    await close();
+    expect([code, findings[0]?.step]).toEqual([3, 32]);
+    const whole = nan.join('').length;
+    if (ranges) expect(state.sent).toBeLessThan(whole + 45 * 300);
+    else expect(state.sent).toBeGreaterThan(20 * whole);
+  });
+
+  it('notices a file that was replaced by a longer one, and one that is away for a while', async () => {
+    const { state, url, close } = await served(true);
+    state.text = sound.slice(0, 20).join('');
+    const { log, findings } = await followed(url, (look) => {
+      state.missing = look === 1;
+      if (look === 2) state.text = nan.join('');
+      return look < 4;
+    });
+    await close();
+    expect(log).toMatch(/is not there/);
+    expect(log).toMatch(/was truncated or replaced/);
+    expect(findings.map(({ finding }) => finding?.mode)).toEqual(['not_finite']);
+  });
+});

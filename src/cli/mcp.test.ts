@@ -1,0 +1,157 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  drawVariant,
+  failedStories,
+  type Story,
+  soundStories,
+} from '../diagnosis/testing/variants.ts';
+import { verlFiles } from '../exchange/rollouts/testing/files.ts';
+import { logServer } from './mcp-server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'palestra-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function csv(name: string, story: Story | undefined): string {
+  if (story === undefined) throw new Error('no such story');
+  const variant = {
+    dialect: 'verlCsv',
+    scale: 'share',
+    rows: 60,
+    noise: 0.03,
+    windowed: false,
+    seed: 3,
+  } as const;
+  const series = drawVariant(story, variant);
+  const rows = Array.from({ length: 60 }, (_, i) =>
+    [i + 1, ...series.map(({ y }) => y[i])].join(','),
+  );
+  const path = join(folder, name);
+  writeFileSync(
+    path,
+    `${['step', ...series.map(({ key }) => key)].join(',')}\n${rows.join('\n')}\n`,
+  );
+  return path;
+}
+
+const bad = csv('bad.csv', failedStories['grows into the length limit']);
+const good = csv('good.csv', soundStories['rises throughout']);
+const rollouts = join(folder, 'rollouts');
+
+beforeAll(async () => {
+  mkdirSync(rollouts);
+  for (const file of verlFiles()) {
+    writeFileSync(join(folder, file.path), await file.read(0, file.size));
+  }
+});
+
+async function connected(transport: Transport): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  return client;
+}
+
+async function inMemory(): Promise<Client> {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await logServer().connect(theirs);
+  return connected(ours);
+}
+
+interface Answer {
+  readonly content: readonly { readonly type: string; readonly text: string }[];
+  readonly isError?: boolean;
+}
+
+/** The answer of a tool, parsed. */
+async function call(client: Client, name: string, args: Readonly<Record<string, unknown>>) {
+  const { content, isError = false } = (await client.callTool({ name, arguments: args })) as Answer;
+  const [first] = content;
+  return { isError, text: first?.text ?? '', told: isError ? null : JSON.parse(first?.text ?? '') };
+}
+
+describe('the MCP server', () => {
+  it('lists its tools with schemas', async () => {
+    const client = await inMemory();
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...['open_log', 'what_changed', 'diagnose', 'episodes', 'compare'],
+    ]);
+    for (const { inputSchema, description } of tools) {
+      expect(inputSchema.properties).toHaveProperty('path');
+      expect(description).toMatch(/\.$/);
+    }
+    await client.close();
+  });
+
+  it('opens a log, says what changed and names the cause', async () => {
+    const client = await inMemory();
+    const opened = (await call(client, 'open_log', { path: bad })).told;
+    expect(opened.runs[0].log.tool).toBe('verl');
+    expect(opened.runs[0].series.map(({ series }: { series: string }) => series)).toContain(
+      'critic_score_mean',
+    );
+    const changed = (await call(client, 'what_changed', { path: bad })).told;
+    expect(changed.runs[0].outcome.state).toMatch(/collapse/);
+    expect(changed.runs[0].summary).toMatch(/response length rose/);
+    const found = (await call(client, 'diagnose', { path: bad })).told;
+    expect(found.runs[0].findings[0].mode).toBe('length_cap');
+    const sound = (await call(client, 'diagnose', { path: good })).told;
+    expect(sound.runs[0]).toMatchObject({ state: 'learning', findings: [] });
+    await client.close();
+  });
+
+  it('compares two runs and reads episodes', async () => {
+    const client = await inMemory();
+    const { told } = await call(client, 'compare', { path: good, other: bad });
+    expect(told.outcome.quantity).toBe('score');
+    const entropy = told.series.find(
+      ({ quantity }: { quantity: string }) => quantity === 'entropy',
+    );
+    expect(entropy.parts_at).toBeNull();
+    const cap = told.series.find(({ quantity }: { quantity: string }) => quantity === 'length_cap');
+    expect(cap.parts_at).toBeGreaterThan(24);
+    expect(cap.parts_at).toBeLessThan(36);
+    const read = (await call(client, 'episodes', { path: rollouts, to_step: 1, show: 1 })).told;
+    expect(read).toMatchObject({ tool: 'verl', episodes: 4 });
+    expect(read.shown[0].messages.at(-1).text).toBe('<think>Add them.</think> 5');
+    const found = await call(client, 'episodes', { path: rollouts, search: 'it is 8' });
+    expect(found.told.shown.map(({ step }: { step: number }) => step)).toEqual([2]);
+    await client.close();
+  });
+
+  it('answers a wrong path, run or column with one sentence', async () => {
+    const client = await inMemory();
+    const nowhere = await call(client, 'diagnose', { path: join(folder, 'nowhere') });
+    expect(nowhere).toMatchObject({ isError: true, text: expect.stringMatching(/cannot be read/) });
+    const run = await call(client, 'what_changed', { path: bad, run: 'other' });
+    expect(run.text).toMatch(/has no run "other"/);
+    const column = await call(client, 'diagnose', { path: bad, columns: ['score=mine'] });
+    expect(column.text).toMatch(/has no column "mine"/);
+    const episodes = await call(client, 'diagnose', { path: join(rollouts, '1.jsonl') });
+    expect(episodes.text).toMatch(/holds episodes/);
+    await client.close();
+  });
+
+  it('speaks over standard input and output', { timeout: 120_000 }, async () => {
+    const env = Object.fromEntries(
+      Object.entries(process.env).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]],
+      ),
+    );
+    const client = await connected(
+      new StdioClientTransport({
+        ...{ command: process.execPath, args: ['scripts/run.mjs', 'src/cli/mcp.ts'], env },
+        stderr: 'ignore',
+      }),
+    );
+    const { told } = await call(client, 'diagnose', { path: bad });
+    expect(told.runs[0].findings[0].mode).toBe('length_cap');
+    await client.close();
+  });
+});

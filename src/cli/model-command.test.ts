@@ -1,0 +1,166 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseConfig } from '../config/check.ts';
+import { testModel } from '../exchange/testing/pretrained.ts';
+import { modelTypes } from '../policy/types.ts';
+import { decodeCheckpoint, firstStudent, keptAgent } from '../runs/checkpoint.ts';
+import { evaluateCommand } from './evaluate-command.ts';
+import { exportCommand } from './export-command.ts';
+import { type Machine, openMachine } from './machine.node.ts';
+import { trainCommand } from './train-command.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'palestra-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+let shared: Machine;
+beforeAll(async () => {
+  shared = await openMachine({ device: 'processor', threads: 1 });
+});
+afterAll(() => shared.close());
+
+/** The folder of a small model. */
+function modelAt(modelType: (typeof modelTypes)[number]): string {
+  const place = join(folder, modelType);
+  mkdirSync(place);
+  for (const [name, bytes] of testModel(modelType)) writeFileSync(join(place, name), bytes);
+  return place;
+}
+
+async function run(
+  command: typeof trainCommand | typeof evaluateCommand | typeof exportCommand,
+  args: readonly string[],
+) {
+  const out: string[] = [];
+  const log: string[] = [];
+  const code = await command(args, {
+    out: (line: string) => out.push(line),
+    log: (line: string) => log.push(line),
+    interrupted: () => false,
+    open: async () => ({ ...shared, close: () => {} }),
+  });
+  return { code, out, log };
+}
+
+const short = [
+  ...['--set', 'rollout.tasks_per_iteration=1', '--set', 'rollout.group_size=3'],
+  ...['--set', 'horizon.schedule=fixed', '--set', 'horizon.turns=2'],
+  ...['--set', 'evaluation.interval=0', '--set', 'evaluation.horizon=1'],
+  ...['--set', 'agent.max_action_tokens=6', '--set', 'algorithm.mini_batches=1'],
+];
+
+/** Few tasks, so that the final evaluation is short. */
+const maze = ['--set', 'env.id=maze/double-t-v1', ...short];
+
+describe('train --model', () => {
+  it.each(modelTypes)('trains an adapter on a model of the type %s', async (modelType) => {
+    const args = ['--model', modelAt(modelType), ...maze, '--updates', '2', '--json'];
+    const { code, out, log } = await run(trainCommand, [...args, '--lora-rank', '8']);
+    expect(log.join('\n')).toContain(`${modelType}, `);
+    expect(code).toBe(0);
+    const rows: Record<string, unknown>[] = out.map((line) => JSON.parse(line));
+    expect(rows).toHaveLength(3);
+    for (const row of rows.slice(0, 2)) {
+      expect(Number.isFinite(row['policy/loss'])).toBe(true);
+      expect(row['policy/skipped_updates'] ?? 0).toBe(0);
+    }
+    const { config, model } = rows[2] ?? {};
+    expect(parseConfig(config)).toMatchObject({
+      agent: { format: 'react', max_action_tokens: 6 },
+      imitation: { epochs: 0 },
+    });
+    expect(model).toMatchObject({ adapter: { rank: 8, alpha: 16, base: 'f16' } });
+  });
+
+  it('resumes bit-identically, evaluates and exports', async () => {
+    const model = modelAt('llama');
+    const at = (name: string) => join(folder, name);
+    const base = ['--model', model, ...maze, '--base', 'int4', '--json'];
+    const rate = ['--set', 'optimizer.learning_rate=0.01'];
+    const whole = [...base, ...rate, '--updates', '3', '--save', at('whole')];
+    expect((await run(trainCommand, whole)).code).toBe(0);
+    const first = [...base, ...rate, '--updates', '2', '--save', at('first')];
+    expect((await run(trainCommand, first)).code).toBe(0);
+    const resume = ['--resume', at('first'), '--model', model, '--updates', '3', '--json'];
+    const resumed = await run(trainCommand, [...resume, '--save', at('second')]);
+    expect(resumed.log.at(-1)).toBeDefined();
+    expect(resumed.code).toBe(0);
+    const [uninterrupted, again] = ['whole', 'second'].map((name) =>
+      firstStudent(decodeCheckpoint(readFileSync(at(name)))),
+    );
+    expect(again?.weights).toEqual(uninterrupted?.weights);
+    expect(again?.training?.secondMoments).toEqual(uninterrupted?.training?.secondMoments);
+    // The checkpoint holds the adapter alone.
+    expect([...(again?.weights.keys() ?? [])].every((name) => name.includes('lora'))).toBe(true);
+    expect(again?.vocabulary).toEqual([]);
+    expect(() => keptAgent(decodeCheckpoint(readFileSync(at('second'))))).toThrow(
+      'which only commands with --model use',
+    );
+
+    const checkpoint = ['--checkpoint', at('second')];
+    const evaluated = await run(evaluateCommand, [
+      ...[...checkpoint, '--model', model, '--tasks', '2', '--k', '1', '--format', 'json'],
+    ]);
+    expect(evaluated.code).toBe(0);
+    expect(evaluated.out.join('')).toContain('maze/double-t-v1');
+    const lacking = await run(evaluateCommand, checkpoint);
+    expect(lacking.code).toBe(2);
+    expect(lacking.log.at(-1)).toContain('only commands with --model use');
+
+    const files = {
+      adapter: ['adapter_config.json', 'adapter_model.safetensors'],
+      merged: ['config.json', 'model.safetensors', 'tokenizer.json', 'tokenizer_config.json'],
+      'gguf-f16': ['model.gguf'],
+      'gguf-q8_0': ['model.gguf'],
+    };
+    for (const [format, names] of Object.entries(files)) {
+      const to = ['--out', at(format), '--model', model, '--format', format];
+      const exported = await run(exportCommand, [...checkpoint, ...to]);
+      expect(exported.log).toEqual([]);
+      expect(exported.code).toBe(0);
+      for (const name of ['README.md', 'palestra.json', ...names]) {
+        expect(existsSync(join(at(format), name))).toBe(true);
+      }
+    }
+    // The merged model and the adapter start runs.
+    const start = [...maze, '--updates', '1', '--json'];
+    expect((await run(trainCommand, ['--model', at('merged'), ...start])).code).toBe(0);
+    const adapted = ['--model', model, '--adapter', at('adapter'), ...start];
+    expect((await run(trainCommand, adapted)).code).toBe(0);
+  });
+
+  it('names what cannot be used', async () => {
+    const model = modelAt('llama');
+    const other = modelAt('qwen2');
+    const refused = async (args: readonly string[], what: string) => {
+      const { code, log } = await run(trainCommand, [...args, ...maze, '--updates', '1']);
+      expect(log.at(-1)).toContain(what);
+      expect(code).toBe(2);
+    };
+    await refused(['--model', join(folder, 'none')], 'no such folder');
+    await refused(['--lora-rank', '8'], '--lora-rank needs --model DIR');
+    await refused(['--model', model, '--lora-rank', '6'], 'lora rank must be a multiple of 4');
+    await refused(['--model', model, '--lora-targets', 'lm_head'], 'choose from q_proj');
+    await refused(['--model', model, '--init', model], 'choose one');
+    await refused(['--model', model, '--adapter', model], 'adapter_config.json is missing');
+    await refused(['--model', model, '--preset', 'critique-rl'], 'recipe');
+
+    const kept = join(folder, 'kept');
+    const saved = ['--model', model, ...maze, '--updates', '1', '--save', kept];
+    expect((await run(trainCommand, saved)).code).toBe(0);
+    const resumed = async (args: readonly string[]) => {
+      const { code, log } = await run(trainCommand, ['--resume', kept, '--updates', '2', ...args]);
+      expect(code).toBe(2);
+      return log.at(-1);
+    };
+    expect(await resumed([])).toContain('only commands with --model use');
+    expect(await resumed(['--model', other])).toContain('differ from it');
+    expect(await resumed(['--model', model, '--lora-rank', '8'])).toContain(
+      'leave out --lora-rank',
+    );
+  });
+});

@@ -1,0 +1,203 @@
+/** The options of commands that train, play or export a pretrained model. */
+import type { PretrainedModel } from '../agents/pretrained.ts';
+import { adaptedModel, type OpenedModel, openModel } from '../exchange/pretrained/open-model.ts';
+import { openPeft } from '../exchange/pretrained/peft.ts';
+import { fileLimits } from '../files/limits.ts';
+import {
+  type Adapter,
+  type AdapterTarget,
+  adapterTargets,
+  type PolicyShape,
+} from '../policy/types.ts';
+import {
+  CheckpointError,
+  decodeCheckpoint,
+  firstStudent,
+  type KeptBase,
+  type ReadCheckpoint,
+} from '../runs/checkpoint.ts';
+import { openFolder, readGivenFile } from './files.ts';
+import { oneOf, optional, whole } from './flags.ts';
+import { UsageError } from './usage.ts';
+
+const precisions = ['f16', 'int4', 'f32'] as const satisfies readonly Adapter['base'][];
+
+const defaults = { rank: 16, base: 'f16' } as const;
+
+export const modelFlag = optional(
+  'DIR',
+  'train an adapter (LoRA) on the pretrained model in this folder: config.json, tokenizer.json, tokenizer_config.json with a chat template, model.safetensors; llama, qwen2, qwen3 and gemma3_text',
+);
+
+export const modelFlags = {
+  model: modelFlag,
+  adapter: optional('DIR', 'with --model: start from the adapter in this folder, as PEFT saves it'),
+  'lora-rank': optional(
+    'N',
+    `with --model: rank of the adapter, a multiple of 4 (default: ${defaults.rank})`,
+    whole(1, 1024),
+  ),
+  'lora-alpha': optional(
+    'N',
+    'with --model: the adapter’s product is scaled by alpha / rank (default: twice the rank)',
+    whole(1, 100_000),
+  ),
+  'lora-targets': optional(
+    'LIST',
+    `with --model: linear layers with an adapter, of ${adapterTargets.join(',')} (default: all)`,
+    readTargets,
+  ),
+  base: optional(
+    'NAME',
+    `with --model: precision of the frozen weights: ${precisions.join(', ')} (default: ${defaults.base})`,
+    oneOf(precisions),
+  ),
+} as const;
+
+function readTargets(text: string, name: string): readonly AdapterTarget[] {
+  const names = text.split(',');
+  const unknown = names.find((one) => !adapterTargets.some((target) => target === one));
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `--${name} has no choice ${JSON.stringify(unknown)}; choose from ${adapterTargets.join(',')}`,
+    );
+  }
+  return adapterTargets.filter((target) => names.includes(target));
+}
+
+type ModelValues = {
+  readonly [Name in keyof typeof modelFlags]: ReturnType<(typeof modelFlags)[Name]['read']>;
+};
+
+/** The model that a command line names. */
+export interface ModelRequest {
+  readonly folder: string;
+  /** The folder of the adapter that training starts from. */
+  readonly adapterFolder: string | null;
+  /** What is given of the adapter's form. */
+  readonly form: Partial<Adapter>;
+}
+
+const formFlags = ['lora-rank', 'lora-alpha', 'lora-targets', 'base'] as const;
+
+/**
+ * @param resumes whether a checkpoint is resumed, whose adapter counts
+ * @throws {UsageError} for options that need others or contradict them
+ */
+export function modelRequest(values: ModelValues, resumes: boolean): ModelRequest | null {
+  const { model, adapter, base } = values;
+  const extra = (['adapter', ...formFlags] as const).find((name) => values[name] !== undefined);
+  if (model === undefined) {
+    if (extra !== undefined) throw new UsageError(`--${extra} needs --model DIR`);
+    return null;
+  }
+  if (resumes && extra !== undefined) {
+    throw new UsageError(`--resume brings its own adapter; leave out --${extra}`);
+  }
+  const fixed =
+    adapter === undefined
+      ? undefined
+      : formFlags.find((name) => name !== 'base' && values[name] !== undefined);
+  if (fixed !== undefined) {
+    throw new UsageError(`--adapter brings its own form; leave out --${fixed}`);
+  }
+  const rank = values['lora-rank'];
+  const alpha = values['lora-alpha'];
+  const targets = values['lora-targets'];
+  return {
+    folder: model,
+    adapterFolder: adapter ?? null,
+    form: {
+      ...(rank !== undefined && { rank }),
+      ...(alpha !== undefined && { alpha }),
+      ...(targets !== undefined && { targets }),
+      ...(base !== undefined && { base }),
+    },
+  };
+}
+
+/** @throws {AgentFileError} naming the file and the field */
+export function openModelAt(folder: string): Promise<OpenedModel> {
+  return openModel(openFolder('--model', 'the model file', folder));
+}
+
+/** The last two parts of a path: `HuggingFaceTB/SmolLM2-135M`. */
+export function modelName(folder: string): string {
+  const parts = folder.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
+  return parts.slice(-2).join('/').slice(-200) || 'model';
+}
+
+/**
+ * The model with the adapter that is asked for.
+ *
+ * @param kept the pretrained model of the checkpoint that is resumed, whose adapter's form counts
+ * @throws {AgentFileError} naming the file and the field
+ */
+export async function requestedModel(
+  { folder, adapterFolder, form }: ModelRequest,
+  kept: KeptBase | null,
+): Promise<PretrainedModel> {
+  const opened = await openModelAt(folder);
+  const name = modelName(folder);
+  if (kept !== null) return adaptedModel(opened, kept.name, keptAdapter(kept));
+  if (adapterFolder !== null) {
+    const peft = await openPeft(openFolder('--adapter', 'the adapter file', adapterFolder));
+    const adapter = { ...peft.form, base: form.base ?? defaults.base };
+    const { shape } = adaptedModel(opened, name, adapter);
+    return adaptedModel(opened, name, adapter, await peft.read(shape));
+  }
+  const rank = form.rank ?? defaults.rank;
+  return adaptedModel(opened, name, {
+    rank,
+    alpha: form.alpha ?? 2 * rank,
+    targets: form.targets ?? adapterTargets,
+    base: form.base ?? defaults.base,
+  });
+}
+
+/**
+ * A checkpoint of an adapter.
+ *
+ * @throws {UsageError} for one of a whole network
+ * @throws {CheckpointError}
+ */
+export function readAdapted(file: string): {
+  readonly checkpoint: ReadCheckpoint;
+  readonly base: KeptBase;
+} {
+  const checkpoint = decodeCheckpoint(readGivenFile('the checkpoint', file, fileLimits.checkpoint));
+  const { base } = firstStudent(checkpoint);
+  if (base !== null) return { checkpoint, base };
+  throw new UsageError(
+    `--checkpoint ${file} holds a whole network, not an adapter; leave out --model`,
+  );
+}
+
+/** @throws {CheckpointError} for a form that no adapter here has */
+export function keptAdapter({ adapter: { rank, alpha, targets, base } }: KeptBase): Adapter {
+  const known = adapterTargets.filter((target) => targets.includes(target));
+  const precision = precisions.find((name) => name === base);
+  if (precision === undefined || known.length !== targets.length) {
+    throw new CheckpointError('the form of its adapter is not one of this version');
+  }
+  return { rank, alpha, targets: known, base: precision };
+}
+
+/** A line that says what is trained. */
+export function modelLine({ identity, shape }: PretrainedModel): string {
+  const { adapter, layers, width, vocabulary } = shape;
+  const { architecture } = shape satisfies PolicyShape;
+  return `${identity.name}: ${architecture?.modelType ?? 'llama'}, ${layers} layers, width ${width}, ${vocabulary} tokens, frozen in ${adapter.base}; adapter of rank ${adapter.rank}, alpha ${adapter.alpha}, on ${adapter.targets.join(', ')}`;
+}
+
+/**
+ * What a run with a pretrained model sets before `--set`: the agent thinks before it acts, in AgentGym's
+ * format, and learns by reinforcement alone, at a learning rate for adapters.
+ */
+export const modelSettings: readonly (readonly [path: string, value: string])[] = [
+  ['agent.format', 'react'],
+  ['agent.max_action_tokens', '64'],
+  ['imitation.epochs', '0'],
+  ['preference.epochs', '0'],
+  ['optimizer.learning_rate', '0.0002'],
+];

@@ -1,0 +1,192 @@
+/** The state of a run, computed once: headline, end of run and the sentence beside success read it. */
+
+import type { MetricKey } from '../runs/metrics.ts';
+import type { Evidence } from './evidence.ts';
+import { History } from './history.ts';
+import { WINDOW } from './trend.ts';
+
+/** `random` is before any learning; `falling` is clearly below the run's best. */
+export type ProgressState = 'random' | 'improving' | 'flat' | 'falling' | 'solved';
+
+export interface Progress {
+  readonly state: ProgressState;
+  /** First iteration of the state; of `falling`, the last iteration at the best level. */
+  readonly since: number;
+  /** Mean success of the newest training episodes, over `WINDOW` iterations. */
+  readonly now: number;
+  /** The same at `since`. */
+  readonly before: number;
+  /** The same over the first iterations. */
+  readonly first: number;
+  /** The highest such mean. */
+  readonly best: number;
+  /** Whether `now` is clearly above `first`. */
+  readonly learned: boolean;
+  /** Newest evaluation; absent without one. */
+  readonly greedy?: number;
+  /** Entropy as a share of that of a uniform policy; absent where the vocabulary is unknown. */
+  readonly randomness?: number;
+}
+
+/** Success from which a task counts as solved. */
+export const SOLVED = 0.95;
+/** Smaller changes of success are not reported. */
+const LEAST_CHANGE = 0.03;
+/** A best level is the highest of many means, so more is needed to be below it. */
+const LEAST_FALL = 0.05;
+/** Standard errors between two means that differ. */
+const STANDARD_ERRORS = 2.5;
+/** Rows from which a run can count as flat. */
+const LEAST_FLAT = 2 * WINDOW;
+/** Windows whose means are compared, in iterations: short ones see steps, long ones slow rises. */
+const WINDOWS = [WINDOW, 2 * WINDOW, 4 * WINDOW];
+/** Iterations in another state that do not end a state. */
+const GAP = 4;
+/** Share of the largest possible entropy above which words are chosen nearly at random. */
+const RANDOM = 0.9;
+/** Success of a policy with unknown randomness that counts as random. */
+const RANDOM_SUCCESS = 0.05;
+
+const SUCCESS: MetricKey = 'rollout/success_rate';
+
+interface Mean {
+  readonly mean: number;
+  /** Squared standard error. */
+  readonly error: number;
+}
+
+function meanOf(values: Float64Array): Mean | undefined {
+  const measured = values.filter(Number.isFinite);
+  const n = measured.length;
+  if (n === 0) return undefined;
+  const mean = measured.reduce((sum, value) => sum + value, 0) / n;
+  const squares = measured.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, error: squares / Math.max(1, n - 1) / n };
+}
+
+/** Whether `a` is above `b` by more than noise. */
+function above(a: Mean, b: Mean, least = LEAST_CHANGE): boolean {
+  const error = Math.sqrt(a.error + b.error);
+  return a.mean - b.mean > Math.max(least, STANDARD_ERRORS * error);
+}
+
+interface Point extends Omit<Progress, 'since' | 'before' | 'state'> {
+  readonly state: ProgressState | null;
+  /** Index of the last row of the best window. */
+  readonly bestAt: number;
+}
+
+/** Every row's state, from that row and the ones before it. */
+function pointsOf(history: History, evidence: Evidence): readonly Point[] {
+  const success = history.column(SUCCESS);
+  const entropy = history.column('policy/entropy');
+  const windowEnding = (index: number, length = WINDOW) =>
+    meanOf(success.subarray(Math.max(0, index + 1 - length), Math.max(0, index + 1)));
+  const largest = evidence.vocabulary === undefined ? undefined : Math.log(evidence.vocabulary);
+  const points: Point[] = [];
+  let first: Mean | undefined;
+  let best: Mean | undefined;
+  let bestAt = 0;
+  let evaluated = 0;
+  let greedy: number | undefined;
+  for (let index = 0; index < history.length; index++) {
+    const iteration = history.iteration(index);
+    while ((evidence.evaluations[evaluated]?.iteration ?? Number.POSITIVE_INFINITY) <= iteration) {
+      greedy = evidence.evaluations[evaluated]?.metrics['eval/success_rate'] ?? greedy;
+      evaluated += 1;
+    }
+    const now = windowEnding(index);
+    if (now === undefined) continue;
+    if (first === undefined || index < WINDOW) first = now;
+    if (index + 1 >= WINDOW && (best === undefined || now.mean >= best.mean)) {
+      [best, bestAt] = [now, index];
+    }
+    const randomness =
+      largest === undefined || !Number.isFinite(entropy[index] ?? Number.NaN)
+        ? undefined
+        : Math.min(1, (entropy[index] ?? 0) / largest);
+    const learned = above(now, first);
+    points.push({
+      ...(greedy === undefined ? {} : { greedy }),
+      ...(randomness === undefined ? {} : { randomness }),
+      now: now.mean,
+      first: first.mean,
+      best: best?.mean ?? now.mean,
+      bestAt,
+      learned,
+      state: stateOf(index),
+    });
+
+    function stateOf(at: number): ProgressState | null {
+      if (now === undefined || first === undefined) return null;
+      const changed = (direction: 1 | -1) =>
+        WINDOWS.some((length) => {
+          const window = Math.min(length, Math.floor((at + 1) / 2));
+          if (window < 2) return false;
+          const recent = windowEnding(at, window);
+          const earlier = windowEnding(at - window, window);
+          if (recent === undefined || earlier === undefined) return false;
+          return direction === 1 ? above(recent, earlier) : above(earlier, recent);
+        });
+      const rising = changed(1) && now.mean > first.mean;
+      const fallen = best !== undefined && above(best, now, LEAST_FALL);
+      if (at + 1 >= 3 && now.mean >= SOLVED) return 'solved';
+      if ((greedy ?? 0) >= SOLVED && !fallen) return 'solved';
+      if (fallen && !rising) return 'falling';
+      if (rising) return 'improving';
+      if (
+        !learned &&
+        (randomness === undefined ? now.mean < RANDOM_SUCCESS : randomness > RANDOM)
+      ) {
+        return 'random';
+      }
+      return at + 1 < LEAST_FLAT ? null : 'flat';
+    }
+  }
+  return points;
+}
+
+/** What distinguishes evidence with the same last row; rows are immutable. */
+const marksOf = ({ rows, evaluations, vocabulary }: Evidence) =>
+  [rows.length, rows[0], evaluations.length, evaluations.at(-1), vocabulary] as const;
+
+interface Known {
+  readonly marks: ReturnType<typeof marksOf>;
+  readonly progress: Progress | null;
+}
+
+const known = new WeakMap<object, Known>();
+
+/**
+ * The state of a run after its last row; null before its success is known or before enough rows tell.
+ * Only training success, evaluations, entropy and vocabulary count, so every recipe with episodes has one.
+ */
+export function progressOf(evidence: Evidence): Progress | null {
+  const last = evidence.rows.at(-1);
+  if (last === undefined) return null;
+  const marks = marksOf(evidence);
+  const kept = known.get(last);
+  if (kept?.marks.every((mark, place) => mark === marks[place])) return kept.progress;
+  const progress = compute(evidence);
+  known.set(last, { marks, progress });
+  return progress;
+}
+
+function compute(evidence: Evidence): Progress | null {
+  const history = new History({
+    ...evidence,
+    rows: evidence.rows.filter(({ metrics }) => Number.isFinite(metrics[SUCCESS] ?? Number.NaN)),
+  });
+  const points = pointsOf(history, evidence);
+  const last = points.at(-1);
+  if (last === undefined || last.state === null) return null;
+  const { bestAt, state, ...rest } = last;
+  let from = points.length - 1;
+  if (state === 'falling') from = bestAt;
+  else {
+    for (let at = from; at >= 0 && from - at <= GAP; at--) {
+      if (points[at]?.state === state) from = at;
+    }
+  }
+  return { ...rest, state, since: history.iteration(from), before: points[from]?.now ?? last.now };
+}

@@ -1,0 +1,151 @@
+/** One WebSocket to an OpenEnv server: a message out, its answer in. */
+
+/** The part of a WebSocket that is used; browsers, Node from 22 on and `ws` have it. */
+export interface Socket {
+  send(text: string): void;
+  close(): void;
+  addEventListener(type: 'open' | 'close' | 'error', heard: () => void): void;
+  addEventListener(type: 'message', heard: (event: { readonly data: unknown }) => void): void;
+}
+
+/** The connection failed, or the server did: no fault of the policy. */
+export class RemoteFault extends Error {
+  override readonly name = 'RemoteFault';
+}
+
+/** The server refused a message; trying again does not help. */
+export class RemoteRefusal extends Error {
+  override readonly name = 'RemoteRefusal';
+}
+
+/**
+ * Opens sockets. Closed unless the program opens it: a link must not make the page connect to a host that its visitor did
+ * not choose.
+ */
+export const sockets = {
+  open: (_url: string): Socket => {
+    throw new RemoteRefusal('environments on servers are available on the command line only');
+  },
+};
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const OPEN_MS = 10_000;
+const ANSWER_MS = 60_000;
+/** Characters of a message. */
+const MOST_CHARACTERS = 1_000_000;
+
+/** Codes of OpenEnv that a later try may not meet. */
+const passing = new Set(['CAPACITY_REACHED', 'SESSION_ERROR', 'FACTORY_ERROR']);
+
+interface Waiting {
+  readonly type: string;
+  readonly answer: (data: Fields) => void;
+  readonly fail: (error: Error) => void;
+}
+
+export class Channel {
+  readonly #socket: Socket;
+  #waiting: Waiting | null = null;
+  #lost: RemoteFault | null = null;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.addEventListener('message', ({ data }) => this.#hear(data));
+    socket.addEventListener('close', () => this.#lose('the server closed the connection'));
+    socket.addEventListener('error', () => this.#lose('the connection failed'));
+  }
+
+  /** @throws {RemoteFault} */
+  static open(url: string): Promise<Channel> {
+    return new Promise((opened, failed) => {
+      let socket: Socket;
+      try {
+        socket = sockets.open(url);
+      } catch (error) {
+        const refused = error instanceof RemoteRefusal;
+        failed(refused ? error : new RemoteFault(`cannot connect to ${url}: ${String(error)}`));
+        return;
+      }
+      const late = setTimeout(() => {
+        failed(new RemoteFault(`${url} does not answer within ${OPEN_MS / 1000} s`));
+        socket.close();
+      }, OPEN_MS);
+      const channel = new Channel(socket);
+      socket.addEventListener('open', () => {
+        clearTimeout(late);
+        opened(channel);
+      });
+      const fail = () => {
+        clearTimeout(late);
+        failed(new RemoteFault(`cannot connect to ${url}`));
+      };
+      socket.addEventListener('close', fail);
+      socket.addEventListener('error', fail);
+    });
+  }
+
+  get isLost(): boolean {
+    return this.#lost !== null;
+  }
+
+  /**
+   * Sends a message and returns the data of its answer.
+   *
+   * @throws {RemoteFault} if no answer comes, or one that can't be read
+   * @throws {RemoteRefusal} if the server refuses the message
+   */
+  ask(message: Fields, answerType: string): Promise<Fields> {
+    if (this.#lost !== null) return Promise.reject(this.#lost);
+    return new Promise((answer, fail) => {
+      const late = setTimeout(
+        () => this.#lose(`no answer within ${ANSWER_MS / 1000} s`),
+        ANSWER_MS,
+      );
+      const settled = <Value>(settle: (value: Value) => void) => {
+        return (value: Value) => {
+          clearTimeout(late);
+          this.#waiting = null;
+          settle(value);
+        };
+      };
+      this.#waiting = { type: answerType, answer: settled(answer), fail: settled(fail) };
+      this.#socket.send(JSON.stringify(message));
+    });
+  }
+
+  close(): void {
+    this.#lost ??= new RemoteFault('the connection is closed');
+    this.#socket.close();
+  }
+
+  #hear(text: unknown): void {
+    let message: unknown = null;
+    if (typeof text === 'string' && text.length <= MOST_CHARACTERS) {
+      try {
+        message = JSON.parse(text);
+      } catch {}
+    }
+    const data = isFields(message) ? message.data : null;
+    const waiting = this.#waiting;
+    if (!isFields(message) || !isFields(data)) {
+      this.#lose('the server sent a message that is not in the protocol of OpenEnv');
+    } else if (message.type === 'error') {
+      const said = `${String(data.code)}: ${String(data.message)}`;
+      if (waiting === null || passing.has(String(data.code))) this.#lose(said);
+      else waiting.fail(new RemoteRefusal(said));
+    } else if (waiting !== null && message.type === waiting.type) waiting.answer(data);
+    else this.#lose(`the server sent ${String(message.type)} unasked`);
+  }
+
+  #lose(why: string): void {
+    if (this.#lost === null) {
+      this.#lost = new RemoteFault(why);
+      this.#socket.close();
+    }
+    this.#waiting?.fail(this.#lost);
+  }
+}

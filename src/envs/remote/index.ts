@@ -1,0 +1,295 @@
+/** An OpenEnv server as an environment: asynchronous, and without a way back to an earlier state. */
+
+import { aspect } from '../holdout.ts';
+import { EnvironmentOptionError, resolveOptions } from '../options.ts';
+import type {
+  Environment,
+  EnvironmentOptions,
+  Observed,
+  RemotePlay,
+  Transition,
+} from '../types.ts';
+import { openEnvCard } from './card.ts';
+import { Channel, type Fields, isFields, RemoteFault, RemoteRefusal } from './channel.ts';
+
+const { id } = openEnvCard;
+
+/** An episode on the server. */
+export interface RemoteState {
+  /** Names the connection that plays it. */
+  readonly session: number;
+  readonly score: number;
+  readonly success: boolean;
+}
+
+interface Description {
+  readonly instruction: string;
+  readonly turnLimit: number;
+  readonly lexicon: readonly string[];
+  readonly train: readonly string[];
+  readonly eval: readonly string[];
+}
+
+const FIRST_EVAL_SEED = 100_000;
+/** Milliseconds before the first and, at most, before a later try. */
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 3000;
+
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+/**
+ * Connects to a server and reads what it says of its environment.
+ *
+ * @throws {EnvironmentOptionError} if the address or the vocabulary is missing
+ * @throws {RemoteFault} if the server cannot be reached
+ */
+export async function connectOpenEnv(given: EnvironmentOptions): Promise<Environment<RemoteState>> {
+  const options = resolveOptions(id, openEnvCard.options, given);
+  if (options.url === '') {
+    const problem = 'must be set to the address of a server';
+    throw new EnvironmentOptionError(`${id}: url ${problem}.`, 'url', problem);
+  }
+  const url = withPath(options.url);
+  const channels = new Channels(url, options.sessions, options.patience * 1000);
+  const told = await channels.use((channel) => describe(channel, options));
+  const remote = new Remote(channels, options.sessions);
+  const noWay = (what: string) => (): never => {
+    throw new Error(`a remote environment ${what}`);
+  };
+  return {
+    id,
+    trainTasks: told.train,
+    evalTasks: told.eval,
+    holdout: {
+      sentence: 'The server says which tasks are for evaluation, or they are other seeds.',
+      sameTasks: told.train.includes(told.eval[0] ?? ''),
+      aspects: [aspect('tasks', !told.train.includes(told.eval[0] ?? ''), (task) => task)],
+    },
+    turnLimit: told.turnLimit,
+    instruction: told.instruction,
+    lexicon: told.lexicon,
+    thoughtLexicon: [],
+    reset: noWay('is started over its connection'),
+    step: noWay('is played over its connection'),
+    success: ({ success }) => success,
+    admissibleActions: () => [],
+    expert: noWay('has no expert; choose a recipe without imitation'),
+    remote,
+  };
+}
+
+function withPath(address: string): string {
+  const url = new URL(address);
+  if (!/\/ws\/?$/.test(url.pathname)) url.pathname = `${url.pathname.replace(/\/$/, '')}/ws`;
+  return url.href;
+}
+
+/** Connections of which each plays one episode at a time. */
+class Channels {
+  readonly #url: string;
+  readonly #most: number;
+  readonly #patienceMs: number;
+  readonly #free: Channel[] = [];
+  #open = 0;
+  readonly #queue: (() => void)[] = [];
+
+  constructor(url: string, most: number, patienceMs: number) {
+    this.#url = url;
+    this.#most = most;
+    this.#patienceMs = patienceMs;
+  }
+
+  /** Waits for a free connection, or opens one; tries again while there is patience. */
+  async take(): Promise<Channel> {
+    while (this.#free.length === 0 && this.#open >= this.#most) {
+      await new Promise<void>((free) => this.#queue.push(free));
+    }
+    for (let channel = this.#free.pop(); channel !== undefined; channel = this.#free.pop()) {
+      if (!channel.isLost) return channel;
+      this.#open--;
+    }
+    this.#open++;
+    try {
+      return await this.retry(() => Channel.open(this.#url));
+    } catch (error) {
+      this.#open--;
+      throw error;
+    }
+  }
+
+  give(channel: Channel): void {
+    if (channel.isLost) this.#open--;
+    else this.#free.push(channel);
+    this.#queue.shift()?.();
+  }
+
+  /** One question on any connection. */
+  async use<Value>(ask: (channel: Channel) => Promise<Value>): Promise<Value> {
+    return this.retry(async () => {
+      const channel = await this.take();
+      try {
+        return await ask(channel);
+      } finally {
+        this.give(channel);
+      }
+    });
+  }
+
+  /** Tries again after a fault, at growing intervals. */
+  async retry<Value>(attempt: () => Promise<Value>): Promise<Value> {
+    const until = Date.now() + this.#patienceMs;
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!(error instanceof RemoteFault) || Date.now() + wait > until) throw error;
+        await pause(wait);
+      }
+    }
+  }
+}
+
+class Remote implements RemotePlay<RemoteState> {
+  readonly #channels: Channels;
+  readonly #playing = new Map<number, Channel>();
+  readonly sessions: number;
+  /** Episodes begun so far. */
+  #begun = 0;
+  #faults = 0;
+
+  constructor(channels: Channels, sessions: number) {
+    this.#channels = channels;
+    this.sessions = sessions;
+  }
+
+  async begin(task: string): Promise<Observed<RemoteState>> {
+    return this.#channels.retry(async () => {
+      const channel = await this.#channels.take();
+      try {
+        const data = await channel.ask({ type: 'reset', data: keywordsOf(task) }, 'observation');
+        this.#begun++;
+        this.#playing.set(this.#begun, channel);
+        const state = { session: this.#begun, score: 0, success: false };
+        return { state, observation: textOf(data.observation) };
+      } catch (error) {
+        this.#fail(channel, error);
+        throw error;
+      }
+    });
+  }
+
+  async act(state: RemoteState, action: string): Promise<Transition<RemoteState>> {
+    const channel = this.#playing.get(state.session);
+    if (channel === undefined) throw new RemoteFault('the episode is over');
+    try {
+      const data = await channel.ask({ type: 'step', data: { message: action } }, 'observation');
+      const { observation, done } = data;
+      const reward = rewardOf(data.reward);
+      const fields = isFields(observation) ? observation : {};
+      const score = state.score + reward;
+      const terminated = done === true && fields.truncated !== true;
+      const success =
+        typeof fields.success === 'boolean' ? fields.success : terminated && score > 0;
+      const after = { session: state.session, score, success };
+      if (done === true) this.release(after);
+      return {
+        state: after,
+        observation: textOf(observation),
+        ...{ reward, terminated: done === true },
+        understood: fields.understood !== false,
+      };
+    } catch (error) {
+      this.#playing.delete(state.session);
+      this.#fail(channel, error);
+      throw error;
+    }
+  }
+
+  release({ session }: RemoteState): void {
+    const channel = this.#playing.get(session);
+    if (channel === undefined) return;
+    this.#playing.delete(session);
+    this.#channels.give(channel);
+  }
+
+  isFault(error: unknown): boolean {
+    return error instanceof RemoteFault;
+  }
+
+  takeFaults(): number {
+    const faults = this.#faults;
+    this.#faults = 0;
+    return faults;
+  }
+
+  #fail(channel: Channel, error: unknown): void {
+    if (error instanceof RemoteFault) this.#faults++;
+    if (error instanceof RemoteRefusal) channel.close();
+    this.#channels.give(channel);
+  }
+}
+
+/** A reward that is no number would silently count as 0. */
+function rewardOf(reward: unknown): number {
+  if (typeof reward === 'boolean') return Number(reward);
+  if (reward === null || reward === undefined) return 0;
+  if (typeof reward === 'number' && Number.isFinite(reward)) return reward;
+  throw new RemoteFault(`the server sent the reward ${JSON.stringify(reward)}`);
+}
+
+const seedTask = /^seed_(\d{1,9})$/;
+
+function keywordsOf(task: string): Fields {
+  const seed = seedTask.exec(task)?.[1];
+  return seed === undefined ? { task_id: task } : { seed: Number(seed) };
+}
+
+/** What the agent reads: the field that is for it, else all fields as JSON. */
+function textOf(observation: unknown): string {
+  if (typeof observation === 'string') return observation;
+  const fields = isFields(observation) ? observation : {};
+  for (const name of ['observation', 'text', 'message', 'prompt']) {
+    const value = fields[name];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return JSON.stringify(observation ?? {});
+}
+
+interface Assumed {
+  readonly words: string;
+  readonly tasks: number;
+  readonly turns: number;
+}
+
+async function describe(channel: Channel, assumed: Assumed): Promise<Description> {
+  const rpc = { jsonrpc: '2.0', id: 1, method: 'palestra/describe' };
+  let told: Fields = {};
+  try {
+    const { result } = await channel.ask({ type: 'mcp', data: rpc }, 'mcp');
+    if (isFields(result)) told = result;
+  } catch (error) {
+    if (!(error instanceof RemoteRefusal)) throw error;
+  }
+  const texts = (value: unknown): readonly string[] =>
+    Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
+  const own = assumed.words
+    .split('\n')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  const lexicon = own.length > 0 ? own : texts(told.lexicon);
+  if (lexicon.length === 0) {
+    const problem = 'must be set, as the server does not send a vocabulary';
+    throw new EnvironmentOptionError(`${id}: words ${problem}.`, 'words', problem);
+  }
+  const seeds = (first: number, count: number) =>
+    Array.from({ length: count }, (_, i) => `seed_${first + i}`);
+  const [train, evaluation] = [texts(told.train), texts(told.eval)];
+  return {
+    instruction:
+      typeof told.instruction === 'string' ? told.instruction : 'Act in the environment.',
+    turnLimit: typeof told.turn_limit === 'number' ? told.turn_limit : assumed.turns,
+    lexicon: [...new Set(lexicon)],
+    train: train.length > 0 ? train : seeds(0, assumed.tasks),
+    eval: evaluation.length > 0 ? evaluation : seeds(FIRST_EVAL_SEED, assumed.tasks / 4),
+  };
+}

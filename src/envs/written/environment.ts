@@ -1,0 +1,243 @@
+import { fnv1a } from '../hash.ts';
+import { aspect } from '../holdout.ts';
+import { EnvironmentOptionError, resolveOptions } from '../options.ts';
+import {
+  type Demonstration,
+  type Environment,
+  type EnvironmentOptions,
+  EpisodeOverError,
+  type Observed,
+  type Transition,
+  UnknownTaskError,
+} from '../types.ts';
+import { writtenCard } from './card.ts';
+import { type About, aboutOf } from './declared.ts';
+import { CodeError, Program } from './interpreter.ts';
+import { permission } from './permission.ts';
+import { prepareCode } from './prepare.ts';
+import { templates } from './templates.ts';
+
+const { id } = writtenCard;
+
+export interface WrittenState {
+  readonly task: number;
+  /** Turns taken. */
+  readonly turn: number;
+  /** The code's own state, as JSON. */
+  readonly data: string;
+  /** What the code said last. */
+  readonly text: string;
+  readonly actions: readonly string[];
+  readonly success: boolean;
+  readonly over: boolean;
+}
+
+export const isWrittenState = (state: unknown): state is WrittenState =>
+  typeof state === 'object' && state !== null && 'data' in state && 'actions' in state;
+
+/** An environment whose state can be drawn. */
+export interface WrittenEnvironment extends Environment<WrittenState> {
+  readonly title: string | null;
+  /** Whether the code says how it is to be played. */
+  readonly hasExpert: boolean;
+  /** Rows of equal squares, one character each; null if the code draws nothing. Throws `CodeError`. */
+  draw(state: WrittenState): readonly string[] | null;
+  /** Operations of all calls so far, about. */
+  operations(): number;
+  /** Whether a limit was exceeded; then every call fails. */
+  isBroken(): boolean;
+  /** Frees the interpreter's memory; nothing can be called afterwards. */
+  dispose(): void;
+}
+
+const FIRST_EVAL_TASK = 100_000;
+/** Tasks of evaluation: at most this many, and a quarter of those of training. */
+const MOST_EVAL_TASKS = 128;
+/** States that are searched for a solution where the code has no expert. */
+const MOST_SEARCHED = 500;
+
+export const NOT_UNDERSTOOD = 'Unknown action.';
+const THOUGHT = 'This action helps.';
+
+/** The code that an empty option stands for. */
+const defaultCode = templates[0].code;
+
+/** Programs that were made last, because configs are checked and environments created repeatedly. */
+const MOST_MADE = 4;
+const made = new Map<string, WrittenEnvironment>();
+
+/** @throws {EnvironmentOptionError} naming the line of an error */
+export function createWritten(options?: EnvironmentOptions): WrittenEnvironment {
+  const { code } = resolveOptions(id, writtenCard.options, options);
+  if (code !== '' && !permission.mayRun(code)) return sealed();
+  const known = made.get(code);
+  if (known !== undefined && !known.isBroken()) return known;
+  let environment: WrittenEnvironment;
+  try {
+    environment = compile(code === '' ? defaultCode : code);
+  } catch (error) {
+    if (!(error instanceof CodeError)) throw error;
+    const problem = `has an error: ${error.message}`;
+    throw new EnvironmentOptionError(`${id}: code ${problem}.`, 'code', problem);
+  }
+  const oldest = made.keys().next().value;
+  // Without disposing: an environment that is still in use keeps its program.
+  if (made.size >= MOST_MADE && oldest !== undefined) made.delete(oldest);
+  made.set(code, environment);
+  return environment;
+}
+
+/** @throws {CodeError} */
+export function compile(code: string): WrittenEnvironment {
+  const program = new Program(prepareCode(code));
+  try {
+    return environmentOf(program, aboutOf(program.call('about'), code));
+  } catch (error) {
+    program.dispose();
+    throw error;
+  }
+}
+
+interface Played {
+  readonly state: string;
+  readonly text: string;
+  readonly actions: readonly string[];
+}
+
+interface Stepped extends Played {
+  readonly reward: number;
+  readonly done: boolean;
+  readonly success: boolean;
+}
+
+/** Seeds of the random numbers of a call: other ones for each task and turn. */
+const seedOf = (task: number, turn: number) => fnv1a(`${task} ${turn}`);
+
+function environmentOf(program: Program, about: About): WrittenEnvironment {
+  const { turns: turnLimit, tasks } = about;
+  const from = (first: number, count: number) =>
+    Array.from({ length: count }, (_, i) => `task_${first + i}`);
+  const trainTasks = from(0, tasks);
+  const evalTasks = from(
+    FIRST_EVAL_TASK,
+    Math.min(MOST_EVAL_TASKS, Math.max(1, Math.floor(tasks / 4))),
+  );
+  const known = new Set([...trainTasks, ...evalTasks]);
+  const lexicon = [...new Set([...about.words, NOT_UNDERSTOOD])];
+  // The prelude has checked the types of what the code returns.
+  const call = <Value>(name: string, ...given: readonly unknown[]) =>
+    program.call(name, ...given) as Value;
+
+  const reset = (taskId: string): Observed<WrittenState> => {
+    if (!known.has(taskId)) throw new UnknownTaskError(id, taskId);
+    const task = Number(taskId.slice('task_'.length));
+    const { state: data, text, actions } = call<Played>('reset', task, seedOf(task, -1));
+    const state = { task, turn: 0, data, text, actions, success: false, over: false };
+    return { state, observation: text };
+  };
+
+  const step = (before: WrittenState, action: string): Transition<WrittenState> => {
+    if (before.over) throw new EpisodeOverError(id);
+    const turn = before.turn + 1;
+    const late = turn >= turnLimit;
+    const ended = { actions: [], over: true } as const;
+    if (!before.actions.includes(action)) {
+      return {
+        state: { ...before, turn, ...(late ? ended : {}) },
+        observation: `${NOT_UNDERSTOOD} ${before.text}`,
+        ...{ reward: 0, terminated: late, understood: false },
+      };
+    }
+    const after = call<Stepped>('step', before.data, action, seedOf(before.task, before.turn));
+    const over = after.done || late;
+    const state: WrittenState = {
+      ...{ task: before.task, turn, data: after.state, text: after.text, over },
+      actions: over ? [] : after.actions,
+      success: after.done && after.success,
+    };
+    return {
+      state,
+      observation: after.text,
+      ...{ reward: after.reward, terminated: over, understood: true },
+    };
+  };
+
+  const expert = (state: WrittenState): Demonstration => {
+    if (state.over) throw new EpisodeOverError(id);
+    if (!about.hasExpert) return { action: searched(state, step), thought: THOUGHT };
+    const told = call<{ action: string; thought: string | null }>('expert', state.data);
+    return { action: told.action, thought: told.thought ?? THOUGHT };
+  };
+
+  return {
+    id,
+    title: about.name,
+    hasExpert: about.hasExpert,
+    trainTasks,
+    evalTasks,
+    holdout: {
+      sentence:
+        'Evaluation plays other task numbers than training; how much these tasks differ is up to the code.',
+      sameTasks: false,
+      aspects: [aspect('task numbers', true, (task) => task)],
+    },
+    turnLimit,
+    instruction: about.about,
+    lexicon,
+    thoughtLexicon: lexicon.includes(THOUGHT) ? [] : [THOUGHT],
+    ...{ reset, step, expert },
+    success: ({ success }) => success,
+    admissibleActions: ({ actions }) => actions,
+    draw: (state) => (about.draws ? call<readonly string[]>('draw', state.data) : null),
+    operations: () => program.operations,
+    isBroken: () => program.isBroken,
+    dispose: () => program.dispose(),
+  };
+}
+
+/** The first action of a shortest solution, or any action if the search finds none. */
+function searched(
+  from: WrittenState,
+  step: (state: WrittenState, action: string) => Transition<WrittenState>,
+): string {
+  const [otherwise = ''] = from.actions;
+  const queue = from.actions.map((action) => ({ state: from, action, first: action }));
+  for (let i = 0; i < Math.min(queue.length, MOST_SEARCHED); i++) {
+    const at = queue[i];
+    if (at === undefined) break;
+    const { state } = step(at.state, at.action);
+    if (state.success) return at.first;
+    for (const action of state.actions) queue.push({ state, action, first: at.first });
+  }
+  return otherwise;
+}
+
+const SEALED = 'This environment is made of code that has not been allowed to run.';
+
+/** In place of an environment whose code may not run here: it says so, and has nothing to play. */
+function sealed(): WrittenEnvironment {
+  const noWay = (): never => {
+    throw new EpisodeOverError(id);
+  };
+  const state: WrittenState = {
+    ...{ task: 0, turn: 0, data: 'null', text: SEALED, actions: [], success: false, over: true },
+  };
+  return {
+    ...{ id, title: null, hasExpert: false, turnLimit: 1, instruction: SEALED },
+    trainTasks: ['task_0'],
+    evalTasks: [`task_${FIRST_EVAL_TASK}`],
+    holdout: {
+      sentence: SEALED,
+      sameTasks: false,
+      aspects: [aspect('tasks', true, (task) => task)],
+    },
+    lexicon: [SEALED],
+    thoughtLexicon: [],
+    reset: () => ({ state, observation: SEALED }),
+    ...{ step: noWay, expert: noWay, success: () => false, admissibleActions: () => [] },
+    draw: () => null,
+    operations: () => 0,
+    isBroken: () => false,
+    dispose: () => {},
+  };
+}

@@ -1,0 +1,104 @@
+/** What a model's chat template puts around the messages of a dialogue. */
+import { Template } from '@huggingface/jinja';
+import { AgentFileError } from '../errors.ts';
+
+/** Texts around the observations and actions of a dialogue. */
+export interface ChatFrame {
+  /** Before the first observation. */
+  readonly opening: string;
+  /** Between an observation and the action. */
+  readonly action: string;
+  /** Between an action and the next observation, the end of the action first. */
+  readonly between: string;
+}
+
+/** A message of a chat. */
+interface Message {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** Content that no template changes or looks for. */
+const mark = (n: number) => `@observation-and-action-${n}@`;
+
+/** Observations and actions that are rendered. */
+const TURNS = 3;
+
+/**
+ * Splits a rendered dialogue into the texts around its messages. Training reads a dialogue token by token
+ * as it was played, so every turn must begin with the same text and later turns must not change earlier
+ * ones. A template that adds something before the newest answer only, such as an empty thought, is used
+ * with it before every answer.
+ *
+ * @param template in Jinja
+ * @param special tokens by the names that templates use, such as `bos_token`
+ * @param before messages before the first observation
+ * @throws {AgentFileError} for a template that fails or changes earlier turns
+ */
+export function chatFrame(
+  template: string,
+  special: Readonly<Record<string, string>>,
+  before: readonly Message[],
+): ChatFrame {
+  const compiled = compile(template);
+  const render = (messages: readonly Message[]): string => {
+    try {
+      return compiled.render({
+        ...special,
+        messages: messages.map((message) => ({ ...message })),
+        add_generation_prompt: true,
+        enable_thinking: false,
+      });
+    } catch (error) {
+      throw failed(error);
+    }
+  };
+  const turns = Array.from({ length: TURNS }, (_, t): Message[] => [
+    { role: 'user', content: mark(2 * t) },
+    { role: 'assistant', content: mark(2 * t + 1) },
+  ]).flat();
+  const [first] = turns;
+  if (first === undefined) throw new RangeError('no turns');
+  const [opening, prompt] = around(render([...before, first]), 1);
+  const texts = around(render([...before, ...turns.slice(0, -1)]), 2 * TURNS - 1);
+  const answers = texts.slice(1, -1).filter((_, i) => i % 2 === 0);
+  const nexts = texts.slice(1, -1).filter((_, i) => i % 2 === 1);
+  const [answer = ''] = answers;
+  const [between = ''] = nexts;
+  const same = answers.every((text) => text === answer) && nexts.every((text) => text === between);
+  const last = texts.at(-1) ?? '';
+  if (!same || texts[0] !== opening || last !== prompt || !last.startsWith(answer)) {
+    throw new AgentFileError(
+      'its chat template changes earlier messages in a longer dialogue, so training could not read a dialogue as it was played',
+    );
+  }
+  return { opening: opening ?? '', action: last, between };
+}
+
+function compile(template: string): Template {
+  try {
+    return new Template(template);
+  } catch (error) {
+    throw failed(error);
+  }
+}
+
+function failed(error: unknown): AgentFileError {
+  const why = error instanceof Error ? error.message.replaceAll(/\s+/g, ' ').slice(0, 200) : '';
+  return new AgentFileError(`its chat template cannot be rendered: ${why}`);
+}
+
+/** The texts around `count` marks, each of which must be there once and in order. */
+function around(text: string, count: number): string[] {
+  const texts: string[] = [];
+  let rest = text;
+  for (let n = 0; n < count; n++) {
+    const [before = '', after, ...more] = rest.split(mark(n));
+    if (after === undefined || more.length > 0) {
+      throw new AgentFileError('its chat template leaves out or repeats a message');
+    }
+    texts.push(before);
+    rest = after;
+  }
+  return [...texts, rest];
+}

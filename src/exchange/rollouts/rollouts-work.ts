@@ -1,0 +1,99 @@
+/** What a worker for files of episodes is asked and answers. It keeps the index, and pages ask for parts. */
+
+import { LogError } from '../logs/error.ts';
+import type { GivenFile } from '../logs/log-work.ts';
+import { blobFile } from '../logs/source.ts';
+import type { EpisodeFlag } from './detectors.ts';
+import type { RolloutEpisode } from './episode.ts';
+import {
+  countFlags,
+  type EpisodeEntry,
+  type Rollouts,
+  readRollouts,
+  type StepSummary,
+  stepsOf,
+} from './read-rollouts.ts';
+import type { RolloutMapping, RolloutTool } from './readers.ts';
+import { type EpisodeQuery, searched, selected } from './select.ts';
+
+export type RolloutsRequest =
+  | {
+      readonly kind: 'open';
+      readonly files: readonly GivenFile[];
+      readonly mapping: RolloutMapping;
+    }
+  | { readonly kind: 'query'; readonly number: number; readonly query: EpisodeQuery }
+  | { readonly kind: 'read'; readonly number: number; readonly id: number };
+
+export interface RolloutsSummary {
+  readonly tool: RolloutTool;
+  readonly episodes: number;
+  readonly steps: readonly StepSummary[];
+  readonly flags: Readonly<Partial<Record<EpisodeFlag, number>>>;
+  readonly notes: readonly string[];
+}
+
+export type RolloutsMessage =
+  | { readonly kind: 'progress'; readonly read: number; readonly total: number }
+  | { readonly kind: 'opened'; readonly summary: RolloutsSummary }
+  | {
+      readonly kind: 'found';
+      readonly number: number;
+      readonly entries: readonly EpisodeEntry[];
+      /** How many fit without the text. */
+      readonly of: number;
+    }
+  | { readonly kind: 'episode'; readonly number: number; readonly episode: RolloutEpisode }
+  | { readonly kind: 'problem'; readonly message: string };
+
+/** Bytes between two messages about progress. */
+const PROGRESS_BYTES = 2 ** 22;
+
+/** Answers requests about the files that were opened last; never rejects. */
+export class RolloutsDesk {
+  #rollouts: Rollouts | null = null;
+
+  async answer(request: RolloutsRequest, post: (message: RolloutsMessage) => void): Promise<void> {
+    try {
+      if (request.kind === 'open') return await this.#open(request, post);
+      if (this.#rollouts === null) return;
+      const { number } = request;
+      if (request.kind === 'query') {
+        const entries = await searched(this.#rollouts, request.query);
+        const of = selected(this.#rollouts.entries, request.query).length;
+        post({ kind: 'found', number, entries, of });
+      } else {
+        post({ kind: 'episode', number, episode: await this.#rollouts.read(request.id) });
+      }
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      post({
+        kind: 'problem',
+        message: error instanceof LogError ? `The file ${message}.` : message,
+      });
+    }
+  }
+
+  async #open(
+    { files, mapping }: Extract<RolloutsRequest, { kind: 'open' }>,
+    post: (message: RolloutsMessage) => void,
+  ): Promise<void> {
+    const given = files
+      .map(({ path, file }) => blobFile(path, file))
+      .sort((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true }));
+    const total = given.reduce((sum, { size }) => sum + size, 0);
+    let [read, told] = [0, 0];
+    const onRead = (bytes: number) => {
+      read += bytes;
+      if (read - told < PROGRESS_BYTES) return;
+      told = read;
+      post({ kind: 'progress', read, total });
+    };
+    post({ kind: 'progress', read, total });
+    const rollouts = await readRollouts(given, { mapping, onRead });
+    this.#rollouts = rollouts;
+    const { tool, entries, notes } = rollouts;
+    const summary = { tool, episodes: entries.length, notes, steps: stepsOf(entries) };
+    post({ kind: 'opened', summary: { ...summary, flags: countFlags(entries) } });
+  }
+}

@@ -1,0 +1,257 @@
+import { zipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import type { LogFile } from '../logs/source.ts';
+import { memoryFile, textFile } from '../logs/source.ts';
+import { type EpisodeFlag, endsInLoop, flagsOf } from './detectors.ts';
+import type { RolloutEpisode } from './episode.ts';
+import { PickleError, readPickle } from './pickle.ts';
+import { holdsRollouts, readRollouts, stepsOf } from './read-rollouts.ts';
+import {
+  agentgymFiles,
+  agentTrajFiles,
+  pickled,
+  slimeFiles,
+  slimePickles,
+  told,
+  trlFiles,
+  verifiersFiles,
+  verlFiles,
+} from './testing/files.ts';
+
+const zip = (files: Readonly<Record<string, Uint8Array>>) => zipSync({ ...files }, { level: 0 });
+
+const formats: readonly (readonly [string, readonly LogFile[], boolean])[] = [
+  ['verl', verlFiles(), true],
+  ['trl', trlFiles(), true],
+  ['verifiers', verifiersFiles(), true],
+  ['agentgym_rl', agentgymFiles(), true],
+  ['agenttraj', agentTrajFiles(), false],
+  ['slime', slimeFiles(), true],
+  ['slime', slimePickles(zip), true],
+];
+
+describe('files of episodes', () => {
+  it.each(formats)('reads those of %s', async (tool, files, steps) => {
+    for (const file of files) expect(await holdsRollouts(file)).toBe(true);
+    const rollouts = await readRollouts(files);
+    expect(rollouts.tool).toBe(tool);
+    expect(rollouts.notes).toEqual([]);
+    expect(rollouts.entries.map(({ reward }) => reward)).toEqual(told.map(({ reward }) => reward));
+    expect(rollouts.entries.map(({ step }) => step)).toEqual(
+      told.map(({ step }) => (steps ? step : null)),
+    );
+    const [first] = rollouts.entries;
+    const episode = await rollouts.read(first?.id ?? -1);
+    const sampled = episode.messages.filter((message) => message.sampled);
+    expect(sampled.at(-1)?.text).toBe(told[0]?.response);
+    expect(sampled).toHaveLength(tool === 'verifiers' ? 2 : 1);
+    expect(episode.messages.some(({ text }) => text === told[0]?.prompt)).toBe(true);
+    // Two episodes of one task share its name, except where each is its own task.
+    if (tool !== 'agenttraj' && tool !== 'agentgym_rl') {
+      expect(rollouts.entries[0]?.task).toBe(rollouts.entries[1]?.task);
+    }
+  });
+
+  it('reads log-probabilities and advantages of verifiers’ conversation, not of a branch', async () => {
+    const { read } = await readRollouts(verifiersFiles());
+    const { messages, advantage, tokens, success } = await read(0);
+    expect(messages.map(({ logProbability }) => logProbability)).toEqual([
+      ...[undefined, undefined, -1, undefined, -0.25],
+    ]);
+    expect([advantage, tokens, success]).toEqual([0.5, 3, true]);
+  });
+
+  it('aggregates steps and counts truncated episodes', async () => {
+    const { entries } = await readRollouts(verifiersFiles());
+    expect(stepsOf(entries)).toMatchObject([
+      { step: 1, episodes: 2, reward: 0.5, success: 0.5, flags: {} },
+      { step: 2, episodes: 2, reward: 0.5, success: 0.5, flags: { truncated: 1 } },
+    ]);
+  });
+
+  it('maps the columns of a plain file', async () => {
+    const rows = [
+      { q: 'Why?', a: 'Because.', points: 0.5, it: 3 },
+      { q: 'How?', a: 'So.', points: 1, it: 4 },
+    ];
+    const file = textFile('mine.jsonl', rows.map((row) => JSON.stringify(row)).join('\n'));
+    expect(await holdsRollouts(file)).toBe(false);
+    await expect(readRollouts([file])).rejects.toThrow(/its rows have q, a, points, it/);
+    const mapping = { prompt: 'q', response: 'a', reward: 'points', step: 'it' };
+    const { entries, tool } = await readRollouts([file], { mapping });
+    expect(tool).toBe('plain');
+    expect(entries.map(({ step, reward }) => [step, reward])).toEqual([
+      [3, 0.5],
+      [4, 1],
+    ]);
+  });
+
+  it('does not mistake a log of metrics for episodes', async () => {
+    const metrics = '{"step":1,"reward":0.5,"loss":0.1}\n{"step":2,"reward":0.6,"loss":0.1}\n';
+    expect(await holdsRollouts(textFile('log.jsonl', metrics))).toBe(false);
+    const verl = '{"step":1,"data":{"critic/score/mean":0.5}}\n';
+    expect(await holdsRollouts(textFile('verl.jsonl', verl))).toBe(false);
+  });
+
+  it('reads a file the same way in pieces of any size', async () => {
+    for (const [file] of [verifiersFiles(), agentgymFiles()]) {
+      if (file === undefined) throw new Error('no file');
+      const whole = await readRollouts([file]);
+      for (const size of [1, 7, 64]) {
+        // The start of the file, by which it is recognized, arrives as a whole.
+        const slow = {
+          ...file,
+          read: (from: number, to: number) =>
+            file.read(
+              from,
+              from === 0 && to === Math.min(file.size, 4096) ? to : Math.min(to, from + size),
+            ),
+        };
+        const { entries } = await readRollouts([slow]);
+        expect(entries).toEqual(whole.entries);
+      }
+    }
+  });
+
+  it.each(formats)(
+    'reads the intact part of a truncated file of %s, or rejects it',
+    async (_tool, files) => {
+      const [file] = files;
+      if (file === undefined) throw new Error('no file');
+      const bytes = await file.read(0, file.size);
+      for (let at = 0; at < bytes.length; at += Math.ceil(bytes.length / 40)) {
+        const cut = memoryFile(file.path, bytes.slice(0, at));
+        const found = await readRollouts([cut]).catch((error: Error) => error);
+        if (found instanceof Error) expect(found.name).toBe('LogError');
+        else expect(found.entries.length).toBeLessThanOrEqual(told.length);
+      }
+    },
+  );
+
+  it('survives hostile rows', async () => {
+    const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
+    const rows = [
+      `{"input":"a","output":"b","score":${'9'.repeat(400)},"step":1}`,
+      `{"input":"a","output":"b","x":${deep}}`,
+      '{"nodes":[{"parent":0},{"parent":-5},{"parent":99,"message":null}],"task":{}}',
+      '{"nodes":[{"parent":1},{"parent":0}],"task":{},"rewards":{"a":null,"b":{"score":"NaN"}}}',
+      '{"conversations":[null,1,{"role":"assistant","content":[[]]}],"item_id":[]}',
+      '{"__proto__":{"input":"x"},"input":"a","output":"b"}',
+      'null',
+      '{"input":"a","output":"b","score":NaN}',
+    ];
+    const { entries, notes } = await readRollouts([textFile('h.jsonl', `${rows.join('\n')}\n`)]);
+    expect(entries.length).toBeGreaterThanOrEqual(5);
+    expect(notes.join(' ')).toMatch(/2 rows contain no episode/);
+    expect(entries.every(({ reward }) => reward === null)).toBe(true);
+  });
+});
+
+describe('pickles', () => {
+  it('reads plain values', () => {
+    const value = { a: [1, -2, 0.5, true, null], b: 'ü' };
+    const read = readPickle(Uint8Array.from(pickled(value)));
+    expect(read).toEqual(
+      new Map<string, unknown>([
+        ['a', value.a],
+        ['b', 'ü'],
+      ]),
+    );
+  });
+
+  it('calls nothing: a class instance is null', () => {
+    // cos\nsystem\n(Vecho\ntR. in protocol 2.
+    const bytes = [
+      ...[0x80, 2, 0x63],
+      ...new TextEncoder().encode('os\nsystem\n'),
+      ...[0x58, 4, 0, 0, 0],
+      ...new TextEncoder().encode('echo'),
+      ...[0x85, 0x52, 0x2e],
+    ];
+    expect(readPickle(Uint8Array.from(bytes))).toBeNull();
+  });
+
+  it('rejects a truncated or unknown one with its name', () => {
+    const bytes = Uint8Array.from(pickled({ a: ['text', 1.5] }));
+    for (let at = 0; at < bytes.length; at++) {
+      expect(() => readPickle(bytes.slice(0, at))).toThrow(PickleError);
+    }
+    expect(() => readPickle(Uint8Array.of(0x80, 2, 0xff))).toThrow(/code 255/);
+  });
+});
+
+/** An episode of one prompt and some answers with observations in between. */
+function episode(
+  answers: readonly string[],
+  more: Partial<RolloutEpisode> & { says?: string } = {},
+) {
+  const { says = 'You see a door.', ...fields } = more;
+  const messages = answers.flatMap((text) => [
+    { role: 'user' as const, text: says, sampled: false },
+    { role: 'assistant' as const, text, sampled: true },
+  ]);
+  return {
+    ...{ step: 1, task: null, messages, reward: 0, success: null, advantage: null },
+    ...{ truncated: null, tokens: null, error: null, numbers: {} },
+    ...fields,
+  } satisfies RolloutEpisode;
+}
+
+const essay =
+  'First I look at the map and note that the key lies in the north room. The door needs that key, so I walk there, pick it up and return. Then I open the door and reach the goal, which ends the episode with a full reward for this task.';
+const rules =
+  'You are in a house with four rooms. Each turn you may move north, south, east or west, pick up an object that lies in your room, or open a door for which you hold the key. Reply with one action only.';
+
+const cases: readonly (readonly [EpisodeFlag | null, string, RolloutEpisode])[] = [
+  [null, 'a sound answer', episode([essay])],
+  [null, 'short actions', episode(['go north', 'take key', 'go south', 'open door'])],
+  [
+    null,
+    'a list of similar lines',
+    episode(['1. go north\n2. go north-east\n3. take key\n4. open the door']),
+  ],
+  [null, 'code in a fence', episode(['Here:\n```python\nprint(1)\n```\nDone.'])],
+  [
+    'repetition',
+    'a sentence over and over',
+    episode([`I open the door. ${'I go north and look around. '.repeat(20)}`]),
+  ],
+  ['repetition', 'one letter over and over', episode([`The answer is ${'a'.repeat(200)}`])],
+  [
+    'repetition',
+    'the same action each turn',
+    episode(['look', 'look', 'look', 'look', 'look', 'look']),
+  ],
+  ['truncated', 'an open tag', episode(['<think>I wonder whether the key'])],
+  ['truncated', 'a flag of the file', episode([essay], { truncated: true })],
+  [
+    'format_error',
+    'a complaint of the environment',
+    episode(['fly', 'go north'], { says: 'Invalid action. Please try again.' }),
+  ],
+  ['format_error', 'a format reward of 0', episode([essay], { numbers: { format_reward: 0 } })],
+  ['empty', 'nothing', episode([''])],
+  ['empty', 'special tokens only', episode(['go north', ' <|im_end|>\n'])],
+  ['copied_prompt', 'its prompt', episode([rules], { says: rules })],
+];
+
+describe('detectors', () => {
+  it.each(cases)('finds %s in %s', (flag, _what, one) => {
+    expect(flagsOf(one)).toEqual(flag === null ? [] : [flag]);
+  });
+
+  it('finds a high reward without success, by comparison with other rewards', async () => {
+    const rows = [
+      ...[1, 1, 0.9].map((score) => ({ input: 'q', output: 'a b', score, acc: 1 })),
+      ...[0, 0.1, 0.95].map((score) => ({ input: 'q', output: 'a c', score, acc: 0 })),
+    ];
+    const file = textFile('1.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const { entries } = await readRollouts([file]);
+    const flagged = entries.filter(({ flags }) => flags.includes('reward_without_success'));
+    expect(flagged.map(({ reward }) => reward)).toEqual([0.95]);
+  });
+
+  it('does not mistake a line of dashes for a loop', () => {
+    expect(endsInLoop(`Table\n${'-'.repeat(300)}`)).toBe(false);
+  });
+});

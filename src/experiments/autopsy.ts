@@ -1,0 +1,154 @@
+/** What forks of failed runs showed, as a part of an experiment's page. */
+
+import type { Experiment } from './catalogue.ts';
+import { percent } from './columns.ts';
+import type { KeptAutopsy, KeptCure } from './kept-autopsy.ts';
+import { type KeptRun, staleMark } from './kept-run.ts';
+import { markdownTable } from './markdown-table.ts';
+
+/** How many cures, or findings, of how many. */
+export interface Share {
+  readonly count: number;
+  readonly of: number;
+}
+
+/** Totals over runs with provoked failures. */
+export interface AutopsySummary {
+  /** Runs whose first finding is the provoked failure. */
+  readonly found: Share;
+  /** Forked runs in which a cure of the provoked failure succeeds. */
+  readonly rightLives: Share;
+  /** Cures of other causes that live, or do better without living, of all that were tried. */
+  readonly wrongLives: Share;
+  readonly wrongHelps: Share;
+  /** Mean over forked runs. */
+  readonly iterations: number;
+  readonly seconds: number;
+}
+
+const isRight =
+  ({ provoked }: KeptAutopsy) =>
+  ({ mode }: Pick<KeptCure, 'mode'>) =>
+    mode === provoked;
+
+export function autopsySummary(autopsies: readonly KeptAutopsy[]): AutopsySummary {
+  const forked = autopsies.flatMap((one) =>
+    one.forks === null ? [] : [{ ...one, forks: one.forks }],
+  );
+  const wrong = forked.flatMap((one) => one.forks.cures.filter((cure) => !isRight(one)(cure)));
+  const share = (all: readonly unknown[], count: number) => ({ count, of: all.length });
+  const mean = (of: (forks: (typeof forked)[number]['forks']) => number) =>
+    forked.reduce((sum, { forks }) => sum + of(forks), 0) / forked.length;
+  return {
+    found: share(
+      autopsies,
+      autopsies.filter(({ found, provoked }) => found?.mode === provoked).length,
+    ),
+    rightLives: share(
+      forked,
+      forked.filter((one) =>
+        one.forks.cures.some((cure) => isRight(one)(cure) && cure.fate === 'lives'),
+      ).length,
+    ),
+    wrongLives: share(wrong, wrong.filter(({ fate }) => fate === 'lives').length),
+    wrongHelps: share(wrong, wrong.filter(({ fate }) => fate === 'helps').length),
+    iterations: mean(({ iterations }) => iterations),
+    seconds: mean(({ seconds }) => seconds),
+  };
+}
+
+const told = ({ count, of }: Share) => `${count} of ${of}`;
+const named = (mode: string) => mode.replaceAll('_', ' ');
+const costs = ({ iterations, seconds }: AutopsySummary) => [
+  Number.isNaN(iterations) ? '–' : iterations.toFixed(0),
+  Number.isNaN(seconds) ? '–' : seconds.toFixed(0),
+];
+
+/** What a document can say of the experiment, by a word each. */
+export function autopsyClaims(runs: readonly KeptRun[]): Readonly<Record<string, string>> {
+  const summary = autopsySummary(runs.flatMap(({ autopsy }) => autopsy ?? []));
+  const [iterations = '–', seconds = '–'] = costs(summary);
+  return {
+    found: told(summary.found),
+    'right-lives': told(summary.rightLives),
+    'wrong-lives': told(summary.wrongLives),
+    'wrong-helps': told(summary.wrongHelps),
+    ...{ iterations, seconds },
+  };
+}
+
+/** By failure and over all, then cure by cure. */
+export function autopsySection({ arms }: Experiment, runs: readonly KeptRun[]): string {
+  const of = (name: string) =>
+    runs.filter(({ arm, autopsy }) => arm === name && autopsy !== undefined);
+  const autopsiesOf = (some: readonly KeptRun[]) => some.flatMap(({ autopsy }) => autopsy ?? []);
+  const line = (name: string, some: readonly KeptRun[]) => {
+    const summary = autopsySummary(autopsiesOf(some));
+    const { found, rightLives, wrongLives, wrongHelps } = summary;
+    return [name, ...[found, rightLives, wrongLives, wrongHelps].map(told), ...costs(summary)];
+  };
+  const present = arms.filter(({ name }) => of(name).length > 0);
+  return `## Which cures hold
+
+Each run is diagnosed and forked before the first finding began. The forks are: unchanged, with each cure of the finding, with each cure of every other cause provoked here, and with a fresh optimizer. A fork’s number is its mean success over the last quarter of its iterations. A cure holds if it gains at least ten points over the unchanged fork and two thirds of what the best cure gains. It helps if it gains ten points but less than that.
+
+${markdownTable([
+  [
+    'failure',
+    'named first',
+    'right cure holds',
+    'wrong cures that hold',
+    'that help',
+    'iterations',
+    'seconds',
+  ],
+  ...present.map(({ name }) => line(name + staleMark(of(name)), of(name))),
+  line(
+    'all',
+    present.flatMap(({ name }) => of(name)),
+  ),
+])}
+
+## Cure by cure
+
+${markdownTable([
+  [
+    'failure',
+    'seed',
+    'found',
+    'since',
+    'forks',
+    'unchanged',
+    'cure',
+    'of',
+    'success',
+    'greedy',
+    'fate',
+  ],
+  ...present.flatMap(({ name }) => of(name).flatMap((run) => cureRows(run))),
+])}`;
+}
+
+function cureRows(run: KeptRun): (string | number)[][] {
+  const { arm, seed, autopsy } = run;
+  if (autopsy === undefined) return [];
+  const { found, forks } = autopsy;
+  const head = [
+    arm + staleMark([run]),
+    seed,
+    found === null ? 'nothing' : named(found.mode),
+    found?.onset ?? '–',
+  ];
+  if (forks === null) return [[...head, ...Array.from({ length: 7 }, () => '–')]];
+  const { after, to, asItWas, cures } = forks;
+  return cures.map(({ name, mode, success, greedy, fate }) => [
+    ...head,
+    `${after} to ${to}`,
+    percent(asItWas.success),
+    `\`${name}\``,
+    mode === null ? '–' : named(mode),
+    percent(success),
+    greedy === null ? '–' : percent(greedy),
+    mode === autopsy.provoked ? `**${fate}**` : fate,
+  ]);
+}

@@ -1,0 +1,1248 @@
+import { type Assignment, findMethod, methodSet } from '../config/methods.ts';
+import { suggestion } from '../config/nearest.ts';
+import { findPreset, presetConfig } from '../config/presets.ts';
+import type { Config } from '../config/schema.ts';
+import { setConfigValues } from '../config/text.ts';
+import { failures, faults, type ProvokedFailure, type ProvokedFault } from '../runs/failures.ts';
+import type { ModeName } from '../runs/mode-names.ts';
+import type { DrawPlan, TestTimePlan } from '../runs/test-time.ts';
+import { type ColumnName, usualColumns } from './columns.ts';
+import type { DiagnosisQuestion } from './kept-diagnosis.ts';
+
+/** One side of a comparison. */
+export interface ExperimentArm {
+  readonly name: string;
+  /** Where it starts from; the experiment's preset where absent. */
+  readonly preset?: string;
+  /** What differs from the preset. */
+  readonly set: readonly Assignment[];
+  /** In place of the experiment's target. */
+  readonly target?: number;
+  /** What is drawn of the trained run. */
+  readonly testTime?: TestTimePlan;
+  /** What is to blame for its failure: the run is diagnosed, and forks of it are played with each cure. */
+  readonly autopsy?: ModeName;
+  /** What diagnosis has to say of its runs. */
+  readonly diagnosis?: DiagnosisQuestion;
+  /**
+   * Whether its critic is also evaluated in each domain separately, inside and outside of its
+   * training domain.
+   */
+  readonly domains?: true;
+}
+
+/** A question that several seeds answer. */
+export interface Experiment {
+  readonly name: string;
+  readonly title: string;
+  readonly question: string;
+  readonly preset: string;
+  readonly arms: readonly ExperimentArm[];
+  readonly seeds: readonly number[];
+  /** Greedy success at which the turns spent are read off; null where success is not the question. */
+  readonly target: number | null;
+  /** What its tables say of an arm and of a run; `usualColumns` where absent. */
+  readonly columns?: readonly ColumnName[];
+  /** Arms compared with each other on the same seeds. */
+  readonly comparisons?: readonly Comparison[];
+  /**
+   * Config fields in which compared arms may differ. Without `comparisons`, every arm is compared
+   * with every other. Null if each arm answers a separate question and none are compared.
+   */
+  readonly varies: readonly string[] | null;
+}
+
+/** One arm less another, on the same seeds. */
+export interface Comparison {
+  readonly arm: string;
+  readonly against: string;
+  readonly of: readonly ColumnName[];
+}
+
+/** Where the rate would fall before a slow method has solved the maze. */
+const constantRate: readonly Assignment[] = [
+  ['optimizer.schedule', 'constant'],
+  ['optimizer.decay_updates', '1000'],
+  ['optimizer.final_share', '0.1'],
+  ['optimizer.learning_rate', '0.0015'],
+];
+
+/** GRPO with the maze presets' upper bound. */
+const grpoInMazes: readonly Assignment[] = [
+  ...findMethod('grpo').set,
+  ['algorithm.clip_high', '1.5'],
+];
+
+/**
+ * Presets whose runs are sound: those of reinforcement learning, since rules of diagnosis leave other
+ * recipes alone, but for the mixtures, which take longer than all others together.
+ */
+const soundPresets: readonly string[] = [
+  ...['maze', 'maze-partial', 'maze-stale', 'maze-generated', 'wordle'],
+  ...['babyai-goto-red-ball', 'babyai-goto-local', 'textcraft', 'searchqa', 'todo', 'weather'],
+  ...['movie', 'academia', 'sheet', 'bird', 'webshop', 'webarena', 'alfworld', 'sciworld'],
+];
+
+/** As long as somebody watches. */
+const WATCHED = 50;
+
+/** The preset as it is, cut short. */
+function sound(preset: string): ExperimentArm {
+  const { stopping } = presetConfig(preset);
+  const iterations = Math.min(WATCHED, stopping.iterations);
+  return {
+    ...{ name: preset, preset, set: [['stopping.iterations', String(iterations)]] },
+    diagnosis: { cause: null },
+  };
+}
+
+/** A run that is made to fail, from its start or from some iteration on. */
+function failing(failure: ProvokedFailure | ProvokedFault): ExperimentArm {
+  const { name, preset = 'maze', mode } = failure;
+  return {
+    ...{ name, preset, set: settingsOf(failure) },
+    diagnosis: { cause: mode, ...('from' in failure ? { from: failure.from } : {}) },
+  };
+}
+
+/** What is set on top of the preset of a run that is made to fail. */
+function settingsOf({ method, set, updates }: ProvokedFailure): readonly Assignment[] {
+  return [
+    ...(method === undefined ? [] : methodSet(findMethod(method), 'adapted')),
+    ['stopping.iterations', String(updates)],
+    ...set,
+  ];
+}
+
+/** A fixed number of iterations, regardless of success. */
+function exactly(iterations: number): readonly Assignment[] {
+  return [
+    ['stopping.iterations', String(iterations)],
+    ['stopping.success', '0'],
+  ];
+}
+
+/** What every arm of a comparison at equal turns may spend. */
+const equalTurns: readonly Assignment[] = [
+  ...grpoInMazes,
+  ...constantRate,
+  ['rollout.tasks_per_iteration', '16'],
+  ['horizon.rounds', '10,20,30'],
+  ['horizon.interval', '25'],
+  ['stopping.turns', '100000'],
+  ['stopping.iterations', '100000'],
+  ['stopping.success', '0'],
+];
+
+const untilFourFifths: readonly Assignment[] = [
+  ...grpoInMazes,
+  ['stopping.success', '0.8'],
+  ['stopping.turns', '600000'],
+  ['stopping.iterations', '100000'],
+];
+
+const untilSolved: readonly Assignment[] = [
+  ['stopping.success', '0.95'],
+  ['stopping.turns', '400000'],
+  ['stopping.iterations', '100000'],
+];
+
+/** A method in the double-T maze, with what it needs to be set differently there. */
+function solving(name: string, set: readonly Assignment[] = []): ExperimentArm {
+  const { title, set: itself } = findMethod(name);
+  return { name: title, set: [...constantRate, ...itself, ...set, ...untilSolved] };
+}
+
+/**
+ * Staleness E is the number of updates made from one rollout: a rollout has 4·E tasks and is shared out
+ * among E mini-batches, so that every run makes as many updates of as many fresh episodes.
+ */
+function stale(
+  updates: number,
+  source: readonly Assignment[],
+  turns: number,
+): readonly Assignment[] {
+  return [
+    ['algorithm.entropy_coef', '0'],
+    ['algorithm.epochs', '1'],
+    ['algorithm.mini_batches', String(updates)],
+    ['rollout.tasks_per_iteration', String(4 * updates)],
+    ...source,
+    ['diagnostics.interval', '0'],
+    ['evaluation.interval', String(40 / updates)],
+    ['stopping.turns', String(turns)],
+    ['stopping.iterations', '100000'],
+    ['stopping.success', '0'],
+  ];
+}
+
+/** The nine iterations before are replayed whole, nine tenths of every update at every staleness. */
+const replayed: readonly Assignment[] = [
+  ['replay.share', '0.9'],
+  ['replay.capacity', '9'],
+];
+
+/**
+ * In the maze: a policy that an expert has shown the way from a few starts, as a language model is
+ * trained before it learns by reinforcement: it has entropy to lose.
+ */
+const shownFewStarts: readonly Assignment[] = [
+  ...constantRate,
+  ['imitation.task_share', '0.3'],
+  ['imitation.epochs', '60'],
+  ['horizon.schedule', 'fixed'],
+  ['horizon.turns', '20'],
+];
+
+/**
+ * In Wordle: a policy that has gone over the expert's guesses so often that it has little entropy left,
+ * and solves seven words in ten.
+ */
+const sureOfItself: readonly Assignment[] = [
+  ['imitation.epochs', '40'],
+  ['optimizer.schedule', 'constant'],
+  ['optimizer.learning_rate', '0.0007'],
+];
+
+/** BAPO's dual clip, c = 3. It bounds the gradient norm with any clip, so every compared method has it. */
+const dualClip: Assignment = ['algorithm.dual_clip', '3'];
+
+const fixedClip: readonly Assignment[] = [...findMethod('grpo').set, dualClip];
+const clipHigher: readonly Assignment[] = [...fixedClip, ['algorithm.clip_high', '1.28']];
+const bapo: readonly Assignment[] = [...findMethod('bapo').set, dualClip];
+
+const stalenesses = [1, 2, 4, 8];
+
+interface ClipMethod {
+  readonly name: string;
+  readonly set: readonly Assignment[];
+}
+
+const clipMethods: readonly ClipMethod[] = [
+  { name: 'fixed', set: fixedClip },
+  { name: 'clip-higher', set: clipHigher },
+  { name: 'BAPO', set: bapo },
+];
+
+/** BAPO as its code computes the share, and of the gradients that are left. */
+const otherReadings: readonly ClipMethod[] = [
+  {
+    name: 'BAPO, P over N',
+    set: [
+      ...bapo,
+      ['bapo.reading', 'pn_ratio'],
+      // The share of 0.4, as positive over negative.
+      ['bapo.target', '0.67'],
+    ],
+  },
+  {
+    name: 'BAPO, active gradients',
+    set: [...bapo, ['bapo.reading', 'active_gradient_share']],
+  },
+];
+
+/** Ways to clip at some stalenesses, with stale data of one source. */
+interface StaleStudy {
+  readonly label: string;
+  /** Where it starts from. */
+  readonly base: readonly Assignment[];
+  readonly source: readonly Assignment[];
+  readonly turns: number;
+  readonly stalenesses: readonly number[];
+  readonly methods: readonly ClipMethod[];
+}
+
+const staleArm = (label: string, updates: number, method: string) =>
+  `${label}, staleness ${updates}, ${method}`;
+
+function staleArms(study: StaleStudy): readonly ExperimentArm[] {
+  const { label, base, source, turns } = study;
+  return study.stalenesses.flatMap((updates) =>
+    study.methods.map(({ name, set }) => ({
+      name: staleArm(label, updates, name),
+      set: [...base, ...set, ...stale(updates, source, turns)],
+    })),
+  );
+}
+
+/** Each way to clip against the fixed one, and each at the largest staleness against the smallest. */
+function staleComparisons({ label, stalenesses, methods }: StaleStudy): readonly Comparison[] {
+  const of = ['sampled', 'area', 'entropy'] as const;
+  const least = Math.min(...stalenesses);
+  const most = Math.max(...stalenesses);
+  return [
+    ...stalenesses.flatMap((updates) =>
+      methods.slice(1).map(({ name }) => ({
+        arm: staleArm(label, updates, name),
+        against: staleArm(label, updates, 'fixed'),
+        of,
+      })),
+    ),
+    ...methods.map(({ name }) => ({
+      arm: staleArm(label, most, name),
+      against: staleArm(label, least, name),
+      of,
+    })),
+  ];
+}
+
+const inTheMaze = { base: shownFewStarts, turns: 120_000, stalenesses, methods: clipMethods };
+const replayInTheMaze: StaleStudy = { label: 'replay', source: replayed, ...inTheMaze };
+const partialInTheMaze: StaleStudy = {
+  label: 'partial rollout',
+  source: [['rollout.partial_turns', '5']],
+  ...inTheMaze,
+};
+
+const inWordle = { base: sureOfItself, turns: 40_000 };
+const replayInWordle: StaleStudy = {
+  label: 'replay',
+  source: replayed,
+  stalenesses,
+  methods: clipMethods,
+  ...inWordle,
+};
+const partialInWordle: StaleStudy = {
+  label: 'partial rollout',
+  source: [['rollout.partial_turns', '2']],
+  stalenesses: [1, 8],
+  methods: clipMethods,
+  ...inWordle,
+};
+/** The other readings, where they differ most: the arms of the usual one are those of the replay. */
+const readingsInWordle: StaleStudy = {
+  ...replayInWordle,
+  stalenesses: [1, 8],
+  methods: [...clipMethods.slice(0, 1), ...otherReadings],
+};
+
+/** What the clip methods and the stalenesses differ in. */
+const staleVaries: readonly string[] = [
+  'algorithm.objective',
+  'algorithm.clip_high',
+  'algorithm.mini_batches',
+  'rollout.tasks_per_iteration',
+  'evaluation.interval',
+];
+
+const staleColumns: readonly ColumnName[] = [
+  'sampled',
+  'sampledIqm',
+  'area',
+  'entropy',
+  'worstGradNorm',
+  'clippedLow',
+  'clippedHigh',
+  'staleness',
+  'replayShare',
+  'episodesPerUpdate',
+];
+
+/** PPO with GAE in generated mazes where a short horizon cuts many episodes off, at equal turns. */
+function inLongMazes(horizon: readonly Assignment[]): readonly Assignment[] {
+  return [
+    ['env.options.size', '9'],
+    ...horizon,
+    ['stopping.turns', '400000'],
+    ['stopping.iterations', '100000'],
+    ['stopping.success', '0'],
+  ];
+}
+
+function growing(interval: number): readonly Assignment[] {
+  return [
+    ['horizon.schedule', 'scaling_inter'],
+    ['horizon.rounds', '8,20,50'],
+    ['horizon.interval', String(interval)],
+  ];
+}
+
+function staying(turns: number): readonly Assignment[] {
+  return [
+    ['horizon.schedule', 'fixed'],
+    ['horizon.turns', String(turns)],
+  ];
+}
+
+/** Imitation shows enough to begin with; the expert needs 4 to 15 turns, and half of the tasks more than 7. */
+function inTheHousehold(horizon: readonly Assignment[]): readonly Assignment[] {
+  return [
+    ['env.options.rung', 'two'],
+    ['imitation.epochs', '4'],
+    ['rollout.tasks_per_iteration', '16'],
+    ['optimizer.schedule', 'constant'],
+    ['optimizer.learning_rate', '0.0004'],
+    ...horizon,
+    ['evaluation.interval', '10'],
+    ['stopping.turns', '30000'],
+    ['stopping.iterations', '100000'],
+  ];
+}
+
+/** So many seeds in a row. */
+function seedsFrom(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, i) => first + i);
+}
+
+/** Where AgentEvol is tried: each alone for its parts, so that no environment hides another. */
+const evolved = [
+  { name: 'two rooms', set: [] },
+  {
+    name: 'red ball',
+    set: [
+      ['env.mixture', '[]'],
+      ['env.id', 'babyai/goto-red-ball-v1'],
+      ['env.options', '{"goal":"always","actions":"hidden"}'],
+    ],
+  },
+] as const satisfies readonly { readonly name: string; readonly set: readonly Assignment[] }[];
+
+/** Imitation alone: nothing is explored. */
+const imitationAlone: readonly Assignment[] = [
+  ['evolution.tasks', '0'],
+  ['stopping.iterations', '1'],
+];
+
+/** Four tries of a quarter of the tasks: as many episodes a round as one try of all. */
+const fourTries: readonly Assignment[] = [
+  ['evolution.samples', '4'],
+  ['evolution.tasks', '128'],
+];
+
+/** What is compared with imitation, and each ablation with AgentEvol; only `set` differs from it. */
+const evolutionArms: readonly { readonly name: string; readonly set: readonly Assignment[] }[] = [
+  { name: 'imitation, base set', set: imitationAlone },
+  {
+    name: 'imitation, large set',
+    set: [...imitationAlone, ['imitation.most_tasks', '480']],
+  },
+  { name: 'AgentEvol', set: [] },
+  { name: 'start from previous', set: [['evolution.start', 'previous']] },
+  { name: 'merge with previous', set: [['evolution.merge', 'previous']] },
+  { name: 'merge with all', set: [['evolution.merge', 'all']] },
+  { name: 'K = 4', set: fourTries },
+  { name: 'greedy exploration', set: [['evolution.temperature', '0']] },
+  { name: 'same tasks', set: [['evolution.task_set', 'same']] },
+  {
+    name: 'threshold',
+    set: [
+      ['evolution.weights', 'threshold'],
+      // BabyAI's reward falls with every step, so that none is 1; the authors keep what is above 0 there.
+      ['evolution.threshold', '0'],
+    ],
+  },
+  {
+    name: 'K = 4, normalised',
+    set: [...fourTries, ['evolution.weights', 'normalised']],
+  },
+  {
+    name: 'K = 4, one a task',
+    set: [...fourTries, ['evolution.successes', 'one']],
+  },
+  {
+    name: 'K = 4, pairs',
+    set: [...fourTries, ['evolution.learn', 'pairs']],
+  },
+];
+
+const evolvedArms: readonly ExperimentArm[] = evolved.flatMap(({ name: where, set }) =>
+  evolutionArms.map((arm) => ({ name: `${where}, ${arm.name}`, set: [...set, ...arm.set] })),
+);
+
+/** AgentEvol against imitation, and each ablation against AgentEvol, in every environment. */
+const evolutionComparisons: readonly Comparison[] = evolved.flatMap(({ name: where }) =>
+  evolutionArms
+    .filter(({ name }) => name !== 'AgentEvol')
+    .map(({ name }) => {
+      const [arm, against] = name.startsWith('imitation')
+        ? ['AgentEvol', name]
+        : [name, 'AgentEvol'];
+      return { arm: `${where}, ${arm}`, against: `${where}, ${against}`, of: ['greedy'] as const };
+    }),
+);
+
+/** Iterations of the stages where both are run; an arm with one of them runs it for as many as both. */
+const FIRST_STAGE = 25;
+const SECOND_STAGE = 50;
+
+/** Evaluation tasks of which samples are drawn. */
+const TEST_TIME_TASKS = 60;
+
+/** A fixed number of iterations; with 0 the critic is only supervised. */
+function critiqueStages(first: number, second: number): readonly Assignment[] {
+  return [
+    ['critique.first_stage', String(first)],
+    ['critique.second_stage', String(second)],
+    ['stopping.iterations', String(Math.max(1, first + second))],
+    // Every evaluation task, between the stages and at the end.
+    ['evaluation.interval', String(FIRST_STAGE)],
+    ['evaluation.tasks', '0'],
+  ];
+}
+
+const bothStages = critiqueStages(FIRST_STAGE, SECOND_STAGE);
+
+/** A reward by way of the actor alone. */
+function indirect(reward: string): readonly Assignment[] {
+  return [
+    ...critiqueStages(0, FIRST_STAGE + SECOND_STAGE),
+    ['critique.reward', reward],
+    ['critique.discrimination', '0'],
+  ];
+}
+
+/** What Critique-RL is made of, one piece or another left out; as many iterations of each. */
+const critiqueArms: readonly ExperimentArm[] = [
+  { name: 'supervised', set: critiqueStages(0, 0) },
+  // Nobody stops it: what more of the annotator's critiques would have been worth.
+  {
+    name: 'supervised to the end',
+    set: [...critiqueStages(0, 0), ['critique.enough_discrimination', '0']],
+  },
+  {
+    name: 'STaR',
+    set: [...indirect('refine'), ['algorithm.advantage', 'reinforce'], ['critique.second_kl', '0']],
+  },
+  { name: 'r_refine', set: indirect('refine') },
+  { name: 'r_Δ', set: indirect('delta') },
+  { name: 'r_correction', set: indirect('correction') },
+  { name: 'stage I', set: critiqueStages(FIRST_STAGE + SECOND_STAGE, 0) },
+  { name: 'stage II', set: critiqueStages(0, FIRST_STAGE + SECOND_STAGE) },
+  { name: 'both', set: bothStages },
+  { name: 'both, no r_dis in II', set: [...bothStages, ['critique.discrimination', '0']] },
+  {
+    name: 'both, no KL',
+    set: [...bothStages, ['critique.first_kl', '0'], ['critique.second_kl', '0']],
+  },
+];
+
+const critiqueNumbers: readonly ColumnName[] = ['refinedAccuracy', 'discrimination'];
+const critiqueFlips: readonly ColumnName[] = [
+  'spoilt',
+  'mended',
+  'discriminationRight',
+  'discriminationWrong',
+];
+
+/**
+ * What is drawn of a trained pair: chains and rounds to 64 answers, and as many plain answers as cost what
+ * the chains do, of which each has three texts.
+ */
+const withCritic: readonly DrawPlan[] = [
+  { how: 'answers', samples: 256 },
+  { how: 'chains', samples: 64 },
+  { how: 'rounds', samples: 64 },
+];
+
+/** A round of critique in the loop, with room for monologues. */
+const oneRound: readonly Assignment[] = [
+  ...rounds('on'),
+  ['stopping.iterations', '1'],
+  ['agent.max_action_tokens', '96'],
+  ['agent.context_length', '288'],
+];
+
+/** Two players, and what one agent does in their place. */
+const testTimeArms: readonly ExperimentArm[] = [
+  {
+    name: 'two players',
+    set: bothStages,
+    testTime: { tasks: TEST_TIME_TASKS, draws: [...withCritic, { how: 'retries', samples: 64 }] },
+  },
+  {
+    name: 'one agent in both roles',
+    set: [
+      ...critiqueStages(0, 0),
+      ['critique.agents', 'one'],
+      // Nothing is left to reward: it is taught all that it can be.
+      ['critique.enough_discrimination', '0'],
+      ['critique.critiques', '3000'],
+      ['critique.debates', '600'],
+      // Room for the answers of three.
+      ['agent.context_length', '240'],
+    ],
+    testTime: {
+      tasks: TEST_TIME_TASKS,
+      draws: [
+        ...withCritic,
+        { how: 'debate', samples: 2, rounds: 1 },
+        { how: 'debate', samples: 3, rounds: 1 },
+        { how: 'debate', samples: 3, rounds: 2 },
+      ],
+    },
+  },
+  {
+    name: 'self-talk',
+    preset: 'critique-loop',
+    // One round of refined answers, learned together with the refinement.
+    set: [...oneRound, ['self_improvement.learn_as', 'monologues']],
+    testTime: { tasks: TEST_TIME_TASKS, draws: [{ how: 'answers', samples: 128 }] },
+  },
+  {
+    name: 'mended answers',
+    preset: 'critique-loop',
+    set: oneRound,
+    testTime: { tasks: TEST_TIME_TASKS, draws: [{ how: 'answers', samples: 256 }] },
+  },
+];
+
+/** Chains of up to eight sums, and ledgers. */
+const twoDomains: readonly Assignment[] = [
+  [
+    'env.mixture',
+    '[{"id":"reasoning/chain-v1","options":{"steps":8}},{"id":"reasoning/ledger-v1"}]',
+  ],
+  // Room for the longest of both.
+  ['agent.max_action_tokens', '52'],
+  ['critique.tokens', '76'],
+  ['agent.context_length', '240'],
+  ['imitation.most_tasks', '3000'],
+  ['critique.refinements', '3600'],
+];
+
+/** The levels of chains of up to six sums. */
+const shortChains: readonly Assignment[] = [
+  ['critique.worlds', 'first'],
+  ['critique.most_level', '5'],
+];
+
+const domainArms: readonly ExperimentArm[] = [
+  {
+    name: 'supervised on short chains',
+    set: [...twoDomains, ...shortChains, ...critiqueStages(0, 0)],
+    domains: true,
+  },
+  {
+    name: 'both stages on short chains',
+    set: [...twoDomains, ...shortChains, ...bothStages],
+    domains: true,
+  },
+  {
+    name: 'both stages on all',
+    set: [...twoDomains, ...bothStages],
+    domains: true,
+  },
+];
+
+/** Three rounds on the same questions, with or without a critic in the loop. */
+function rounds(critic: 'on' | 'off', set: readonly Assignment[] = []): readonly Assignment[] {
+  return [
+    ['self_improvement.critic', critic],
+    ['stopping.iterations', '3'],
+    ['evaluation.interval', '1'],
+    ['evaluation.tasks', '0'],
+    ...set,
+  ];
+}
+
+/** Critique in the loop, plain self-training beside it, and what each choice is worth. */
+const loopArms: readonly ExperimentArm[] = [
+  {
+    name: 'supervised',
+    set: [
+      ...rounds('off'),
+      // The answers of imitation are gone over again, and nothing is added to them.
+      ['self_improvement.questions', '1'],
+      ['self_improvement.answers', '1'],
+      ['stopping.iterations', '1'],
+    ],
+  },
+  {
+    name: 'self-correction',
+    set: [
+      ...rounds('off'),
+      // One agent in both roles, supervised on critiques beside answers and refinements, trains on
+      // its own conversations.
+      ['critique.agents', 'one'],
+      ['self_improvement.questions', '0'],
+      ['stopping.iterations', '1'],
+    ],
+  },
+  { name: 'self-training', set: rounds('off') },
+  // Critiques and refinements cost the loop less than half as many tokens again as its answers.
+  { name: 'self-training, more tokens', set: rounds('off', [['self_improvement.answers', '8']]) },
+  { name: 'critique in the loop', set: rounds('on') },
+];
+
+/** GRPO after imitation, with one of its bounds elsewhere. */
+function boundedBelow(low: string): ExperimentArm {
+  return {
+    name: `lower bound ${low}`,
+    set: [
+      ...shownFewStarts,
+      ...findMethod('grpo').set,
+      ['algorithm.clip_low', low],
+      ['algorithm.entropy_coef', '0'],
+      ...exactly(25),
+    ],
+  };
+}
+
+/** The preset of the maze at a learning rate. */
+function atRate(rate: string): ExperimentArm {
+  return {
+    name: `learning rate ${rate}`,
+    set: [['optimizer.learning_rate', rate], ...exactly(30)],
+  };
+}
+
+/** Arms of an experiment, from its preset wherever they are played. */
+function armsFrom(
+  preset: string,
+  arms: readonly ExperimentArm[],
+  names: readonly string[],
+): readonly ExperimentArm[] {
+  return arms.filter(({ name }) => names.includes(name)).map((arm) => ({ ...arm, preset }));
+}
+
+/** Pairs of agents that differ in what a lesson is about, and that no other experiment has on ten seeds. */
+const lessonArms: readonly ExperimentArm[] = [
+  boundedBelow('0.5'),
+  boundedBelow('0.98'),
+  atRate('0.0015'),
+  { ...atRate('0.02'), diagnosis: { cause: 'learning_rate_too_high' } },
+  ...armsFrom('agentevol', evolvedArms, ['red ball, imitation, base set', 'red ball, AgentEvol']),
+  ...armsFrom('critique-loop', loopArms, ['self-training', 'critique in the loop']),
+];
+
+const loopNumbers: readonly ColumnName[] = [
+  'greedy',
+  'refinedAccuracy',
+  'levelOne',
+  'levelTwo',
+  'levelThree',
+  'levelFour',
+  'levelFive',
+];
+
+/**
+ * The environments with rungs of difficulty, each with a preset for its first, and what the longer
+ * episodes of the second need room for.
+ */
+const rungs: readonly { readonly preset: string; readonly second: readonly Assignment[] }[] = [
+  { preset: 'alfworld', second: [['horizon.turns', '16']] },
+  {
+    preset: 'sciworld',
+    second: [
+      ['horizon.turns', '14'],
+      ['agent.history_window', '2'],
+      ['agent.keep_task', 'true'],
+    ],
+  },
+  { preset: 'webshop', second: [['horizon.turns', '10']] },
+  { preset: 'webarena', second: [['horizon.turns', '5']] },
+  { preset: 'weather', second: [['horizon.turns', '5']] },
+  {
+    preset: 'movie',
+    second: [
+      ['horizon.turns', '5'],
+      ['agent.context_length', '128'],
+    ],
+  },
+  { preset: 'academia', second: [['horizon.turns', '6']] },
+  {
+    preset: 'sheet',
+    second: [
+      ['horizon.turns', '6'],
+      ['agent.context_length', '288'],
+    ],
+  },
+  {
+    preset: 'todo',
+    second: [
+      ['horizon.turns', '5'],
+      ['agent.context_length', '192'],
+    ],
+  },
+  { preset: 'bird', second: [] },
+];
+
+export const experiments: readonly Experiment[] = [
+  {
+    name: 'double-t',
+    title: 'The double-T maze from random weights: the default preset',
+    question:
+      'How many environment turns until greedy play solves at least 95% of the 25 starts, and does it still do so when the run ends?',
+    preset: 'maze',
+    arms: [{ name: 'maze', set: [] }],
+    // None of these was looked at while the preset was chosen.
+    seeds: seedsFrom(201, 20),
+    varies: [],
+    target: 0.95,
+  },
+  {
+    name: 'methods',
+    title: 'Ten methods in the double-T maze',
+    question:
+      'How many environment turns does each method need to solve at least 95% of the starts?',
+    preset: 'maze',
+    arms: [
+      solving('ppo'),
+      solving('grpo'),
+      solving('dr_grpo'),
+      solving('rloo'),
+      solving('reinforce_plus_plus'),
+      solving('remax', [
+        ['algorithm.clip_high', '1.5'],
+        ['algorithm.entropy_coef', '0.002'],
+      ]),
+      solving('dapo', [
+        ['algorithm.entropy_coef', '0.002'],
+        ['optimizer.learning_rate', '0.001'],
+      ]),
+      solving('gspo'),
+      // No bound takes a gradient away here, so sixteen updates a rollout are too many too large ones.
+      solving('cispo', [
+        ['algorithm.epochs', '2'],
+        ['algorithm.entropy_coef', '0.01'],
+        ['optimizer.learning_rate', '0.0007'],
+      ]),
+      solving('bapo'),
+    ],
+    // The settings of three methods were chosen on seeds 1 to 3.
+    seeds: seedsFrom(31, 10),
+    varies: [
+      'algorithm.advantage',
+      'algorithm.gamma',
+      'algorithm.gae_lambda',
+      'algorithm.objective',
+      'algorithm.clip_low',
+      'algorithm.clip_high',
+      'algorithm.dual_clip',
+      'algorithm.entropy_coef',
+      'algorithm.loss_aggregation',
+      'algorithm.epochs',
+      'rollout.resampling_rounds',
+      'optimizer.learning_rate',
+    ],
+    target: 0.95,
+  },
+  {
+    name: 'bapo-replay',
+    title: 'Fixed clipping, clip-higher and BAPO on replayed data',
+    question:
+      'How does the age of replayed data affect clipping at [0.8, 1.2], clipping at [0.8, 1.28] and BAPO?',
+    preset: 'maze',
+    // Once the buffer is full, only the age of the data differs.
+    arms: staleArms(replayInTheMaze),
+    comparisons: staleComparisons(replayInTheMaze),
+    columns: staleColumns,
+    // None of these was looked at while the setting was chosen.
+    seeds: seedsFrom(31, 10),
+    varies: staleVaries,
+    target: 0.95,
+  },
+  {
+    name: 'bapo-partial',
+    title: 'Fixed clipping, clip-higher and BAPO with partial rollouts',
+    question:
+      'How do partial rollouts, which newer policies continue, affect clipping at [0.8, 1.2], clipping at [0.8, 1.28] and BAPO?',
+    preset: 'maze',
+    arms: staleArms(partialInTheMaze),
+    comparisons: staleComparisons(partialInTheMaze),
+    columns: staleColumns,
+    // None of these was looked at while the setting was chosen.
+    seeds: seedsFrom(21, 10),
+    varies: staleVaries,
+    target: 0.95,
+  },
+  {
+    name: 'bapo-wordle',
+    title: 'Fixed clipping, clip-higher and BAPO at low entropy, in Wordle',
+    question:
+      'When imitation leaves a confident policy that still has much to learn, what is the effect of the data’s age and of the three readings of BAPO’s positive share?',
+    preset: 'wordle',
+    arms: [
+      ...staleArms(replayInWordle),
+      ...staleArms({ ...readingsInWordle, methods: otherReadings }),
+      ...staleArms(partialInWordle),
+    ],
+    comparisons: [
+      ...staleComparisons(replayInWordle),
+      ...staleComparisons(readingsInWordle).filter(({ arm }) => !arm.endsWith('fixed')),
+      ...staleComparisons(partialInWordle),
+    ],
+    columns: ['greedy', ...staleColumns],
+    // None of these was looked at while the setting was chosen, on seed 1.
+    seeds: seedsFrom(31, 10),
+    varies: [...staleVaries, 'bapo.reading', 'bapo.target'],
+    target: 0.9,
+  },
+  {
+    name: 'generated',
+    title: 'Generated 7×7 mazes, by GRPO',
+    question: 'Does the agent solve mazes that it was never trained on?',
+    preset: 'maze-generated',
+    arms: [
+      { name: 'three quarters open', set: untilFourFifths },
+      { name: 'half open', set: [['env.options.loops', '50'], ...untilFourFifths] },
+    ],
+    seeds: seedsFrom(31, 10),
+    varies: ['env.options'],
+    target: 0.8,
+  },
+  {
+    name: 'gym',
+    title: 'One agent for each environment of the gym',
+    question: 'How much does reinforcement learning add to imitation, on tasks never trained on?',
+    preset: 'wordle',
+    arms: [
+      { name: 'wordle', set: [], target: 0.9 },
+      { name: 'babyai-goto-red-ball', preset: 'babyai-goto-red-ball', set: [], target: 0.9 },
+      { name: 'babyai-goto-local', preset: 'babyai-goto-local', set: [] },
+      { name: 'textcraft', preset: 'textcraft', set: [] },
+      { name: 'searchqa', preset: 'searchqa', set: [], target: 0.7 },
+      ...rungs.map(({ preset }) => ({ name: preset, preset, set: [] })),
+    ],
+    // Looked at once, when films, papers and errands ended below 80%; what was changed then was chosen on others.
+    seeds: seedsFrom(31, 5),
+    columns: ['sampledFirst', ...usualColumns],
+    varies: null,
+    target: 0.8,
+  },
+  {
+    name: 'second-rungs',
+    title: 'The second rung of ten environments',
+    question:
+      'How far do the presets of the first rung get on the second, with longer episodes allowed and no other setting changed?',
+    preset: 'alfworld',
+    arms: rungs.map(({ preset, second }) => ({
+      name: preset,
+      preset,
+      set: [['env.options.rung', 'two'], ...second],
+    })),
+    // Results of settings that were never tuned for it; one seed is enough to show them.
+    seeds: [31],
+    columns: ['sampledFirst', ...usualColumns],
+    varies: null,
+    target: 0.8,
+  },
+  {
+    name: 'generalist',
+    title: 'One agent for five environments',
+    question: 'How much worse is one agent for all environments than one agent for each?',
+    preset: 'generalist',
+    arms: [{ name: 'generalist', set: [] }],
+    seeds: [1, 2, 3],
+    columns: ['lastOnTheWay', ...usualColumns],
+    varies: [],
+    target: 0.8,
+  },
+  {
+    name: 'generalist-15',
+    title: 'One agent for fifteen environments',
+    question:
+      'How much worse is one agent for all environments of the gym than one agent for each?',
+    preset: 'generalist-15',
+    arms: [{ name: 'generalist-15', set: [] }],
+    // None of these was looked at while the shares were chosen, on seed 1.
+    seeds: seedsFrom(31, 3),
+    columns: ['lastOnTheWay', ...usualColumns],
+    varies: [],
+    target: 0.8,
+  },
+  {
+    name: 'agentevol',
+    title: 'AgentEvol compared with imitation, and the effect of each of its choices',
+    question:
+      'Does an agent that explores get better than imitation of the expert’s dialogues it started from (arXiv:2406.04151), and which choices matter?',
+    preset: 'agentevol',
+    arms: evolvedArms,
+    comparisons: evolutionComparisons,
+    columns: ['greedy', 'greedyIqm', 'turns'],
+    // None of these was looked at while the setting was chosen, on seed 1.
+    seeds: seedsFrom(31, 5),
+    varies: [
+      'imitation.most_tasks',
+      'evolution.tasks',
+      'evolution.task_set',
+      'evolution.samples',
+      'evolution.temperature',
+      'evolution.learn',
+      'evolution.start',
+      'evolution.merge',
+      'evolution.weights',
+      'evolution.threshold',
+      'evolution.successes',
+      'stopping.iterations',
+    ],
+    target: 0.8,
+  },
+  {
+    name: 'scaling-inter',
+    title: 'ScalingInter against fixed horizons in the double-T maze, by GRPO',
+    question: 'At equal turns, does a growing horizon (arXiv:2509.08755) learn faster?',
+    preset: 'maze',
+    arms: [
+      {
+        name: 'fixed short',
+        set: [['horizon.schedule', 'fixed'], ['horizon.turns', '15'], ...equalTurns],
+      },
+      {
+        name: 'fixed long',
+        set: [['horizon.schedule', 'fixed'], ['horizon.turns', '50'], ...equalTurns],
+      },
+      { name: 'scaling', set: [['horizon.schedule', 'scaling_inter'], ...equalTurns] },
+    ],
+    seeds: seedsFrom(31, 10),
+    varies: ['horizon.schedule', 'horizon.turns'],
+    target: 0.95,
+  },
+  {
+    name: 'scaling-inter-mazes',
+    title: 'ScalingInter against fixed horizons and wrong schedules in generated 9×9 mazes',
+    question:
+      'When many paths are longer than a short horizon, does a growing horizon (arXiv:2509.08755) learn more at equal turns?',
+    preset: 'maze-generated',
+    arms: [
+      { name: 'growing 8, 20, 50', set: inLongMazes(growing(16)) },
+      { name: 'fixed 8', set: inLongMazes(staying(8)) },
+      { name: 'fixed 50', set: inLongMazes(staying(50)) },
+      { name: 'fixed 80', set: inLongMazes(staying(80)) },
+      { name: 'growing four times as fast', set: inLongMazes(growing(4)) },
+      { name: 'growing four times as slowly', set: inLongMazes(growing(64)) },
+    ],
+    comparisons: [
+      'fixed 8',
+      'fixed 50',
+      'fixed 80',
+      'growing four times as fast',
+      'growing four times as slowly',
+    ].map((against) => ({
+      arm: 'growing 8, 20, 50',
+      against,
+      of: ['greedy', 'sampled', 'area', 'entropy'] as const,
+    })),
+    // Other seeds were looked at while the setting was chosen: 1 to 4.
+    seeds: seedsFrom(31, 10),
+    varies: ['horizon.schedule', 'horizon.turns', 'horizon.rounds', 'horizon.interval'],
+    target: 0.9,
+  },
+  {
+    name: 'scaling-inter-household',
+    title: 'ScalingInter against fixed horizons in ALFWorld’s second rung',
+    question:
+      'When an object has to be found in one of eight pieces of furniture, half of them closed, does a growing horizon (arXiv:2509.08755) learn more at equal turns?',
+    preset: 'alfworld',
+    arms: [
+      {
+        name: 'growing 8, 12, 20',
+        set: inTheHousehold([
+          ['horizon.schedule', 'scaling_inter'],
+          ['horizon.rounds', '8,12,20'],
+          ['horizon.interval', '6'],
+        ]),
+      },
+      { name: 'fixed 8', set: inTheHousehold(staying(8)) },
+      { name: 'fixed 20', set: inTheHousehold(staying(20)) },
+    ],
+    comparisons: ['fixed 8', 'fixed 20'].map((against) => ({
+      arm: 'growing 8, 12, 20',
+      against,
+      of: ['greedy', 'sampled', 'area', 'entropy'] as const,
+    })),
+    // None of these was looked at while the setting was chosen, on seed 1.
+    seeds: seedsFrom(31, 5),
+    varies: ['horizon.schedule', 'horizon.turns', 'horizon.rounds', 'horizon.interval'],
+    target: 0.8,
+  },
+  {
+    name: 'critique-rl',
+    title: 'Critique-RL and its components, on chains of sums',
+    question:
+      'How does each reward, stage and KL anchor of Critique-RL (arXiv:2510.24320) affect the critic’s verdicts and the frozen actor’s refinements?',
+    preset: 'critique-rl',
+    arms: critiqueArms,
+    comparisons: [
+      ...critiqueArms
+        .filter(({ name }) => name !== 'supervised')
+        .map(({ name }) => ({
+          arm: name,
+          against: 'supervised',
+          of: [...critiqueNumbers, ...critiqueFlips],
+        })),
+      ...critiqueArms
+        .filter(({ name }) => name !== 'supervised' && name !== 'both')
+        .map(({ name }) => ({ arm: 'both', against: name, of: critiqueNumbers })),
+      { arm: 'r_Δ', against: 'r_refine', of: critiqueNumbers },
+    ],
+    columns: [
+      'accuracy',
+      'refinedAccuracy',
+      'refinementGain',
+      'spoilt',
+      'mended',
+      'discrimination',
+      'discriminationRight',
+      'discriminationWrong',
+      'malformed',
+      'constantVerdict',
+      'retried',
+      'oracleVerdict',
+      'advised',
+      'tokens',
+    ],
+    // None of these was looked at while the setting was chosen, on seeds 1, 2 and 11.
+    seeds: seedsFrom(21, 5),
+    varies: [
+      'algorithm.advantage',
+      'critique.enough_discrimination',
+      'critique.first_stage',
+      'critique.second_stage',
+      'critique.reward',
+      'critique.discrimination',
+      'critique.first_kl',
+      'critique.second_kl',
+      'stopping.iterations',
+    ],
+    target: null,
+  },
+  {
+    name: 'critique-loop',
+    title: 'Critique in the loop compared with plain self-training, on chains of sums',
+    question:
+      'Does an actor learn more from its right answers plus those a critic helped it correct (arXiv:2411.16579) than from its right answers alone, with at least as many tokens? On which levels?',
+    preset: 'critique-loop',
+    arms: loopArms,
+    comparisons: [
+      ...['supervised', 'self-correction', 'self-training', 'self-training, more tokens'].map(
+        (against) => ({
+          arm: 'critique in the loop',
+          against,
+          of: [...loopNumbers, 'tailShare' as const],
+        }),
+      ),
+    ],
+    columns: [...loopNumbers, 'discrimination', 'tailShareFirst', 'tailShare', 'advised', 'tokens'],
+    // None of these was looked at while the setting was chosen, on seeds 1, 2, 11 and 12.
+    seeds: seedsFrom(21, 5),
+    varies: [
+      'critique.agents',
+      'self_improvement.critic',
+      'self_improvement.questions',
+      'self_improvement.answers',
+      'stopping.iterations',
+    ],
+    target: null,
+  },
+  {
+    name: 'test-time',
+    title: 'More tokens at test time, on chains of sums',
+    question:
+      'At equal tokens, what do more samples gain with and without a critic, in parallel and in sequence (arXiv:2411.16579)? Does a single agent that corrects or debates itself match them?',
+    preset: 'critique-rl',
+    arms: testTimeArms,
+    columns: ['accuracy', 'refinedAccuracy', 'discrimination', 'tokens'],
+    // None of these was looked at while the preset was chosen, on seeds 1, 2, 11 and 12.
+    seeds: seedsFrom(21, 5),
+    varies: null,
+    target: null,
+  },
+  {
+    name: 'critique-domains',
+    title: 'A critic out of its domain: longer chains and ledgers',
+    question:
+      'How much does a critic trained on chains of up to six sums help on longer chains and on ledgers, which its actor has seen and the critic has not?',
+    preset: 'critique-rl',
+    arms: domainArms,
+    columns: ['accuracy', 'refinedAccuracy', 'discrimination', 'tokens'],
+    // None of these was looked at while the preset was chosen, on seeds 1, 2, 11 and 12.
+    seeds: seedsFrom(21, 5),
+    varies: [
+      'critique.worlds',
+      'critique.most_level',
+      'critique.first_stage',
+      'critique.second_stage',
+      'stopping.iterations',
+    ],
+    target: null,
+  },
+  {
+    name: 'autopsy',
+    title: 'Failures and their cures: forks of runs made to fail',
+    question:
+      'A run is made to fail by one setting. Does a fork from before the failure recover with the cure of that cause, and only with it?',
+    preset: 'maze',
+    arms: failures
+      .filter(({ recovers }) => recovers !== true)
+      .map((failure) => ({
+        name: failure.name,
+        set: settingsOf(failure),
+        autopsy: failure.mode,
+      })),
+    columns: ['sampled', 'turns'],
+    // None of these was looked at while rules, cures and what it means to live were set, on seed 1.
+    seeds: seedsFrom(11, 3),
+    varies: null,
+    target: null,
+  },
+  {
+    name: 'diagnosis',
+    title: 'Diagnosis of healthy runs and of runs made to fail',
+    question:
+      'Do healthy runs get no finding? When a run is made to fail by one cause, is that cause ranked first, with the right onset?',
+    preset: 'maze',
+    arms: [...soundPresets.map(sound), ...failures.map(failing), ...faults.map(failing)],
+    columns: ['sampled', 'turns'],
+    // None of these was looked at while rules were set, on 1 to 3, 41 to 45 and, for mixed groups, 51 to 60.
+    seeds: seedsFrom(66, 5),
+    varies: null,
+    target: null,
+  },
+  {
+    name: 'lessons',
+    title: 'Claims of the lessons',
+    question: 'Does what a lesson says about the two agents it compares hold on most seeds?',
+    preset: 'maze',
+    arms: lessonArms,
+    comparisons: [
+      {
+        arm: 'lower bound 0.98',
+        against: 'lower bound 0.5',
+        of: ['entropyOverall', 'entropy', 'sampled'],
+      },
+      { arm: 'learning rate 0.0015', against: 'learning rate 0.02', of: ['sampled', 'area'] },
+      { arm: 'red ball, AgentEvol', against: 'red ball, imitation, base set', of: ['greedy'] },
+      { arm: 'critique in the loop', against: 'self-training', of: ['greedy'] },
+    ],
+    columns: ['greedy', 'sampled', 'area', 'entropyOverall', 'entropy'],
+    // None of these was looked at while the settings were chosen, on seeds 1 to 3.
+    seeds: seedsFrom(71, 10),
+    varies: [
+      'algorithm.clip_low',
+      'optimizer.learning_rate',
+      'evolution.tasks',
+      'self_improvement.critic',
+      'stopping.iterations',
+    ],
+    target: null,
+  },
+];
+
+/** Thrown for an experiment that does not exist. */
+export class UnknownExperimentError extends Error {
+  override readonly name = 'UnknownExperimentError';
+  constructor(name: string) {
+    const known = experiments.map((experiment) => experiment.name);
+    super(`no experiment is called ${JSON.stringify(name)}${suggestion(name, known)}`);
+  }
+}
+
+/**
+ * The experiment with this name.
+ *
+ * @throws {UnknownExperimentError}
+ */
+export function findExperiment(name: string): Experiment {
+  const found = experiments.find((experiment) => experiment.name === name);
+  if (found === undefined) throw new UnknownExperimentError(name);
+  return found;
+}
+
+/** The complete config of one run of an experiment. */
+export function experimentConfig(experiment: Experiment, arm: ExperimentArm, seed: number): Config {
+  return setConfigValues(findPreset(arm.preset ?? experiment.preset).config, [
+    ['seed', String(seed)],
+    ...arm.set,
+  ]);
+}

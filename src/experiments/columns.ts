@@ -1,0 +1,441 @@
+import {
+  bootstrapInterval,
+  boundedInterval,
+  type Estimate,
+  interquartileMean,
+  meanAndSpread,
+  studentInterval,
+} from '../algorithms/confidence.ts';
+import { median } from '../algorithms/median.ts';
+import type { MetricKey } from '../runs/metrics.ts';
+import { type ExperimentRun, hasEarlierDefinitions, keptColumn, keptMean } from './run.ts';
+
+/** What a table says of one number of a run. */
+export interface Column {
+  readonly title: string;
+  /** How the number comes about, as a sentence below the table. */
+  readonly meaning: string;
+  /** Of one run; undefined where its file does not have it. */
+  readonly value: (run: ExperimentRun) => number | undefined;
+  readonly format: (value: number) => string;
+  /** Of all seeds of an arm. */
+  readonly over: 'mean' | 'iqm' | 'median' | 'largest';
+  /** Between which the number always lies; intervals stay there too. */
+  readonly bounds?: readonly [number, number];
+}
+
+export const percent = (value: number) => `${(100 * value).toFixed(1)}%`;
+export const decimals = (value: number) => (Number.isFinite(value) ? value.toFixed(2) : '∞');
+/** Turns and tokens; infinite where a target was not reached. */
+export const thousands = (value: number) =>
+  Number.isFinite(value) ? `${Math.round(value / 1000)}k` : 'not reached';
+const oneDecimal = (value: number) => value.toFixed(1);
+
+/** Shown for a missing number. */
+export const NOT_KEPT = 'not kept';
+
+const unit = [0, 1] as const;
+const share = { format: percent, over: 'mean', bounds: unit } as const;
+const plain = { format: decimals, over: 'mean' } as const;
+
+/** A mean over the iterations, from the kept rows. */
+const ofRows =
+  (...args: Parameters<typeof keptMean> extends [unknown, ...infer Rest] ? Rest : never) =>
+  (run: ExperimentRun) =>
+    keptMean(run, ...args) ?? undefined;
+
+/** Of the evaluation at the end. */
+const measured = (key: MetricKey) => ({
+  value: (run: ExperimentRun) => run.measured?.[key],
+});
+
+/** The share of the two hardest of five levels in what each round learned. */
+function tailShare(run: ExperimentRun): readonly number[] | undefined {
+  const four = keptColumn(run, 'self_improvement/share_level_4');
+  const five = keptColumn(run, 'self_improvement/share_level_5');
+  return four?.map((share, round) => share + (five?.[round] ?? 0));
+}
+
+const registry = {
+  imitation: {
+    ...share,
+    title: 'after imitation',
+    meaning:
+      'After imitation is the greedy success of the policy that reinforcement learning starts from.',
+    value: (run) => run.imitationSuccess ?? undefined,
+  },
+  turnsToTarget: {
+    title: 'median turns to it',
+    meaning:
+      'Turns to the target are those spent when an evaluation first reached it; a run may fall below it again.',
+    value: (run) => run.turnsToTarget ?? Number.POSITIVE_INFINITY,
+    format: thousands,
+    over: 'median',
+  },
+  greedy: {
+    ...share,
+    title: 'greedy success',
+    meaning:
+      'Greedy success is that at the end, taking the most probable token, on every evaluation task.',
+    value: (run) => run.greedySuccess,
+  },
+  greedyIqm: {
+    ...share,
+    over: 'iqm',
+    title: 'greedy success, IQM',
+    meaning:
+      'IQM is the interquartile mean over seeds (arXiv:2108.13264), with its interval by the bootstrap over them.',
+    value: (run) => run.greedySuccess,
+  },
+  lastOnTheWay: {
+    ...share,
+    title: 'last evaluation on the way',
+    meaning:
+      'The last evaluation on the way plays the same tasks as the one after imitation, which may be fewer than those at the end.',
+    value: ({ evaluations }) => evaluations.at(-1)?.[1],
+  },
+  sampled: {
+    ...share,
+    title: 'sampled success',
+    meaning:
+      'Sampled success is that of the training episodes, over the last tenth of the run’s turns.',
+    value: (run) => run.sampledSuccess ?? undefined,
+  },
+  sampledFirst: {
+    ...share,
+    title: 'sampled at first',
+    meaning:
+      'Sampled at first is the success of the training episodes of the first iteration, which the imitated policy plays.',
+    value: (run) => keptColumn(run, 'rollout/success_rate')?.[0],
+  },
+  sampledIqm: {
+    ...share,
+    over: 'iqm',
+    title: 'sampled success, IQM',
+    meaning:
+      'IQM is the interquartile mean over seeds (arXiv:2108.13264), with its interval by the bootstrap over them.',
+    value: (run) => run.sampledSuccess ?? undefined,
+  },
+  area: {
+    ...share,
+    title: 'area',
+    meaning: 'The area is sampled success averaged over all iterations.',
+    value: (run) => run.areaUnderCurve ?? undefined,
+  },
+  entropy: {
+    ...plain,
+    title: 'entropy (nats)',
+    meaning: 'Entropy is a token’s mean over the last tenth of the run’s turns.',
+    value: (run) => run.entropy ?? undefined,
+  },
+  entropyOverall: {
+    ...plain,
+    title: 'entropy of the run (nats)',
+    meaning: 'Entropy of the run is a token’s mean over all of its iterations.',
+    value: ofRows('policy/entropy'),
+  },
+  worstGradNorm: {
+    ...plain,
+    over: 'largest',
+    title: 'worst gradient norm',
+    meaning:
+      'The worst gradient norm is the largest of any update, of any seed in the first table, before clipping.',
+    // JSON has no infinity: a norm that overflowed is null.
+    value: ({ worstGradNorm }) =>
+      worstGradNorm === null ? Number.POSITIVE_INFINITY : worstGradNorm,
+  },
+  staleness: {
+    ...plain,
+    title: 'staleness',
+    meaning:
+      'Staleness is the mean number of policy versions between the one that wrote a token and the one that learned from it.',
+    value: (run) => run.staleness ?? undefined,
+  },
+  clippedLow: {
+    ...share,
+    title: 'clipped below',
+    meaning:
+      'Clipped below and above are the shares of tokens whose gradient the lower and the upper bound took away, over the run.',
+    value: ofRows('policy/clip_fraction_low'),
+  },
+  clippedHigh: {
+    ...share,
+    title: 'clipped above',
+    meaning:
+      'Clipped below and above are the shares of tokens whose gradient the lower and the upper bound took away, over the run.',
+    value: ofRows('policy/clip_fraction_high'),
+  },
+  replayShare: {
+    ...share,
+    title: 'replayed',
+    meaning: 'Replayed is the share of trained episodes that came out of the replay buffer.',
+    value: (run) => (run.config.replay.share === 0 ? 0 : ofRows('rollout/replay_share')(run)),
+  },
+  episodesPerUpdate: {
+    ...plain,
+    format: oneDecimal,
+    title: 'episodes of an update',
+    meaning: 'Episodes of an update, replayed ones included, are a mean over the run.',
+    value: ofRows('policy/episodes'),
+  },
+  accuracy: {
+    ...share,
+    ...measured('critique/accuracy'),
+    title: 'Acc',
+    meaning: 'Acc is the accuracy of the actor’s greedy answers before any critique.',
+  },
+  refinedAccuracy: {
+    ...share,
+    ...measured('critique/refined_accuracy'),
+    title: 'Acc@Refine',
+    meaning: 'Acc@Refine is that after one greedy critique and one greedy refinement.',
+  },
+  refinementGain: {
+    ...share,
+    ...measured('critique/delta'),
+    bounds: [-1, 1],
+    title: 'Δ',
+    meaning: 'The gain Δ is the second less the first.',
+  },
+  spoilt: {
+    ...share,
+    ...measured('critique/correct_to_incorrect'),
+    title: 'Δc→i',
+    meaning:
+      'Of all answers, Δc→i and Δi→c are the right ones that a refinement broke and the wrong ones that it fixed.',
+  },
+  mended: {
+    ...share,
+    ...measured('critique/incorrect_to_correct'),
+    title: 'Δi→c',
+    meaning:
+      'Of all answers, Δc→i and Δi→c are the right ones that a refinement broke and the wrong ones that it fixed.',
+  },
+  discrimination: {
+    ...share,
+    ...measured('critique/discrimination'),
+    title: 'Acc@Dis',
+    meaning:
+      'Acc@Dis is the share of true verdicts, a malformed critique counted as a false one; then of right and of wrong answers alone.',
+  },
+  discriminationRight: {
+    ...share,
+    ...measured('critique/discrimination_right'),
+    title: 'of right',
+    meaning:
+      'Acc@Dis is the share of true verdicts, a malformed critique counted as a false one; then of right and of wrong answers alone.',
+  },
+  discriminationWrong: {
+    ...share,
+    ...measured('critique/discrimination_wrong'),
+    title: 'of wrong',
+    meaning:
+      'Acc@Dis is the share of true verdicts, a malformed critique counted as a false one; then of right and of wrong answers alone.',
+  },
+  malformed: {
+    ...share,
+    ...measured('critique/malformed'),
+    title: 'malformed',
+    meaning: 'Malformed is the share of critiques that cannot be read.',
+  },
+  constantVerdict: {
+    ...share,
+    title: 'one verdict for all',
+    meaning: 'One verdict for all has Acc@Dis max(Acc, 1 − Acc).',
+    value: ({ measured: told }) => {
+      const accuracy = told?.['critique/accuracy'];
+      return accuracy === undefined ? undefined : Math.max(accuracy, 1 - accuracy);
+    },
+  },
+  oracleVerdict: {
+    ...share,
+    title: 'with a true verdict',
+    meaning:
+      'With a true verdict only wrong answers are refined, by the critic’s own critiques: Acc + Δi→c.',
+    value: ({ measured: told }) => {
+      const [accuracy, won] = [
+        told?.['critique/accuracy'],
+        told?.['critique/incorrect_to_correct'],
+      ];
+      return accuracy === undefined || won === undefined ? undefined : accuracy + won;
+    },
+  },
+  retried: {
+    ...share,
+    ...measured('critique/retried_accuracy'),
+    title: 'retry',
+    meaning: 'Retry samples the answers that the critic calls wrong again, without its advice.',
+  },
+  advised: {
+    ...share,
+    ...measured('critique/advised_accuracy'),
+    title: 'annotator',
+    meaning: 'Annotator is the accuracy after the oracle’s critiques in place of the critic’s.',
+  },
+  levelOne: {
+    ...share,
+    ...measured('self_improvement/success_level_1'),
+    title: 'level 1',
+    meaning: 'By level is the actor’s greedy success without the critic.',
+  },
+  levelTwo: {
+    ...share,
+    ...measured('self_improvement/success_level_2'),
+    title: 'level 2',
+    meaning: 'By level is the actor’s greedy success without the critic.',
+  },
+  levelThree: {
+    ...share,
+    ...measured('self_improvement/success_level_3'),
+    title: 'level 3',
+    meaning: 'By level is the actor’s greedy success without the critic.',
+  },
+  levelFour: {
+    ...share,
+    ...measured('self_improvement/success_level_4'),
+    title: 'level 4',
+    meaning: 'By level is the actor’s greedy success without the critic.',
+  },
+  levelFive: {
+    ...share,
+    ...measured('self_improvement/success_level_5'),
+    title: 'level 5',
+    meaning: 'By level is the actor’s greedy success without the critic.',
+  },
+  tailShareFirst: {
+    ...share,
+    title: 'levels 4–5 learned, first round',
+    meaning:
+      'Levels 4–5 learned is their share of the right answers that a round learns from; the tail narrows where it falls from the first round to the last.',
+    value: (run) => tailShare(run)?.at(0),
+  },
+  tailShare: {
+    ...share,
+    title: 'last round',
+    meaning:
+      'Levels 4–5 learned is their share of the right answers that a round learns from; the tail narrows where it falls from the first round to the last.',
+    value: (run) => tailShare(run)?.at(-1),
+  },
+  turns: {
+    title: 'turns',
+    meaning: 'Turns are those of the environment in training.',
+    value: (run) => run.turns,
+    format: thousands,
+    over: 'mean',
+  },
+  tokens: {
+    title: 'tokens',
+    meaning: 'Tokens are those that the agent wrote in training.',
+    value: (run) => run.tokens,
+    format: thousands,
+    over: 'mean',
+  },
+} as const satisfies Record<string, Column>;
+
+export type ColumnName = keyof typeof registry;
+
+/** The columns there are, by name. */
+export const columns: Readonly<Record<ColumnName, Column>> = registry;
+
+/** The columns that a table has where its experiment names none. */
+export const usualColumns: readonly ColumnName[] = [
+  'turnsToTarget',
+  'greedy',
+  'greedyIqm',
+  'sampled',
+  'area',
+  'entropy',
+  'worstGradNorm',
+  'staleness',
+];
+
+/** The number of one run as a cell; ‡ where its file is of the time of other definitions. */
+export function runCell(name: ColumnName, run: ExperimentRun): string {
+  const value = columns[name].value(run);
+  if (value === undefined) return NOT_KEPT;
+  return columns[name].format(value) + earlierMark(name, [run]);
+}
+
+const redefined: ReadonlySet<ColumnName> = new Set(['sampled', 'sampledIqm', 'area', 'entropy']);
+
+function earlierMark(name: ColumnName, runs: readonly ExperimentRun[]): string {
+  return redefined.has(name) && runs.some(hasEarlierDefinitions) ? ' ‡' : '';
+}
+
+/** All seeds of an arm as a cell, with its 95% interval; says of how many where files lack it. */
+export function armCell(name: ColumnName, runs: readonly ExperimentRun[]): string {
+  const column = columns[name];
+  const values = runs.flatMap((run) => column.value(run) ?? []);
+  if (values.length === 0) return NOT_KEPT;
+  const some = values.length < runs.length ? ` (${values.length} of ${runs.length} kept)` : '';
+  return summary(column, values) + some + earlierMark(name, runs);
+}
+
+function summary({ over, format, bounds }: Column, values: readonly number[]): string {
+  switch (over) {
+    case 'median':
+      return format(median(values));
+    case 'largest':
+      return format(values.reduce((most, value) => Math.max(most, value)));
+    case 'iqm':
+      return withInterval(bootstrapInterval([values], interquartileMean), format);
+    case 'mean':
+      return withInterval(
+        bounds === undefined ? studentInterval(values) : boundedInterval(values, bounds),
+        format,
+      );
+    default:
+      return over satisfies never;
+  }
+}
+
+/** `90.0% [52.1%, 98.7%]`; without the interval if there is none. */
+export function withInterval(
+  { mean, low, high }: Estimate,
+  format: (value: number) => string,
+): string {
+  return Number.isNaN(low) ? format(mean) : `${format(mean)} [${format(low)}, ${format(high)}]`;
+}
+
+/** One arm less another on the seeds that both have, and the interval of its mean. */
+export interface PairedDifference extends Estimate {
+  /** Seeds that both have. */
+  readonly pairs: number;
+  /** One for each of them, in the order of seeds. */
+  readonly differences: readonly number[];
+}
+
+/**
+ * The mean difference of two arms on the same seeds with its 95% interval: Student's of the
+ * differences, or its logit form where the number is bounded, so that it stays within what two such
+ * numbers can differ by.
+ */
+export function pairedDifference(
+  name: ColumnName,
+  runs: readonly ExperimentRun[],
+  arm: string,
+  against: string,
+): PairedDifference {
+  const { value, bounds } = columns[name];
+  const other = new Map(runs.flatMap((r) => (r.arm === against ? [[r.seed, value(r)]] : [])));
+  const differences = runs
+    .filter((run) => run.arm === arm)
+    .toSorted((a, b) => a.seed - b.seed)
+    .flatMap((run) => {
+      const [mine, theirs] = [value(run), other.get(run.seed)];
+      return mine === undefined || theirs === undefined ? [] : mine - theirs;
+    });
+  const width = bounds === undefined ? 0 : bounds[1] - bounds[0];
+  const estimate =
+    bounds === undefined
+      ? studentInterval(differences)
+      : boundedInterval(differences, [-width, width]);
+  return { ...estimate, pairs: differences.length, differences };
+}
+
+/** Mean and standard deviation of all seeds of an arm: `47.6% ± 12.5%`. */
+export function spreadCell(name: ColumnName, runs: readonly ExperimentRun[]): string {
+  const { value, format } = columns[name];
+  const { mean, std } = meanAndSpread(runs.flatMap((run) => value(run) ?? []));
+  return `${format(mean)} ± ${format(std)}`;
+}

@@ -1,0 +1,183 @@
+/** Accuracy of trained runs by number of sampled tokens, as a section of an experiment's page. */
+import { boundedInterval } from '../algorithms/confidence.ts';
+import { atTokens, type CurvePoint } from '../algorithms/test-time.ts';
+import { type DrawPlan, drawKinds, type KeptCurve } from '../runs/test-time.ts';
+import type { Experiment } from './catalogue.ts';
+import { percent, withInterval } from './columns.ts';
+import { type KeptRun, staleMark } from './kept-run.ts';
+import { markdownTable } from './markdown-table.ts';
+
+/** Which number of a point is meant. */
+export const readings = ['majority', 'last', 'pass'] as const;
+export type Reading = (typeof readings)[number];
+
+/** The curves of some runs, and each against plain answers of as many tokens. */
+export function curvesSection(experiment: Experiment, runs: readonly KeptRun[]): string {
+  const [tasks = 0] = runs.flatMap(({ testTime }) => testTime?.plan.tasks ?? []);
+  return `## Accuracy by tokens written
+
+Samples of ${tasks} evaluation tasks after training. Tokens are all that was written for a task, critiques included. Majority is the share of tasks whose most frequent answer is right, ties broken by chance; last is that of the last answer of a chain; any is the share where at least one sample is right (pass@k). For parallel samples, each count n is computed exactly from all subsets of n of the samples drawn. Kept files have the intervals over tasks too.
+
+${curveTable(experiment, runs)}
+
+## At equal tokens
+
+Each draw less the majority of plain answers at the same number of tokens, on the same seed: of the run itself, and of the first arm’s. Between its points the curve of plain answers is read off on a line over the logarithm of tokens; “beyond” is more than were drawn. An interval that holds 0 leaves the sign open.
+
+${comparisonTable(experiment, runs)}`;
+}
+
+const titleOf = ({ how, samples, rounds }: DrawPlan): string =>
+  how === 'debate'
+    ? `debate of ${samples}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`
+    : drawKinds[how].title;
+
+/** A draw in one word: `chains`; `debate-3-1` for three voices and one round. */
+const keyOf = ({ how, samples, rounds }: DrawPlan): string =>
+  how === 'debate' ? `${how}-${samples}-${rounds}` : how;
+
+/** Where a curve of some runs is looked at. */
+export interface CurvePlace {
+  /** The draw in one word. */
+  readonly draw: string;
+  readonly samples: number;
+  readonly reading: Reading;
+}
+
+/** A point of runs of one arm over their seeds; null where they have none. */
+export function curveCell(
+  runs: readonly KeptRun[],
+  { draw, samples, reading }: CurvePlace,
+): string | null {
+  const points = drawsOf(runs)
+    .filter(({ draw: own }) => keyOf(own) === draw)
+    .flatMap(({ curves }) =>
+      curves.flatMap((one) => one.points.filter((point) => point.samples === samples)),
+    );
+  return points.length < runs.length ? null : cell(points, reading);
+}
+
+/**
+ * The gain over the majority of the runs' plain answers with as many tokens; null if there is none.
+ */
+export function gainCell(
+  runs: readonly KeptRun[],
+  { draw, samples, reading }: CurvePlace,
+): string | null {
+  const found = drawsOf(runs).find(({ draw: own }) => keyOf(own) === draw)?.draw;
+  const place = found?.points.findIndex((point) => point.samples === samples) ?? -1;
+  if (found === undefined || place < 0) return null;
+  return difference(runs, found, place, reading, plainOf);
+}
+
+/** A run's curve of plain answers. */
+function plainOf(run: KeptRun | undefined): KeptCurve | null {
+  return run?.testTime?.curves.find(({ how }) => how === 'answers') ?? null;
+}
+
+/** The draws of an arm in which runs have a curve each. */
+function drawsOf(runs: readonly KeptRun[]) {
+  const [first] = runs;
+  return (first?.testTime?.curves ?? []).map((draw) => ({
+    draw,
+    curves: runs.flatMap(
+      ({ testTime }) =>
+        testTime?.curves.find(
+          ({ how, samples, rounds }) =>
+            how === draw.how && samples === draw.samples && rounds === draw.rounds,
+        ) ?? [],
+    ),
+  }));
+}
+
+function armsOf({ arms }: Experiment, runs: readonly KeptRun[]) {
+  return arms
+    .map(({ name }) => ({ name, own: runs.filter(({ arm }) => arm === name) }))
+    .filter(({ own }) => own.length > 0);
+}
+
+function curveTable(experiment: Experiment, runs: readonly KeptRun[]): string {
+  const rows = armsOf(experiment, runs).flatMap(({ name, own }) =>
+    drawsOf(own).flatMap(({ draw, curves }) =>
+      draw.points.map(({ samples }, p) => {
+        const points = curves.flatMap(({ points }) => points[p] ?? []);
+        return [
+          name + staleMark(own),
+          titleOf(draw),
+          samples,
+          Math.round(points.reduce((sum, { tokens }) => sum + tokens, 0) / points.length),
+          ...readings.map((reading) => cell(points, reading)),
+        ];
+      }),
+    ),
+  );
+  return markdownTable([['arm', 'drawn', 'samples', 'tokens', 'majority', 'last', 'any'], ...rows]);
+}
+
+function cell(points: readonly CurvePoint[], reading: Reading): string {
+  const values = points.flatMap((point) => point[reading]?.mean ?? []);
+  return values.length === 0 ? '–' : withInterval(boundedInterval(values), percent);
+}
+
+function comparisonTable(experiment: Experiment, runs: readonly KeptRun[]): string {
+  const arms = armsOf(experiment, runs);
+  const first = arms[0]?.own ?? [];
+  const rows = arms.flatMap(({ name, own }, a) =>
+    drawsOf(own)
+      .filter(({ draw }) => a > 0 || draw.how !== 'answers')
+      .flatMap(({ draw }) =>
+        readingsOf(draw).flatMap((reading) =>
+          compared(draw).map((p) => {
+            const less = (plain: (run: KeptRun) => KeptCurve | null) =>
+              difference(own, draw, p, reading, plain);
+            return [
+              name + staleMark([...own, ...first]),
+              titleOf(draw),
+              reading,
+              draw.points[p]?.samples ?? 0,
+              draw.how === 'answers' ? '–' : less(plainOf),
+              less(({ seed }) => plainOf(first.find((run) => run.seed === seed))),
+            ];
+          }),
+        ),
+      ),
+  );
+  return markdownTable([
+    ['arm', 'drawn', 'by', 'samples', 'less its own answers', 'less the first arm’s'],
+    ...rows,
+  ]);
+}
+
+function readingsOf({ how }: DrawPlan): readonly Reading[] {
+  return drawKinds[how].order === 'sequential' ? ['majority', 'last'] : ['majority'];
+}
+
+/** Every other point, the last one among them. */
+function compared({ points }: KeptCurve): number[] {
+  return points.map((_, p) => p).filter((p) => (points.length - 1 - p) % 2 === 0);
+}
+
+/** A point of a draw less plain answers of as many tokens, over seeds. */
+function difference(
+  runs: readonly KeptRun[],
+  draw: DrawPlan,
+  place: number,
+  reading: Reading,
+  plain: (run: KeptRun) => KeptCurve | null,
+): string {
+  const differences = runs.flatMap((run) => {
+    const [found] = drawsOf([run]).filter(({ draw: own }) => titleOf(own) === titleOf(draw));
+    const point = found?.draw.points[place];
+    const value = point?.[reading]?.mean;
+    const points = (plain(run)?.points ?? []).map(({ tokens, majority }) => ({
+      tokens,
+      value: majority.mean,
+    }));
+    const equal = point === undefined ? null : atTokens(points, point.tokens);
+    return value === undefined || equal === null ? [] : value - equal;
+  });
+  const signed = (value: number) => (value > 0 ? '+' : '') + percent(value);
+  if (differences.length === 0) return 'beyond';
+  const few = differences.length < runs.length ? ` (${differences.length} of ${runs.length})` : '';
+  return withInterval(boundedInterval(differences, [-1, 1]), signed) + few;
+}

@@ -1,0 +1,52 @@
+/** What critics are worth by domain, as a part of an experiment's page. */
+import { boundedInterval } from '../algorithms/confidence.ts';
+import { type DomainNumber, domainNumbers } from '../runs/domains.ts';
+import type { Experiment } from './catalogue.ts';
+import { percent, withInterval } from './columns.ts';
+import { type KeptRun, staleMark } from './kept-run.ts';
+import { markdownTable } from './markdown-table.ts';
+
+const titles: Readonly<Record<DomainNumber, string>> = {
+  accuracy: 'Acc',
+  refinedAccuracy: 'Acc@Refine',
+  discrimination: 'Acc@Dis',
+  discriminationRight: 'of right',
+  discriminationWrong: 'of wrong',
+  incorrectToCorrect: 'Δi→c',
+  correctToIncorrect: 'Δc→i',
+};
+
+/** A number of one domain over the seeds of an arm; null where it was not measured. */
+export function domainCell(
+  runs: readonly KeptRun[],
+  domain: string,
+  number: DomainNumber,
+): string | null {
+  const values = runs.flatMap(
+    (run) => run.domains?.find(({ name }) => name === domain)?.numbers[number]?.mean ?? [],
+  );
+  return values.length === 0 ? null : withInterval(boundedInterval(values), percent);
+}
+
+/** The numbers of each arm in each domain, over seeds. */
+export function domainsSection({ arms }: Experiment, runs: readonly KeptRun[]): string {
+  const rows = arms.flatMap(({ name }) => {
+    const own = runs.filter(({ arm, domains }) => arm === name && domains !== undefined);
+    const domains = own[0]?.domains ?? [];
+    return domains.map((domain) => {
+      return [
+        name + staleMark(own),
+        domain.name,
+        domain.heard ? 'yes' : 'no',
+        domain.tasks,
+        ...domainNumbers.map((number) => domainCell(own, domain.name, number) ?? '–'),
+      ];
+    });
+  });
+  const head = ['arm', 'answers to', 'criticized in training', 'tasks'];
+  return `## By domain
+
+Greedy answers, critiques and refinements of every evaluation task. The actor was trained on answers and refinements of all domains, and the critic starts from its weights; “criticized in training” says whether it learned to critique answers of a domain. Kept files have the intervals over tasks too.
+
+${markdownTable([[...head, ...domainNumbers.map((number) => titles[number])], ...rows])}`;
+}

@@ -1,0 +1,137 @@
+import type { Dispatcher, Tensor } from '../device/index.ts';
+import { type BasePrecision, frozenBackward, frozenForward, frozenRows } from './frozen.ts';
+import { packMatrix, unpackMatrix } from './frozen-pack.ts';
+import { type Operation, operation, unset } from './operation.ts';
+import { linearBackward, linearForward } from './reference/linear.ts';
+import type { TestRandom } from './reference/random.ts';
+import { gatherRows } from './reference/rows.ts';
+import { at, dot, plus } from './reference/values.ts';
+
+type Sizes = { readonly rows: number; readonly inputs: number; readonly outputs: number };
+
+/** A packed matrix (outputs, inputs), what its words stand for, and that transposed. */
+function drawn(random: TestRandom, precision: BasePrecision, { inputs, outputs }: Sizes) {
+  const packed = packMatrix(precision, random.floats(outputs * inputs));
+  const w = Float64Array.from(unpackMatrix(precision, packed));
+  const transposed = Float64Array.from(w, (_, i) =>
+    at(w, (i % outputs) * inputs + Math.floor(i / outputs)),
+  );
+  // Only int4 has scales; the other formats bind the words in their place.
+  const tensors: Record<'words', Uint32Array> =
+    precision === 'int4' ? packed : { words: packed.words };
+  return { packed: tensors, w, transposed };
+}
+
+const matrixOf = (
+  precision: BasePrecision,
+  { words, scales }: { readonly words: Tensor; readonly scales?: Tensor | undefined },
+) => ({ precision, words, scales: scales ?? words });
+
+/** Sizes in whole groups of the precision. */
+function cases(group: number): Sizes[] {
+  return [
+    { rows: 1, inputs: group, outputs: 4 },
+    { rows: 7, inputs: 3 * group, outputs: 12 },
+    { rows: 70, inputs: 64 + 2 * group, outputs: 36 },
+    // Past a block of inner indices.
+    { rows: 3, inputs: 288, outputs: 300 },
+    { rows: 0, inputs: group, outputs: 8 },
+  ];
+}
+
+function ofPrecision(precision: BasePrecision, group: number): Operation[] {
+  const large = { rows: 100, inputs: 128, outputs: 96 };
+  const refused = [{ inputs: group + 2 }, { outputs: 6 }, { rows: -1 }];
+  const tolerance = { relative: 1e-5, absolute: 1e-4 };
+  const shape = ({ rows, inputs, outputs }: Sizes) => ({ rows, inputs, outputs });
+  return [
+    ...[false, true].flatMap((accumulate) => [
+      operation({
+        name: `frozen ${precision} product${accumulate ? ', added' : ''}`,
+        entries: ['frozen.forward'],
+        cases: cases(group),
+        large,
+        refused,
+        tolerance,
+        trial: (sizes, random) => {
+          const { rows, inputs, outputs } = sizes;
+          const { packed, transposed } = drawn(random, precision, sizes);
+          const a = random.floats(rows * inputs);
+          const before = accumulate ? random.floats(rows * outputs) : unset(rows * outputs);
+          const c = linearForward({ x: a, w: transposed }, { rows, inputs, outputs });
+          return {
+            tensors: { a, c: before, ...packed },
+            expected: { c: accumulate ? plus(c, before) : c },
+          };
+        },
+        call: (dispatcher, { a, c, ...packed }, sizes) =>
+          frozenForward(
+            dispatcher,
+            { a, w: matrixOf(precision, packed), c },
+            shape(sizes),
+            accumulate,
+          ),
+      }),
+      operation({
+        name: `frozen ${precision} product's gradient${accumulate ? ', added' : ''}`,
+        entries: ['frozen.backward'],
+        cases: cases(group),
+        large,
+        refused,
+        tolerance,
+        trial: (sizes, random) => {
+          const { rows, inputs, outputs } = sizes;
+          const { packed, transposed } = drawn(random, precision, sizes);
+          const x = random.floats(rows * inputs);
+          const a = random.floats(rows * outputs);
+          const before = accumulate ? random.floats(rows * inputs) : unset(rows * inputs);
+          const { dx } = linearBackward({ x, w: transposed, dy: a }, { rows, inputs, outputs });
+          return {
+            tensors: { a, c: before, ...packed },
+            expected: { c: accumulate ? plus(dx, before) : dx },
+            gradients: [
+              {
+                of: 'x',
+                values: x,
+                loss: (values: Float64Array) =>
+                  dot(a, linearForward({ x: values, w: transposed }, { rows, inputs, outputs })),
+                analytic: dx,
+                output: 'c',
+              },
+            ],
+          };
+        },
+        call: (dispatcher, { a, c, ...packed }, sizes) =>
+          frozenBackward(
+            dispatcher,
+            { a, w: matrixOf(precision, packed), c },
+            shape(sizes),
+            accumulate,
+          ),
+      }),
+    ]),
+    operation({
+      name: `frozen ${precision} rows`,
+      entries: ['frozen.gather'],
+      cases: cases(group),
+      large,
+      refused,
+      trial: (sizes, random) => {
+        const { rows, inputs, outputs } = sizes;
+        const { packed, w } = drawn(random, precision, sizes);
+        const tokens = random.wholes(rows, outputs);
+        const x = gatherRows({ x: w, index: tokens }, { count: rows, width: inputs });
+        return { tensors: { tokens, ...packed, x: unset(rows * inputs) }, expected: { x } };
+      },
+      call: (dispatcher: Dispatcher, { tokens, x, ...packed }, sizes) =>
+        frozenRows(dispatcher, { tokens, w: matrixOf(precision, packed), x }, shape(sizes)),
+    }),
+  ];
+}
+
+/** Products with frozen matrices, tried. */
+export const frozenOperations: readonly Operation[] = [
+  ...ofPrecision('f32', 4),
+  ...ofPrecision('f16', 8),
+  ...ofPrecision('int4', 32),
+];

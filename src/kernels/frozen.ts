@@ -1,0 +1,117 @@
+import source from '../../shaders/frozen.wgsl';
+import type { Dispatcher, KernelEntry, Shader, Tensor } from '../device/index.ts';
+import { expectLength, expectSize, groups } from './guards.ts';
+import { unrolled } from './unroll.ts';
+
+export type BasePrecision = 'f32' | 'f16' | 'int4';
+
+/** Inputs of a row must be a multiple of this. */
+export const frozenGroup = { f32: 4, f16: 8, int4: 32 } as const;
+
+/** Words of 32 bits that a packed matrix takes, and those of its scales. */
+export function packedLengths(
+  precision: BasePrecision,
+  outputs: number,
+  inputs: number,
+): { readonly words: number; readonly scales: number } {
+  const elements = outputs * inputs;
+  if (precision === 'f32') return { words: elements, scales: 0 };
+  if (precision === 'f16') return { words: elements / 2, scales: 0 };
+  return { words: elements / 8, scales: Math.ceil(elements / frozenGroup.int4 / 2) };
+}
+
+/** A matrix (outputs, inputs) that is never trained, packed as `packMatrix` packs it. */
+export interface FrozenMatrix {
+  readonly precision: BasePrecision;
+  readonly words: Tensor;
+  /** Scales of int4 groups; `words` again for other precisions, because a binding cannot stay empty. */
+  readonly scales: Tensor;
+}
+
+export interface FrozenSizes {
+  readonly rows: number;
+  readonly inputs: number;
+  readonly outputs: number;
+}
+
+const precisions = ['f32', 'f16', 'int4'] as const;
+
+/** Marked pure, so that a bundle without the kernel leaves out its shader. */
+const codes: Readonly<Record<BasePrecision, Shader>> = {
+  f32: /* @__PURE__ */ unrolled(source, { HALF: 0, INT4: 0 }),
+  f16: /* @__PURE__ */ unrolled(source, { HALF: 1, INT4: 0 }),
+  int4: /* @__PURE__ */ unrolled(source, { HALF: 0, INT4: 1 }),
+};
+
+function kernel(precision: BasePrecision, entry: 'forward' | 'backward' | 'gather'): KernelEntry {
+  const FORMAT = precisions.indexOf(precision);
+  return { kernel: 'frozen', code: codes[precision], entry, constants: { FORMAT } };
+}
+
+function check(name: string, w: FrozenMatrix, { rows, inputs, outputs }: FrozenSizes): void {
+  expectSize(name, 'rows', rows);
+  expectSize(name, 'inputs', inputs, { least: 4, multiple: frozenGroup[w.precision] });
+  expectSize(name, 'outputs', outputs, { least: 4, multiple: 4 });
+  const lengths = packedLengths(w.precision, outputs, inputs);
+  expectLength(name, 'words', w.words, [lengths.words]);
+  if (lengths.scales > 0) expectLength(name, 'scales', w.scales, [lengths.scales]);
+}
+
+/** c (rows, outputs) (+)= a (rows, inputs) · wᵀ. */
+export function frozenForward(
+  dispatcher: Dispatcher,
+  tensors: { readonly a: Tensor; readonly w: FrozenMatrix; readonly c: Tensor },
+  sizes: FrozenSizes,
+  accumulate: boolean,
+): void {
+  const { a, w, c } = tensors;
+  const { rows, inputs, outputs } = sizes;
+  check('frozen.forward', w, sizes);
+  expectLength('frozen.forward', 'a', a, [rows, inputs]);
+  expectLength('frozen.forward', 'c', c, [rows, outputs]);
+  dispatcher.dispatch(
+    kernel(w.precision, 'forward'),
+    { a, w: w.words, scales: w.scales, c },
+    { rows, inputs, outputs, accumulate: accumulate ? 1 : 0 },
+    [groups(outputs, 32), groups(rows, 64)],
+  );
+}
+
+/** c (rows, inputs) (+)= a (rows, outputs) · w. */
+export function frozenBackward(
+  dispatcher: Dispatcher,
+  tensors: { readonly a: Tensor; readonly w: FrozenMatrix; readonly c: Tensor },
+  sizes: FrozenSizes,
+  accumulate: boolean,
+): void {
+  const { a, w, c } = tensors;
+  const { rows, inputs, outputs } = sizes;
+  check('frozen.backward', w, sizes);
+  expectLength('frozen.backward', 'a', a, [rows, outputs]);
+  expectLength('frozen.backward', 'c', c, [rows, inputs]);
+  dispatcher.dispatch(
+    kernel(w.precision, 'backward'),
+    { a, w: w.words, scales: w.scales, c },
+    { rows, inputs, outputs, accumulate: accumulate ? 1 : 0 },
+    [groups(inputs, 32), groups(rows, 64)],
+  );
+}
+
+/** x (rows, inputs) = w [tokens (rows)]; w has `outputs` rows, and every token is one of them. */
+export function frozenRows(
+  dispatcher: Dispatcher,
+  tensors: { readonly tokens: Tensor; readonly w: FrozenMatrix; readonly x: Tensor },
+  sizes: FrozenSizes,
+): void {
+  const { tokens, w, x } = tensors;
+  const { rows, inputs, outputs } = sizes;
+  check('frozen.gather', w, sizes);
+  expectLength('frozen.gather', 'tokens', tokens, [rows]);
+  expectLength('frozen.gather', 'x', x, [rows, inputs]);
+  dispatcher.dispatch(
+    kernel(w.precision, 'gather'),
+    { tokens, w: w.words, scales: w.scales, c: x },
+    { rows, inputs, outputs, accumulate: 0 },
+    [groups((rows * inputs) / 4, 64)],
+  );
+}

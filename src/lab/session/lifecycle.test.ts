@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import {
+  config,
+  DAMAGED,
+  deviceLost,
+  FakeRun,
+  FakeStorage,
+  keep,
+  settle,
+  storedSessionOf,
+} from './testing/fake-run.ts';
+
+describe('a kept run', () => {
+  it('is saved after its first iteration, and again when it pauses', async () => {
+    const storage = new FakeStorage();
+    const run = new FakeRun();
+    const { session, messages } = storedSessionOf(storage, run);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    for (let i = 0; i < 3; i++) await run.end();
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1]);
+    session.receive({ type: 'pause', runId: 'a' });
+    await run.end();
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1, 4]);
+    const [, second] = storage.snapshots;
+    expect(second?.rows.map(({ iteration }) => iteration)).toEqual([2, 3, 4]);
+    expect(second?.rows[0]?.evaluation).toEqual({ metrics: { 'eval/score': 1 } });
+    expect(second?.entry).toMatchObject({ id: 'a', name: 'A maze', status: 'paused', config });
+    expect(messages.filter(({ type }) => type === 'storage')).toMatchObject([
+      { storage: { state: 'kept', iteration: 1 } },
+      { storage: { state: 'kept', iteration: 4 } },
+    ]);
+  });
+
+  it('keeps training when storage is full, and saves all rows once there is space', async () => {
+    const storage = new FakeStorage();
+    storage.full = true;
+    const run = new FakeRun();
+    const { session, messages, iterations } = storedSessionOf(storage, run);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    for (let i = 0; i < 3; i++) await run.end();
+    expect(iterations('a')).toEqual([1, 2, 3]);
+    expect(messages).toContainEqual({
+      type: 'storage',
+      runId: 'a',
+      storage: { state: 'full', message: 'no room' },
+    });
+    storage.full = false;
+    session.receive({ type: 'pause', runId: 'a' });
+    await run.end();
+    expect(storage.snapshots.flatMap(({ rows }) => rows.map((row) => row.iteration))).toEqual([
+      1, 2, 3, 4,
+    ]);
+  });
+
+  it('resumes from its newest readable checkpoint', async () => {
+    const storage = new FakeStorage();
+    const first = storedSessionOf(storage, new FakeRun());
+    first.session.receive({ type: 'start', runId: 'a', config, paused: true, keep });
+    await settle();
+    for (let i = 0; i < 2; i++) {
+      first.session.receive({ type: 'step', runId: 'a' });
+      await settle();
+      await first.opened[0]?.end();
+    }
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1, 2]);
+    storage.snapshots[1]?.checkpoint.fill(DAMAGED);
+
+    const second = storedSessionOf(storage, new FakeRun(1000, 1));
+    const stored = { ...keep, stored: true };
+    second.session.receive({ type: 'start', runId: 'a', config, paused: true, keep: stored });
+    await settle();
+    expect(second.opensFrom).toEqual([1]);
+    expect(second.messages).toContainEqual({
+      type: 'restored',
+      runId: 'a',
+      iteration: 1,
+      reason: 'opened',
+    });
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1]);
+    expect(second.statuses('a')).toEqual(['starting', 'paused']);
+  });
+
+  it('recovers from a lost GPU, and fails after three losses without progress', async () => {
+    const storage = new FakeStorage();
+    const runs = [new FakeRun(), ...Array.from({ length: 3 }, () => new FakeRun(1000, 1))];
+    const { session, messages, opensFrom, fatal, statuses, iterations } = storedSessionOf(
+      storage,
+      ...runs,
+    );
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    await runs[0]?.end();
+    await runs[0]?.end();
+    for (const [i, run] of runs.entries()) {
+      fatal[i]?.(deviceLost());
+      await run.end(new Error('a buffer could not be mapped'));
+    }
+    expect(opensFrom).toEqual([null, 1, 1, 1]);
+    expect(messages.filter(({ type }) => type === 'restored')).toHaveLength(3);
+    expect(iterations('a')).toEqual([1, 2]);
+    expect(runs.every(({ destroyed }) => destroyed)).toBe(true);
+    expect(messages.filter(({ type }) => type === 'error')).toMatchObject([
+      { name: 'DeviceLostError', advice: expect.stringContaining('Reload the page') },
+    ]);
+    expect(statuses('a').at(-1)).toBe('failed');
+    expect(storage.statuses.at(-1)).toBe('failed');
+  });
+
+  it('marks the first row after a lost GPU', async () => {
+    const storage = new FakeStorage();
+    const runs = [new FakeRun(), new FakeRun(1000, 1)];
+    const { session, fatal } = storedSessionOf(storage, ...runs);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    await runs[0]?.end();
+    fatal[0]?.(deviceLost());
+    await runs[0]?.end(new Error('a buffer could not be mapped'));
+    await runs[1]?.end();
+    session.receive({ type: 'pause', runId: 'a' });
+    await runs[1]?.end();
+    const kept = storage.snapshots.flatMap(({ rows }) => rows);
+    expect(kept.map(({ iteration, gpuLost }) => [iteration, gpuLost])).toEqual([
+      [1, undefined],
+      [2, true],
+      [3, undefined],
+    ]);
+  });
+
+  it('reports the saved iteration when no other GPU is available', async () => {
+    const storage = new FakeStorage();
+    const run = new FakeRun();
+    const { session, messages, fatal, statuses } = storedSessionOf(storage, run);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    await run.end();
+    fatal[0]?.(deviceLost());
+    await run.end(new Error('a buffer could not be mapped'));
+    await session.settled;
+    // WebGpuUnavailableError would hide the curves on the page.
+    expect(messages.filter(({ type }) => type === 'error')).toMatchObject([
+      {
+        name: 'GpuGoneError',
+        message: expect.stringContaining('up to iteration 1.'),
+        advice: expect.stringMatching(/^Reload the page/),
+      },
+    ]);
+    expect(statuses('a').at(-1)).toBe('failed');
+  });
+
+  it('loses no iteration when the GPU is lost while opening', async () => {
+    const storage = new FakeStorage();
+    const first = storedSessionOf(storage, new FakeRun());
+    first.session.receive({ type: 'start', runId: 'a', config, paused: true, keep });
+    await settle();
+    for (let i = 0; i < 2; i++) {
+      first.session.receive({ type: 'step', runId: 'a' });
+      await settle();
+      await first.opened[0]?.end();
+    }
+
+    const second = storedSessionOf(storage, new FakeRun(1000, 2));
+    second.gate.open = async () => {
+      second.gate.open = async () => {};
+      throw deviceLost();
+    };
+    const stored = { ...keep, stored: true };
+    second.session.receive({ type: 'start', runId: 'a', config, paused: true, keep: stored });
+    await settle();
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1, 2]);
+    expect(second.opensFrom).toEqual([2]);
+    expect(second.messages.filter(({ type }) => type === 'restored')).toMatchObject([
+      { iteration: 2, reason: 'opened' },
+    ]);
+    expect(second.statuses('a')).toEqual(['starting', 'paused']);
+  });
+
+  it('reports the saved iteration when the GPU is lost while opening and there is no other', async () => {
+    const storage = new FakeStorage();
+    const first = storedSessionOf(storage, new FakeRun());
+    first.session.receive({ type: 'start', runId: 'a', config, paused: true, keep });
+    await settle();
+    first.session.receive({ type: 'step', runId: 'a' });
+    await settle();
+    await first.opened[0]?.end();
+
+    const second = storedSessionOf(storage);
+    second.gate.open = async () => {
+      second.gate.open = async () => {};
+      throw deviceLost();
+    };
+    const stored = { ...keep, stored: true };
+    second.session.receive({ type: 'start', runId: 'a', config, paused: true, keep: stored });
+    await second.session.settled;
+    expect(second.messages.filter(({ type }) => type === 'error')).toMatchObject([
+      { name: 'GpuGoneError', message: expect.stringContaining('up to iteration 1.') },
+    ]);
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1]);
+  });
+
+  it('stays finished when its GPU is lost', async () => {
+    const storage = new FakeStorage();
+    const run = new FakeRun(1);
+    const { session, messages, fatal, statuses } = storedSessionOf(storage, run);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    await run.end();
+    fatal[0]?.(deviceLost());
+    await session.settled;
+    expect(statuses('a').at(-1)).toBe('finished');
+    expect(messages.filter(({ type }) => type === 'error')).toEqual([]);
+  });
+
+  it('saves changed settings and resumes with them', async () => {
+    const storage = new FakeStorage();
+    const { session, opened, opensWith, fatal } = storedSessionOf(
+      storage,
+      new FakeRun(),
+      new FakeRun(9, 1),
+    );
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    await opened[0]?.end();
+    session.receive({ type: 'change', runId: 'a', values: { 'horizon.turns': 9 } });
+    await opened[0]?.end();
+    // The newest checkpoint predates the change.
+    fatal[0]?.(deviceLost());
+    await opened[0]?.end(new Error('a buffer could not be mapped'));
+    const changed = { ...config, changes: '3:horizon.turns=9' };
+    expect(opensWith).toEqual([config, changed]);
+    session.receive({ type: 'pause', runId: 'a' });
+    await opened[1]?.end();
+    expect(storage.snapshots.map(({ entry }) => entry.config)).toEqual([config, changed]);
+  });
+});

@@ -1,0 +1,194 @@
+import type { Config } from '../../config/schema.ts';
+import type { KeptCheckpoint } from '../../runs/record.ts';
+import type { Row } from '../../runs/row.ts';
+import { drive } from '../../training/drive.ts';
+import type { RunKeeper } from '../keeper.ts';
+import type { DeviceChoice } from '../protocol.ts';
+import type { Phase } from '../questions.ts';
+import type { Commands } from './commands.ts';
+import type { DeviceLosses } from './device-losses.ts';
+import { RunEnded } from './errors.ts';
+import type { DeviceFailure } from './failure.ts';
+import type { PagePort } from './page-port.ts';
+import { stopAtPhases } from './phase-stops.ts';
+import type { QuestionQueue } from './questions.ts';
+import type { Signal } from './signal.ts';
+import type { OnPhase, SessionIteration, SessionOptions, SessionRun } from './types.ts';
+
+export interface RunLoopOptions {
+  /** The device that the run was opened on. */
+  readonly device: DeviceChoice;
+  readonly commands: Commands;
+  readonly questions: QuestionQueue;
+  readonly failure: DeviceFailure;
+  /** Notified when commands, questions or failure change. */
+  readonly signal: Signal;
+  readonly page: PagePort;
+  /** Null if the run is not kept. */
+  readonly keeper: RunKeeper | null;
+  readonly losses: DeviceLosses;
+  readonly yieldToMessages: SessionOptions['yieldToMessages'];
+  /** The run's config has changed. */
+  readonly onChanged: (config: Config) => void;
+}
+
+/** What ended a wait: an iteration is requested, the run was ended, or it moves to another device. */
+type WaitResult = 'iterate' | 'ended' | { readonly moveWith: KeptCheckpoint };
+
+/** The loop of an open run on one device: iterates, waits and answers questions. */
+export class RunLoop {
+  readonly #run: SessionRun;
+  readonly #options: RunLoopOptions;
+
+  constructor(run: SessionRun, options: RunLoopOptions) {
+    this.#run = run;
+    this.#options = options;
+  }
+
+  /**
+   * Runs until the page ends the run or moves it to another device.
+   *
+   * @returns the checkpoint to continue from on the other device; null if the run was ended
+   * @throws {RunEnded} if the page ended it during an iteration or an answer.
+   * @throws the device's failure, and errors of the trainer.
+   */
+  async run(): Promise<KeptCheckpoint | null> {
+    const run = this.#run;
+    const { commands, page, keeper } = this.#options;
+    if (run.finished) page.sendStatus('finished');
+    let waited = 'iterate' as WaitResult;
+    const waitForWork = async () => {
+      waited = await this.#wait();
+      return waited === 'iterate';
+    };
+    const driven = {
+      get finished() {
+        return run.finished;
+      },
+      iterate: () => this.#iterate(),
+    };
+    for await (const _ of drive(driven, waitForWork)) {
+      commands.leaveIteration();
+      if (run.finished) page.sendStatus('finished');
+      else if (keeper?.due === true) await keeper.save(run, 'running');
+    }
+    // A finished run answers questions until it is ended.
+    if (waited === 'iterate') await waitForWork();
+    return typeof waited === 'object' ? waited.moveWith : null;
+  }
+
+  /** Waits and answers questions until there is something else to do. */
+  async #wait(): Promise<WaitResult> {
+    const run = this.#run;
+    const { commands, questions, failure, signal, page, keeper, yieldToMessages } = this.#options;
+    const mustAct = () =>
+      failure.happened ||
+      commands.ended ||
+      !questions.isEmpty ||
+      (!run.finished && (this.#mustMove || commands.hasChanges || commands.hasWork));
+    for (;;) {
+      await yieldToMessages();
+      failure.check();
+      if (commands.ended) {
+        if (!run.finished) await keeper?.save(run, 'stopped');
+        await keeper?.settled();
+        return 'ended';
+      }
+      if (commands.hasChanges && !run.finished) await this.#change();
+      if (this.#mustMove && !run.finished) {
+        await keeper?.save(run, 'running');
+        const { iteration, episodes } = run;
+        const bytes = await run.checkpoint();
+        return { moveWith: { iteration, bytes, episodes: episodes.state } };
+      }
+      if (!questions.isEmpty) {
+        await this.#answer();
+        page.resendStatus();
+        continue;
+      }
+      if (!run.finished && commands.hasWork) return 'iterate';
+      await keeper?.save(run, run.finished ? 'finished' : 'paused');
+      await keeper?.settled();
+      if (!run.finished) page.sendStatus('paused');
+      await signal.waitUntil(mustAct);
+    }
+  }
+
+  get #mustMove(): boolean {
+    const { commands, device } = this.#options;
+    return commands.device !== device;
+  }
+
+  /** Applies the requested changes and reports the result. */
+  async #change(): Promise<void> {
+    const { commands, page, onChanged } = this.#options;
+    try {
+      const config = await this.#run.change(commands.takeChanges());
+      onChanged(config);
+      page.send({ type: 'config-changed', config });
+    } catch (error) {
+      if (!isRejection(error)) throw error;
+      page.send({ type: 'change-rejected', reason: error.message });
+    }
+  }
+
+  async #answer(): Promise<void> {
+    const { questions, failure, yieldToMessages } = this.#options;
+    const context = { onProgress: this.#progress(), yieldToMessages };
+    await questions.answerNext(this.#run.answers, context, failure);
+  }
+
+  /** Reports progress to the page, and aborts the work of an ended run or a cancelled question. */
+  #progress(): (phase: Phase, fraction: number) => void {
+    const { commands, questions, page } = this.#options;
+    const { processor } = this.#run.machine;
+    const send = page.progress();
+    return (phase, fraction) => {
+      // An ended run can be aborted between two turns, and on the CPU between two updates. On a GPU all
+      // updates are queued at once, so they finish.
+      if (commands.ended && (phase !== 'update' || processor)) throw new RunEnded();
+      questions.checkCancelled();
+      send(phase, fraction);
+    };
+  }
+
+  async #iterate(): Promise<void> {
+    const { commands, failure, page } = this.#options;
+    page.sendStatus('running');
+    const onPhase = commands.takeIteration() ? null : stopAtPhases(this.#options);
+    let began = performance.now();
+    // The time paused at a phase does not count.
+    const timed: OnPhase = async (facts) => {
+      const since = performance.now();
+      await onPhase?.(facts);
+      began += performance.now() - since;
+    };
+    const result = await this.#run.iterate(this.#progress(), onPhase === null ? null : timed);
+    failure.check();
+    if (commands.ended) throw new RunEnded();
+    this.#report(result, performance.now() - began);
+  }
+
+  /** Sends the row of an iteration to the page and to the keeper. */
+  #report(result: SessionIteration, milliseconds: number): void {
+    const { page, keeper, losses } = this.#options;
+    const { iteration, metrics, details, episodes, evaluation } = result;
+    const { episodes: evaluated = [], ...evaluationOfRow } = evaluation ?? {};
+    const row: Row = {
+      iteration,
+      metrics,
+      details,
+      milliseconds,
+      device: this.#run.machine.adapter,
+      ...(evaluation === undefined ? {} : { evaluation: { metrics: {}, ...evaluationOfRow } }),
+      ...(losses.reach(iteration) ? { gpuLost: true } : {}),
+    };
+    page.send({ type: 'row', row, episodes, evaluated });
+    keeper?.add(row, episodes, evaluated);
+  }
+}
+
+/** Whether an error says that the run cannot take new settings. */
+function isRejection(error: unknown): error is Error {
+  return error instanceof Error && ['ConfigError', 'RunTooLargeError'].includes(error.name);
+}

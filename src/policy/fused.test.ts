@@ -1,0 +1,190 @@
+/** Tests the fused kernels of a real GPU on any adapter: number of dispatches, and results. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultObjective } from '../algorithms/objective.ts';
+import type { Device } from '../device/index.ts';
+import { openNodeGpu } from '../device/webgpu/node.ts';
+import { TestRandom } from '../kernels/reference/random.ts';
+import { parameterLayout, VALUE_COLUMNS } from './layout.ts';
+import { createPolicy } from './policy.ts';
+import { referenceUpdate } from './reference.ts';
+import type { OptimizerStep, PolicyCapacity, PolicyShape, TrainingBatch } from './types.ts';
+
+const capacity: PolicyCapacity = {
+  tokens: 96,
+  rows: 96,
+  lossRows: 96,
+  updateRows: 256,
+  episodes: 8,
+  context: 24,
+};
+
+const step: OptimizerStep = {
+  learningRate: 0,
+  beta1: 0.9,
+  beta2: 0.95,
+  epsilon: 1e-8,
+  weightDecay: 0.1,
+  maxGradNorm: 1,
+};
+
+const objective = { ...defaultObjective, temperature: 1 };
+
+function shapeOf(changed: Partial<PolicyShape>): PolicyShape {
+  return {
+    vocabulary: 13,
+    layers: 2,
+    width: 32,
+    heads: 4,
+    kvHeads: 2,
+    ffnWidth: 24,
+    tiedEmbeddings: false,
+    valueHead: false,
+    ...changed,
+  };
+}
+
+/** The shapes of the benchmark. */
+const llama = (layers: number, width: number) =>
+  shapeOf({ vocabulary: 64, layers, width, kvHeads: 4, ffnWidth: 3 * width });
+
+/** Sequences of 8 tokens, every `every`-th token a loss row. */
+function batch(sequences: number, { vocabulary }: PolicyShape, every = 1): TrainingBatch {
+  const random = new TestRandom(5);
+  const n = 8 * sequences;
+  const rows = Array.from({ length: n }, (_, t) => t).filter((t) => t % every === every - 1);
+  const column = () => random.floats(rows.length);
+  return {
+    tokens: random.wholes(n, vocabulary),
+    sequenceStarts: Uint32Array.from({ length: sequences + 1 }, (_, s) => 8 * s),
+    rows: Uint32Array.from(rows),
+    targets: random.wholes(rows.length, vocabulary),
+    behaviourLogps: column().map((x) => x * 0.1 - Math.log(vocabulary)),
+    advantages: column(),
+    weights: new Float32Array(rows.length).fill(1 / rows.length),
+    oldValues: column(),
+    returns: column(),
+    episodes: Uint32Array.from(rows, (t) => Math.floor(t / 8)),
+  };
+}
+
+let device: Device;
+beforeAll(async () => {
+  device = await openNodeGpu('gpu');
+});
+afterAll(() => device?.close());
+
+async function dispatchesOf(work: () => Promise<unknown>): Promise<number> {
+  const before = device.counters.dispatches;
+  await work();
+  return device.counters.dispatches - before;
+}
+
+describe('dispatches of an update', () => {
+  it.each([
+    { name: 'S', shape: llama(2, 64), exactly: 46, most: 50 },
+    { name: 'M', shape: llama(4, 128), exactly: 76, most: 90 },
+  ])(
+    'uses $exactly dispatches for step $name',
+    async ({ shape, exactly, most }) => {
+      const policy = await createPolicy(device, shape, capacity, 1);
+      const count = await dispatchesOf(() => policy.update([batch(4, shape)], objective, step));
+      policy.destroy();
+      expect(count).toBe(exactly);
+      expect(count).toBeLessThanOrEqual(most);
+    },
+    120_000,
+  );
+});
+
+describe('gradients of fused kernels', () => {
+  it.each([
+    { what: 'all rows wanted', changed: {}, every: 1 },
+    { what: 'few rows wanted', changed: {}, every: 3 },
+    { what: 'a value head', changed: { valueHead: true }, every: 2 },
+    { what: 'tied embeddings', changed: { tiedEmbeddings: true }, every: 1 },
+    { what: 'one layer', changed: { layers: 1, kvHeads: 4 }, every: 1 },
+  ])(
+    'equals the float64 reference: $what',
+    async ({ changed, every }) => {
+      const shape = shapeOf(changed);
+      const policy = await createPolicy(device, shape, capacity, 3);
+      const value = { ...defaultObjective.value, coef: shape.valueHead ? 0.5 : 0 };
+      const asked = { ...objective, value };
+      // Two micro-batches, so that parts of one are not mixed up with those of the other.
+      const batches = [batch(9, shape, every), batch(4, shape, every)];
+      const parameters = Object.fromEntries(
+        [...(await policy.readWeights())].map(([name, { values }]) => [
+          name,
+          Float64Array.from(values),
+        ]),
+      );
+      await policy.update(batches, asked, step);
+      const got = await policy.gradients();
+      policy.destroy();
+      const { gradients } = referenceUpdate(shape, parameters, batches, asked);
+      for (const { name } of parameterLayout(shape).slots.values()) {
+        const expected = gradients[name] ?? new Float64Array();
+        const values = got.get(name)?.values ?? new Float32Array();
+        const scale = Math.max(1e-3, ...expected.map(Math.abs));
+        const errors = Array.from(values, (g, i) =>
+          // Columns that pad the value head have no gradient in the reference.
+          name === 'value_head' && i % VALUE_COLUMNS > 0 ? 0 : Math.abs(g - (expected[i] ?? 0)),
+        );
+        expect(errors.length, name).toBe(expected.length);
+        expect(Math.max(...errors) / scale, name).toBeLessThan(1e-4);
+      }
+    },
+    120_000,
+  );
+});
+
+describe('a token in rollout and in training', () => {
+  it.each([1, 3])(
+    'has the same bits of log-probability, %d tokens a turn',
+    async (tokens) => {
+      const shape = shapeOf({});
+      const policy = await createPolicy(device, shape, capacity, 4);
+      const episodes = 5;
+      const numbers = Uint32Array.from({ length: episodes }, (_, i) => i);
+      const read = 6;
+      const newTokens = new TestRandom(8).wholes(read * episodes, shape.vocabulary);
+      const generation = await policy.generate({
+        slots: numbers,
+        cachedLengths: new Uint32Array(episodes),
+        newTokens,
+        newTokenStarts: Uint32Array.from({ length: episodes + 1 }, (_, i) => read * i),
+        maxNewTokens: tokens,
+        keepCache: false,
+        endTokens: [shape.vocabulary],
+        temperature: 1,
+        random: { seed: 1, iterations: numbers, episodes: numbers, offsets: numbers.map(() => 0) },
+      });
+      const length = read + tokens - 1;
+      const sequences = Array.from({ length: episodes }, (_, e) => [
+        ...newTokens.subarray(read * e, read * (e + 1)),
+        ...generation.tokens.subarray(tokens * e, tokens * (e + 1) - 1),
+      ]);
+      const rows = Array.from({ length: episodes * tokens }, (_, i) => {
+        return Math.floor(i / tokens) * length + read - 1 + (i % tokens);
+      });
+      const filled = new Float32Array(rows.length);
+      const [scores] = await policy.score(
+        [
+          {
+            tokens: Uint32Array.from(sequences.flat()),
+            sequenceStarts: Uint32Array.from({ length: episodes + 1 }, (_, e) => length * e),
+            rows: Uint32Array.from(rows),
+            targets: generation.tokens,
+            behaviourLogps: filled,
+            advantages: filled,
+            weights: filled,
+          },
+        ],
+        1,
+      );
+      policy.destroy();
+      expect(scores?.logps).toEqual(generation.logps);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import type { Criticisable } from '../../../agents/modes/prompts.ts';
+import { pilesByLevel } from '../../critique-data/tasks.ts';
+import { checkDeck, deckSchema } from '../../deck-state.ts';
+import type { MixedDeckState } from '../../play/deck.ts';
+import { parseState } from '../../state.ts';
+
+const schema = z.strictObject({ deck: deckSchema });
+
+/**
+ * Parses a saved state.
+ *
+ * @param tasks those that its deck deals
+ * @throws {CheckpointError} if no run of this environment can have written it
+ */
+export function unpackCritique(
+  data: unknown,
+  environment: Criticisable,
+  tasks: readonly string[],
+): { deck: MixedDeckState } {
+  const state = parseState(schema, data);
+  checkDeck(state.deck, pilesByLevel(environment, tasks));
+  return state;
+}

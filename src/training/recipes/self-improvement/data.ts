@@ -1,0 +1,67 @@
+import type { Agent } from '../../../agents/agent.ts';
+import type { Conversation } from '../../../agents/modes/conversation.ts';
+import type { Trajectory } from '../../../agents/trajectory.ts';
+import { type TrainingEpisode, writtenEpisode } from '../../learn/batch.ts';
+
+/** A right answer to learn from. */
+export interface CorrectAnswer {
+  readonly task: string;
+  /** The message in which it was written. */
+  readonly trajectory: Trajectory;
+  /** Whether it needed a critique. */
+  readonly refined: boolean;
+}
+
+/**
+ * D_correct of a round (arXiv:2411.16579, Algorithm 1): the right answers, and the right
+ * refinements of wrong ones, as answers to their questions. Repeated answers and refinements count
+ * as often as they occur; hard questions, which are answered wrongly more often, gain weight that
+ * way.
+ */
+export function correctAnswers(conversations: readonly Conversation[]): readonly CorrectAnswer[] {
+  return conversations.flatMap(({ task, utterances: [answer, , refinement] }) => {
+    const right = answer?.trajectory.success === true ? answer : refinement;
+    if (right?.trajectory.success !== true) return [];
+    return { task, trajectory: right.trajectory, refined: right !== answer };
+  });
+}
+
+/**
+ * A right answer as a training episode: its own tokens after the question alone.
+ *
+ * @param question the actor's prompt for the task
+ */
+export function answerEpisode(
+  { tokenizer }: Agent,
+  { trajectory }: CorrectAnswer,
+  question: string,
+): TrainingEpisode {
+  const observationTokens = tokenizer.encode(question);
+  const turns = trajectory.turns.map((turn) => ({
+    ...turn,
+    observation: question,
+    observationTokens,
+  }));
+  return weighted(writtenEpisode({ ...trajectory, turns }, tokenizer), 1);
+}
+
+/** The episode with equal token weights. */
+export function weighted(
+  episode: Pick<TrainingEpisode, 'targets'> & Omit<TrainingEpisode, 'advantages'>,
+  weight: number,
+): TrainingEpisode {
+  return { ...episode, advantages: episode.targets.map(() => weight) };
+}
+
+/** Share of each level, from 1, among some tasks; null for no tasks. */
+export function levelShares(
+  tasks: readonly string[],
+  levels: number,
+  level: (task: string) => number,
+): readonly number[] | null {
+  if (tasks.length === 0) return null;
+  return Array.from(
+    { length: levels },
+    (_, i) => tasks.filter((task) => level(task) === i + 1).length / tasks.length,
+  );
+}

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { diagnose } from '../diagnosis/diagnose.ts';
+import '../envs/testing/load-all.ts';
+import { loadedEnvironment } from '../envs/registry.ts';
+import { sockets } from '../envs/remote/channel.ts';
+import type { Environment } from '../envs/types.ts';
+import { createOpenEnvService } from '../serve/openenv/service.ts';
+import { type RunningServer, startServer } from '../serve/server.node.ts';
+import { createService } from '../serve/service.ts';
+import { settle } from '../serve/settle.ts';
+import { corridorRun, timeless } from './testing/corridor-run.ts';
+
+const closed = sockets.open;
+beforeEach(() => {
+  sockets.open = (url) => new WebSocket(url);
+});
+
+// Two starts, three and two moves from the goal.
+const served = settle({
+  manner: 'own',
+  environments: ['maze=maze/drawn-v1'],
+  options: ['maze.drawing=S.../###S/..G.'],
+});
+const stops: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  sockets.open = closed;
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+});
+
+interface KillableServer {
+  readonly url: string;
+  /** Frames that it has answered. */
+  readonly answered: () => number;
+  /** Drops every connection without a goodbye and stops listening. */
+  kill(): Promise<void>;
+}
+
+/** Our server behind a proxy that can be killed: connections are dropped in the middle of a turn. */
+async function serve(port = 0, most = 1000): Promise<KillableServer> {
+  const limits = { most, idle: 3_600_000 };
+  const shared = { served, limits, now: () => performance.now(), log: () => {} };
+  const openEnv = createOpenEnvService(shared);
+  const server: RunningServer = await startServer(createService({ ...shared, openEnv }), {
+    ...{ host: '127.0.0.1', port: 0, token: null, openEnv },
+  });
+  const front = new WebSocketServer({ host: '127.0.0.1', port });
+  await new Promise((listening) => front.once('listening', listening));
+  let answered = 0;
+  front.on('connection', (client, { url = '' }) => {
+    const behind = new WebSocket(`${server.address.replace('http', 'ws')}${url}`);
+    const opened = new Promise((open) => behind.once('open', open));
+    client.on('message', (data) => void opened.then(() => behind.send(data.toString())));
+    behind.on('message', (data) => {
+      answered++;
+      client.send(data.toString());
+    });
+    client.on('close', () => behind.terminate());
+    behind.on('close', () => client.terminate());
+    for (const socket of [client, behind]) socket.on('error', () => {});
+  });
+  const kill = async () => {
+    for (const client of front.clients) client.terminate();
+    await Promise.all([new Promise((closed) => front.close(closed)), server.stop()]);
+  };
+  stops.push(kill);
+  const { port: bound } = front.address() as { port: number };
+  return { url: `ws://127.0.0.1:${bound}/openenv/maze`, answered: () => answered, kill };
+}
+
+const connect = (url: string, options: object = {}) =>
+  loadedEnvironment({
+    id: 'remote/openenv-v1',
+    options: { url, sessions: 40, patience: 30, ...options },
+    mixture: [],
+  });
+
+async function train(environment: Environment, iterations: number) {
+  const { run } = await corridorRun(
+    {
+      rollout: { tasks_per_iteration: 2, group_size: 16 },
+      horizon: { schedule: 'fixed', turns: 10 },
+      evaluation: { interval: 0 },
+    },
+    environment,
+  );
+  const results = [];
+  for (let i = 0; i < iterations; i++) results.push(await run.iterate());
+  return results;
+}
+
+describe('training on an OpenEnv server', () => {
+  it('gives the same numbers where the server is killed and restarted', async () => {
+    const iterations = 6;
+    const steady = await serve();
+    const undisturbed = await train(await connect(steady.url), iterations);
+    const port = Number(new URL(steady.url).port);
+    await steady.kill();
+
+    let server = await serve(port);
+    const environment = await connect(server.url);
+    let kills = 0;
+    const watch = setInterval(() => {
+      if (kills >= 2 || server.answered() < 200) return;
+      kills++;
+      const down = server;
+      server = { ...down, answered: () => 0 };
+      void down.kill().then(async () => {
+        server = await serve(port);
+      });
+    }, 1);
+    const disturbed = await train(environment, iterations);
+    clearInterval(watch);
+
+    expect(kills).toBe(2);
+    const faults = disturbed.map(({ metrics }) => metrics['rollout/faults'] ?? 0);
+    expect(faults.filter((n) => n > 0).length).toBeGreaterThan(0);
+    expect(undisturbed.every(({ metrics }) => metrics['rollout/faults'] === 0)).toBe(true);
+    // Same draws, same server: no failed try is in any number.
+    const rows = (results: typeof disturbed) =>
+      results.map(({ metrics }) => ({ ...timeless(metrics), 'rollout/faults': 0 }));
+    expect(rows(disturbed)).toEqual(rows(undisturbed));
+    const evidence = disturbed.map(({ metrics }, i) => ({ iteration: i + 1, metrics }));
+    const { findings, past } = diagnose({ rows: evidence, evaluations: [], facts: {} });
+    expect([...findings, ...past].map(({ mode }) => mode)).toContain('environment_faults');
+  }, 120_000);
+
+  it('plays more episodes than there are sessions', async () => {
+    const server = await serve(0, 5);
+    const results = await train(await connect(server.url, { sessions: 5 }), 1);
+    expect(results[0]?.metrics['rollout/faults']).toBe(0);
+  });
+
+  it('cannot be reset without its connection', async () => {
+    const { url } = await serve();
+    const environment = await connect(url);
+    expect(() => environment.reset('maze_1')).toThrow('over its connection');
+  });
+
+  it('is refused at once where the program opens no connections, as in the page', async () => {
+    sockets.open = closed;
+    await expect(connect('ws://127.0.0.1:1')).rejects.toThrow('on the command line only');
+  });
+
+  it('says that a server cannot be reached, once its patience is over', async () => {
+    const { url, kill } = await serve();
+    await kill();
+    await expect(connect(url, { patience: 1 })).rejects.toThrow('cannot connect');
+  });
+
+  it.each([
+    ['no JSON', 'hello'],
+    ['no object', '[]'],
+    ['another answer', '{"type":"state","data":{}}'],
+    ['a reward that is no number', '{"type":"observation","data":{"observation":{},"reward":"1"}}'],
+  ])('takes %s for a fault, never for a reward of 0', async (_name, answer) => {
+    const front = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    await new Promise((listening) => front.once('listening', listening));
+    stops.push(() => new Promise((closed) => front.close(closed)));
+    front.on('connection', (client) => {
+      client.on('message', (text) => {
+        const { type } = JSON.parse(text.toString());
+        if (type === 'mcp') client.send('{"type":"error","data":{"code":"UNKNOWN_TYPE"}}');
+        else if (type === 'step') client.send(answer);
+        else client.send('{"type":"observation","data":{"observation":{"text":"go"}}}');
+      });
+    });
+    const { port } = front.address() as { port: number };
+    const environment = await connect(`ws://127.0.0.1:${port}`, { words: 'go\nstop' });
+    expect(environment.trainTasks[0]).toBe('seed_0');
+    await expect(train(environment, 1)).rejects.toThrow('failed on task');
+    for (const client of front.clients) client.terminate();
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../config/check.ts';
+import { row } from '../../runs/testing/rows.ts';
+import { receive } from '../shell/lab/entering.ts';
+import { beginRun, useLab } from '../shell/lab/store.ts';
+import { milestone } from './milestones.ts';
+import { iconOf, tabTitle } from './tab.ts';
+
+function train(iterations: number, horizon: (iteration: number) => number): string[] {
+  const announced: string[] = [];
+  for (let iteration = 1; iteration <= iterations; iteration++) {
+    receive({
+      type: 'row',
+      runId: 'run',
+      row: row(iteration, {
+        'rollout/success_rate': iteration / 100,
+        'rollout/horizon': horizon(iteration),
+      }),
+      episodes: [],
+      evaluated: [],
+    });
+    announced.push(milestone(useLab.getState()));
+  }
+  return announced;
+}
+
+describe('milestone and tab', () => {
+  it('changes the text at every tenth of the run, when the horizon grows, and at the end', () => {
+    beginRun('run', parseConfig({ stopping: { iterations: 50 } }), 'maze');
+    expect(milestone(useLab.getState())).toBe('');
+    const announced = train(50, (iteration) => (iteration < 23 ? 10 : 20));
+    expect(announced.slice(0, 4)).toEqual(['', '', '', '']);
+    expect(announced[4]).toMatch(/^Iteration 5 of 50\. \d+% of the episodes succeed\.$/);
+    expect(announced[8]).toBe(announced[4]);
+    expect(announced[22]).toBe('Iteration 23: new phase. Episodes may now take 20 turns.');
+    expect(announced[23]).toBe(announced[22]);
+    // Ten tenths and the new phase, and nothing else.
+    expect(new Set(announced.filter((text) => text !== '')).size).toBe(11);
+    receive({ type: 'status', runId: 'run', status: 'finished' });
+    expect(milestone(useLab.getState())).toContain('It trained for 50 iterations');
+  });
+
+  it('updates the title and icon of the tab', () => {
+    beginRun('run', parseConfig({}), 'maze');
+    expect(tabTitle(useLab.getState(), 'Starting')).toBe('Starting · Palestra');
+    train(1, () => 10);
+    expect(tabTitle(useLab.getState(), 'Training')).toBe('1% · Training · Palestra');
+    const icons = (['running', 'paused', 'finished', 'failed'] as const).map((status) =>
+      iconOf({ status, pausing: false, cannotTrain: false }),
+    );
+    expect(new Set(icons).size).toBe(4);
+    for (const icon of icons) {
+      expect(icon).toMatch(/^data:image\/svg\+xml,/);
+      expect(decodeURIComponent(icon)).toMatch(/<svg .*<\/svg>$/);
+    }
+  });
+});

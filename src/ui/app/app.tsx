@@ -1,0 +1,134 @@
+import { criticises } from '../../config/recipes.ts';
+import { useCodeQuestion } from '../shell/code/allowed.ts';
+import { loadedLater } from '../shell/comfort/release.ts';
+import { ReleaseNotice } from '../shell/comfort/release-notice.tsx';
+import { type LabState, useLab } from '../shell/lab/store.ts';
+import { ErrorNotice, ReplacedNotice, SkippedNotice } from '../shell/notices/notices.tsx';
+import { useDepth } from '../shell/page/depth.ts';
+import { Group } from '../shell/page/groups.tsx';
+import { Part } from '../shell/page/part.tsx';
+import { Stage } from '../stage/episode/stage.tsx';
+import { useLargeRun } from '../why/overview/large-run.ts';
+import { Overview } from '../why/overview/overview.tsx';
+import { Announcer } from './announcer.tsx';
+import { Header } from './header.tsx';
+import { Panels } from './panel-places.tsx';
+import { Shortcuts } from './shortcuts.ts';
+
+const CannotTrain = loadedLater(
+  async () => (await import('../shell/notices/cannot-train.tsx')).CannotTrain,
+);
+const RunNotices = loadedLater(
+  async () => (await import('../shell/notices/run-notices.tsx')).RunNotices,
+);
+const LargeRunCard = loadedLater(
+  async () => (await import('../why/overview/large-run-card.tsx')).LargeRunCard,
+);
+const CodeQuestion = loadedLater(
+  async () => (await import('../shell/code/question-card.tsx')).CodeQuestion,
+);
+// Charts and settings load after the stage.
+const FirstCharts = loadedLater(async () => (await import('../charts/charts.tsx')).FirstCharts);
+export const SuccessChart = loadedLater(
+  async () => (await import('../charts/charts.tsx')).SuccessChart,
+);
+export const Charts = loadedLater(async () => (await import('../charts/charts.tsx')).Charts);
+export const Evaluation = loadedLater(
+  async () => (await import('../shelf/evaluation/panel.tsx')).Evaluation,
+);
+export const Trajectories = loadedLater(
+  async () => (await import('../shelf/trajectories/panel.tsx')).Trajectories,
+);
+export const TwoPlayers = loadedLater(
+  async () => (await import('../inside/conversations/panel.tsx')).TwoPlayers,
+);
+
+/** Whether something happened to the run from outside. */
+const isDisturbed = ({ recoveries, moved, storage }: LabState) =>
+  recoveries > 0 || moved !== null || (storage !== null && storage.state !== 'kept');
+
+export function App() {
+  const cannotTrain = useLab((lab) => lab.cannotTrain);
+  const playersShown = useLab((lab) => criticises(lab.config));
+  const depth = useDepth((state) => state.depth);
+  const everything = depth === 'everything';
+  return (
+    <>
+      <Part name="The bar">
+        <Header />
+      </Part>
+      <Part name="The announcements">
+        <Announcer />
+        <Shortcuts />
+      </Part>
+      <Panels at="beside" />
+      <main id="run" tabIndex={-1} className={cannotTrain ? 'page page-without' : 'page'}>
+        <Part name="The overview">{cannotTrain ? <CannotTrain /> : <Overview />}</Part>
+        <Notices />
+        <Panels at="above" />
+        <Part name="The stage">
+          <Stage />
+        </Part>
+        {cannotTrain ? null : (
+          <>
+            <div className={depth === 'watch' ? 'first-charts' : 'first-charts first-charts-one'}>
+              <Part name="The first charts" waiting={<div className="card chart" />}>
+                <FirstCharts />
+              </Part>
+            </div>
+            {playersShown && depth !== 'watch' ? (
+              <Part name="The two players">
+                <TwoPlayers />
+              </Part>
+            ) : null}
+            {depth === 'understand' ? (
+              <Part name="The charts">
+                <Charts />
+              </Part>
+            ) : null}
+          </>
+        )}
+        {everything ? (
+          <div className="everything">
+            {cannotTrain ? null : (
+              <>
+                <Part name="The charts">
+                  <Charts />
+                </Part>
+                <Group id="evaluation">
+                  <Part name="The evaluation">
+                    <Evaluation />
+                  </Part>
+                </Group>
+              </>
+            )}
+            <Group id="episodes">
+              <Part name="The list of trajectories">
+                <Trajectories />
+              </Part>
+            </Group>
+          </div>
+        ) : null}
+      </main>
+      <Panels at="over" />
+    </>
+  );
+}
+
+/** Warnings about the run, with their actions. */
+export function Notices() {
+  const disturbed = useLab(isDisturbed);
+  const largeAsked = useLargeRun(({ large }) => large !== null);
+  const codeAsked = useCodeQuestion(({ question }) => question !== null);
+  return (
+    <Part name="The notices">
+      <ReleaseNotice />
+      {largeAsked ? <LargeRunCard /> : null}
+      {codeAsked ? <CodeQuestion /> : null}
+      <ErrorNotice />
+      <ReplacedNotice />
+      <SkippedNotice />
+      {disturbed ? <RunNotices /> : null}
+    </Part>
+  );
+}

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+
+/** A button in the header. */
+export interface HeaderButton {
+  readonly name: string;
+  readonly label: string;
+  readonly icon: ReactNode;
+  /** Its tooltip. */
+  readonly hint?: string;
+  /** Its name is never shown. */
+  readonly iconOnly?: boolean;
+  /** Hidden where no device can train. */
+  readonly trains?: boolean;
+  readonly useState?: () => {
+    readonly disabled?: boolean;
+    readonly expanded?: boolean;
+    readonly label?: string;
+  };
+}
+
+export interface Command {
+  /** `KeyboardEvent.key`, letters in lower case. */
+  readonly key?: string;
+  /** Its line in the help. */
+  readonly does: string;
+  readonly group: 'run' | 'page';
+  readonly press: (page: { readonly toggleScheme: () => void }) => void;
+  /** What the key does, where it differs from the button. */
+  readonly pressKey?: () => void;
+  readonly header?: HeaderButton;
+  readonly menu?: { readonly label: string; readonly icon: ReactNode };
+}
+
+/** How a key is written. */
+export const keyName = (key: string): string => (key === ' ' ? 'Space' : key.toUpperCase());

@@ -1,0 +1,38 @@
+import { diagnose } from '../../diagnosis/diagnose.ts';
+import { recentMean } from '../../diagnosis/trend.ts';
+import { percent } from '../../runs/numbers.ts';
+import { evidenceOf, type LabState } from '../shell/lab/store.ts';
+import { storyOf } from '../why/overview/story.ts';
+
+/** Announcements per run. */
+const TOLD = 10;
+
+/**
+ * Text for screen readers at each tenth of the run, when the horizon grows, when a cause of failure is
+ * found, and at the end. In between the text does not change, so nothing is read.
+ */
+export function milestone(lab: LabState): string {
+  const { rows, config, status } = lab;
+  if (status === 'finished') {
+    const { headline, detail } = storyOf(lab);
+    return `${headline} ${detail}`;
+  }
+  const total = config.stopping.iterations;
+  const [cause] = diagnose(evidenceOf(lab)).findings;
+  const every = Math.max(1, Math.ceil(total / TOLD));
+  for (let index = rows.length - 1; index >= 0; index--) {
+    const row = rows[index];
+    if (row === undefined) continue;
+    if (row.iteration === cause?.known) return `Iteration ${row.iteration}: ${cause.title}`;
+    const horizon = row.metrics['rollout/horizon'];
+    const before = rows[index - 1]?.metrics['rollout/horizon'];
+    if (horizon !== undefined && before !== undefined && horizon !== before) {
+      return `Iteration ${row.iteration}: new phase. Episodes may now take ${horizon} turns.`;
+    }
+    if (row.iteration % every !== 0) continue;
+    const success = recentMean(rows.slice(0, index + 1), 'rollout/success_rate');
+    const solved = success === undefined ? '' : ` ${percent(success)} of the episodes succeed.`;
+    return `Iteration ${row.iteration} of ${total}.${solved}`;
+  }
+  return '';
+}

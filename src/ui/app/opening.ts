@@ -1,0 +1,177 @@
+/** Chooses the run that the page opens with: that of the address, the last one, or the default. */
+
+import type { Config } from '../../config/schema.ts';
+import { takeLesson, withLesson } from '../learn/lessons/store.ts';
+import { layAddressed, withOverlays } from '../shelf/runs/overlays.ts';
+import {
+  type AddressedRun,
+  addressPart,
+  loadAddressed,
+  namesRun,
+  readAddress,
+} from '../shell/address/address.ts';
+import { embeddedParts, withEmbedded } from '../shell/address/embedded.ts';
+import { setAddressParts } from '../shell/address/parts.ts';
+import { useReplacedSettings } from '../shell/address/replaced.ts';
+import { startVisits, visitedRun, withoutVisit } from '../shell/address/visits.ts';
+import { takeGoingOn } from '../shell/browser/go-on.ts';
+import { readKept } from '../shell/browser/kept.ts';
+import { unknownCode } from '../shell/code/allowed.ts';
+import { takeAddressedDevice, useDeviceChoice, withDevice } from '../shell/device/choice.ts';
+import { SET_ASIDE } from '../shell/lab/back-to-default.ts';
+import { openKeptRun, startRun } from '../shell/lab/commands.ts';
+import { readyWorker } from '../shell/lab/link.ts';
+import { answerForRun, openElsewhere, runStore } from '../shell/lab/run-storage.ts';
+import { useLab } from '../shell/lab/store.ts';
+import { takeDepth, withDepth } from '../shell/page/depth.ts';
+import { openPanel } from '../shell/page/panels.ts';
+import { largeCost, useLargeRun } from '../why/overview/large-run.ts';
+
+// An address that ends in #play opens play mode.
+if (typeof location !== 'undefined' && location.hash === '#play') openPanel('play');
+
+setAddressParts([withOverlays, withDevice, withDepth, withEmbedded, withLesson]);
+
+/**
+ * Opens the lab. The run of the address, or the default preset, starts immediately; a large run waits for
+ * confirmation. If the last stored run matches the address, or the address names no run, that run is
+ * reopened, paused.
+ */
+export async function openLab(): Promise<void> {
+  askBeforeLosing();
+  // The worker loads while the page renders.
+  readyWorker();
+  answerForRun(() => {
+    const { runId, status } = useLab.getState();
+    // A run that failed here, such as one open in another tab, is free.
+    return status === 'failed' ? null : runId;
+  });
+  const address = addressPart(location);
+  try {
+    takeDepth(address);
+    takeLesson(address);
+    await openAddressed(address);
+  } catch (error) {
+    // The page stays usable after any error.
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    useLab.setState({
+      status: 'failed',
+      error: {
+        name,
+        message: `The run of this address could not be opened: ${message}`,
+        advice: 'Press Start to run the default preset. Kept runs are under Runs.',
+      },
+    });
+  }
+  await layAddressed(address);
+  addEventListener('popstate', () => void withoutVisit(restoreVisit));
+  startVisits();
+}
+
+/** Shows the lesson and the run of the history entry that Back or Forward has reached. */
+async function restoreVisit(): Promise<void> {
+  const address = addressPart(location);
+  takeLesson(address);
+  const runId = visitedRun();
+  if (runId !== null && runId === useLab.getState().runId) return;
+  const kept = await keptRun(runId);
+  if (kept !== null) await openKeptRun(kept);
+  else await openAddressed(address);
+}
+
+/** Opens or starts the run of an address. */
+async function openAddressed(address: string): Promise<void> {
+  const before = useLab.getState().runId;
+  await loadAddressed(address);
+  const addressed = readAddress(address);
+  const notes = [...addressed.notes, ...takeAddressedDevice(address)];
+  useReplacedSettings.setState({ of: 'the address', notes });
+  const { choice } = useDeviceChoice.getState();
+  if (choice === 'webgpu' && !('gpu' in navigator && navigator.gpu !== undefined)) {
+    useLab.setState({ cannotTrain: true });
+  }
+  // A comparison starts two runs, so the code of its address is allowed first.
+  if (unknownCode(addressed.config.env) !== null) {
+    startRun(addressed.config, addressed.preset);
+    return;
+  }
+  const compared = new URLSearchParams(address).get('compare');
+  if (compared !== null && (await openTwins(compared, addressed))) return;
+  const goingOn = takeGoingOn();
+  const last = (await keptRun(goingOn)) ?? (await lastRun(namesRun(address) ? addressed : null));
+  // The user may have started another run in the meantime.
+  if (useLab.getState().runId !== before) return;
+  if (last !== null) {
+    await openKeptRun(last, last !== goingOn, true);
+    return;
+  }
+  const { config, preset } = addressed;
+  const large = await largeCost(config, preset);
+  if (useLab.getState().runId !== before) return;
+  if (large === null) {
+    startRun(config, preset);
+    return;
+  }
+  useLargeRun.setState({ large });
+  useLab.setState({ config, preset, status: 'asked' });
+}
+
+/** Opens two agents side by side; false, with a note, for an invalid comparison. */
+async function openTwins(compare: string, addressed: AddressedRun): Promise<boolean> {
+  const { beginTwins } = await import('../learn/twins/play.ts');
+  try {
+    beginTwins(compare, addressed);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'CompareError') throw error;
+    const { of, notes } = useReplacedSettings.getState();
+    useReplacedSettings.setState({ of, notes: [...notes, error.message] });
+    return false;
+  }
+}
+
+/** The id if the run is stored, else null. */
+async function keptRun(id: string | null): Promise<string | null> {
+  if (id === null) return null;
+  try {
+    return (await (await runStore()).list()).some((entry) => entry.id === id) ? id : null;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'StorageError') return null;
+    throw error;
+  }
+}
+
+/** The newest run if it matches the address and is not open in another tab. */
+async function lastRun(addressed: AddressedRun | null): Promise<string | null> {
+  try {
+    const [newest] = await (await runStore()).list();
+    if (newest === undefined || newest.id === readKept(SET_ASIDE)) return null;
+    const same =
+      addressed === null ||
+      (newest.preset === addressed.preset && wentOnFrom(newest.config, addressed.config));
+    return same && !(await openElsewhere(newest.id)) ? newest.id : null;
+  } catch (error) {
+    // Without storage there is no last run; the worker reports the problem when it saves.
+    if (error instanceof Error && error.name === 'StorageError') return null;
+    throw error;
+  }
+}
+
+/** Whether a run started with a config; later changes do not matter. */
+function wentOnFrom(config: Config, began: Config): boolean {
+  const { changes } = began;
+  const same = JSON.stringify({ ...config, changes }) === JSON.stringify(began);
+  return same && config.changes.startsWith(changes);
+}
+
+/** Warns before leaving the page if unsaved training would be lost. */
+function askBeforeLosing(): void {
+  // Never in a frame of another page.
+  if (embeddedParts() !== null) return;
+  addEventListener('beforeunload', (event) => {
+    const { status, rows, storage } = useLab.getState();
+    const training = status === 'running' || status === 'paused';
+    const kept = storage === null || storage.state === 'kept';
+    if (training && rows.length > 0 && !kept) event.preventDefault();
+  });
+}

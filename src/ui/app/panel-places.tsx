@@ -1,0 +1,27 @@
+import { useLab } from '../shell/lab/store.ts';
+import { usePanel } from '../shell/page/panels.ts';
+import { Part } from '../shell/page/part.tsx';
+import { commands } from './commands.tsx';
+import { type Panel, panels } from './panels.tsx';
+
+/** The panels of a place that are open. */
+export function Panels({ at }: { readonly at: Panel['place'] }) {
+  return panels
+    .filter(({ place }) => place === at)
+    .map((panel) => <Shown key={panel.id} panel={panel} />);
+}
+
+function Shown({ panel }: { readonly panel: Panel }) {
+  const { id, name, place, Component, waiting, trains = false, useShown } = panel;
+  const cannotTrain = useLab((lab) => lab.cannotTrain);
+  const { open, wanted } = usePanel(id);
+  const over = place === 'over';
+  // The key of a row never changes, so its hook may be called here.
+  const shown = useShown?.() ?? (over ? wanted : open);
+  if (!shown || (trains && cannotTrain)) return null;
+  return (
+    <Part name={name} waiting={waiting} over={over}>
+      <Component commands={commands} />
+    </Part>
+  );
+}

@@ -1,0 +1,20 @@
+/** The failure mode whose card is open. */
+
+import { create } from 'zustand';
+import type { ModeName } from '../../../runs/mode-names.ts';
+
+export interface ModeCardState {
+  /** The one shown, or shown last; null if none has been. */
+  readonly mode: ModeName | null;
+  readonly open: boolean;
+}
+
+export const useModeCard = create<ModeCardState>()(() => ({ mode: null, open: false }));
+
+export function openModeCard(mode: ModeName): void {
+  useModeCard.setState({ mode, open: true });
+}
+
+export function closeModeCard(): void {
+  useModeCard.setState({ open: false });
+}

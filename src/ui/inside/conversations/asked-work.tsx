@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core';
+import { IconPlayerStop } from '@tabler/icons-react';
+import type { Phase } from '../../../lab/protocol.ts';
+import { percent } from '../../../runs/numbers.ts';
+import { useLab } from '../../shell/lab/store.ts';
+
+interface AskedWorkProps {
+  /** The task whose progress the worker reports. */
+  readonly phase: Phase;
+  /** What happens then, as a sentence. */
+  readonly doing: string;
+  readonly giveUp: () => void;
+}
+
+/** Progress of work requested from the worker, with a button to cancel it. */
+export function AskedWork({ phase, doing, giveUp }: AskedWorkProps) {
+  const begun = useLab((lab) => lab.phase === phase);
+  const fraction = useLab((lab) => lab.fraction);
+  return (
+    <div className="conv-actions">
+      <p className="conv-waiting" role="status">
+        {begun ? doing : 'Waiting for the current iteration to finish.'}
+      </p>
+      {begun ? (
+        <>
+          <span className="tick" aria-hidden>
+            <span style={{ width: `${100 * fraction}%` }} />
+          </span>
+          <span className="conv-waiting">{percent(fraction)}</span>
+        </>
+      ) : null}
+      <Button
+        size="compact-xs"
+        variant="default"
+        leftSection={<IconPlayerStop size={14} />}
+        onClick={giveUp}
+      >
+        Stop
+      </Button>
+    </div>
+  );
+}

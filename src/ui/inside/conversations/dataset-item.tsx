@@ -1,0 +1,146 @@
+import { ActionIcon, Button } from '@mantine/core';
+import {
+  IconArrowsShuffle,
+  IconChevronLeft,
+  IconChevronRight,
+  IconMessage2Question,
+} from '@tabler/icons-react';
+import type { CritiqueItem } from '../../../runs/critique-item.ts';
+import { thousands } from '../../../runs/numbers.ts';
+import { useWorlds } from '../../shell/episode/worlds.ts';
+import { useLab } from '../../shell/lab/store.ts';
+import { Verdict, Words } from './conversation.tsx';
+import { criticise } from './critic-store.ts';
+import { drawItem, type OpenData, useData } from './dataset-store.ts';
+import { criticisableOf, see } from './reading.ts';
+import { AnswerSteps, labelColumn, Turn } from './steps.tsx';
+
+/** One item of a data set, with navigation to the others. */
+export function DataItem({
+  open,
+  items,
+}: {
+  readonly open: OpenData;
+  readonly items: readonly CritiqueItem[];
+}) {
+  const place = useData((data) => data.place);
+  const at = Math.min(place, items.length - 1);
+  const item = items[at];
+  if (item === undefined) return <p className="conv-none">No item matches all filters.</p>;
+  const go = (to: number) => useData.setState({ place: to });
+  return (
+    <article className="conv-read" data-testid="dataset-item">
+      <header className="conv-actions">
+        <ActionIcon
+          variant="default"
+          aria-label="Previous item"
+          disabled={at === 0}
+          onClick={() => go(at - 1)}
+        >
+          <IconChevronLeft size={16} />
+        </ActionIcon>
+        <span className="conv-place">
+          Item {thousands(at + 1)} of {thousands(items.length)}
+        </span>
+        <ActionIcon
+          variant="default"
+          aria-label="Next item"
+          disabled={at >= items.length - 1}
+          onClick={() => go(at + 1)}
+        >
+          <IconChevronRight size={16} />
+        </ActionIcon>
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconArrowsShuffle size={15} />}
+          onClick={() => drawItem(items.length)}
+        >
+          Random item
+        </Button>
+        <BeItsCritic open={open} item={item} />
+      </header>
+      <Item open={open} item={item} />
+    </article>
+  );
+}
+
+/** The current run's actor only plays its own environment. */
+function BeItsCritic({ open, item }: { readonly open: OpenData; readonly item: CritiqueItem }) {
+  const id = useLab((lab) => lab.config.env.id);
+  const options = useLab((lab) => lab.config.env.options);
+  const { environment } = open;
+  const own =
+    environment !== null && JSON.stringify(environment) === JSON.stringify({ id, options });
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<IconMessage2Question size={15} />}
+        disabled={!own}
+        onClick={() => {
+          if (environment !== null)
+            criticise({ environment, task: item.task, answer: item.answer });
+        }}
+      >
+        Play its critic
+      </Button>
+      {own ? null : (
+        <span className="conv-waiting">This run’s actor plays another environment.</span>
+      )}
+    </>
+  );
+}
+
+const sources = {
+  sampled: 'The actor wrote the whole answer.',
+  hot: 'The actor wrote the answer, at high temperature from some step on.',
+  inserted: 'An error was inserted into a right answer, and the actor continued from there.',
+} as const satisfies Readonly<Record<CritiqueItem['source'], string>>;
+
+function Item({ open, item }: { readonly open: OpenData; readonly item: CritiqueItem }) {
+  const { environment } = open;
+  const ready = useWorlds(environment === null ? [] : [environment.id]);
+  const world = environment === null || !ready ? null : criticisableOf(environment);
+  const said = { task: item.task, answer: item.answer, critique: item.critique, refinement: null };
+  const from = item.from === null ? '' : `This is at step ${item.from + 1}.`;
+  const critique = item.true
+    ? 'The critique is the oracle’s.'
+    : 'The annotator made a deliberate mistake here.';
+  const helped =
+    item.filter === null
+      ? ''
+      : `Of ${item.filter.of} refinements after it, ${item.filter.right} were right.`;
+  if (environment === null || world === null) {
+    return (
+      <Turn
+        title={`Level ${item.level}, ${item.task}`}
+        line="No known environment asks this question, so the item is shown as plain text."
+      >
+        <p className="conv-words">{item.question}</p>
+        <Words said={said} shown />
+      </Turn>
+    );
+  }
+  const seen = see(world, said);
+  return (
+    <>
+      <Turn
+        title={`Level ${item.level}, ${item.task}`}
+        line={`${sources[item.source]}${from} ${critique}${helped}`}
+      >
+        <AnswerSteps
+          environment={environment}
+          task={item.task}
+          answer={item.answer}
+          asked
+          judged
+          columns={[labelColumn('The annotator', seen)]}
+        />
+        <Verdict said={said} seen={seen} />
+      </Turn>
+      <Words said={said} />
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+/** A conversation, interpreted by its environment. */
+
+import type { Criticisable } from '../../../agents/modes/prompts.ts';
+import { isCriticisable } from '../../../agents/modes/prompts.ts';
+import type { FaultKind, JudgedStep, ReadCritique, Remark } from '../../../envs/criticism.ts';
+import type { EnvironmentRef } from '../../../runs/episode.ts';
+import { environmentOf } from '../../shell/episode/environments.ts';
+
+/** Change of an answer, such as `right→wrong`; `open` if it was not refined. */
+export const flips = [
+  ...(['wrong-right', 'wrong-wrong', 'right-right', 'right-wrong'] as const),
+  'open',
+] as const;
+export type Flip = (typeof flips)[number];
+
+/** Whether a critique's verdict is true; `none` without a critique. */
+export const verdictTruths = ['true', 'false', 'malformed', 'none'] as const;
+export type VerdictTruth = (typeof verdictTruths)[number];
+
+/** An answer with its critique and refinement. */
+export interface Said {
+  readonly task: string;
+  readonly answer: string;
+  readonly critique: string | null;
+  readonly refinement: string | null;
+}
+
+/** The same from the oracle's point of view. */
+export interface Seen {
+  readonly level: number;
+  readonly right: boolean;
+  readonly steps: readonly JudgedStep[];
+  /** Null without a critique, or if it cannot be parsed. */
+  readonly read: ReadCritique | null;
+  readonly remarks: readonly Remark[];
+  readonly verdict: VerdictTruth;
+  /** Null without a refinement. */
+  readonly refined: boolean | null;
+  readonly flip: Flip;
+  /** Lines of the refinement, from 0, that changed. */
+  readonly changed: ReadonlySet<number>;
+}
+
+/**
+ * An environment whose answers can be critiqued; null for any other, and for one that cannot be
+ * created.
+ */
+export function criticisableOf(environment: EnvironmentRef): Criticisable | null {
+  const made = environmentOf(environment);
+  return isCriticisable(made) ? made : null;
+}
+
+/** @throws {UnknownTaskError} for a task that the environment does not have */
+export function see(
+  { criticism }: Criticisable,
+  { task, answer, critique, refinement }: Said,
+): Seen {
+  const { right, steps } = criticism.judge(task, answer);
+  const read = critique === null ? null : criticism.read(critique);
+  const anew = refinement === null ? null : criticism.judge(task, refinement);
+  const refined = anew?.right ?? null;
+  return {
+    level: criticism.level(task),
+    right,
+    steps,
+    read,
+    remarks: critique === null ? [] : criticism.remarks(critique),
+    verdict: truthOf(critique, read, right),
+    refined,
+    flip: flipOf(right, refined),
+    changed: changedLines(steps, anew?.steps ?? []),
+  };
+}
+
+function truthOf(critique: string | null, read: ReadCritique | null, right: boolean): VerdictTruth {
+  if (critique === null) return 'none';
+  if (read === null) return 'malformed';
+  return read.right === right ? 'true' : 'false';
+}
+
+function flipOf(right: boolean, refined: boolean | null): Flip {
+  if (refined === null) return 'open';
+  return `${right ? 'right' : 'wrong'}-${refined ? 'right' : 'wrong'}`;
+}
+
+export function changedLines(
+  before: readonly JudgedStep[],
+  after: readonly JudgedStep[],
+): ReadonlySet<number> {
+  return new Set(after.flatMap(({ text }, i) => (text === before[i]?.text ? [] : [i])));
+}
+
+/** A critique's label of a step, compared with the truth. */
+export type LabelTruth = 'right' | 'missed' | 'alarm';
+
+/** A step that follows correctly from an earlier error is itself correct. */
+export function labelTruth({ label }: Remark, { verdict }: JudgedStep): LabelTruth {
+  if (label === 'ok') return verdict === 'wrong' ? 'missed' : 'right';
+  return verdict === 'wrong' ? 'right' : 'alarm';
+}
+
+/** Error types in the page's words. */
+export const faultNames: Readonly<Record<FaultKind, string>> = {
+  result: 'wrong result',
+  operand: 'wrong number',
+  operation: 'wrong operation',
+  missing: 'step missing',
+  form: 'unreadable',
+  answer: 'does not follow from the steps',
+};

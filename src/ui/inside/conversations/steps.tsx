@@ -1,0 +1,105 @@
+import { IconAlertTriangle, IconCheck, IconEyeOff, IconX } from '@tabler/icons-react';
+import { type ReactNode, useMemo } from 'react';
+import type { Remark } from '../../../envs/criticism.ts';
+import { type AnswerColumn, environmentView } from '../../../envs/views.ts';
+import type { EnvironmentRef } from '../../../runs/episode.ts';
+import { environmentOf } from '../../shell/episode/environments.ts';
+import { faultNames, labelTruth, type Seen } from './reading.ts';
+import { labelLines } from './words.ts';
+
+const NOTHING: ReadonlySet<number> = new Set();
+
+interface StepsProps {
+  readonly environment: EnvironmentRef;
+  readonly task: string;
+  readonly answer: string;
+  readonly asked?: boolean;
+  readonly judged: boolean;
+  readonly columns?: readonly AnswerColumn[];
+  readonly changed?: ReadonlySet<number>;
+}
+
+/** An answer line by line; as text if its environment does not draw answers. */
+export function AnswerSteps(props: StepsProps) {
+  const { environment, task, answer, asked = false, judged } = props;
+  const state = useMemo(() => {
+    const world = environmentOf(environment);
+    return world.step(world.reset(task).state, answer).state;
+  }, [environment, task, answer]);
+  const Answer = environmentView(environment.id)?.Answer;
+  if (Answer === undefined) return <p className="conv-words">{answer}</p>;
+  return (
+    <Answer
+      environmentId={environment.id}
+      options={environment.options}
+      state={state}
+      asked={asked}
+      judged={judged}
+      columns={props.columns ?? []}
+      changed={props.changed ?? NOTHING}
+    />
+  );
+}
+
+/** A critique's label of each step; it ends at the first one that it calls wrong. */
+export function labelColumn(
+  title: string,
+  { steps, remarks }: Pick<Seen, 'steps' | 'remarks'>,
+): AnswerColumn {
+  return {
+    title,
+    cells: steps.map((step, i): ReactNode => {
+      const remark = remarks[i];
+      if (remark === undefined) {
+        return (
+          <span className="conv-label conv-unseen">
+            <IconEyeOff size={15} aria-hidden /> no label
+          </span>
+        );
+      }
+      return <Label remark={remark} truth={labelTruth(remark, step)} />;
+    }),
+  };
+}
+
+function Label({
+  remark: { label, fault, value, own },
+  truth,
+}: {
+  readonly remark: Remark;
+  readonly truth: keyof typeof labelLines;
+}) {
+  const Icon = truth !== 'right' ? IconAlertTriangle : label === 'ok' ? IconCheck : IconX;
+  return (
+    <span
+      className={`conv-label conv-label-${truth}`}
+      title={own === null ? '' : `Its own value: ${own}`}
+    >
+      <Icon size={15} aria-hidden />
+      <span>
+        {label === 'ok' ? 'ok' : fault === null ? 'wrong' : faultNames[fault]}
+        {value === null ? '' : `, should be ${value}`}
+        {truth === 'right' ? null : <small>{labelLines[truth]}</small>}
+      </span>
+    </span>
+  );
+}
+
+/** A part of a conversation: the speaker, one sentence of explanation, and the message. */
+export function Turn({
+  title,
+  line,
+  children,
+}: {
+  readonly title: ReactNode;
+  readonly line: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section className="conv-turn">
+      <h3>{title}</h3>
+      <p className="conv-line">{line}</p>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,269 @@
+import './test-time.css';
+import { Button, SegmentedControl, Select, Slider } from '@mantine/core';
+import { IconDice5 } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import type { Estimate } from '../../../algorithms/confidence.ts';
+import { percent, thousands } from '../../../runs/numbers.ts';
+import type { DrawName, DrawnTasks } from '../../../runs/test-time.ts';
+import { useLab } from '../../shell/lab/store.ts';
+import { ProblemNotice } from '../../shell/notices/notices.tsx';
+import { AskedWork } from './asked-work.tsx';
+import { useHasAgent } from './has-agent.ts';
+import { TestTimeChart } from './test-time-chart.tsx';
+import {
+  type AtSamples,
+  atSamples,
+  curvesOf,
+  type Reading,
+  read,
+  samplesOf,
+  taskSamples,
+} from './test-time-curves.ts';
+import { drawForPage, useTestTime } from './test-time-store.ts';
+import { WholeInput } from './whole-input.tsx';
+
+/** Benefit of more samples per task, with and without the critic. */
+export function TestTime() {
+  const runId = useLab((lab) => lab.runId);
+  const { drawn, runId: asked, problem } = useTestTime();
+  return (
+    <div className="conv-data" data-testid="test-time">
+      <p className="conv-line">
+        An agent can write more instead of learning more. Sampled repeatedly, it gives its most
+        frequent answer. With a critic every answer is critiqued and refined, in parallel or in
+        sequence. Compare here which way is better for the same number of tokens.
+      </p>
+      <Ways />
+      <ProblemNotice problem={problem} onClose={() => useTestTime.setState({ problem: null })} />
+      <Waiting />
+      {drawn === null || asked !== runId ? null : <Drawn drawn={drawn} />}
+    </div>
+  );
+}
+
+/** Maximum samples per task on the page. */
+const offered = [4, 8, 16, 32, 64] as const;
+/** Maximum number of evaluation tasks. */
+const MOST_TASKS = 100;
+
+function Ways() {
+  const [tasks, setTasks] = useState(20);
+  const [samples, setSamples] = useState<number>(16);
+  const busy = useTestTime((state) => state.giveUp !== null);
+  const hasAgent = useHasAgent();
+  return (
+    <div className="conv-actions">
+      <WholeInput
+        label="Evaluation tasks"
+        value={tasks}
+        min={1}
+        max={MOST_TASKS}
+        onChange={setTasks}
+      />
+      <Select
+        size="xs"
+        label="Samples per task, up to"
+        value={String(samples)}
+        allowDeselect={false}
+        data={offered.map(String)}
+        onChange={(value) => setSamples(Number(value))}
+      />
+      <Button
+        size="xs"
+        leftSection={<IconDice5 size={15} />}
+        disabled={!hasAgent || busy}
+        onClick={() => void drawForPage(tasks, samples)}
+      >
+        Draw samples
+      </Button>
+      {hasAgent ? null : (
+        <span className="conv-waiting" role="status">
+          The actor can answer once it has been taught: after the first iteration.
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Waiting() {
+  const giveUp = useTestTime((state) => state.giveUp);
+  if (giveUp === null) return <p className="conv-waiting" role="status" />;
+  return (
+    <AskedWork
+      phase="draw"
+      doing="The actor answers, the critic critiques, the actor answers again."
+      giveUp={giveUp}
+    />
+  );
+}
+
+const readings: Readonly<Record<Reading, string>> = {
+  chosen: 'Final answer',
+  any: 'Any answer',
+};
+
+function Drawn({ drawn }: { readonly drawn: DrawnTasks }) {
+  const { k, reading, asOf, shown } = useTestTime();
+  const curves = useMemo(() => curvesOf(drawn), [drawn]);
+  const most = samplesOf(drawn, 'chains');
+  const rows = useMemo(() => atSamples(drawn, curves, k, reading), [drawn, curves, k, reading]);
+  return (
+    <div className="tt-drawn">
+      <figure className="tt-curves">
+        <figcaption className="tt-head">
+          <h3>Right answers by tokens written</h3>
+          <SegmentedControl
+            size="xs"
+            aria-label="Criterion"
+            value={reading}
+            onChange={(value) =>
+              useTestTime.setState({ reading: value === 'any' ? 'any' : 'chosen' })
+            }
+            data={Object.entries(readings).map(([value, label]) => ({ value, label }))}
+          />
+        </figcaption>
+        <TestTimeChart {...{ curves, rows, reading, shown }} />
+        <div className="tt-k">
+          <span>Samples per task</span>
+          <Slider
+            size="sm"
+            min={1}
+            max={most}
+            value={Math.min(k, most)}
+            onChange={(value) => useTestTime.setState({ k: value })}
+            label={null}
+            thumbLabel="Samples per task"
+          />
+          <output data-testid="test-time-k">{Math.min(k, most)}</output>
+        </div>
+        <Numbers rows={rows} reading={reading} />
+        <p className="chart-meaning">
+          {reading === 'chosen'
+            ? 'The final answer is the majority’s for parallel samples, with ties broken at random, and the last one for sequential samples.'
+            : 'A task counts if at least one of its samples is right: what a perfect judge could pick.'}{' '}
+          {thousands(drawn.tasks.length)} evaluation {drawn.tasks.length === 1 ? 'task' : 'tasks'},
+          after iteration {asOf}; brackets and shading are 95% intervals over tasks. The shaded
+          curve is the one shown sample by sample.
+        </p>
+      </figure>
+      <Tasks drawn={drawn} k={k} />
+    </div>
+  );
+}
+
+const between = ({ mean, low, high }: Estimate) =>
+  `${percent(mean)} [${percent(low)}, ${percent(high)}]`;
+
+function Numbers({
+  rows,
+  reading,
+}: {
+  readonly rows: readonly AtSamples[];
+  readonly reading: Reading;
+}) {
+  return (
+    <section
+      className="conv-scroll"
+      aria-label="Right answers by sampling method"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by keyboard too.
+      tabIndex={0}
+    >
+      <table data-testid="test-time-table">
+        <thead>
+          <tr>
+            <th>Sampling method</th>
+            <th className="amount">Tokens per task</th>
+            <th className="amount">Right</th>
+            <th className="amount" title="Gain over plain answers with as many tokens">
+              Over plain answers
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ how, title, point, gain }) => (
+            <tr key={how} data-draw={how}>
+              <td>
+                <i className={`tt-swatch tt-${how}`} aria-hidden />
+                {title[0]?.toUpperCase()}
+                {title.slice(1)}
+              </td>
+              <td className="amount">{thousands(Math.round(point.tokens))}</td>
+              <td className="amount">{between(read(point, reading))}</td>
+              <td className="amount">{how === 'answers' ? '' : gainOf(gain)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function gainOf(gain: number | null): string {
+  if (gain === null) return 'not enough drawn';
+  const points = Math.round(1000 * gain) / 10;
+  return `${points > 0 ? '+' : points < 0 ? '−' : ''}${Math.abs(points)} points`;
+}
+
+/** The samples, one row per task. */
+function Tasks({ drawn, k }: { readonly drawn: DrawnTasks; readonly k: number }) {
+  const shown = useTestTime((state) => state.shown);
+  const draw = drawn.draws.find(({ plan }) => plan.how === shown);
+  const rows = useMemo(
+    () => (draw === undefined ? [] : taskSamples(drawn, draw, k)),
+    [drawn, draw, k],
+  );
+  return (
+    <section className="tt-tasks">
+      <header className="tt-head">
+        <h3>Sample by sample</h3>
+        <SegmentedControl
+          size="xs"
+          aria-label="Sampling method of the samples shown"
+          value={shown}
+          onChange={(value) =>
+            useTestTime.setState({
+              shown: drawn.draws.find(({ plan }) => plan.how === value)?.plan.how ?? 'answers',
+            })
+          }
+          data={drawn.draws.map(({ plan: { how } }) => ({ value: how, label: shortNames[how] }))}
+        />
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by keyboard too. */}
+      <ol data-testid="test-time-tasks" tabIndex={0}>
+        {rows.map(({ task, samples, given, right }) => (
+          <li key={task} data-right={right}>
+            <span className={right === 1 ? 'conv-up' : right === 0 ? 'conv-down' : ''}>
+              {given.map((answer) => answer ?? 'none').join(' or ') || 'none'}
+              {right === 1 ? ' ✓' : right === 0 ? ' ✗' : ' ?'}
+            </span>
+            <span className="tt-dots" role="img" aria-label={inWords(samples)}>
+              {samples.map((sample, i) => (
+                <i
+                  key={i}
+                  className={sample.right ? 'tt-right' : 'tt-wrong'}
+                  title={sample.answer ?? 'no answer'}
+                />
+              ))}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <p className="chart-meaning">
+        One row per task, one dot per sample, filled if right. The final answer comes first.
+      </p>
+    </section>
+  );
+}
+
+const shortNames: Readonly<Record<DrawName, string>> = {
+  answers: 'Answers',
+  chains: 'Refined',
+  rounds: 'Independent',
+  retries: 'Until accepted',
+  debate: 'Debate',
+};
+
+function inWords(samples: readonly { readonly right: boolean }[]): string {
+  const right = samples.filter((sample) => sample.right).length;
+  return `${right} of ${samples.length} ${samples.length === 1 ? 'sample' : 'samples'} right`;
+}

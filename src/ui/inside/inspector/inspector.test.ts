@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import type { InspectedToken, TokenUpdate } from '../../../runs/inspection.ts';
+import { measures } from '../../shell/episode/inspection.ts';
+import { exact, firstDifference, heatOf, measureText, scaleOf, signed } from './measures.ts';
+import { tokenAfter } from './turns.tsx';
+import { memberEquation } from './worked.tsx';
+
+const update: TokenUpdate = {
+  update: 3,
+  logp: Math.log(0.3),
+  oldLogp: Math.log(0.2),
+  ratio: 1.5,
+  importance: 1,
+  clipLow: 0.8,
+  clipHigh: 1.2,
+  held: 'high',
+  policyLoss: -1.2,
+  otherLoss: 0,
+  weight: 0.1,
+};
+const token = (turn: number, over: Partial<InspectedToken> = {}): InspectedToken => ({
+  turn,
+  text: 'up',
+  logp: Math.log(0.2),
+  entropy: 1,
+  version: 1,
+  worked: {
+    reward: 0,
+    discount: 1,
+    value: null,
+    nextValue: null,
+    delta: null,
+    estimate: -2,
+    advantage: -2,
+  },
+  update,
+  ...over,
+});
+
+describe('measures', () => {
+  it('keeps every color within its scale and states the number beside it', () => {
+    const tokens = [token(0), token(1, { update: { ...update, ratio: 0.5, held: null } })];
+    for (const measure of measures) {
+      const scale = scaleOf(tokens, measure);
+      for (const one of tokens) {
+        const { amount } = heatOf(one, measure, scale);
+        expect(amount).toBeGreaterThanOrEqual(0);
+        expect(amount).toBeLessThanOrEqual(46);
+        expect(measureText(one, measure)).not.toBe('not recorded');
+      }
+    }
+    const ratios = scaleOf(tokens, 'ratio');
+    expect(heatOf(tokens[0] ?? token(0), 'ratio', ratios).hue).toBe('up');
+    expect(heatOf(tokens[1] ?? token(0), 'ratio', ratios)).toEqual({ hue: 'down', amount: 46 });
+    expect(heatOf(token(0), 'advantage', scaleOf(tokens, 'advantage')).hue).toBe('down');
+    expect(heatOf(token(0), 'clipped', scaleOf(tokens, 'clipped')).hue).toBe('up');
+  });
+
+  it('colors nothing that was not recorded', () => {
+    const untold = token(0, { worked: null, update: null });
+    for (const measure of ['advantage', 'ratio', 'clipped'] as const) {
+      expect(heatOf(untold, measure, scaleOf([untold], measure)).hue).toBe('none');
+      expect(measureText(untold, measure)).toBe('not recorded');
+    }
+  });
+});
+
+describe('tokenAfter', () => {
+  const tokens = [token(0), token(0), token(2), token(2), token(3)];
+  it('moves token by token and turn by turn within the episode', () => {
+    expect(tokenAfter(tokens, 0, 'ArrowRight')).toBe(1);
+    expect(tokenAfter(tokens, 4, 'ArrowRight')).toBe(4);
+    expect(tokenAfter(tokens, 0, 'ArrowLeft')).toBe(0);
+    expect(tokenAfter(tokens, 1, 'ArrowDown')).toBe(2);
+    expect(tokenAfter(tokens, 3, 'ArrowUp')).toBe(0);
+    expect(tokenAfter(tokens, 4, 'ArrowUp')).toBe(2);
+    expect(tokenAfter(tokens, 4, 'ArrowDown')).toBe(4);
+    expect(tokenAfter(tokens, 2, 'Home')).toBe(0);
+    expect(tokenAfter(tokens, 2, 'End')).toBe(4);
+    expect(tokenAfter(tokens, 2, 'a')).toBeNull();
+    // From the picture after the last turn.
+    expect(tokenAfter(tokens, null, 'ArrowLeft')).toBe(4);
+    expect(tokenAfter(tokens, null, 'ArrowUp')).toBe(4);
+  });
+});
+
+describe('firstDifference', () => {
+  const turn = (action: string, observation = 'o') => ({ action, observation });
+  it('finds the first turn that differs in observation or action, or exists only once', () => {
+    expect(firstDifference([turn('a'), turn('b')], [turn('a'), turn('c')])).toBe(1);
+    expect(firstDifference([turn('a'), turn('b')], [turn('a'), turn('b', 'p')])).toBe(1);
+    expect(firstDifference([turn('a')], [turn('a'), turn('b')])).toBe(1);
+    expect(firstDifference([turn('a')], [turn('a')])).toBeNull();
+  });
+});
+
+describe('numbers in formulas', () => {
+  it('has four digits and a real minus', () => {
+    expect([0.123456, -2, 0, 0.00001234, Number.NaN].map(exact)).toEqual([
+      '0.1235',
+      '−2',
+      '0',
+      '1.23e−5',
+      '–',
+    ]);
+    expect([1.5, -0.25, 0].map(signed)).toEqual(['+1.5', '−0.25', '0']);
+  });
+
+  it('derives an advantage like the estimator does', () => {
+    const member = {
+      number: 1,
+      turns: 3,
+      score: 1,
+      success: true,
+      truncated: false,
+      reward: 1,
+      baseline: -0.25,
+      scale: 0.5,
+      advantage: 2.5,
+    };
+    expect(memberEquation(member, false)).toBe('(1 − (−0.25)) / 0.5 = +2.5');
+    expect(memberEquation({ ...member, scale: null, advantage: 1.25 }, false)).toBe(
+      '1 − (−0.25) = +1.25',
+    );
+    expect(memberEquation({ ...member, baseline: null }, false)).toBeNull();
+    expect(memberEquation(member, true)).toBe('0');
+  });
+});

@@ -1,0 +1,174 @@
+import { Button } from '@mantine/core';
+import { IconArrowsDiff, IconCheck, IconScissors, IconX } from '@tabler/icons-react';
+import type { GroupMember, InspectedGroup, Inspection } from '../../../runs/inspection.ts';
+import type { Measure } from '../../shell/episode/inspection.ts';
+import { exact, firstDifference, heatOf, measured, type Scale, signed } from './measures.ts';
+import { heatStyle } from './token.tsx';
+import { memberEquation } from './worked.tsx';
+
+interface SheetProps {
+  readonly group: InspectedGroup;
+  readonly inspection: Inspection;
+  readonly others: ReadonlyMap<number, Inspection>;
+  readonly measure: Measure;
+  readonly scale: Scale;
+  readonly onOpen: (number: number) => void;
+  readonly onCompare: (number: number) => void;
+}
+
+/** The episodes of one task in rows: rewards, derived advantages and every action. */
+export function Sheet({ group, inspection, others, ...props }: SheetProps) {
+  const compared = group.members.some(({ baseline }) => baseline !== null);
+  return (
+    <div className="sheet-scroll">
+      <table className="sheet" aria-label="The episodes of the group" data-testid="group-sheet">
+        <thead>
+          <tr>
+            <th scope="col">Episode</th>
+            <th scope="col">Reward R</th>
+            <th scope="col">{compared ? 'Advantage A' : 'Mean advantage'}</th>
+            <th scope="col">Actions, turn by turn</th>
+            <th scope="col">
+              <span className="visually-hidden">Compare</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {group.members.map((member, place) => (
+            <Row
+              key={place}
+              {...props}
+              member={member}
+              place={place}
+              equal={group.equal}
+              chosen={inspection}
+              shown={
+                member.number === null
+                  ? null
+                  : member.number === inspection.number
+                    ? inspection
+                    : (others.get(member.number) ?? null)
+              }
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface RowProps extends Omit<SheetProps, 'group' | 'inspection' | 'others'> {
+  readonly member: GroupMember;
+  readonly place: number;
+  readonly equal: boolean;
+  readonly chosen: Inspection;
+  /** Null until it has loaded, or if it is no longer kept. */
+  readonly shown: Inspection | null;
+}
+
+function Row({ member, place, equal, chosen, shown, measure, scale, onOpen, onCompare }: RowProps) {
+  const { number, reward, advantage } = member;
+  const own = number === chosen.number;
+  const equation = memberEquation(member, equal);
+  return (
+    <tr className={own ? 'sheet-own' : ''} {...(own ? { 'aria-current': 'true' as const } : {})}>
+      <th scope="row">
+        {number === null || own ? (
+          <span>{place + 1}</span>
+        ) : (
+          <button
+            type="button"
+            className="fold"
+            onClick={() => onOpen(number)}
+            aria-label={`Open episode ${place + 1}`}
+          >
+            {place + 1}
+          </button>
+        )}{' '}
+        <OutcomeMark member={member} />
+      </th>
+      <td className="amount">{exact(reward)}</td>
+      <td className="sheet-advantage">
+        <b className={advantage > 0 ? 'up' : advantage < 0 ? 'down' : ''}>{signed(advantage)}</b>
+        {equation === null || equal ? null : <small>{equation}</small>}
+      </td>
+      <td>
+        {shown === null ? (
+          <span className="details-note">{number === null ? 'No longer kept.' : 'Loading …'}</span>
+        ) : (
+          <Actions shown={shown} chosen={chosen} measure={measure} scale={scale} />
+        )}
+      </td>
+      <td>
+        {number === null || own ? null : (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            leftSection={<IconArrowsDiff size={14} />}
+            onClick={() => onCompare(number)}
+            aria-label={`Compare with episode ${place + 1}`}
+          >
+            Compare
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** The outcome of an episode, as a mark with a text. */
+export function OutcomeMark({
+  member,
+}: {
+  readonly member: Pick<GroupMember, 'success' | 'truncated' | 'turns'>;
+}) {
+  const { success, truncated, turns } = member;
+  const words = success ? 'solved' : truncated ? 'truncated by the horizon' : 'failed';
+  const Icon = success ? IconCheck : truncated ? IconScissors : IconX;
+  return (
+    <span
+      className={`mark mark-${success ? 'solved' : 'failed'}`}
+      title={`${words}, ${turns} turns`}
+    >
+      <Icon size={15} aria-hidden />
+      <span className="visually-hidden">
+        {words}, {turns} turns
+      </span>
+    </span>
+  );
+}
+
+/** The actions of an episode, each in the average color of its tokens. */
+function Actions({
+  shown,
+  chosen,
+  measure,
+  scale,
+}: Pick<RowProps, 'measure' | 'scale' | 'chosen'> & { readonly shown: Inspection }) {
+  const differs =
+    shown === chosen ? null : firstDifference(chosen.record.turns, shown.record.turns);
+  return (
+    <ol className="sheet-actions">
+      {shown.record.turns.map(({ action }, turn) => {
+        const tokens = shown.tokens.filter((token) => token.turn === turn);
+        const strongest = tokens
+          .map((token) => heatOf(token, measure, scale))
+          .reduce((most, heat) => (heat.amount > most.amount ? heat : most), {
+            hue: 'none',
+            amount: 0,
+          });
+        const values = tokens.map((token) => measured(token, measure) ?? Number.NaN);
+        return (
+          <li
+            key={turn}
+            className={`itoken-plain heat-${strongest.hue}${turn === differs ? ' sheet-differs' : ''}`}
+            style={heatStyle(strongest.amount)}
+            title={`Turn ${turn + 1}: ${action} (${values.map(exact).join(', ')})${turn === differs ? '; first difference' : ''}`}
+          >
+            {action === '' ? '…' : action}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,252 @@
+import { percent, several, thousands } from '../../../runs/numbers.ts';
+import type { FactsOf } from '../../../runs/phase-facts.ts';
+import { useStepThrough } from '../../shell/lab/step-through.ts';
+import { exact, signed } from '../inspector/measures.ts';
+import { GroupWorking, Line, memberEquation, TokenWorking } from '../inspector/worked.tsx';
+import { FollowedEpisode } from './members.tsx';
+import { byTurn, inFew, raised, rewardsToCome, signedInFew } from './numbers.ts';
+import { PaintedEpisode } from './painted.tsx';
+import { GroupMembers, Numbers, Part, TokenChips, useFollowed } from './parts.tsx';
+import { tellingToken } from './telling.ts';
+
+/** Shown if no group of the iteration has both a success and a failure. */
+const ALIKE =
+  'No task of this iteration was both solved and missed; after a few more iterations there is more to compare.';
+
+type Member = FactsOf<'rollout'>['members'][number];
+
+const isLike =
+  ({ record: { success } }: Member) =>
+  ({ record }: Member) =>
+    record.success === success;
+
+export function RolloutFacts({ rollout }: { readonly rollout: FactsOf<'rollout'> }) {
+  const { groups, episodes, solved, turns, tokens, horizon, paused, members } = rollout;
+  const shown = members[useFollowed(rollout)] ?? members[0];
+  return (
+    <Part
+      title="Roll out"
+      lead={`The policy writes one token after the other, each sampled from its probabilities, until the episode ends or ${several(horizon, 'turn')} are over. Every task is played several times, so that its episodes can be compared.`}
+    >
+      {shown === undefined ? (
+        <p className="details-note">No group of episodes finished in this iteration.</p>
+      ) : (
+        <>
+          <p className="step-follow">
+            From here on we follow the {several(members.length, 'episode')} of{' '}
+            <b>{shown.record.taskId}</b>.{members.every(isLike(shown)) ? ALIKE : ''}
+          </p>
+          <GroupMembers
+            rollout={rollout}
+            say={(place) => several(members[place]?.record.turns.length ?? 0, 'turn')}
+          />
+          <FollowedEpisode
+            record={shown.record}
+            written={(entry, index) => (
+              <>
+                {shown.tokens
+                  .filter((token) => token.turn === index)
+                  .map((token, place) => (
+                    <span key={place} className="itoken-plain">
+                      {token.text} <small>{percent(Math.exp(token.logp))}</small>
+                    </span>
+                  ))}
+                {entry.understood ? null : <small>not an action</small>}
+                {entry.reward === 0 ? null : (
+                  <span className="reward">reward {signed(entry.reward)}</span>
+                )}
+              </>
+            )}
+          />
+        </>
+      )}
+      <Numbers
+        of={[
+          ['Tasks', thousands(groups)],
+          ['Episodes', thousands(episodes)],
+          ['Solved', thousands(solved)],
+          ['Turns', thousands(turns)],
+          ['Tokens written', thousands(tokens)],
+          ...(paused > 0 ? ([['To be continued', thousands(paused)]] as const) : []),
+        ]}
+      />
+    </Part>
+  );
+}
+
+interface ScoreProps {
+  readonly rollout: FactsOf<'rollout'>;
+  readonly score: FactsOf<'score'>;
+}
+
+export function ScoreFacts({ rollout, score }: ScoreProps) {
+  const { rewards, leftOut, members } = score;
+  return (
+    <Part
+      title="Score"
+      lead="The environment rewards each episode. Later rewards count a little less: by a factor γ per turn."
+    >
+      {members.length === 0 ? (
+        <p className="details-note">
+          The followed group is left out: all its rewards are equal, so comparing them teaches
+          nothing.
+        </p>
+      ) : (
+        <>
+          <GroupMembers rollout={rollout} say={(place) => `R = ${exact(members[place]?.reward)}`} />
+          <ScoredEpisode rollout={rollout} score={score} />
+        </>
+      )}
+      <Numbers
+        of={[
+          ['Episodes to learn from', thousands(rewards.count)],
+          ['Mean reward', exact(rewards.mean)],
+          ['Standard deviation', exact(rewards.std)],
+          ...(leftOut > 0 ? ([['Dropped groups', thousands(leftOut)]] as const) : []),
+        ]}
+      />
+    </Part>
+  );
+}
+
+/** Maximum number of value estimates listed. */
+const MOST_VALUES = 12;
+
+/** The reward of the followed episode, discounted back along its turns. */
+function ScoredEpisode({ rollout, score }: ScoreProps) {
+  const member = useFollowed(rollout);
+  const [written, shown] = [rollout.members[member], score.members[member]];
+  if (written === undefined || shown === undefined) return null;
+  const { gamma } = score;
+  const { record, tokens } = written;
+  const earned = byTurn(tokens, shown.rewards, record.turns.length);
+  const terms = earned.flatMap((reward, t) =>
+    reward === 0 ? [] : [`${exact(gamma)}${raised(t)}·${exact(reward)}`],
+  );
+  const toCome = rewardsToCome(earned, gamma);
+  const [before = 0, last = 0] = [earned.at(-2), toCome.at(-1)];
+  return (
+    <div className="step-columns">
+      <PaintedEpisode record={record} values={toCome} say={inFew} turn={null} backwards>
+        The reward to go after each turn, starting from the last: r + γ · the next turn’s.
+      </PaintedEpisode>
+      <ul className="working" data-testid="worked">
+        <Line note={`γ = ${gamma}; t counts turns from 0`}>
+          R = Σ γ<sup>t</sup>·r<sub>t</sub> = {terms.length === 0 ? '0' : terms.join(' + ')} ={' '}
+          <b>{exact(shown.reward)}</b>
+        </Line>
+        {toCome.length < 2 || last === 0 ? null : (
+          <Line note="for the turn before the last; and so on, back to the first">
+            r + γ·(next turn’s) = {exact(before)} + {exact(gamma)}·{exact(last)} ={' '}
+            <b>{exact(toCome.at(-2))}</b>
+          </Line>
+        )}
+        {shown.greedyReward === null ? null : (
+          <Line note="of the same task, played with the most probable token at every turn">
+            R<sub>greedy</sub> = <b>{exact(shown.greedyReward)}</b>
+          </Line>
+        )}
+        {shown.values === null ? null : (
+          <Line note="the value head’s estimates at each token, from the first on">
+            V = {shown.values.slice(0, MOST_VALUES).map(exact).join(', ')}
+            {shown.values.length > MOST_VALUES ? ' …' : ''}
+          </Line>
+        )}
+        {shown.bootstrap === null || shown.bootstrap === 0 ? null : (
+          <Line note="the horizon truncated the episode; the value head estimates the rest">
+            V at the cut = <b>{exact(shown.bootstrap)}</b>
+          </Line>
+        )}
+      </ul>
+    </div>
+  );
+}
+
+interface AdvantagesProps {
+  readonly rollout: FactsOf<'rollout'>;
+  readonly advantages: FactsOf<'advantages'>;
+}
+
+export function AdvantagesFacts({ rollout, advantages }: AdvantagesProps) {
+  const { group, positive, zero, negative } = advantages;
+  return (
+    <Part
+      title="Advantages"
+      lead="An advantage says how much better than expected a token turned out. Tokens above zero become more probable, tokens below zero less probable."
+    >
+      {group === null ? (
+        <p className="details-note">The followed group is left out; nothing is learned from it.</p>
+      ) : (
+        <>
+          <GroupMembers
+            rollout={rollout}
+            say={(place) => {
+              const one = group.members[place];
+              return one === undefined
+                ? ''
+                : (memberEquation(one, group.equal) ?? `mean ${signed(one.advantage)}`);
+            }}
+          />
+          <WorkedEpisode rollout={rollout} advantages={advantages} />
+          {group.whitening === null ? null : <GroupWorking group={group} />}
+        </>
+      )}
+      <Numbers
+        of={[
+          ['Tokens above zero', thousands(positive)],
+          ['At zero', thousands(zero)],
+          ['Below zero', thousands(negative)],
+        ]}
+      />
+    </Part>
+  );
+}
+
+/** The followed episode with the advantage of every token, and the derivation for one of them. */
+function WorkedEpisode({ rollout, advantages: { group, worked } }: AdvantagesProps) {
+  const member = useFollowed(rollout);
+  const wanted = useStepThrough((state) => state.token);
+  const [written, own] = [rollout.members[member], worked[member] ?? []];
+  if (written === undefined || group === null) return null;
+  const { record, tokens } = written;
+  const all = own.map(({ advantage }) => advantage);
+  const token = wanted ?? tellingToken(record, tokens, all);
+  const chosen = own[token];
+  return (
+    <div className="step-columns">
+      <PaintedEpisode
+        record={record}
+        values={byTurn(tokens, all, record.turns.length, 'mean')}
+        say={signedInFew}
+        turn={tokens[token]?.turn ?? null}
+        backwards={false}
+      >
+        Blue: better than expected. Ochre: worse.
+      </PaintedEpisode>
+      <div className="step-worked">
+        <p className="step-follow">Tokens of episode {member + 1}, each with its advantage:</p>
+        <TokenChips
+          label="Tokens of the episode"
+          chosen={token}
+          onChoose={(place) => useStepThrough.setState({ token: place })}
+          tokens={own.map(({ advantage }, place) => ({
+            text: tokens[place]?.text ?? '',
+            says: signed(advantage),
+            value: advantage,
+          }))}
+        />
+        {chosen === undefined ? null : (
+          <div data-testid="worked">
+            {group.whitening === null ? <GroupWorking group={group} /> : null}
+            <TokenWorking
+              worked={chosen}
+              next={own[token + 1] ?? null}
+              group={group}
+              member={group.members[member]}
+            />
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

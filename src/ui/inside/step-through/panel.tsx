@@ -1,0 +1,289 @@
+import '../inspector/inspector.css';
+import './step-through.css';
+import './pictures.css';
+import { Button, Modal } from '@mantine/core';
+import { IconPlayerTrackNextFilled } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { recipeTraits } from '../../../config/recipes.ts';
+import type { StepPhase } from '../../../runs/phase-facts.ts';
+import { resetRun } from '../../shell/lab/commands.ts';
+import {
+  closeStepThrough,
+  finishIteration,
+  nextPhase,
+  showPhase,
+  useStepThrough,
+} from '../../shell/lab/step-through.ts';
+import { type ShownStep, useLab } from '../../shell/lab/store.ts';
+import {
+  AnswerFacts,
+  CriticiseFacts,
+  CritiqueAdvantages,
+  RefineFacts,
+  RewardFacts,
+} from './conversations.tsx';
+import { Ending } from './ending.tsx';
+import { AdvantagesFacts, RolloutFacts, ScoreFacts } from './facts.tsx';
+import { ExploreFacts, LearnFacts, SiftFacts } from './rounds.tsx';
+import { LossFacts, UpdateFacts } from './update-facts.tsx';
+
+const phaseTitles: Readonly<Record<StepPhase, string>> = {
+  rollout: 'Roll out',
+  score: 'Score',
+  advantages: 'Advantages',
+  loss: 'Loss',
+  update: 'Update',
+  explore: 'Explore',
+  sift: 'Keep or drop',
+  learn: 'Learn',
+  answer: 'Answer',
+  criticise: 'Critique',
+  refine: 'Refine',
+  reward: 'Reward',
+};
+
+const phaseLines: Readonly<Record<StepPhase, string>> = {
+  rollout: 'The agent plays its tasks, several times each.',
+  score: 'Each episode gets its reward.',
+  advantages: 'Was an action better than expected?',
+  loss: 'Which tokens should become more probable, and by how much.',
+  update: 'The weights take one step.',
+  explore: 'The agent explores tasks without demonstrations.',
+  sift: 'Rewarded episodes are kept, the others dropped.',
+  learn: 'It learns its successes together with the expert’s dialogues.',
+  answer: 'The actor answers questions.',
+  criticise: 'The critic says which step is wrong.',
+  refine: 'The actor answers again.',
+  reward: 'How good was each critique?',
+};
+
+/** One iteration, phase by phase, with its actual numbers. */
+export function StepThrough() {
+  const open = useStepThrough((state) => state.open);
+  const step = useLab((lab) => lab.step);
+  const iteration = useLab((lab) => lab.rows.at(-1)?.iteration ?? 0);
+  if (!open) return null;
+  const shown = step === null || step.over ? iteration + (step === null ? 1 : 0) : step.iteration;
+  return (
+    <Modal
+      opened
+      onClose={closeStepThrough}
+      fullScreen
+      transitionProps={{ duration: 0 }}
+      closeButtonProps={{ 'aria-label': 'Close the step-through' }}
+      title={
+        <span className="inspector-title">
+          Iteration {shown}, phase by phase
+          <small>The agent learns in rounds. Each round goes through these phases.</small>
+        </span>
+      }
+      classNames={{ content: 'inspector', body: 'step-body', header: 'inspector-header' }}
+    >
+      <Walk step={step} />
+    </Modal>
+  );
+}
+
+function Walk({ step }: { readonly step: ShownStep | null }) {
+  const wanted = useStepThrough((state) => state.phase);
+  const recipe = useLab((lab) => lab.config.recipe);
+  const ended = wanted === null && step?.over === true;
+  const shown = ended ? null : (wanted ?? step?.phase ?? null);
+  return (
+    <>
+      <nav className="step-nav" aria-label="Phases">
+        <ol>
+          {recipeTraits[recipe].phases.map((phase, place) => (
+            <Phase key={phase} phase={phase} place={place} step={step} shown={phase === shown} />
+          ))}
+        </ol>
+        <Controls step={step} />
+      </nav>
+      <section className="step-facts" aria-live="polite" data-testid="step-facts">
+        {step === null ? (
+          <Before />
+        ) : shown === null ? (
+          <Ending step={step} />
+        ) : (
+          <Facts step={step} phase={shown} />
+        )}
+      </section>
+    </>
+  );
+}
+
+interface PhaseProps {
+  readonly phase: StepPhase;
+  readonly place: number;
+  readonly step: ShownStep | null;
+  readonly shown: boolean;
+}
+
+function Phase({ phase, place, step, shown }: PhaseProps) {
+  const facts = step?.facts[phase];
+  const newest = step?.phase === phase && !step.over;
+  const count = facts !== undefined && 'index' in facts ? ` ${facts.index} of ${facts.of}` : '';
+  return (
+    <li className={`step-phase${shown ? ' step-shown' : ''}${newest ? ' step-newest' : ''}`}>
+      <button
+        type="button"
+        disabled={facts === undefined}
+        aria-current={shown ? 'step' : undefined}
+        onClick={() => showPhase(phase)}
+      >
+        <span className="step-number" aria-hidden>
+          {place + 1}
+        </span>
+        <span>
+          <b>
+            {phaseTitles[phase]}
+            {count}
+          </b>
+          <small>{phaseLines[phase]}</small>
+        </span>
+      </button>
+    </li>
+  );
+}
+
+/** Available actions. */
+function Controls({ step }: { readonly step: ShownStep | null }) {
+  const status = useLab((lab) => lab.status);
+  const pausing = useLab((lab) => lab.pausing);
+  const iteration = useLab((lab) => lab.rows.at(-1)?.iteration ?? 0);
+  const ready = status === 'paused' && !pausing;
+  const within = step !== null && !step.over;
+  const { loss, update } = step?.facts ?? {};
+  const place = update ?? loss;
+  const recipe = useLab((lab) => lab.config.recipe);
+  const phases: readonly StepPhase[] = recipeTraits[recipe].phases;
+  const end = phases.at(-1);
+  const more = within && end === 'update' && (place === undefined || place.index < place.of);
+  const last = within && !more && step.phase === end;
+  const over = status === 'finished' || status === 'failed' || status === 'stopped';
+  if (over) {
+    return (
+      <div className="step-controls">
+        <Button data-autofocus data-testid="step-next" onClick={resetRun}>
+          Restart
+        </Button>
+        <p className="details-note" role="status">
+          This run is finished. Restarting begins from random weights and waits for the first
+          iteration.
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div className="step-controls">
+      <Button
+        data-autofocus
+        data-testid="step-next"
+        disabled={!ready}
+        leftSection={<IconPlayerTrackNextFilled size={15} />}
+        onClick={() => (last ? finishIteration() : nextPhase())}
+      >
+        {!within
+          ? `Start iteration ${iteration + 1}`
+          : last
+            ? 'Finish the iteration'
+            : 'Next phase'}
+      </Button>
+      {more ? (
+        <>
+          <Button
+            variant="default"
+            size="compact-sm"
+            disabled={!ready}
+            onClick={() => nextPhase('last-loss')}
+          >
+            To the last update
+          </Button>
+          <Button variant="default" size="compact-sm" disabled={!ready} onClick={finishIteration}>
+            Finish the iteration
+          </Button>
+        </>
+      ) : null}
+      <p className="details-note" role="status">
+        {ready
+          ? within
+            ? 'The run is waiting. Nothing is computed until you continue.'
+            : 'The run is paused between two iterations.'
+          : 'Computing …'}
+      </p>
+    </div>
+  );
+}
+
+const shownOf: Readonly<Record<keyof typeof recipeTraits, string>> = {
+  reinforcement:
+    'which episodes were played, how they were rewarded, how the rewards become an advantage for every token, how the advantage becomes a loss, and what one optimizer step changes.',
+  evolution:
+    'what the agent tried, which of its episodes are kept or dropped, and what it learns them together with.',
+  critique:
+    'the actor’s answers, the critiques, the actor’s refinements, the advantage of each critique over the others, and what one optimizer step changes in the critic. Before the first iteration both are taught, which takes a while.',
+  self_improvement:
+    'the actor’s answers, the critiques of wrong answers, and the refinements. The actor learns from the right ones.',
+};
+
+function Before() {
+  const recipe = useLab((lab) => lab.config.recipe);
+  return (
+    <div className="step-before">
+      <h2>Step through one iteration</h2>
+      <p>
+        The run stops after every phase and shows what has been computed: {shownOf[recipe]} Training
+        results are the same as without stopping.
+      </p>
+    </div>
+  );
+}
+
+function Facts({
+  step,
+  phase,
+}: {
+  readonly step: ShownStep;
+  readonly phase: StepPhase;
+}): ReactNode {
+  const { rollout, score, advantages, loss, update, explore, sift, learn } = step.facts;
+  const { answer, criticise, refine, reward } = step.facts;
+  const said = refine?.followed ?? criticise?.followed ?? [];
+  switch (phase) {
+    case 'explore':
+      return explore === undefined ? null : <ExploreFacts explore={explore} />;
+    case 'sift':
+      return sift === undefined ? null : <SiftFacts sift={sift} />;
+    case 'learn':
+      return learn === undefined ? null : <LearnFacts learn={learn} />;
+    case 'rollout':
+      return rollout === undefined ? null : <RolloutFacts rollout={rollout} />;
+    case 'score':
+      return rollout === undefined || score === undefined ? null : (
+        <ScoreFacts rollout={rollout} score={score} />
+      );
+    case 'answer':
+      return answer === undefined ? null : <AnswerFacts answer={answer} />;
+    case 'criticise':
+      return criticise === undefined ? null : <CriticiseFacts criticise={criticise} />;
+    case 'refine':
+      return refine === undefined ? null : <RefineFacts refine={refine} />;
+    case 'reward':
+      return reward === undefined ? null : <RewardFacts reward={reward} said={said} />;
+    case 'advantages':
+      if (reward !== undefined && advantages !== undefined) {
+        return <CritiqueAdvantages advantages={advantages} said={said} />;
+      }
+      return rollout === undefined || advantages === undefined ? null : (
+        <AdvantagesFacts rollout={rollout} advantages={advantages} />
+      );
+    case 'loss':
+      return loss === undefined ? null : <LossFacts loss={loss} />;
+    case 'update':
+      return loss === undefined || update === undefined ? null : (
+        <UpdateFacts loss={loss} update={update} />
+      );
+    default:
+      return phase satisfies never;
+  }
+}

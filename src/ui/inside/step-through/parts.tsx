@@ -1,0 +1,105 @@
+/** Building blocks of the phases. */
+
+import type { ReactNode } from 'react';
+import type { FactsOf } from '../../../runs/phase-facts.ts';
+import { useStepThrough } from '../../shell/lab/step-through.ts';
+import { heatStyle } from '../inspector/token.tsx';
+import { Members } from './members.tsx';
+import { tellingMember } from './telling.ts';
+
+interface PartProps {
+  readonly title: string;
+  readonly lead: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A phase: its explanation, then its numbers. */
+export function Part({ title, lead, children }: PartProps) {
+  return (
+    <>
+      <header className="step-lead">
+        <h2>{title}</h2>
+        <p>{lead}</p>
+      </header>
+      {children}
+    </>
+  );
+}
+
+/** Labeled numbers. */
+export function Numbers({
+  of,
+}: {
+  readonly of: readonly (readonly [name: string, value: ReactNode])[];
+}) {
+  return (
+    <dl className="step-numbers">
+      {of.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Index of the selected episode in the followed group. */
+export function useFollowed({ members }: Pick<FactsOf<'rollout'>, 'members'>): number {
+  const member = useStepThrough((state) => state.member);
+  return member ?? tellingMember(members.map(({ record }) => record));
+}
+
+/** The episodes of the followed group. */
+export function GroupMembers({
+  rollout,
+  say,
+}: {
+  readonly rollout: FactsOf<'rollout'>;
+  readonly say: (member: number) => ReactNode;
+}) {
+  const chosen = useFollowed(rollout);
+  const members = rollout.members.map(({ record }, place) => ({
+    place,
+    record,
+    name: `Episode ${place + 1}`,
+    say: say(place),
+  }));
+  return <Members label="Episodes of the group" of={members} chosen={chosen} />;
+}
+
+/** Tokens as buttons, blue for more and ochre for less. */
+export function TokenChips({
+  tokens,
+  chosen,
+  label,
+  onChoose,
+}: {
+  readonly tokens: readonly {
+    readonly text: string;
+    readonly says: string;
+    readonly value: number;
+  }[];
+  readonly chosen: number;
+  readonly label: string;
+  readonly onChoose: (place: number) => void;
+}) {
+  const most = tokens.reduce((size, { value }) => Math.max(size, Math.abs(value)), 1e-9);
+  return (
+    <fieldset className="itokens step-tokens" aria-label={label}>
+      {tokens.map(({ text, says, value }, place) => (
+        <button
+          key={place}
+          type="button"
+          aria-pressed={place === chosen}
+          className={`itoken heat-${value < 0 ? 'down' : 'up'}${place === chosen ? ' itoken-chosen' : ''}`}
+          style={heatStyle(Math.round((46 * Math.abs(value)) / most))}
+          onClick={() => onChoose(place)}
+        >
+          <span className="itoken-text">{text}</span>
+          <span className="itoken-number">{says}</span>
+        </button>
+      ))}
+    </fieldset>
+  );
+}

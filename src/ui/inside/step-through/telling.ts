@@ -1,0 +1,60 @@
+/** Selects good examples from an iteration: an informative episode, and words that are actions. */
+
+import type { EpisodeRecord, EpisodeTurn } from '../../../runs/episode.ts';
+import type { LossToken } from '../../../runs/phase-facts.ts';
+
+/** A token's text and turn. */
+interface Written {
+  readonly text: string;
+  readonly turn: number;
+}
+
+/** Tokens such as `<pad>` that do not stand for a word. */
+const isSpecial = (text: string) => /^<[^>]*>$/.test(text.trim());
+
+/** Whether a token belongs to an action that the environment understood. */
+function isAction({ text }: Written, turn: EpisodeTurn | undefined): boolean {
+  const word = text.trim();
+  return turn?.understood === true && word !== '' && turn.action.includes(word);
+}
+
+/**
+ * The longest success, counted in understood actions; the longest failure if there is no success.
+ */
+export function tellingMember(records: readonly EpisodeRecord[]): number {
+  const won = records.some(({ success }) => success);
+  return mostBy(records, ({ success, turns }) =>
+    won && !success ? -1 : turns.filter(({ understood }) => understood).length,
+  );
+}
+
+/**
+ * The action with the greatest advantage; without actions, a token that is not special.
+ *
+ * @param advantages (T) of its tokens; empty if nothing is learned from it
+ */
+export function tellingToken(
+  { turns }: EpisodeRecord,
+  tokens: readonly Written[],
+  advantages: readonly number[],
+): number {
+  return mostBy(tokens, (token, place) => {
+    if (isSpecial(token.text)) return -2;
+    return isAction(token, turns[token.turn]) ? Math.abs(advantages[place] ?? 0) : -1;
+  });
+}
+
+/** A clipped action first, then the one with the greatest advantage. */
+export function tellingLoss(shown: readonly LossToken[]): number {
+  return mostBy(shown, ({ text, understood, advantage, update }) => {
+    if (isSpecial(text)) return -2;
+    if (!understood) return -1;
+    return update.held === null ? Math.abs(advantage) : Number.POSITIVE_INFINITY;
+  });
+}
+
+/** The first index of the maximum; 0 for an empty list. */
+function mostBy<Item>(list: readonly Item[], number: (item: Item, place: number) => number) {
+  const numbers = list.map(number);
+  return Math.max(0, numbers.indexOf(Math.max(...numbers)));
+}

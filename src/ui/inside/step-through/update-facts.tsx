@@ -1,0 +1,201 @@
+import { traitsOf } from '../../../algorithms/surrogates.ts';
+import { percent, several, significant, thousands } from '../../../runs/numbers.ts';
+import type { ChangedToken, FactsOf } from '../../../runs/phase-facts.ts';
+import { useStepThrough } from '../../shell/lab/step-through.ts';
+import { exact, heldNames, signed } from '../inspector/measures.ts';
+import { Line, LossWorking } from '../inspector/worked.tsx';
+import { ChangePicture } from './change-picture.tsx';
+import { ClipPicture } from './clip-picture.tsx';
+import { Numbers, Part, TokenChips } from './parts.tsx';
+import { tellingLoss } from './telling.ts';
+
+/** Index of the selected token of an update. */
+function useLossToken({ shown }: FactsOf<'loss'>): number {
+  const chosen = useStepThrough((state) => state.lossToken);
+  return chosen ?? tellingLoss(shown);
+}
+
+const chooseLossToken = (lossToken: number) => useStepThrough.setState({ lossToken });
+
+export function LossFacts({ loss }: { readonly loss: FactsOf<'loss'> }) {
+  const lossToken = useLossToken(loss);
+  const { index, of, episodes, tokens, clipLow, clipHigh, held, shown, surrogate } = loss;
+  const chosen = shown[lossToken] ?? shown[0];
+  const followed = shown.some(({ member }) => member !== null);
+  const { bounds, looksAt } = traitsOf(surrogate);
+  const bounded = (bounds === 'tokens' || bounds === 'episodes') && looksAt !== 'covariance';
+  return (
+    <Part
+      title={`Loss of update ${index} of ${of}`}
+      lead="An iteration makes several updates, each from a part of the episodes. A token’s loss is its advantage times the ratio r of its current probability to its probability when it was written. In the first update nothing has changed yet, so r is 1."
+    >
+      {chosen === undefined ? null : (
+        <div className="step-columns">
+          <ClipPicture token={chosen} shown={shown} bounded={bounded} />
+          <div className="step-worked">
+            <p className="step-follow">
+              {followed
+                ? 'Tokens of the followed group in this mini-batch, each with its ratio:'
+                : `None of the followed episodes is in this mini-batch. Tokens of another episode${chosen.taskId === '' ? '' : `, of ${chosen.taskId}`}, each with its ratio:`}
+            </p>
+            <TokenChips
+              label="Tokens of the update"
+              chosen={lossToken}
+              onChoose={chooseLossToken}
+              tokens={shown.map(({ text, update }) => ({
+                text,
+                says: `×${update.ratio.toFixed(3)}${update.held === null ? '' : `, ${heldNames[update.held]}`}`,
+                value: Math.log(update.ratio),
+              }))}
+            />
+            <div data-testid="worked">
+              <ul className="working">
+                <Line
+                  note={
+                    chosen.member === null
+                      ? `turn ${chosen.turn + 1}`
+                      : `episode ${chosen.member + 1}, turn ${chosen.turn + 1}`
+                  }
+                >
+                  <span className="itoken-plain">{chosen.text}</span> with A ={' '}
+                  <b>{signed(chosen.advantage)}</b>
+                </Line>
+              </ul>
+              <LossWorking
+                update={chosen.update}
+                advantage={chosen.advantage}
+                surrogate={surrogate}
+              />
+            </div>
+          </div>
+        </div>
+      )}
+      <ul className="working">
+        <Line note="each token with its weight, including entropy, KL and value terms">
+          Σ w·loss over {several(tokens, 'token')} = <b>{exact(loss.loss)}</b>
+        </Line>
+      </ul>
+      <Numbers
+        of={[
+          ['Episodes in this mini-batch', thousands(episodes)],
+          ['Tokens', thousands(tokens)],
+          ['Bounds of r', `${exact(clipLow)} … ${exact(clipHigh)}`],
+          ['Clipped', `${thousands(held)} (${percent(held / Math.max(1, tokens))})`],
+          ['Loss', exact(loss.loss)],
+        ]}
+      />
+    </Part>
+  );
+}
+
+interface UpdateProps {
+  readonly loss: FactsOf<'loss'>;
+  readonly update: FactsOf<'update'>;
+}
+
+export function UpdateFacts({ loss, update }: UpdateProps) {
+  const lossToken = useLossToken(loss);
+  const { index, of, detail, learningRate, shown, meanChange } = update;
+  const { gradNorm, skipped } = detail;
+  return (
+    <Part
+      title={`Update ${index} of ${of}`}
+      lead="The gradient of the loss gives the direction for every weight. AdamW takes one step in it, scaled by the learning rate, and every probability changes a little."
+    >
+      <div className="step-columns">
+        <ChangePicture shown={withBiggest(update)} />
+        <div className="step-worked">
+          <p className="step-follow">The same tokens, by how their probability changed:</p>
+          <TokenChips
+            label="Tokens of the update"
+            chosen={lossToken}
+            onChoose={chooseLossToken}
+            tokens={shown.map(({ text, before, after }) => ({
+              text,
+              says: `${percent(before)} → ${percent(after)}`,
+              value: after - before,
+            }))}
+          />
+          <div data-testid="worked">
+            <Changed loss={loss} update={update} place={lossToken} />
+            {skipped ? (
+              <p className="details-note">
+                The gradient was not finite, so the weights were not changed.
+              </p>
+            ) : (
+              <Step update={update} />
+            )}
+          </div>
+        </div>
+      </div>
+      <Numbers
+        of={[
+          ['Update of the run', thousands(detail.update)],
+          ['Gradient norm', exact(gradNorm)],
+          ['Learning rate', exact(learningRate)],
+          ['Mean change', `${significant(100 * meanChange)} percentage points`],
+        ]}
+      />
+    </Part>
+  );
+}
+
+/** The tokens shown, plus the one that changed most if it is not among them. */
+function withBiggest({ shown, biggest }: FactsOf<'update'>): readonly ChangedToken[] {
+  if (biggest === null) return shown;
+  const isBiggest = ({ text, before, after }: ChangedToken) =>
+    text === biggest.text && before === biggest.before && after === biggest.after;
+  return shown.some(isBiggest) ? shown : [biggest, ...shown];
+}
+
+/** The selected token, before and after the update. */
+function Changed({ loss, update, place }: UpdateProps & { readonly place: number }) {
+  const chosen = update.shown[place];
+  if (chosen === undefined) return null;
+  const { text, advantage, before, after } = chosen;
+  const against = (after - before) * advantage < 0;
+  const held = loss.shown[place]?.update.held != null;
+  return (
+    <ul className="working">
+      <Line
+        note={
+          held
+            ? 'its own gradient was clipped; it moved with the others'
+            : against
+              ? 'against its advantage: tokens share weights, and others had larger gradients'
+              : 'in the direction of its advantage'
+        }
+      >
+        <span className="itoken-plain">{text}</span> with A = {signed(advantage)}: π ={' '}
+        {exact(before)} → <b>{exact(after)}</b>
+      </Line>
+    </ul>
+  );
+}
+
+/** Size of the optimizer step, and the largest change. */
+function Step({ update: { detail, maxGradNorm, biggest } }: Pick<UpdateProps, 'update'>) {
+  const { gradNorm } = detail;
+  const factor = Math.min(1, maxGradNorm / gradNorm);
+  return (
+    <ul className="working">
+      <Line
+        note={
+          factor < 1
+            ? 'the gradient exceeds the maximum norm and is scaled down'
+            : 'the gradient is within the maximum norm'
+        }
+      >
+        min(1, {exact(maxGradNorm)} / {exact(gradNorm)}) = <b>{exact(factor)}</b>
+      </Line>
+      {biggest === null ? null : (
+        <Line
+          note={`the largest change of a probability; its advantage is ${signed(biggest.advantage)}`}
+        >
+          <span className="itoken-plain">{biggest.text}</span> {exact(biggest.before)} →{' '}
+          <b>{exact(biggest.after)}</b>
+        </Line>
+      )}
+    </ul>
+  );
+}

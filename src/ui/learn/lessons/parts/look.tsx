@@ -1,0 +1,139 @@
+import { Button } from '@mantine/core';
+import { IconEye, IconPencil, IconStairs } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { openStepThrough } from '../../../shell/lab/step-through.ts';
+import { isOver, useLab } from '../../../shell/lab/store.ts';
+import { openPanel } from '../../../shell/page/panels.ts';
+import { useLessonContext } from '../context.ts';
+import { addressOf, beginRun } from '../run.ts';
+
+/** Parts of the lab that a lesson can show, with their test ids. */
+export const places = {
+  stage: 'stage',
+  success: 'chart-success',
+  entropy: 'chart-entropy',
+  clipping: 'chart-clip',
+  horizon: 'chart-horizon',
+  twins: 'twins',
+  predict: 'predict',
+  knobs: 'knobs',
+  findings: 'findings',
+  players: 'two-players',
+} as const;
+
+export type PlaceName = keyof typeof places;
+
+export const isPlace = (name: string): name is PlaceName => name in places;
+
+const GAP_PX = 12;
+
+/** The button that was pressed to look at the lab. */
+let left: HTMLElement | null = null;
+
+const CLOSED_BY_ESCAPE = '[role="dialog"], [role="menu"], [role="listbox"]';
+
+/** Escape returns from the lab, unless it closes a dialog or menu there. */
+function backByEscape(event: KeyboardEvent): void {
+  if (event.key !== 'Escape' || event.defaultPrevented) return;
+  const open = [...document.querySelectorAll(CLOSED_BY_ESCAPE)];
+  if (open.some((one) => one.getClientRects().length > 0)) return;
+  if (document.activeElement?.closest('.lesson') == null) backFromLab();
+}
+
+/** Returns to the button that was pressed to look at the lab; false if there is none. */
+export function backFromLab(): boolean {
+  document.removeEventListener('keydown', backByEscape);
+  if (left?.isConnected !== true) return false;
+  left.scrollIntoView({ block: 'center' });
+  left.focus({ preventScroll: true });
+  return true;
+}
+
+/** Scrolls to a part of the lab, focuses and highlights it; false if it is not on the page. */
+function lookAt(name: string, from: HTMLElement): boolean {
+  if (!isPlace(name)) return false;
+  const found = document.querySelector<HTMLElement>(`main [data-testid="${places[name]}"]`);
+  if (found === null) return false;
+  left = from;
+  document.addEventListener('keydown', backByEscape);
+  // The top bar is sticky.
+  const bar = document.querySelector<HTMLElement>('.top')?.offsetHeight ?? 0;
+  found.style.scrollMarginTop = `${bar + GAP_PX}px`;
+  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  found.scrollIntoView({ block: 'start', behavior: still ? 'auto' : 'smooth' });
+  if (!found.hasAttribute('tabindex')) found.tabIndex = -1;
+  found.focus({ preventScroll: true });
+  found.animate([{ outline: '3px solid var(--p-ochre)' }, { outline: '3px solid transparent' }], {
+    duration: 2400,
+    easing: 'ease-in',
+  });
+  return true;
+}
+
+interface LookProps {
+  readonly at: string;
+  readonly children?: ReactNode;
+}
+
+export function Look({ at, children }: LookProps) {
+  return (
+    <div className="lesson-part">
+      <LookButton at={at}>{children}</LookButton>
+    </div>
+  );
+}
+
+export function LookButton({ at, children }: LookProps) {
+  const { words } = useLessonContext();
+  const [missing, setMissing] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className="as-link lesson-look"
+        onClick={(event) => setMissing(!lookAt(at, event.currentTarget))}
+      >
+        <IconEye size={15} aria-hidden /> {children ?? words.toLab}
+      </button>
+      {missing ? <span role="status"> {words.notNow}</span> : null}
+    </>
+  );
+}
+
+export function Walk({ children }: { readonly children?: ReactNode }) {
+  const { lesson } = useLessonContext();
+  const walk = async () => {
+    // A finished run has no further iteration.
+    if (isOver(useLab.getState())) await beginRun(addressOf(lesson.run), true);
+    openStepThrough();
+  };
+  return (
+    <div className="lesson-part">
+      <Button
+        size="sm"
+        variant="default"
+        leftSection={<IconStairs size={16} />}
+        data-testid="lesson-walk"
+        onClick={() => void walk()}
+      >
+        {children}
+      </Button>
+    </div>
+  );
+}
+
+export function Draw({ children }: { readonly children?: ReactNode }) {
+  return (
+    <div className="lesson-part">
+      <Button
+        size="sm"
+        variant="default"
+        leftSection={<IconPencil size={16} />}
+        data-testid="lesson-draw"
+        onClick={() => openPanel('maze-editor')}
+      >
+        {children}
+      </Button>
+    </div>
+  );
+}

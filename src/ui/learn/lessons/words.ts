@@ -1,0 +1,131 @@
+/** UI texts around the lessons, by language. */
+
+import type { Language } from './store.ts';
+
+export interface LessonWords {
+  /** The language in itself. */
+  readonly language: string;
+  readonly lessons: string;
+  readonly lesson: (number: number, of: number) => string;
+  readonly intro: string;
+  readonly here: string;
+  readonly unknown: (name: string) => string;
+  readonly close: string;
+  readonly all: string;
+  readonly languages: string;
+  readonly back: string;
+  readonly on: string;
+  readonly copyLink: string;
+  readonly linkCopied: string;
+  readonly print: string;
+  readonly predict: string;
+  readonly saved: string;
+  readonly rightChoice: string;
+  readonly wrongChoice: string;
+  readonly right: string;
+  readonly outcome: string;
+  readonly question: string;
+  readonly answers: string;
+  readonly student: string;
+  readonly date: string;
+  readonly toLab: string;
+  readonly toLesson: string;
+  readonly noRun: string;
+  readonly noKnob: string;
+  readonly noChart: string;
+  readonly chartLater: string;
+  /** Titles of the charts that lessons show, by test id without `chart-`. */
+  readonly charts: Readonly<Record<string, string>>;
+  readonly agents: string;
+  readonly notNow: string;
+  readonly starting: string;
+  /** Progress of a run; the share is the success of its recent episodes. */
+  readonly standing: (iteration: number, share: string) => string;
+  readonly standings: (iteration: number, shares: readonly string[]) => string;
+}
+
+export const lessonWords: Readonly<Record<Language, LessonWords>> = {
+  en: {
+    language: 'English',
+    lessons: 'Lessons',
+    lesson: (number, of) => `Lesson ${number} of ${of}`,
+    intro: 'About five minutes each. Real agents train next to the text while you read.',
+    here: 'last opened',
+    unknown: (name) => `There is no lesson called “${name}”. Available lessons:`,
+    close: 'Close lessons',
+    all: 'All lessons',
+    languages: 'Language of the lessons',
+    back: 'Back',
+    on: 'Next',
+    copyLink: 'Copy link',
+    linkCopied: 'Link copied',
+    print: 'Print worksheet',
+    predict: 'Predict first',
+    saved: 'Saved. Run the experiment, then open the result to check your prediction.',
+    rightChoice: 'Your prediction was right.',
+    wrongChoice: 'Your prediction was wrong. The right choice is marked.',
+    right: 'right',
+    outcome: 'Result over many runs',
+    question: 'Question',
+    answers: 'Answers',
+    student: 'Name',
+    date: 'Date',
+    toLab: 'Show in the lab',
+    toLesson: 'Back to the lesson',
+    noRun: 'This knob changes a run while it trains. Start one above.',
+    noKnob: 'The current run does not have this knob. Start the run above.',
+    noChart: 'The current run does not have this chart. Start the run above.',
+    chartLater: 'The chart appears here when you start the run above.',
+    charts: {},
+    agents: 'Agents',
+    notNow: 'Not available yet. Start the run above first.',
+    starting: 'Starting …',
+    standing: (iteration, share) => `Iteration ${iteration}: ${share} of the episodes succeed.`,
+    standings: (iteration, shares) => `Iteration ${iteration}: ${shares.join(', ')}.`,
+  },
+  de: {
+    language: 'Deutsch',
+    lessons: 'Lektionen',
+    lesson: (number, of) => `Lektion ${number} von ${of}`,
+    intro:
+      'Jede dauert etwa fünf Minuten. Neben dem Text trainieren echte Agenten. Die Bedienelemente des Labors sind englisch beschriftet.',
+    here: 'zuletzt geöffnet',
+    unknown: (name) => `Eine Lektion namens „${name}“ gibt es nicht. Verfügbare Lektionen:`,
+    close: 'Lektionen schließen',
+    all: 'Alle Lektionen',
+    languages: 'Sprache der Lektionen',
+    back: 'Zurück',
+    on: 'Weiter',
+    copyLink: 'Link kopieren',
+    linkCopied: 'Link kopiert',
+    print: 'Arbeitsblatt drucken',
+    predict: 'Erst vorhersagen',
+    saved: 'Gespeichert. Führe das Experiment durch und öffne dann das Ergebnis.',
+    rightChoice: 'Deine Vorhersage war richtig.',
+    wrongChoice: 'Deine Vorhersage war falsch. Die richtige Antwort ist markiert.',
+    right: 'richtig',
+    outcome: 'Ergebnis über viele Läufe',
+    question: 'Frage',
+    answers: 'Antworten',
+    student: 'Name',
+    date: 'Datum',
+    toLab: 'Im Labor zeigen',
+    toLesson: 'Zurück zur Lektion',
+    noRun: 'Dieser Regler verändert einen Lauf während des Trainings. Starte oben einen.',
+    noKnob: 'Der aktuelle Lauf hat diesen Regler nicht. Starte den Lauf oben.',
+    noChart: 'Der aktuelle Lauf hat dieses Diagramm nicht. Starte den Lauf oben.',
+    chartLater: 'Das Diagramm erscheint hier, sobald du den Lauf oben startest.',
+    charts: {
+      success: 'Erfolg',
+      entropy: 'Entropie',
+      clip: 'Anteil des Clippings',
+      horizon: 'Horizont',
+    },
+    agents: 'Agenten',
+    notNow: 'Noch nicht verfügbar. Starte zuerst den Lauf oben.',
+    starting: 'Startet …',
+    standing: (iteration, share) =>
+      `Iteration ${iteration}: ${share} der Episoden sind erfolgreich.`,
+    standings: (iteration, shares) => `Iteration ${iteration}: ${shares.join(', ')}.`,
+  },
+};

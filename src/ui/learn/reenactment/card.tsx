@@ -1,0 +1,121 @@
+import './reenactment.css';
+import { Button } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { percent } from '../../../runs/numbers.ts';
+import type { Row } from '../../../runs/row.ts';
+import { openModeCard } from '../../charts/findings/card-store.ts';
+import { modeTitle } from '../../charts/findings/mode-title.ts';
+import { endReenactment } from '../../charts/reenactment/play.ts';
+import { type Reenactment, useReenactment } from '../../charts/reenactment/state.ts';
+import { useLab } from '../../shell/lab/store.ts';
+
+/** What is being re-enacted: the run that fails, the one with the remedy, and what lies over both. */
+export function ReenactmentCard() {
+  const playing = useReenactment((state) => state.playing);
+  return playing === null ? null : <Shown playing={playing} />;
+}
+
+function Shown({ playing }: { readonly playing: Reenactment }) {
+  const { mode, preset, cause, cure, of, beside } = playing;
+  const rows = useLab((lab) => lab.rows);
+  const running = useLab(({ status }) => status === 'running' || status === 'starting');
+  const last = useLab(({ config }) => config.stopping.iterations);
+  return (
+    <section
+      className="card reenactment"
+      aria-labelledby="reenactment-title"
+      data-testid="reenactment"
+    >
+      <h2 id="reenactment-title">
+        Re-enacted:{' '}
+        <button type="button" className="as-link" onClick={() => openModeCard(mode)}>
+          {modeTitle(mode)}
+        </button>
+      </h2>
+      <p>
+        Two runs of the preset <i>{preset}</i> with the same seed. The first is made to fail; the
+        second differs in the remedy alone.
+      </p>
+      <dl>
+        <Run colour="var(--p-run-1)" name="It fails" set={cause} rows={rows} last={last} />
+        <Run
+          colour="var(--p-run-2)"
+          name="With the remedy"
+          set={cure}
+          rows={beside.rows}
+          last={last}
+        />
+        <div>
+          <dt>
+            <span className="reenactment-foreign" aria-hidden /> {of}
+          </dt>
+          <dd>over the charts, on its own axes along the top and the right</dd>
+        </div>
+      </dl>
+      {beside.problem === null ? null : <p role="alert">{beside.problem}</p>}
+      <div className="reenactment-end">
+        <p role="status" data-testid="reenactment-verdict">
+          {running || beside.status !== 'finished' ? '' : verdict(rows, beside.rows)}
+        </p>
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconX size={14} />}
+          onClick={endReenactment}
+        >
+          End the re-enactment
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+interface RunProps {
+  readonly colour: string;
+  readonly name: string;
+  /** What is set in it. */
+  readonly set: string;
+  readonly rows: readonly Row[];
+  /** The iteration that it goes to. */
+  readonly last: number;
+}
+
+function Run({ colour, name, set, rows, last }: RunProps) {
+  const newest = rows.at(-1);
+  return (
+    <div>
+      <dt>
+        <span className="swatch" style={{ color: colour }} aria-hidden /> {name}: <code>{set}</code>
+      </dt>
+      <dd>
+        {newest === undefined
+          ? 'is being prepared'
+          : `iteration ${newest.iteration} of at most ${last}, solves ${percent(successOf(rows))}`}
+      </dd>
+    </div>
+  );
+}
+
+/** Iterations whose mean success is shown. */
+const LATELY = 3;
+
+/** Share of the training episodes that solved their task lately. */
+function successOf(rows: readonly Row[]): number {
+  const values = rows
+    .slice(-LATELY)
+    .flatMap(({ metrics }) => metrics['rollout/success_rate'] ?? []);
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Share of the evaluation tasks that greedy play solved last, in brackets; nothing before the first. */
+function greedily(rows: readonly Row[]): string {
+  const evaluated = rows.findLast(({ metrics }) => metrics['eval/success_rate'] !== undefined);
+  const share = evaluated?.metrics['eval/success_rate'];
+  return share === undefined ? '' : ` (played greedily ${percent(share)})`;
+}
+
+function verdict(failing: readonly Row[], cured: readonly Row[]): string {
+  const end = (rows: readonly Row[]) =>
+    `${percent(successOf(rows))} after ${rows.at(-1)?.iteration} iterations${greedily(rows)}`;
+  return `In the end it solves ${end(failing)}; with the remedy ${end(cured)}.`;
+}

@@ -1,0 +1,32 @@
+import { closePanel, usePanel } from '../../shell/page/panels.ts';
+import './terms.css';
+import { Modal } from '@mantine/core';
+import { useRef } from 'react';
+import { type TermName, termNames } from '../../shell/terms/terms.ts';
+import { TermEntry } from './entry.tsx';
+
+/** All terms, in teaching order. */
+export function Glossary() {
+  const { open } = usePanel('glossary');
+  const list = useRef<HTMLDivElement>(null);
+  const show = (name: TermName) =>
+    list.current
+      ?.querySelector(`[data-term="${name}"]`)
+      ?.scrollIntoView({ block: 'start', behavior: 'smooth' });
+  return (
+    <Modal
+      opened={open}
+      onClose={() => closePanel('glossary')}
+      size={980}
+      title="Terms"
+      closeButtonProps={{ 'aria-label': 'Close terms' }}
+      classNames={{ title: 'settings-title' }}
+    >
+      <div ref={list} className="glossary" data-testid="glossary">
+        {termNames.map((name) => (
+          <TermEntry key={name} name={name} heading="h3" onSee={show} />
+        ))}
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { cutAtTerms, termNames } from '../../shell/terms/terms.ts';
+import { termTexts } from './texts.ts';
+
+describe('cutAtTerms', () => {
+  it('keeps the whole text and marks each term once, in any form', () => {
+    const text = 'Tokens with an advantage move; most tokens of the policy have no Advantage.';
+    const pieces = cutAtTerms(text);
+    expect(pieces.map((piece) => piece.text).join('')).toBe(text);
+    expect(
+      pieces.flatMap(({ name, text: word }) => (name === undefined ? [] : [[name, word]])),
+    ).toEqual([
+      ['token', 'Tokens'],
+      ['advantage', 'advantage'],
+      ['policy', 'policy'],
+    ]);
+  });
+
+  it('ignores terms within words', () => {
+    expect(cutAtTerms('A rational natural klaxon.')).toEqual([
+      { text: 'A rational natural klaxon.' },
+    ]);
+  });
+
+  it('prefers the longer form', () => {
+    expect(cutAtTerms('its gradient norm')).toEqual([
+      { text: 'its ' },
+      { text: 'gradient norm', name: 'gradient' },
+    ]);
+  });
+});
+
+it('every definition links to other existing terms', () => {
+  for (const name of termNames) {
+    const { see } = termTexts[name];
+    expect(see.filter((other) => other === name || !termNames.includes(other))).toEqual([]);
+  }
+});

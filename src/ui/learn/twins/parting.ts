@@ -1,0 +1,92 @@
+/** When two runs diverge, by their success in training. */
+
+import { percent } from '../../../runs/numbers.ts';
+import type { Row } from '../../../runs/row.ts';
+
+/** Iterations per average. */
+const WINDOW = 5;
+/** Standard errors between two runs that count as a difference. */
+const APART = 2.5;
+
+interface Standing {
+  readonly iteration: number;
+  /** First less second, and its standard error. */
+  readonly difference: number;
+  readonly error: number;
+  readonly first: number;
+  readonly second: number;
+}
+
+/** The iteration from which on one run stays ahead. */
+export interface Parting {
+  readonly iteration: number;
+  /** Recent success of the first and of the second. */
+  readonly now: readonly [number, number];
+}
+
+/** Moving averages of both runs and their difference, up to the shorter run. */
+function standings(
+  first: readonly Row[],
+  second: readonly Row[],
+  episodes: number,
+): readonly Standing[] {
+  const length = Math.min(first.length, second.length);
+  const mean = (rows: readonly Row[], end: number) => {
+    const shares = rows
+      .slice(end - WINDOW, end)
+      .flatMap(({ metrics }) => metrics['rollout/success_rate'] ?? []);
+    return shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  };
+  return Array.from({ length: Math.max(0, length - WINDOW + 1) }, (_, i) => {
+    const end = i + WINDOW;
+    const [a, b] = [mean(first, end), mean(second, end)];
+    // A share of 0 or 1 has an error too: half an episode.
+    const variance = (p: number) => Math.max(p * (1 - p), 0.5 / (WINDOW * episodes));
+    const error = Math.sqrt((variance(a) + variance(b)) / (WINDOW * episodes));
+    return { iteration: end, difference: a - b, error, first: a, second: b };
+  });
+}
+
+/**
+ * The first iteration from which on one run is significantly ahead in every window up to now.
+ *
+ * @param episodes per iteration
+ */
+export function partingOf(
+  first: readonly Row[],
+  second: readonly Row[],
+  episodes: number,
+): Parting | null {
+  return partingAmong(standings(first, second, episodes));
+}
+
+function partingAmong(all: readonly Standing[]): Parting | null {
+  const last = all.at(-1);
+  if (last === undefined) return null;
+  const ahead = Math.sign(last.difference);
+  const together = all.findLastIndex(
+    ({ difference, error }) => ahead * difference <= APART * error,
+  );
+  const from = all[together + 1];
+  return from === undefined ? null : { iteration: from.iteration, now: [last.first, last.second] };
+}
+
+/** One sentence on when the two diverge. */
+export function partingInWords(
+  names: readonly [string, string],
+  first: readonly Row[],
+  second: readonly Row[],
+  episodes: number,
+): string {
+  const all = standings(first, second, episodes);
+  const last = all.at(-1);
+  if (last === undefined) return 'Too early to compare.';
+  const parting = partingAmong(all);
+  if (parting === null) {
+    return `No clear difference up to iteration ${last.iteration}: ${names[0]} solves ${percent(last.first)}, ${names[1]} ${percent(last.second)}.`;
+  }
+  const [a, b] = parting.now;
+  const [better, worse] = a > b ? [0, 1] : [1, 0];
+  const share = (place: number) => percent(parting.now[place]);
+  return `${names[better]} is ahead since about iteration ${parting.iteration}: it solves ${share(better)}, ${names[worse]} ${share(worse)}.`;
+}

@@ -1,0 +1,194 @@
+import { openPanel } from '../../shell/page/panels.ts';
+import './evaluation.css';
+import { Button, NumberInput } from '@mantine/core';
+import {
+  IconChecklist,
+  IconDeviceFloppy,
+  IconDownload,
+  IconPackageExport,
+  IconPlayerPlay,
+} from '@tabler/icons-react';
+import type { EvaluationReport } from '../../../runs/evaluation-report.ts';
+import { explainReport } from '../../../runs/evaluation-report.ts';
+import { percent } from '../../../runs/numbers.ts';
+import { download } from '../../shell/files/download.ts';
+import { useLab } from '../../shell/lab/store.ts';
+import { ProblemNotice } from '../../shell/notices/notices.tsx';
+import { checkpointFile, evaluate, exportedFile, reportFile, useEvaluation } from './store.ts';
+import { ReportTable } from './table.tsx';
+
+/** Evaluates the agent, compared with the expert and a random agent. */
+export function Evaluation() {
+  const runId = useLab((lab) => lab.runId);
+  const newest = useEvaluation((evaluation) => evaluation.report);
+  const report = newest !== null && newest.runId === runId ? newest.report : null;
+  return (
+    <section
+      className="card evaluation"
+      aria-labelledby="evaluation-title"
+      data-testid="evaluation-panel"
+    >
+      <header className="evaluation-head">
+        <div>
+          <h2 id="evaluation-title">Evaluation</h2>
+          <p>
+            The agent on the evaluation tasks, compared with the expert and a random agent. The
+            random agent chooses among valid actions only, so an untrained agent can be worse.
+          </p>
+        </div>
+        <Actions />
+      </header>
+      <Problem />
+      <Progress />
+      {report === null ? null : (
+        <>
+          <ReportTable report={report} />
+          <footer className="evaluation-foot">
+            <p>{explainReport(report)}</p>
+            <Exports report={report} />
+          </footer>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Actions() {
+  const status = useLab((lab) => lab.status);
+  const pending = useEvaluation((evaluation) => evaluation.pending);
+  const { tasks, samples } = useEvaluation((evaluation) => evaluation.settings);
+  const hasAgent = status === 'running' || status === 'paused' || status === 'finished';
+  const set = (change: { readonly tasks?: number; readonly samples?: number }) =>
+    useEvaluation.setState(({ settings }) => ({ settings: { ...settings, ...change } }));
+  const exportZip = async () => {
+    const file = await exportedFile();
+    if (file !== null) download(file);
+  };
+  const save = async () => {
+    const file = await checkpointFile();
+    if (file !== null) download(file);
+  };
+  return (
+    <div className="evaluation-actions">
+      <NumberInput
+        size="xs"
+        label="Tasks, 0 for all"
+        value={tasks}
+        min={0}
+        max={100_000}
+        allowDecimal={false}
+        onChange={(value) => set({ tasks: whole(value, 0) })}
+      />
+      <NumberInput
+        size="xs"
+        label="Tries per task (k)"
+        value={samples}
+        min={1}
+        max={64}
+        clampBehavior="strict"
+        allowDecimal={false}
+        onChange={(value) => set({ samples: whole(value, 1) })}
+      />
+      <Button
+        size="xs"
+        leftSection={<IconChecklist size={15} />}
+        disabled={!hasAgent || pending !== null}
+        onClick={() => void evaluate()}
+      >
+        Evaluate
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconDeviceFloppy size={15} />}
+        disabled={!hasAgent || pending !== null}
+        onClick={() => void save()}
+      >
+        Save checkpoint
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconPackageExport size={15} />}
+        title="ONNX, Hugging Face layout and a model card in one zip"
+        disabled={!hasAgent || pending !== null}
+        onClick={() => void exportZip()}
+      >
+        Export
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconPlayerPlay size={15} />}
+        title="Watch exported agents and play against them"
+        onClick={() => openPanel('play')}
+      >
+        Play mode
+      </Button>
+    </div>
+  );
+}
+
+/** An input may be empty while it is edited. */
+function whole(value: number | string, least: number): number {
+  const number = Math.round(Number(value));
+  return Number.isFinite(number) ? Math.max(least, number) : least;
+}
+
+function Problem() {
+  const problem = useEvaluation((evaluation) => evaluation.problem);
+  return (
+    <ProblemNotice problem={problem} onClose={() => useEvaluation.setState({ problem: null })} />
+  );
+}
+
+/** What the panel waits for. */
+function Progress() {
+  const pending = useEvaluation((evaluation) => evaluation.pending);
+  const runId = useLab((lab) => lab.runId);
+  const phase = useLab((lab) => lab.phase);
+  const fraction = useLab((lab) => lab.fraction);
+  const waiting = pending !== null && pending.runId === runId;
+  const playing = waiting && pending.what === 'report' && phase === 'evaluate';
+  return (
+    <div className="evaluation-progress">
+      <p role="status" data-testid="evaluation-status">
+        {playing ? 'Playing the evaluation tasks.' : ''}
+        {waiting && !playing ? 'Waiting for the current iteration to finish.' : ''}
+      </p>
+      {playing ? (
+        <>
+          <span className="tick" aria-hidden>
+            <span style={{ width: `${100 * fraction}%` }} />
+          </span>
+          <span aria-hidden>{percent(fraction)}</span>
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+const exports = [
+  ['csv', 'CSV'],
+  ['markdown', 'Markdown'],
+  ['json', 'JSON'],
+] as const;
+
+function Exports({ report }: { readonly report: EvaluationReport }) {
+  return (
+    <div className="evaluation-exports">
+      {exports.map(([format, title]) => (
+        <Button
+          key={format}
+          size="xs"
+          variant="default"
+          leftSection={<IconDownload size={15} />}
+          onClick={() => download(reportFile(report, format))}
+          aria-label={`Export as ${title}`}
+        >
+          {title}
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,273 @@
+import { useElementSize } from '@mantine/hooks';
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { LogAxis } from '../../../exchange/logs/axis.ts';
+import type { LogSeries } from '../../../exchange/logs/log.ts';
+import type { LogSpan } from '../../../exchange/logs/shown-log.ts';
+import { metric } from '../../../runs/metrics.ts';
+import { significant, thousands } from '../../../runs/numbers.ts';
+import { drawInTurn } from '../../charts/chart-data.ts';
+import { useChartSettings } from '../../charts/chart-settings.ts';
+import { type Curve, indexAfter, smooth } from '../../charts/curve.ts';
+import { Curves } from '../../charts/curves.tsx';
+import { Frame, margin, topMargin } from '../../charts/frame.tsx';
+import { extentX, extentY, type Line } from '../../charts/lines.ts';
+import { type Lit, useDraws, useLit } from '../../charts/lit.ts';
+import {
+  partOf,
+  roundEnds,
+  type Scale,
+  shareOf,
+  ticksOf,
+  valueAtShare,
+} from '../../charts/scale.ts';
+import { viewStepNear } from '../episodes/store.ts';
+import { pointAt, useLogView, zoomTo } from './log-view.ts';
+
+interface LogChartProps {
+  readonly series: LogSeries;
+  readonly axis: LogAxis;
+  readonly spans: readonly LogSpan[];
+  /** In words, where the series is known as more than its name. */
+  readonly title?: string | undefined;
+  /** The same series of another log. */
+  readonly beside?: LogSeries | undefined;
+  /** The score, which is drawn larger. */
+  readonly large?: boolean;
+}
+
+const HEIGHT = 150;
+const LARGE = 220;
+const still = { phases: [], warnings: [], turned: [], evaluations: [] };
+const noLevels: readonly never[] = [];
+
+/** One series of a log, over the log's own axis. */
+export function LogChart({
+  series,
+  axis,
+  spans,
+  title: named,
+  beside,
+  large = false,
+}: LogChartProps) {
+  const { key, metric: known, differs } = series;
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const smoothing = useChartSettings((settings) => settings.smoothing);
+  const [turn, setTurn] = useState(false);
+  const at = useLogView((view) => view.at);
+  // Half a million points take a frame to draw. React would draw two charts at once when it is late.
+  useEffect(() => drawInTurn(() => flushSync(() => setTurn(true))), []);
+  const line = useMemo(() => (turn ? lineOf(series, smoothing) : null), [turn, series, smoothing]);
+  const other = useMemo(
+    () => (turn && beside !== undefined ? lineOf(beside, smoothing, BESIDE) : null),
+    [turn, beside, smoothing],
+  );
+  useDraws(useMemo(() => (known === null ? [] : [known]), [known]));
+  const lit = useLit((state) => (known !== null && state.lit?.metric === known ? state.lit : null));
+  const title = known === null ? capital(named ?? key) : metric(known).title;
+  const unit = known === null ? '' : metric(known).unit;
+  const reading = line === null ? undefined : valueAt(line, at);
+  const otherReading = other === null ? undefined : valueAt(other, at);
+  return (
+    <figure
+      className="card chart log-chart"
+      aria-label={title}
+      data-series={key}
+      data-metrics={known ?? undefined}
+      data-lit={lit === null ? undefined : true}
+    >
+      <figcaption className="chart-head">
+        <h3>{title}</h3>
+        <span className="log-value">
+          {reading === undefined ? '–' : `${significant(reading.y)} ${unit}`}
+          {reading === undefined || at === null ? null : (
+            <small>
+              {' '}
+              at {thousands(reading.x)} {axis.unit}
+            </small>
+          )}
+          {otherReading === undefined ? null : (
+            <small className="log-beside"> other log {significant(otherReading.y)}</small>
+          )}
+        </span>
+      </figcaption>
+      <div ref={ref} className="plot" style={{ height: large ? LARGE : HEIGHT }}>
+        {line === null || width === 0 ? null : (
+          <Plot
+            {...{ line, other, width, spans, lit, at }}
+            height={large ? LARGE : HEIGHT}
+            unit={axis.unit}
+          />
+        )}
+      </div>
+      <p className="chart-meaning">
+        {known === null && named === undefined ? 'As it was logged.' : <code>{key}</code>}
+        {differs === null ? null : `. Not quite the same: ${differs}.`}
+      </p>
+    </figure>
+  );
+}
+
+interface PlotProps {
+  readonly line: Line;
+  readonly other: Line | null;
+  readonly width: number;
+  readonly height: number;
+  readonly unit: string;
+  readonly spans: readonly LogSpan[];
+  /** Highlighted evidence of this series; its iterations are positions on the axis. */
+  readonly lit: Lit | null;
+  readonly at: number | null;
+}
+
+/** A shorter movement is a click, not a drag. */
+const DRAG_PX = 5;
+
+function Plot({ line, other, width, height, unit, spans, lit, at }: PlotProps) {
+  const plot = {
+    width: Math.max(1, width - margin.left - margin.right),
+    height: height - topMargin(false) - margin.bottom,
+  };
+  const zoom = useLogView((view) => view.zoom);
+  const [drag, setDrag] = useState<readonly [from: number, to: number] | null>(null);
+  const lines = useMemo(() => (other === null ? [line] : [line, other]), [line, other]);
+  const [from, to] = extentX(lines, 'linear') ?? [0, 1];
+  const whole: Scale = { kind: 'linear', from, to: to > from ? to : from + 1 };
+  const x = (zoom === null ? null : partOf(whole, zoom[0], zoom[1])) ?? whole;
+  const y = levelScale(...(extentY(lines, x, plot.width, 'linear') ?? [0, 1]));
+  const placeOf = (event: PointerEvent<HTMLElement>) => {
+    const left = event.clientX - event.currentTarget.getBoundingClientRect().left;
+    return Math.max(0, Math.min(plot.width, left));
+  };
+  const positionAt = (place: number) => valueAtShare(x, place / plot.width);
+  const moved = (event: PointerEvent<HTMLElement>) => {
+    const place = placeOf(event);
+    pointAt(positionAt(place));
+    if (drag !== null) setDrag([drag[0], place]);
+  };
+  const released = (event: PointerEvent<HTMLElement>) => {
+    if (drag === null) return;
+    const [begin, end] = [Math.min(drag[0], placeOf(event)), Math.max(drag[0], placeOf(event))];
+    setDrag(null);
+    if (end - begin >= DRAG_PX) zoomTo([positionAt(begin), positionAt(end)]);
+    else viewStepNear(positionAt(begin));
+  };
+  const keyed = (event: KeyboardEvent<HTMLElement>) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      const next = (at ?? x.from) + (step * (x.to - x.from)) / 50;
+      pointAt(Math.max(x.from, Math.min(x.to, next)));
+    } else if (event.key === 'Enter' && at !== null) viewStepNear(at);
+    else if (event.key === 'Home') zoomTo(null);
+  };
+  return (
+    <>
+      <Frame
+        {...{ width, x, y }}
+        height={height}
+        xTicks={ticksOf(x, Math.max(2, Math.floor(plot.width / 80)))}
+        xFormat={thousands}
+        yTicks={ticksOf(y, 4)}
+        yFormat={significant}
+        levels={noLevels}
+        phases={noLevels}
+      />
+      <Curves
+        lines={lines}
+        levels={noLevels}
+        scales={{ x, y, ...plot }}
+        moments={still}
+        spans={spans}
+        lit={
+          lit === null ? null : { at: lit.iterations[0], to: lit.iterations[1], text: 'Evidence' }
+        }
+        large={false}
+      />
+      <div
+        className="log-pointer"
+        style={{
+          left: margin.left,
+          right: margin.right,
+          top: topMargin(false),
+          bottom: margin.bottom,
+        }}
+        role="slider"
+        tabIndex={0}
+        aria-label={`Position on the axis; Enter shows the episodes of the step`}
+        aria-valuemin={x.from}
+        aria-valuemax={x.to}
+        aria-valuenow={at ?? x.to}
+        aria-valuetext={`${thousands(at ?? x.to)} ${unit}`}
+        onPointerMove={moved}
+        onPointerDown={(event) => setDrag([placeOf(event), placeOf(event)])}
+        onPointerUp={released}
+        onPointerLeave={() => {
+          pointAt(null);
+          setDrag(null);
+        }}
+        onDoubleClick={() => zoomTo(null)}
+        onKeyDown={keyed}
+      >
+        {drag === null || Math.abs(drag[1] - drag[0]) < DRAG_PX ? null : (
+          <div
+            className="log-drag"
+            style={{ left: Math.min(...drag), width: Math.abs(drag[1] - drag[0]) }}
+          />
+        )}
+        {at === null || at < x.from || at > x.to ? null : (
+          <div
+            className="crosshair-line"
+            style={{ transform: `translateX(${plot.width * shareOf(x, at)}px)` }}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Values whose differences are rounding errors are one level; zeros stand on the axis. */
+function levelScale(least: number, most: number): Scale {
+  const level = Math.max(Math.abs(least), Math.abs(most));
+  if (level === 0) return { kind: 'linear', from: 0, to: 1 };
+  if (most - least > 1e-9 * level) return roundEnds('linear', least, most, 4);
+  const room = 0.5 * level;
+  return { kind: 'linear', from: least > 0 ? 0 : least - room, to: most < 0 ? 0 : most + room };
+}
+
+const OWN = 'var(--p-aegean)';
+const BESIDE = 'var(--p-terracotta)';
+
+/** The finite points of a series, smoothed like the other charts. */
+function lineOf({ key, x, y }: LogSeries, weight: number, colour = OWN): Line {
+  const finite = y.every(Number.isFinite);
+  const keep = (values: Float64Array) =>
+    finite ? values : values.filter((_, i) => Number.isFinite(y[i]));
+  const raw: Curve = {
+    ...{ x: keep(x), y: keep(y), low: null, high: null, count: null, version: 0 },
+    length: finite ? y.length : y.reduce((count, one) => count + Number(Number.isFinite(one)), 0),
+  };
+  const smoothed = new Float64Array(raw.length);
+  if (weight > 0) smooth(raw.y, smoothed, 0, raw.length, weight);
+  return {
+    key: `${key} ${colour}`,
+    series: { name: key, read: () => undefined, colour },
+    group: { key, name: key, colour, runs: [] },
+    mark: 'line',
+    colour,
+    dash: colour === OWN ? null : '6 4',
+    curve: weight > 0 ? { ...raw, y: smoothed } : raw,
+    raw: weight > 0 ? raw : null,
+    seeds: 1,
+  };
+}
+
+/** The value at or before a position; the newest without a position. */
+function valueAt({ curve, raw }: Line, at: number | null): { x: number; y: number } | undefined {
+  const { x, y, length } = raw ?? curve;
+  if (length === 0) return undefined;
+  const index = at === null ? length - 1 : Math.max(0, indexAfter({ x, length }, at) - 1);
+  return { x: x[index] ?? 0, y: y[index] ?? 0 };
+}

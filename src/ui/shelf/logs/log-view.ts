@@ -1,0 +1,18 @@
+/** What all charts of a log share: the crosshair, the visible part of the axis, and a second log. */
+
+import { create } from 'zustand';
+import type { ShownLog } from '../../../exchange/logs/shown-log.ts';
+
+interface LogView {
+  /** Place of the crosshair on the axis. */
+  readonly at: number | null;
+  /** The visible part of the axis; null for all. */
+  readonly zoom: readonly [from: number, to: number] | null;
+  /** A log whose curves are drawn on the same axes. */
+  readonly beside: ShownLog | null;
+}
+
+export const useLogView = create<LogView>()(() => ({ at: null, zoom: null, beside: null }));
+
+export const pointAt = (at: number | null) => useLogView.setState({ at });
+export const zoomTo = (zoom: LogView['zoom']) => useLogView.setState({ zoom });

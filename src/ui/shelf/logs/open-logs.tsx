@@ -1,0 +1,76 @@
+import { Button, FileButton, Group, Popover, TextInput } from '@mantine/core';
+import { IconFileText, IconLink, IconPlayerPlay } from '@tabler/icons-react';
+import { useState } from 'react';
+import { canFollow, followAddress, followFile, given, openGiven } from './store.ts';
+
+/** Opens log files and files of episodes. Folders can be dropped on the page. */
+export function OpenLogs() {
+  return (
+    <Group gap={8}>
+      <FileButton
+        multiple
+        onChange={(files) => {
+          if (files.length > 0) void openGiven(files.map(given));
+        }}
+        inputProps={{ 'data-testid': 'logs-file' } as object}
+      >
+        {(props) => (
+          <Button {...props} variant="default" leftSection={<IconFileText size={16} />}>
+            Open logs
+          </Button>
+        )}
+      </FileButton>
+      {canFollow() ? (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPlay size={16} />}
+          title="Open a log and read it again whenever it grows"
+          onClick={() => void followFile()}
+        >
+          Follow a log
+        </Button>
+      ) : null}
+      <FollowAddress />
+    </Group>
+  );
+}
+
+/** Follows a log on the server that this page comes from; other servers must be allowed to it. */
+function FollowAddress() {
+  const [open, setOpen] = useState(false);
+  const [address, setAddress] = useState('');
+  return (
+    <Popover opened={open} onChange={setOpen} position="bottom-start" trapFocus withArrow>
+      <Popover.Target>
+        <Button
+          variant="default"
+          leftSection={<IconLink size={16} />}
+          title="Read a log from an address again whenever it grows"
+          onClick={() => setOpen(!open)}
+        >
+          Follow an address
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <form
+          className="log-address"
+          onSubmit={(event) => {
+            event.preventDefault();
+            setOpen(false);
+            void followAddress(address.trim());
+          }}
+        >
+          <TextInput
+            label="Address of the log"
+            description="A published page may read only from its own server."
+            placeholder="http://localhost:8000/train.log"
+            value={address}
+            onChange={(event) => setAddress(event.currentTarget.value)}
+            required
+          />
+          <Button type="submit">Follow</Button>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

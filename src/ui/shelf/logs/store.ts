@@ -1,0 +1,373 @@
+/** Logs of other tools: read and stored by a worker. */
+
+import { create } from 'zustand';
+import type { ColumnChoice } from '../../../exchange/logs/log.ts';
+import { LogStore } from '../../../exchange/logs/log-store.ts';
+import type { GivenFile, LogMessage, LogRequest } from '../../../exchange/logs/log-work.ts';
+import type { LogEntry, ShownLog } from '../../../exchange/logs/shown-log.ts';
+import { holdSweep } from '../../../exchange/sweeps/recognise.ts';
+import { sweepLimits } from '../../../files/sweep-limits.ts';
+import { newId } from '../../../runs/new-id.ts';
+import { placeName } from '../../../runs/place.ts';
+import { openPanel } from '../../shell/page/panels.ts';
+import { useLogView } from './log-view.ts';
+import { askLogWorker } from './worker.ts';
+
+/** A log opened in this session, whose file can be read again. */
+interface Source {
+  readonly files: readonly GivenFile[];
+  readonly table: boolean;
+}
+
+export interface LogsState {
+  /** Null until loaded. */
+  readonly entries: readonly LogEntry[] | null;
+  readonly shown: ShownLog | null;
+  /** Progress in bytes, or null. */
+  readonly reading: { readonly read: number; readonly total: number } | null;
+  /** Problems, one sentence each. */
+  readonly problems: readonly string[];
+  /** By log id. */
+  readonly sources: ReadonlyMap<string, Source>;
+  /** The column dialog is open. */
+  readonly choosing: boolean;
+  /** Logs that were opened in this session, in their order. */
+  readonly opened: readonly string[];
+  /** The id of a log whose file is followed. */
+  readonly following: string | null;
+  /** Titles of findings that appeared while a file was followed. */
+  readonly alerts: readonly string[];
+}
+
+export const useLogs = create<LogsState>()(() => ({
+  entries: null,
+  shown: null,
+  reading: null,
+  problems: [],
+  sources: new Map(),
+  choosing: false,
+  opened: [],
+  following: null,
+  alerts: [],
+}));
+
+const place = () => placeName(location.href);
+
+export async function refreshLogs(): Promise<void> {
+  try {
+    const store = await LogStore.open(place());
+    useLogs.setState({ entries: await store.list() });
+    store.close();
+  } catch {
+    // Storage is unavailable.
+    useLogs.setState({ entries: [] });
+  }
+}
+
+let worker: Worker | null = null;
+
+/** Cancels reading. */
+export function stopReading(): void {
+  worker?.terminate();
+  worker = null;
+  useLogs.setState({ reading: null });
+}
+
+const problem = (sentence: string) =>
+  useLogs.setState(({ problems }) => ({ problems: [...problems, sentence].slice(-20) }));
+
+/** Reads files. Logs are added to the runs table, and the first one is shown. */
+export function readLogs(
+  files: readonly GivenFile[],
+  anew?: { id: string; choice?: ColumnChoice },
+): void {
+  openPanel('log');
+  if (anew === undefined) stopFollowing();
+  useLogs.setState({ problems: [], choosing: false });
+  let first = true;
+  const request: LogRequest = { kind: 'read', files, place: place(), ...anew };
+  stopReading();
+  const asked = askLogWorker(request, take, () => {
+    if (worker === asked) stopReading();
+  });
+  worker = asked;
+
+  function take(message: LogMessage): void {
+    switch (message.kind) {
+      case 'progress':
+        useLogs.setState({ reading: message });
+        return;
+      case 'log':
+        taken(message, files, first && anew === undefined);
+        first = false;
+        return;
+      case 'passed':
+        problem(`${message.path} ${message.why}.`);
+        return;
+      case 'refused':
+      case 'failed':
+        problem(message.message);
+        return;
+      case 'done':
+        if (first && files.length > 0 && useLogs.getState().problems.length === 0) {
+          problem('No log found.');
+        }
+        return;
+      case 'written':
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+}
+
+function taken(
+  { log, paths, table, kept }: Extract<LogMessage, { kind: 'log' }>,
+  files: readonly GivenFile[],
+  show: boolean,
+): void {
+  const { entry } = log;
+  if (!kept) problem(`${entry.name} could not be saved: browser storage is full or unavailable.`);
+  const source = { files: files.filter(({ path }) => paths.includes(path)), table };
+  useLogs.setState(({ entries, shown, sources, opened, following, alerts }) => ({
+    opened: opened.includes(entry.id) ? opened : [...opened, entry.id],
+    alerts:
+      following === entry.id && shown?.entry.id === entry.id
+        ? [...alerts, ...newFindings(shown.entry, entry)]
+        : alerts,
+    entries: [entry, ...(entries ?? []).filter(({ id }) => id !== entry.id)],
+    sources: new Map(sources).set(entry.id, source),
+    ...(show || shown === null || shown.entry.id === entry.id ? { shown: log } : {}),
+    // No known columns, so the user assigns them.
+    ...(show ? { choosing: table && entry.rows === 0 } : {}),
+  }));
+}
+
+const newFindings = (before: LogEntry, now: LogEntry): readonly string[] =>
+  now.findings.findings
+    .filter(({ mode }) => !before.findings.findings.some((one) => one.mode === mode))
+    .map(({ title }) => title);
+
+/** Milliseconds between two looks at a followed file. */
+const LOOK = 1000;
+
+let looking: ReturnType<typeof setTimeout> | undefined;
+
+export function stopFollowing(): void {
+  clearTimeout(looking);
+  useLogs.setState({ following: null });
+}
+
+/** What the File System Access API returns for a file that the user picked. */
+interface PickedFile {
+  readonly name: string;
+  readonly getFile: () => Promise<File>;
+}
+
+/** Whether this browser lets a page read a file again as it grows. */
+export const canFollow = (): boolean => 'showOpenFilePicker' in globalThis;
+
+/** Asks for a file and reads it again whenever it changed, until another log is opened. */
+export async function followFile(): Promise<void> {
+  const picker = Reflect.get(globalThis, 'showOpenFilePicker') as () => Promise<PickedFile[]>;
+  let picked: PickedFile | undefined;
+  try {
+    [picked] = await picker.call(globalThis);
+  } catch (error) {
+    // The user closed the dialog.
+    if (error instanceof DOMException && error.name === 'AbortError') return;
+    throw error;
+  }
+  if (picked === undefined) return;
+  const handle = picked;
+  let known: { readonly size: number; readonly at: number } | null = null;
+  await follow(async () => {
+    let file: File;
+    try {
+      file = await handle.getFile();
+    } catch {
+      // Between two files of a writer that rotates them there is none.
+      return null;
+    }
+    if (known?.size === file.size && known.at === file.lastModified) return null;
+    known = { size: file.size, at: file.lastModified };
+    return { path: file.name, file };
+  });
+}
+
+/** Reads a log at an address again whenever it changed, until another log is opened. */
+export async function followAddress(address: string): Promise<void> {
+  const { GrowingUrl } = await import('../../../exchange/logs/growing.ts');
+  let first = true;
+  openPanel('log');
+  useLogs.setState({ problems: [] });
+  try {
+    const growing = new GrowingUrl(new URL(address, location.href).href);
+    await follow(async () => {
+      try {
+        const growth = await growing.poll();
+        if (growth === 'absent' && first) throw new Error('is not there');
+        first = false;
+        if (growth === 'same' || growth === 'absent') return null;
+      } catch (error) {
+        // A server may be restarted later on.
+        if (first) throw error;
+        return null;
+      }
+      const [file] = growing.files();
+      if (file === undefined) return null;
+      const bytes = await file.read(0, file.size);
+      return { path: file.path, file: new Blob([Uint8Array.from(bytes)]) };
+    });
+  } catch (error) {
+    stopFollowing();
+    const why = error instanceof Error ? error.message : String(error);
+    problem(`${address} ${error instanceof TypeError ? 'is not an address' : why}.`);
+  }
+}
+
+/**
+ * Reads a log again whenever `poll` returns a new state of it, until another log is opened.
+ *
+ * @throws what the first poll throws
+ */
+async function follow(poll: () => Promise<GivenFile | null>): Promise<void> {
+  const id = newId();
+  let first = true;
+  stopFollowing();
+  openPanel('log');
+  useLogs.setState({ following: id, alerts: [], problems: [] });
+  const look = async () => {
+    const { following, reading } = useLogs.getState();
+    if (following !== id) return;
+    // A log that is still being read is looked at again after that.
+    const found = reading === null ? await poll() : null;
+    if (useLogs.getState().following !== id) return;
+    if (found !== null) {
+      if (first) useLogs.setState({ shown: null });
+      first = false;
+      if (found.file.size > 0) readLogs([found], { id });
+    }
+    looking = setTimeout(() => void look(), LOOK);
+  };
+  await look();
+}
+
+/** Shows a stored log. */
+export async function showLog(id: string): Promise<void> {
+  openPanel('log');
+  useLogs.setState({ choosing: false, problems: [] });
+  if (useLogs.getState().shown?.entry.id === id) return;
+  useLogs.setState(({ opened }) => ({
+    shown: null,
+    opened: opened.includes(id) ? opened : [...opened, id],
+  }));
+  try {
+    const store = await LogStore.open(place());
+    const shown = await store.read(id);
+    store.close();
+    if (shown === null) problem('This log is no longer stored.');
+    useLogs.setState({ shown });
+  } catch {
+    problem('This log could not be read from browser storage.');
+  }
+}
+
+export async function removeLog(id: string): Promise<void> {
+  const store = await LogStore.open(place());
+  await store.remove(id);
+  store.close();
+  useLogs.setState(({ opened }) => ({ opened: opened.filter((one) => one !== id) }));
+  if (useLogs.getState().shown?.entry.id === id) useLogs.setState({ shown: null });
+  await refreshLogs();
+}
+
+/** Reads the shown log again with the assigned columns. */
+export function chooseColumns(choice: ColumnChoice): void {
+  const { shown, sources } = useLogs.getState();
+  const source = shown === null ? undefined : sources.get(shown.entry.id);
+  if (shown === null || source === undefined) return;
+  readLogs(source.files, { id: shown.entry.id, choice });
+}
+
+/** Opens dropped files and folders: a run, a sweep, or logs. */
+export async function openDropped(
+  entries: readonly FileSystemEntry[],
+  files: readonly File[],
+): Promise<void> {
+  const found: GivenFile[] = [];
+  if (entries.length === 0) found.push(...files.map(given));
+  else for (const entry of entries) await collect(entry, found);
+  const [only] = found;
+  if (await holdSweep(found)) {
+    const { showSweep } = await import('../sweeps/store.ts');
+    await showSweep(found);
+    return;
+  }
+  if (found.length === 1 && only !== undefined && only.path.endsWith('.palestra.zip')) {
+    const { importRun } = await import('../runs/store.ts');
+    openPanel('runs');
+    await importRun(new File([only.file], only.path));
+    return;
+  }
+  await openGiven(found);
+}
+
+/** Opens logs and files of episodes. */
+export async function openGiven(found: readonly GivenFile[]): Promise<void> {
+  const { episodeFiles, openEpisodes } = await import('../episodes/store.ts');
+  const episodes = await episodeFiles(found);
+  if (episodes.length > 0) openEpisodes(episodes);
+  const logs = found.filter((one) => !episodes.includes(one));
+  if (logs.length > 0) readLogs(logs);
+}
+
+/** Draws the curves of a stored log beside those of the shown one; null removes them. */
+export async function layBeside(id: string | null): Promise<void> {
+  if (id === null) {
+    useLogView.setState({ beside: null });
+    return;
+  }
+  try {
+    const store = await LogStore.open(place());
+    useLogView.setState({ beside: await store.read(id) });
+    store.close();
+  } catch {
+    problem('This log could not be read from browser storage.');
+  }
+}
+
+/** A selected file with its path. */
+export const given = (file: File): GivenFile => ({
+  path: file.webkitRelativePath || file.name,
+  file,
+});
+
+/** Limit of the readers; the worker reports larger input. */
+const MOST_FILES = sweepLimits.files + 1;
+
+async function collect(entry: FileSystemEntry, into: GivenFile[]): Promise<void> {
+  if (into.length >= MOST_FILES) return;
+  const path = entry.fullPath.replace(/^\//, '');
+  if (isFile(entry)) {
+    const file = await new Promise<File | null>((resolve) =>
+      entry.file(resolve, () => resolve(null)),
+    );
+    if (file === null) problem(`${path} cannot be read.`);
+    else into.push({ path, file });
+    return;
+  }
+  if (!isFolder(entry)) return;
+  const reader = entry.createReader();
+  // readEntries returns batches; an empty one is the last.
+  for (;;) {
+    const part = await new Promise<FileSystemEntry[]>((resolve) =>
+      reader.readEntries(resolve, () => resolve([])),
+    );
+    if (part.length === 0) return;
+    for (const one of part) if (!one.name.startsWith('.')) await collect(one, into);
+  }
+}
+
+const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
+const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;

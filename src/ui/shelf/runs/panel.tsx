@@ -1,0 +1,264 @@
+import { Button, CloseButton, Drawer, FileButton, Menu, TextInput } from '@mantine/core';
+import { IconFileImport, IconSearch } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type LogFormat, logFormats } from '../../../exchange/logs/formats.ts';
+import type { RunEntry } from '../../../runs/record.ts';
+import { useOverlaidRuns } from '../../charts/overlaid-runs.ts';
+import { useKeysOn } from '../../shell/comfort/keys.ts';
+import { openKeptRun } from '../../shell/lab/commands.ts';
+import { lookAtPersistence, usePersistence } from '../../shell/lab/run-storage.ts';
+import { useLab } from '../../shell/lab/store.ts';
+import { ReplacedNotice } from '../../shell/notices/notices.tsx';
+import { closePanel, usePanel } from '../../shell/page/panels.ts';
+import { OpenLogs } from '../logs/open-logs.tsx';
+import { refreshLogs, useLogs } from '../logs/store.ts';
+import { OpenSweep } from '../sweeps/open-sweep.tsx';
+import { Differences } from './differences.tsx';
+import { listLogs, listRuns, type RunSorting } from './list.ts';
+import './runs.css';
+import {
+  clearQueue,
+  deleteRuns,
+  enqueue,
+  exportRun,
+  importRun,
+  overlayRuns,
+  refreshRuns,
+  saveRunNumbers,
+  undoDelete,
+  useRuns,
+} from './store.ts';
+import { RunTable } from './table.tsx';
+
+const newestFirst: RunSorting = { column: 'updated', descending: true };
+
+/** Stored runs: search, open, label, compare, queue, import and export. */
+export function Runs() {
+  const { open, purpose } = usePanel('runs');
+  const searching = purpose === 'search';
+  const promised = usePersistence(({ promised }) => promised);
+  const searchField = useRef<HTMLInputElement>(null);
+  const { entries, chosen, leaving, problem } = useRuns();
+  const [search, setSearch] = useState('');
+  const [sorting, setSorting] = useState(newestFirst);
+  useEffect(() => {
+    if (!open) return;
+    void refreshRuns();
+    void refreshLogs();
+    void lookAtPersistence();
+  }, [open]);
+  const pressed = (event: KeyboardEvent) => {
+    const { target } = event;
+    const writing = target instanceof Element && target.matches('input, textarea');
+    if (event.key !== '/' || writing || !useKeysOn.getState().on) return;
+    event.preventDefault();
+    searchField.current?.focus();
+  };
+  const all = (entries ?? []).filter(({ id }) => !leaving.has(id));
+  const listed = listRuns(all, search, sorting);
+  const logs = useLogs((state) => state.entries) ?? [];
+  const picked = all.filter(({ id }) => chosen.has(id));
+  return (
+    <Drawer
+      opened={open}
+      onClose={() => closePanel('runs')}
+      onKeyDown={pressed}
+      position="right"
+      size="min(1080px, 100vw)"
+      title="Runs"
+      closeButtonProps={{ 'aria-label': 'Close runs' }}
+      classNames={{ content: 'settings', body: 'runs-body', title: 'settings-title' }}
+      overlayProps={{ backgroundOpacity: 0.25 }}
+    >
+      <div data-testid="runs">
+        <p className="runs-intro">
+          Runs are saved in this browser while they train, with their curves and agents.
+          {promised === null ? null : (
+            <span data-testid="runs-promise">
+              {promised
+                ? ' The browser has promised to keep them until you delete them.'
+                : ' The browser may delete them when the disk is full; export those that matter.'}
+            </span>
+          )}
+        </p>
+        <div className="runs-tools">
+          <TextInput
+            ref={searchField}
+            data-autofocus={searching || undefined}
+            aria-label="Search runs"
+            aria-keyshortcuts="/"
+            placeholder="Search names, tags, notes, environments"
+            leftSection={<IconSearch size={15} aria-hidden />}
+            rightSection={
+              search === '' ? null : (
+                <CloseButton aria-label="Clear search" onClick={() => setSearch('')} />
+              )
+            }
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+            className="runs-search"
+          />
+          <FileButton
+            accept=".zip,application/zip"
+            onChange={(file) => {
+              if (file !== null) void importRun(file);
+            }}
+            inputProps={{ 'data-testid': 'runs-file' } as object}
+          >
+            {(props) => (
+              <Button {...props} variant="default" leftSection={<IconFileImport size={16} />}>
+                Import
+              </Button>
+            )}
+          </FileButton>
+          <OpenLogs />
+          <OpenSweep />
+        </div>
+        <ReplacedNotice of="the run file" />
+        {problem === null ? null : (
+          <p className="runs-problem" role="alert" data-testid="runs-problem">
+            {problem}
+          </p>
+        )}
+        <RunTable
+          runs={listed}
+          logs={listLogs(logs, search, sorting)}
+          sorting={sorting}
+          onSort={setSorting}
+          empty={
+            entries === null
+              ? 'Loading runs…'
+              : all.length === 0
+                ? 'No runs yet. A run is saved from its first iteration on.'
+                : 'No runs match the search.'
+          }
+        />
+        <Chosen runs={picked} />
+        <Queue />
+        <Undo />
+      </div>
+    </Drawer>
+  );
+}
+
+/** Actions on the selected runs. */
+function Chosen({ runs }: { readonly runs: readonly RunEntry[] }) {
+  const present = useLab((lab) => lab.runId);
+  const overlaid = useOverlaidRuns((state) => state.overlaid);
+  if (runs.length === 0) {
+    return overlaid.length === 0 ? null : (
+      <p className="runs-chosen">
+        <span>
+          {overlaid.length === 1 ? '1 run is' : `${overlaid.length} runs are`} on the charts.
+        </span>
+        <Button size="xs" variant="default" onClick={() => void overlayRuns([])}>
+          Remove from charts
+        </Button>
+      </p>
+    );
+  }
+  const ids = runs.map(({ id }) => id);
+  const deletable = ids.filter((id) => id !== present);
+  const [only] = runs;
+  return (
+    <section aria-label="Selected runs">
+      <p className="runs-chosen">
+        <span role="status">
+          {runs.length === 1 ? '1 run chosen' : `${runs.length} runs chosen`}
+        </span>
+        {runs.length === 1 && only !== undefined ? (
+          <>
+            <Button
+              size="xs"
+              onClick={() => {
+                closePanel('runs');
+                void openKeptRun(only.id);
+              }}
+              disabled={only.id === present}
+            >
+              Open
+            </Button>
+            <Button size="xs" variant="default" onClick={() => void exportRun(only)}>
+              Export
+            </Button>
+          </>
+        ) : null}
+        <SaveNumbers runs={runs} />
+        <Button size="xs" variant="default" onClick={() => void overlayRuns(ids)}>
+          Show on charts
+        </Button>
+        <Button size="xs" variant="default" onClick={() => enqueue(runs)}>
+          Train again, one by one
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={deletable.length === 0}
+          onClick={() => deleteRuns(deletable)}
+        >
+          Delete
+        </Button>
+      </p>
+      {runs.length > 1 ? <Differences runs={runs} /> : null}
+    </section>
+  );
+}
+
+const formatNames: Readonly<Record<LogFormat, string>> = {
+  csv: 'CSV',
+  jsonl: 'JSON lines',
+  parquet: 'Parquet',
+  events: 'TensorBoard event files',
+};
+
+/** Saves all metrics of the selected runs as one file. */
+function SaveNumbers({ runs }: { readonly runs: readonly RunEntry[] }) {
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button size="xs" variant="default">
+          Save metrics
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {logFormats.map((format) => (
+          <Menu.Item key={format} onClick={() => void saveRunNumbers(runs, format)}>
+            {formatNames[format]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Queue() {
+  const queue = useRuns((runs) => runs.queue);
+  if (queue.length === 0) return null;
+  return (
+    <section className="runs-queue" aria-label="Queue" data-testid="runs-queue">
+      <h3>Waiting to train</h3>
+      <p>Each begins when the one before has finished.</p>
+      <ol>
+        {queue.map(({ id, name }, place) => (
+          <li key={`${place} ${id}`}>{name}</li>
+        ))}
+      </ol>
+      <Button size="xs" variant="default" onClick={clearQueue}>
+        Clear queue
+      </Button>
+    </section>
+  );
+}
+
+function Undo() {
+  const { size } = useRuns((runs) => runs.leaving);
+  if (size === 0) return null;
+  return (
+    <p className="runs-undo" role="status" data-testid="runs-undo">
+      {size === 1 ? '1 run deleted.' : `${size} runs deleted.`}
+      <Button size="xs" variant="white" onClick={undoDelete}>
+        Undo
+      </Button>
+    </p>
+  );
+}

@@ -1,0 +1,294 @@
+import { ActionIcon, Button, TagsInput, Textarea, TextInput } from '@mantine/core';
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconChevronDown,
+  IconChevronRight,
+  IconFileText,
+  IconPin,
+  IconPinFilled,
+  IconTrash,
+} from '@tabler/icons-react';
+import { Fragment, useState } from 'react';
+import { learnsBy } from '../../../config/methods.ts';
+import { toolTitles } from '../../../exchange/logs/counterparts.ts';
+import type { LogEntry } from '../../../exchange/logs/shown-log.ts';
+import { percent, thousands } from '../../../runs/numbers.ts';
+import type { RunEntry } from '../../../runs/record.ts';
+import { openKeptRun } from '../../shell/lab/commands.ts';
+import { useLab } from '../../shell/lab/store.ts';
+import { closePanel } from '../../shell/page/panels.ts';
+import { removeLog, showLog } from '../logs/store.ts';
+import type { RunColumn, RunSorting } from './list.ts';
+import { chooseRun, cloneRun, labelRun, useRuns } from './store.ts';
+
+const headings: readonly (readonly [RunColumn, string])[] = [
+  ['name', 'Run'],
+  ['iterations', 'Iterations'],
+  ['success', 'Success'],
+  ['updated', 'Kept'],
+];
+
+interface RunTableProps {
+  readonly runs: readonly RunEntry[];
+  /** Logs of other tools, below the runs. */
+  readonly logs: readonly LogEntry[];
+  readonly sorting: RunSorting;
+  readonly onSort: (sorting: RunSorting) => void;
+  /** Shown if there are no rows. */
+  readonly empty: string;
+}
+
+export function RunTable({ runs, logs, sorting, onSort, empty }: RunTableProps) {
+  const [opened, setOpened] = useState<string | null>(null);
+  return (
+    <div className="runs-scroll">
+      <table className="runs-table runs-list">
+        <thead>
+          <tr>
+            <th scope="col" className="runs-narrow">
+              <span className="visually-hidden">Choose</span>
+            </th>
+            {headings.map(([column, title]) => {
+              const sorted = sorting.column === column;
+              const next = sorted ? !sorting.descending : column !== 'name';
+              return (
+                <th
+                  key={column}
+                  scope="col"
+                  aria-sort={!sorted ? 'none' : sorting.descending ? 'descending' : 'ascending'}
+                >
+                  <button type="button" onClick={() => onSort({ column, descending: next })}>
+                    {title}
+                    {sorted && sorting.descending ? <IconArrowDown size={13} aria-hidden /> : null}
+                    {sorted && !sorting.descending ? <IconArrowUp size={13} aria-hidden /> : null}
+                  </button>
+                </th>
+              );
+            })}
+            <th scope="col" className="runs-narrow">
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.length + logs.length === 0 ? (
+            <tr>
+              <td className="runs-none" colSpan={headings.length + 2}>
+                {empty}
+              </td>
+            </tr>
+          ) : (
+            runs.map((run) => (
+              <Fragment key={run.id}>
+                <Row
+                  run={run}
+                  opened={opened === run.id}
+                  onToggle={() => setOpened(opened === run.id ? null : run.id)}
+                />
+                {opened === run.id ? (
+                  <tr className="runs-labels">
+                    <td colSpan={headings.length + 2}>
+                      <Labels run={run} />
+                    </td>
+                  </tr>
+                ) : null}
+              </Fragment>
+            ))
+          )}
+          {logs.map((log) => (
+            <LogRow key={log.id} log={log} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A log of another tool, which can only be viewed. */
+function LogRow({ log }: { readonly log: LogEntry }) {
+  const { id, name, tool, format, axis, rows, end, success, updated, findings } = log;
+  const [first] = findings.findings;
+  return (
+    <tr data-run={id} data-log={tool}>
+      <td>
+        <IconFileText size={16} aria-hidden />
+      </td>
+      <td>
+        <button type="button" className="runs-name" onClick={() => showFromTable(id)}>
+          {name}
+        </button>
+        <span className="runs-what">
+          {tool === 'unknown' ? 'Log' : `Log of ${toolTitles[tool]}`} · {format} · up to{' '}
+          {thousands(end)} {axis.unit}
+          {first === undefined ? null : <span className="runs-tag">{first.title}</span>}
+        </span>
+      </td>
+      <td className="amount">
+        {thousands(rows)}
+        <small> rows</small>
+      </td>
+      <td className="amount">{percent(success ?? undefined)}</td>
+      <td>{ago(updated, Date.now())}</td>
+      <td>
+        <div className="runs-actions">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Delete log ${name}`}
+            onClick={() => void removeLog(id)}
+          >
+            <IconTrash size={16} />
+          </ActionIcon>
+          <Button size="compact-sm" variant="default" onClick={() => showFromTable(id)}>
+            Open
+          </Button>
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+function showFromTable(id: string): void {
+  closePanel('runs');
+  void showLog(id);
+}
+
+interface RowProps {
+  readonly run: RunEntry;
+  readonly opened: boolean;
+  readonly onToggle: () => void;
+}
+
+function Row({ run, opened, onToggle }: RowProps) {
+  const { id, name, config, pinned, tags, iterations, success, updated } = run;
+  const present = useLab((lab) => lab.runId === id);
+  const chosen = useRuns((runs) => runs.chosen.has(id));
+  const environment =
+    config.env.mixture.length > 0 ? `${config.env.mixture.length} environments` : config.env.id;
+  return (
+    <tr data-run={id} {...(present ? { 'aria-current': 'true' as const } : {})}>
+      <td>
+        <input
+          type="checkbox"
+          aria-label={`Select ${name}`}
+          checked={chosen}
+          onChange={(event) => chooseRun(id, event.currentTarget.checked)}
+        />
+      </td>
+      <td>
+        <button
+          type="button"
+          className="runs-name"
+          aria-expanded={opened}
+          aria-label={`${name}: name, tags and notes`}
+          onClick={onToggle}
+        >
+          {opened ? (
+            <IconChevronDown size={14} aria-hidden />
+          ) : (
+            <IconChevronRight size={14} aria-hidden />
+          )}
+          {name}
+        </button>
+        <span className="runs-what">
+          {learnsBy(config) ?? 'Custom settings'} · {environment}
+          {present ? ' · shown now' : ''}
+          {tags.map((tag) => (
+            <span key={tag} className="runs-tag">
+              {tag}
+            </span>
+          ))}
+        </span>
+      </td>
+      <td className="amount">
+        {iterations}
+        <small> / {config.stopping.iterations}</small>
+      </td>
+      <td className="amount">{percent(success ?? undefined)}</td>
+      <td>{ago(updated, Date.now())}</td>
+      <td>
+        <div className="runs-actions">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={pinned ? `Unpin ${name}` : `Pin ${name}`}
+            aria-pressed={pinned}
+            onClick={() => void labelRun(id, { pinned: !pinned })}
+          >
+            {pinned ? <IconPinFilled size={16} /> : <IconPin size={16} />}
+          </ActionIcon>
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={present}
+            onClick={() => {
+              closePanel('runs');
+              void openKeptRun(id);
+            }}
+          >
+            Open
+          </Button>
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+/** Editor for name, tags and notes; saves while typing. */
+function Labels({ run }: { readonly run: RunEntry }) {
+  const { id, tags, notes } = run;
+  const [name, setName] = useState(run.name);
+  const [text, setText] = useState(notes);
+  return (
+    <div className="runs-label-fields">
+      <TextInput
+        label="Name"
+        value={name}
+        maxLength={200}
+        onChange={(event) => setName(event.currentTarget.value)}
+        onBlur={() => {
+          const trimmed = name.trim();
+          if (trimmed === '') setName(run.name);
+          else if (trimmed !== run.name) void labelRun(id, { name: trimmed });
+        }}
+      />
+      <TagsInput
+        label="Tags"
+        placeholder="Type and press Enter"
+        value={[...tags]}
+        onChange={(next) => void labelRun(id, { tags: next })}
+      />
+      <Textarea
+        label="Notes"
+        autosize
+        minRows={2}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onBlur={() => {
+          if (text !== notes) void labelRun(id, { notes: text });
+        }}
+      />
+      <Button
+        variant="default"
+        size="xs"
+        onClick={() => {
+          closePanel('runs');
+          cloneRun(run);
+        }}
+      >
+        New run with these settings
+      </Button>
+    </div>
+  );
+}
+
+/** Relative time in the largest unit that fits. */
+export function ago(then: number, now: number): string {
+  const seconds = Math.max(0, (now - then) / 1000);
+  if (seconds < 60) return 'just now';
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
+  const days = Math.floor(seconds / 86_400);
+  return days === 1 ? 'yesterday' : `${days} days ago`;
+}

@@ -1,0 +1,18 @@
+/** Parts of the lab for a frame of another page: `?embed=stage,success`. */
+import { addressPart, withParameter } from './address.ts';
+
+const NAME = 'embed';
+
+/** The embedded parts named by the page's address; null for the whole page. */
+export function embeddedParts(): readonly string[] | null {
+  const text = new URLSearchParams(addressPart(location)).get(NAME);
+  return text === null ? null : [...new Set(text.split(',').map((part) => part.trim()))];
+}
+
+/** Adds the embedded parts of the page's own address to an address. */
+export function withEmbedded(address: string): string {
+  const parts = embeddedParts();
+  return parts === null
+    ? address
+    : withParameter(address, NAME, parts.map(encodeURIComponent).join());
+}

@@ -1,0 +1,13 @@
+/** What the address says beside the run, such as the open lesson. */
+
+export type AddressPart = (address: string) => string;
+
+let parts: readonly AddressPart[] = [];
+
+export function setAddressParts(all: readonly AddressPart[]): void {
+  parts = all;
+}
+
+/** An address as `writeAddress` gives it, with every part. */
+export const withAddressParts: AddressPart = (address) =>
+  parts.reduce((whole, add) => add(whole), address);

@@ -1,0 +1,13 @@
+import { create } from 'zustand';
+
+/** Notes on replaced settings, one sentence each. */
+export interface ReplacedSettings {
+  /** Their source. */
+  readonly of: 'the address' | 'this kept run' | 'this run of a sweep' | 'the run file';
+  readonly notes: readonly string[];
+}
+
+export const useReplacedSettings = create<ReplacedSettings>()(() => ({
+  of: 'the address',
+  notes: [],
+}));

@@ -1,0 +1,44 @@
+/** Entries of the browser history: Back and Forward move between runs and lessons of a visit. */
+
+/** What a history entry stores: the run it shows. */
+interface VisitState {
+  readonly runId: string | null;
+}
+
+/** Off while the page opens or restores an entry, whose address must not add another one. */
+let pushing = false;
+
+/** From now on new addresses become history entries. */
+export function startVisits(): void {
+  pushing = true;
+}
+
+/** Runs an action whose addresses replace the current entry. */
+export async function withoutVisit(action: () => Promise<void>): Promise<void> {
+  pushing = false;
+  try {
+    await action();
+  } finally {
+    pushing = true;
+  }
+}
+
+/** The run of the current history entry, or null. */
+export function visitedRun(): string | null {
+  const state: Partial<VisitState> | null = history.state;
+  return typeof state?.runId === 'string' ? state.runId : null;
+}
+
+interface VisitOptions {
+  readonly entry: 'push' | 'replace';
+  /** Shown run; unchanged if omitted. */
+  readonly runId?: string | null;
+}
+
+/** Shows an address in the address bar, as a new history entry or in place of the current one. */
+export function visit(address: string | URL, { entry, runId = visitedRun() }: VisitOptions): void {
+  const state: VisitState = { runId };
+  const same = new URL(address, location.href).href === location.href;
+  if (entry === 'push' && pushing && !same) history.pushState(state, '', address);
+  else history.replaceState(state, '', address);
+}

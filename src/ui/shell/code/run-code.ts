@@ -1,0 +1,58 @@
+/** Checks and tries the code of an environment, each time in a new worker that can be ended. */
+
+import type { CodeCheck, Trial } from '../../../agents/check-code.ts';
+import type { CodeAnswer, CodeRequest } from './worker.ts';
+
+/** A check plays some hundred episodes; code that needs longer cannot be trained on. */
+const MOST_SECONDS = 20;
+
+const STOPPED = `does not come back: it was stopped after ${MOST_SECONDS} s. Look for work on very long texts or lists`;
+
+/** An error of the code outside of a check. */
+export interface Refusal {
+  readonly problem: string;
+  readonly line: number | null;
+}
+
+/** @param signal ends it; then the result is null */
+export async function check(code: string, signal: AbortSignal): Promise<CodeCheck | null> {
+  const answer = await ask({ kind: 'check', code }, signal);
+  if (answer?.kind === 'check') return answer.check;
+  if (answer?.kind !== 'refused') return null;
+  const { problem, line } = answer;
+  return { findings: [{ problem, line, level: 'error' }], facts: null };
+}
+
+/** @param signal ends it; then the result is null */
+export async function tryOut(
+  request: Omit<Extract<CodeRequest, { readonly kind: 'try' }>, 'kind'>,
+  signal: AbortSignal,
+): Promise<Trial | Refusal | null> {
+  const answer = await ask({ kind: 'try', ...request }, signal);
+  if (answer?.kind === 'try') return answer.trial;
+  return answer?.kind === 'refused' ? answer : null;
+}
+
+function ask(request: CodeRequest, signal: AbortSignal): Promise<CodeAnswer | null> {
+  if (signal.aborted) return Promise.resolve(null);
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    type: 'module',
+    name: 'palestra-code',
+  });
+  let patience: ReturnType<typeof setTimeout> | undefined;
+  const refused = (problem: string): CodeAnswer => ({ kind: 'refused', problem, line: null });
+  const answer = new Promise<CodeAnswer | null>((resolve) => {
+    worker.onmessage = ({ data }: MessageEvent<CodeAnswer>) => resolve(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      resolve(refused(event.message || 'cannot be run: the interpreter could not be loaded'));
+    };
+    patience = setTimeout(() => resolve(refused(STOPPED)), 1000 * MOST_SECONDS);
+    signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+  worker.postMessage(request);
+  return answer.finally(() => {
+    clearTimeout(patience);
+    worker.terminate();
+  });
+}

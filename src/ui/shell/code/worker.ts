@@ -1,0 +1,41 @@
+/** The worker that first runs the code of an environment. The page ends it if it takes too long. */
+
+import { type CodeCheck, checkCode, type Trial, tryCode } from '../../../agents/check-code.ts';
+import { compile } from '../../../envs/written/environment.ts';
+import { CodeError, startInterpreter } from '../../../envs/written/interpreter.ts';
+
+export type CodeRequest =
+  | { readonly kind: 'check'; readonly code: string }
+  | {
+      readonly kind: 'try';
+      readonly code: string;
+      readonly task: number;
+      readonly actions: readonly string[];
+      /** Whether the expert plays on. */
+      readonly finish: boolean;
+    };
+
+export type CodeAnswer =
+  | { readonly kind: 'check'; readonly check: CodeCheck }
+  | { readonly kind: 'try'; readonly trial: Trial }
+  | { readonly kind: 'refused'; readonly problem: string; readonly line: number | null };
+
+// The types of both a page and a worker apply here; in a worker `postMessage` takes one value.
+const scope = self as unknown as DedicatedWorkerGlobalScope;
+
+scope.onmessage = async ({ data }: MessageEvent<CodeRequest>) => {
+  await startInterpreter();
+  scope.postMessage(answer(data));
+};
+
+function answer(request: CodeRequest): CodeAnswer {
+  const { kind, code } = request;
+  if (kind === 'check') return { kind, check: checkCode(code) };
+  try {
+    const { task, actions, finish } = request;
+    return { kind, trial: tryCode(compile(code), task, actions, finish) };
+  } catch (error) {
+    if (!(error instanceof CodeError)) throw error;
+    return { kind: 'refused', problem: error.problem, line: error.line };
+  }
+}

@@ -1,0 +1,10 @@
+import './comfort.css';
+
+/** A tooltip with its keyboard shortcut. */
+export function Hint({ text, hotkey }: { readonly text: string; readonly hotkey: string }) {
+  return (
+    <span className="hint">
+      {text} <kbd className="key">{hotkey}</kbd>
+    </span>
+  );
+}

@@ -1,0 +1,42 @@
+import { Alert, Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { reloadKept, useRelease } from './release.ts';
+
+/** Notice that a part of the page could not be loaded. */
+export function ReleaseNotice() {
+  const { missing, saving } = useRelease();
+  if (missing === null) return null;
+  const release = missing === 'release';
+  return (
+    <Alert
+      // The user may have scrolled far down.
+      ref={(notice) => notice?.scrollIntoView({ block: 'center' })}
+      color="ochre"
+      variant="light"
+      icon={<IconRefresh />}
+      title={
+        release
+          ? 'A newer version of this page is available'
+          : 'A part of this page could not be loaded'
+      }
+      role="alert"
+      data-testid="release"
+    >
+      <p className="notice-line">
+        {release
+          ? 'The open version is no longer on the server. Reload to update; your run is saved and resumes.'
+          : 'The network is unavailable. Training continues. Reload when the network is back; your run is saved and resumes.'}
+      </p>
+      <Button
+        mt="xs"
+        size="xs"
+        variant="default"
+        leftSection={<IconRefresh size={15} />}
+        loading={saving}
+        onClick={() => void reloadKept()}
+      >
+        Reload
+      </Button>
+    </Alert>
+  );
+}

@@ -1,0 +1,16 @@
+/**
+ * Colors of a mixture's environments, by index. They differ in lightness and hue, and charts also use
+ * different marker shapes, so no one has to rely on hue.
+ */
+const colours = [
+  'var(--p-aegean)',
+  'var(--p-ochre)',
+  'var(--p-terracotta)',
+  'var(--p-plum)',
+  'var(--p-olive)',
+] as const;
+
+/** A CSS color; repeats after five. */
+export function environmentColour(place: number): string {
+  return colours[place % colours.length] ?? colours[0];
+}

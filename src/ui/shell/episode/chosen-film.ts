@@ -1,0 +1,37 @@
+import { createEnvironment } from '../../../envs/registry.ts';
+import type { ChosenEpisode } from './playback.ts';
+import { type Reenactment, reenact } from './reenact.ts';
+
+/** An episode on the stage, and the origin of its states. */
+export interface ChosenFilm {
+  /** States are missing if only the text is known. */
+  readonly episode: Reenactment;
+  /** Replaces the picture; null if there is one. */
+  readonly why: string | null;
+  /** Where the states come from. */
+  readonly hint: string;
+}
+
+/** Recomputes the states of an episode chosen from the list. */
+export function chosenFilm({ record, replay, iteration }: ChosenEpisode): ChosenFilm {
+  switch (replay.kind) {
+    case 'exact': {
+      const environment = createEnvironment(record.environment.id, record.environment.options);
+      const hint =
+        iteration === null
+          ? 'From a file; the environment here gives the same texts.'
+          : 'An episode of the run, chosen from the list.';
+      return { episode: reenact(environment, record), why: null, hint };
+    }
+    case 'located':
+      return {
+        episode: { record, states: replay.states },
+        why: null,
+        hint: 'From a file with different texts; the pictures show the states that they describe.',
+      };
+    case 'text':
+      return { episode: { record, states: [] }, why: replay.why, hint: 'From a file, as text.' };
+    default:
+      return replay satisfies never;
+  }
+}

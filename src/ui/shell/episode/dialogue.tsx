@@ -1,0 +1,193 @@
+import { useEffect, useRef, useState } from 'react';
+import type { EpisodeRecord, EpisodeToken, EpisodeTurn } from '../../../runs/episode.ts';
+import { percent, several } from '../../../runs/numbers.ts';
+import { isGlued, partTokens, startOf } from './tokens.ts';
+
+/** Maximum characters of an observation before it is collapsed. */
+const MOST_SHOWN = 320;
+/** Actions with more tokens than this show numbers only on hover. */
+const MOST_NUMBERED = 4;
+
+export interface DialogueProps {
+  readonly record: EpisodeRecord;
+  /** Number of completed turns, which is the index of the current turn. */
+  readonly turn: number;
+  /** The episode has ended; the user's own may still be running. */
+  readonly finished: boolean;
+  /** The author of the actions. */
+  readonly speaker: string;
+  readonly onChoose: (turn: number) => void;
+}
+
+/** The dialogue by turns: observations, and the agent's text with probabilities. */
+export function Dialogue({ record, turn, finished, speaker, onChoose }: DialogueProps) {
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    const box = list.current;
+    const item =
+      box?.querySelector<HTMLElement>('.turn-end') ??
+      box?.querySelector<HTMLElement>('[aria-current]') ??
+      box?.querySelector<HTMLElement>('.turn');
+    if (box === null || item === null || item === undefined) return;
+    // Scrolls only the list: scrollIntoView would also scroll the page. A turn that does not fit is
+    // shown from its start.
+    const spare = Math.max(0, box.clientHeight - item.clientHeight) / 2;
+    box.scrollTop = item.offsetTop - spare;
+  }, [record, turn, finished]);
+  const over = turn >= record.turns.length;
+  return (
+    <ol ref={list} className="dialogue" aria-label="Dialogue by turns" data-testid="dialogue">
+      {record.turns.map((entry, index) => (
+        <Turn
+          // The turns of an episode keep their order.
+          key={index}
+          entry={entry}
+          index={index}
+          current={index === turn - 1}
+          future={index >= turn}
+          speaker={speaker}
+          onChoose={onChoose}
+        />
+      ))}
+      {over ? (
+        <li
+          className={`turn turn-end${finished ? (record.success ? ' turn-success' : ' turn-failure') : ''}`}
+          {...(finished ? {} : { 'aria-current': 'step' as const })}
+        >
+          <span className="turn-number" aria-hidden>
+            {finished ? '' : record.turns.length + 1}
+          </span>
+          <div>
+            <Says key={record.turns.length} text={record.finalObservation} whole={!finished} />
+            {finished ? <p className="outcome">{outcome(record)}</p> : null}
+          </div>
+        </li>
+      ) : null}
+    </ol>
+  );
+}
+
+/** The outcome of the episode, in a few words. */
+export function outcome(record: EpisodeRecord): string {
+  const turns = several(record.turns.length, 'turn');
+  if (Number.isNaN(record.score)) return `The file ends after ${turns} without an outcome.`;
+  const reward = `Reward ${Number(record.score.toFixed(3))}.`;
+  if (record.success) return `Solved in ${turns}. ${reward}`;
+  if (record.truncated) return `Truncated by the horizon after ${turns}. ${reward}`;
+  return `Ended without success after ${turns}. ${reward}`;
+}
+
+/** An observation; a long text is collapsed at first. */
+function Says({ text, whole }: { readonly text: string; readonly whole: boolean }) {
+  const [open, setOpen] = useState(whole);
+  const start = startOf(text, MOST_SHOWN);
+  if (start === null) return <p className="says">{text}</p>;
+  return (
+    <p className="says">
+      {open ? text : `${start} …`}{' '}
+      <button type="button" className="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {open ? 'Show less' : `Show all ${text.length.toLocaleString('en-US')} characters`}
+      </button>
+    </p>
+  );
+}
+
+interface TurnProps {
+  readonly entry: EpisodeTurn;
+  readonly index: number;
+  readonly current: boolean;
+  readonly future: boolean;
+  readonly speaker: string;
+  readonly onChoose: (turn: number) => void;
+}
+
+function Turn({ entry, index, current, future, speaker, onChoose }: TurnProps) {
+  return (
+    <li
+      className={`turn${current ? ' turn-current' : ''}${future ? ' turn-future' : ''}`}
+      {...(current ? { 'aria-current': 'step' as const } : {})}
+    >
+      <button
+        type="button"
+        className="turn-number"
+        onClick={() => onChoose(index + 1)}
+        aria-label={`Show turn ${index + 1}`}
+      >
+        {index + 1}
+      </button>
+      <div>
+        <Says text={entry.observation} whole={false} />
+        <Writes entry={entry} speaker={speaker} />
+      </div>
+    </li>
+  );
+}
+
+/** The thought, then the action, with each token's probability when it was written. */
+function Writes({ entry, speaker }: Pick<TurnProps, 'entry' | 'speaker'>) {
+  const { thought, action } = partTokens(entry.tokens);
+  const untold = entry.thought !== '' && thought.length === 0;
+  return (
+    <>
+      {untold || thought.length > 0 ? (
+        <p className="thought">
+          <span className="visually-hidden">{speaker} thinks: </span>
+          {untold ? entry.thought : <Words tokens={thought} />}
+        </p>
+      ) : null}
+      <p className="writes">
+        <span className="visually-hidden">{speaker}: </span>
+        {entry.tokens.length === 0 ? (
+          <span className="token token-plain">{entry.action}</span>
+        ) : action.length > MOST_NUMBERED ? (
+          <span className="token token-words">
+            <Words tokens={action} />
+          </span>
+        ) : (
+          action.map((token, position) => <Token key={position} token={token} />)
+        )}
+        {entry.understood ? null : <span className="not-understood">not an action</span>}
+        {entry.reward === 0 ? null : (
+          <span className="reward">
+            {entry.reward > 0 ? '+' : '−'}
+            {Number(Math.abs(entry.reward).toFixed(3))}
+          </span>
+        )}
+      </p>
+    </>
+  );
+}
+
+const sureness = ({ probability }: EpisodeToken) =>
+  `Probability ${probability.toPrecision(3)} when it was written`;
+
+/** A token with its probability as a bar and a number. */
+function Token({ token }: { readonly token: EpisodeToken }) {
+  return (
+    <span className="token" title={sureness(token)}>
+      <span
+        className="token-bar"
+        style={{ width: `${Math.round(token.probability * 100)}%` }}
+        aria-hidden
+      />
+      <span className="token-text">{token.text}</span>
+      <span className="token-p">{percent(token.probability)}</span>
+    </span>
+  );
+}
+
+/** Many tokens as running text; the length of the line under each is its probability. */
+function Words({ tokens }: { readonly tokens: readonly EpisodeToken[] }) {
+  return tokens.map((token, position) => (
+    <span key={position}>
+      {isGlued(token, tokens[position - 1]) ? '' : ' '}
+      <span
+        className="word"
+        title={sureness(token)}
+        style={{ backgroundSize: `${Math.round(token.probability * 100)}% 2px` }}
+      >
+        {token.text}
+      </span>
+    </span>
+  ));
+}

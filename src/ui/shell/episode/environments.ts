@@ -1,0 +1,31 @@
+/** The environments shown on the stage. */
+
+import type { Config } from '../../../config/schema.ts';
+import { createEnvironment } from '../../../envs/registry.ts';
+import type { Environment } from '../../../envs/types.ts';
+import type { EnvironmentRef } from '../../../runs/episode.ts';
+
+/** The environments of a run: the parts of its mixture, or its single one. */
+export function environmentsOf({ id, options, mixture }: Config['env']): readonly EnvironmentRef[] {
+  if (mixture.length === 0) return [{ id, options }];
+  return mixture.map((part) => ({ id: part.id, options: part.options }));
+}
+
+/** Cache size; the oldest entry is dropped first. */
+const MOST_MADE = 12;
+const made = new Map<string, Environment>();
+
+/** Makes all environments again, because code may now run that was not allowed before. */
+export const forgetEnvironments = (): void => made.clear();
+
+/** Creates an environment, which can be slow, and caches the newest ones. */
+export function environmentOf({ id, options }: EnvironmentRef): Environment {
+  const key = JSON.stringify([id, options]);
+  const known = made.get(key);
+  if (known !== undefined) return known;
+  const environment = createEnvironment(id, options);
+  const oldest = made.keys().next().value;
+  if (made.size >= MOST_MADE && oldest !== undefined) made.delete(oldest);
+  made.set(key, environment);
+  return environment;
+}

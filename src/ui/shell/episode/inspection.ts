@@ -1,0 +1,123 @@
+/** State of the episode inspector. */
+
+import { create } from 'zustand';
+import type { Alternatives, Inspection } from '../../../runs/inspection.ts';
+import { ask, askOrNull, QuestionRefusedError } from '../lab/questions.ts';
+
+/** The measure that colors tokens. */
+export const measures = ['probability', 'entropy', 'advantage', 'ratio', 'clipped'] as const;
+export type Measure = (typeof measures)[number];
+
+export type InspectorView = 'episode' | 'group' | 'compare';
+
+export interface InspectorState {
+  /** Null if closed. */
+  readonly inspection: Inspection | null;
+  readonly view: InspectorView;
+  readonly measure: Measure;
+  /** Index of the selected token in the episode; null at the end. */
+  readonly token: number | null;
+  /** The token under the mouse, whose details are shown meanwhile. */
+  readonly hovered: number | null;
+  /** Number of turns played in the picture. */
+  readonly turn: number;
+  /** Data of `inspection`; null until loaded. */
+  readonly alternatives: Alternatives | null;
+  /** Why there are none, in one sentence. */
+  readonly withoutAlternatives: string | null;
+  /** Other loaded episodes of the group, by number. */
+  readonly others: ReadonlyMap<number, Inspection>;
+  /** The compared episode. */
+  readonly other: number | null;
+}
+
+const nothing = {
+  inspection: null,
+  view: 'episode',
+  token: 0,
+  hovered: null,
+  turn: 0,
+  alternatives: null,
+  withoutAlternatives: null,
+  others: new Map(),
+  other: null,
+} as const;
+
+export const useInspector = create<InspectorState>()(() => ({
+  ...nothing,
+  measure: 'probability',
+}));
+
+export function closeInspector(): void {
+  useInspector.setState(nothing);
+}
+
+/**
+ * Opens an episode of the run.
+ *
+ * @returns whether it is still kept
+ */
+export async function openInspector(number: number): Promise<boolean> {
+  const inspection = await askOrNull('inspect-episode', { number });
+  if (inspection === null) return false;
+  const { view, inspection: before, others } = useInspector.getState();
+  const sameGroup = before?.group?.members.some((member) => member.number === number) === true;
+  useInspector.setState({
+    ...nothing,
+    inspection,
+    // The view stays the same when moving within a group.
+    view: sameGroup && view !== 'compare' ? view : 'episode',
+    others: sameGroup ? new Map(others).set(before.number, before) : new Map(),
+  });
+  void loadAlternatives(number);
+  return true;
+}
+
+async function loadAlternatives(number: number): Promise<void> {
+  const present = () => useInspector.getState().inspection?.number === number;
+  try {
+    const alternatives = await ask('read-alternatives', { number });
+    if (present()) useInspector.setState({ alternatives });
+  } catch (error) {
+    if (!(error instanceof QuestionRefusedError)) throw error;
+    if (present()) useInspector.setState({ withoutAlternatives: error.message });
+  }
+}
+
+/** Loads the other episodes of the group. */
+export async function loadGroup(): Promise<void> {
+  const { inspection, others } = useInspector.getState();
+  const wanted = (inspection?.group?.members ?? []).flatMap(({ number }) =>
+    number === null || number === inspection?.number || others.has(number) ? [] : number,
+  );
+  const found = wanted.map((number) => askOrNull('inspect-episode', { number }));
+  for (const other of await Promise.all(found)) {
+    if (other === null) continue;
+    useInspector.setState((state) => ({ others: new Map(state.others).set(other.number, other) }));
+  }
+}
+
+export function showView(view: InspectorView): void {
+  useInspector.setState({ view });
+}
+
+export function showMeasure(measure: Measure): void {
+  useInspector.setState({ measure });
+}
+
+/** Selects a token; the picture moves to its turn. */
+export function showToken(token: number): void {
+  const turn = useInspector.getState().inspection?.tokens[token]?.turn;
+  if (turn !== undefined) useInspector.setState({ token, turn });
+}
+
+/** Shows the state after some turns and selects the first token written there. */
+export function showInspectedTurn(turn: number): void {
+  const { inspection } = useInspector.getState();
+  const token = inspection?.tokens.findIndex((candidate) => candidate.turn === turn) ?? -1;
+  useInspector.setState({ turn, token: token === -1 ? null : token });
+}
+
+export function compareWith(other: number): void {
+  useInspector.setState({ other, view: 'compare', turn: 0 });
+}

@@ -1,0 +1,32 @@
+import { type DragEvent, useState } from 'react';
+
+/**
+ * A drop target for files.
+ *
+ * @returns whether files are dragged over it, and its event handlers
+ */
+export function useDrop(onFiles: (files: readonly File[]) => void) {
+  const [over, setOver] = useState(0);
+  const holdsFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
+  return [
+    over > 0,
+    {
+      // Entering a child fires before leaving the parent.
+      onDragEnter: (event: DragEvent) => {
+        if (holdsFiles(event)) setOver((depth) => depth + 1);
+      },
+      onDragLeave: (event: DragEvent) => {
+        if (holdsFiles(event)) setOver((depth) => Math.max(0, depth - 1));
+      },
+      onDragOver: (event: DragEvent) => {
+        if (holdsFiles(event)) event.preventDefault();
+      },
+      onDrop: (event: DragEvent) => {
+        if (!holdsFiles(event)) return;
+        event.preventDefault();
+        setOver(0);
+        onFiles([...event.dataTransfer.files]);
+      },
+    },
+  ] as const;
+}

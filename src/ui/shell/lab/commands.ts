@@ -1,0 +1,164 @@
+/** Commands of the user: start, open, pause, resume and change runs. */
+
+import type { LiveValues } from '../../../config/changes.ts';
+import { presetConfig } from '../../../config/presets.ts';
+import type { Config } from '../../../config/schema.ts';
+import type { DeviceChoice, InitialAgent } from '../../../lab/protocol.ts';
+import { newId } from '../../../runs/new-id.ts';
+import { writeAddress } from '../address/address.ts';
+import { withAddressParts } from '../address/parts.ts';
+import { useReplacedSettings } from '../address/replaced.ts';
+import { visit } from '../address/visits.ts';
+import { asksForCode } from '../code/allowed.ts';
+import { keepDeviceChoice, useDeviceChoice } from '../device/choice.ts';
+import { showKeptRun } from './entering.ts';
+import { send } from './link.ts';
+import { hasLocks, openElsewhere, runStore } from './run-storage.ts';
+import { beginRun, defaultRunName, useLab } from './store.ts';
+
+/**
+ * Starts a run from random weights or an initial agent; it replaces the current run. Waits for the visitor if the run contains
+ * code that may not run yet.
+ */
+export function startRun(
+  config: Config,
+  preset: string,
+  paused = false,
+  initial?: InitialAgent,
+  name = defaultRunName(preset, config),
+): void {
+  if (asksForCode(config.env, () => startRun(config, preset, paused, initial, name))) {
+    // A run in progress continues meanwhile.
+    if (useLab.getState().runId === null) {
+      showRunAddress(config, preset, null);
+      useLab.setState({ config, preset, status: 'asked' });
+    }
+    return;
+  }
+  const runId = newId();
+  showRunAddress(config, preset, runId);
+  if (useLab.getState().cannotTrain) {
+    // Settings can still be explored without a device.
+    useLab.setState({ config, preset, status: 'asked' });
+    return;
+  }
+  beginRun(runId, config, preset, name);
+  const weights = initial === undefined ? {} : { initial };
+  const keep = { name, preset, stored: false };
+  const device = useDeviceChoice.getState().choice;
+  send({ type: 'start', runId, config, device, paused, keep, ...weights });
+}
+
+/** The worker's error, for browsers without locks. */
+const openInAnotherTab = {
+  name: 'RunOpenElsewhereError',
+  message: 'This run is open in another tab.',
+  advice: 'Continue in the other tab, or close it and reload this page.',
+};
+
+/**
+ * Opens a stored run with its curves, at its newest checkpoint.
+ *
+ * @param checked whether other tabs need not be asked for the run; with locks the worker checks
+ */
+export async function openKeptRun(id: string, paused = true, checked = hasLocks): Promise<void> {
+  const kept = await (await runStore()).read(id);
+  if (kept === null) return;
+  const { name, preset, config, replaced } = kept.entry;
+  if (asksForCode(config.env, () => void openKeptRun(id, paused, checked))) {
+    if (useLab.getState().runId === null) useLab.setState({ config, preset, status: 'asked' });
+    return;
+  }
+  const mine = id === useLab.getState().runId;
+  const elsewhere = !checked && !mine && (await openElsewhere(id));
+  if (replaced !== undefined)
+    useReplacedSettings.setState({ of: 'this kept run', notes: replaced });
+  showRunAddress(config, preset, id);
+  showKeptRun(kept);
+  if (elsewhere) {
+    useLab.setState({ status: 'failed', error: openInAnotherTab });
+    return;
+  }
+  if (useLab.getState().cannotTrain) {
+    useLab.setState({ status: 'stopped' });
+    return;
+  }
+  const device = useDeviceChoice.getState().choice;
+  const keep = { name, preset, stored: true };
+  send({ type: 'start', runId: id, config, device, paused, keep });
+}
+
+/** Selects the device, also for later visits; the current run moves to it. */
+export function chooseDevice(device: DeviceChoice): void {
+  keepDeviceChoice(device);
+  const { runId, status, config, preset, cannotTrain, rows, storage } = useLab.getState();
+  if (!cannotTrain && (status === 'idle' || status === 'asked')) return;
+  showRunAddress(config, preset, runId);
+  if (cannotTrain) {
+    useLab.setState({ cannotTrain: false });
+    const isKept = runId !== null && rows.length > 0 && storage?.state === 'kept';
+    if (isKept) void openKeptRun(runId, false);
+    else startRun(config, preset);
+  } else if (runId !== null) send({ type: 'move', runId, device });
+}
+
+/** Changes settings of the current run from its next iteration on. */
+export function changeRun(values: LiveValues): void {
+  const { runId } = useLab.getState();
+  if (runId !== null) send({ type: 'change', runId, values });
+}
+
+/** For tests: loses the GPU. */
+export function loseGpu(): void {
+  const { runId } = useLab.getState();
+  if (runId !== null) send({ type: 'lose-gpu', runId });
+}
+
+function showRunAddress(config: Config, preset: string, runId: string | null): void {
+  const run = writeAddress({ preset, config });
+  visit(`${location.pathname}${withAddressParts(run)}`, { entry: 'push', runId });
+}
+
+export function startPreset(name: string): void {
+  startRun(presetConfig(name), name);
+}
+
+/** Restarts the current config from random weights, paused before the first iteration. */
+export function resetRun(): void {
+  const { config, preset } = useLab.getState();
+  startRun(config, preset, true);
+}
+
+export function pauseRun(): void {
+  const { runId, status } = useLab.getState();
+  if (runId === null || (status !== 'running' && status !== 'starting')) return;
+  useLab.setState({ pausing: true });
+  send({ type: 'pause', runId });
+}
+
+/** Continues a paused run, cancels a pending pause, or restarts a run that has ended. */
+export function resumeRun(): void {
+  const { runId, status, config, preset } = useLab.getState();
+  if (runId === null || status === 'finished' || status === 'failed' || status === 'stopped') {
+    startRun(config, preset);
+    return;
+  }
+  useLab.setState({ pausing: false });
+  send({ type: 'resume', runId });
+}
+
+/** Computes one iteration of a paused run. */
+export function stepRun(): void {
+  const { runId, status } = useLab.getState();
+  if (runId === null || status !== 'paused') return;
+  useLab.setState({ pausing: true });
+  send({ type: 'step', runId });
+}
+
+/** Computes one phase of a paused run, or all phases up to the loss of the last update. */
+export function stepPhase(to: 'next' | 'last-loss' = 'next'): void {
+  const { runId, status } = useLab.getState();
+  if (runId === null || status !== 'paused') return;
+  useLab.setState({ pausing: true });
+  send({ type: 'step-phase', runId, to });
+}

@@ -1,0 +1,62 @@
+/** The selection within a stepped iteration. */
+
+import { create } from 'zustand';
+import type { StepPhase } from '../../../runs/phase-facts.ts';
+import { pauseRun, stepPhase, stepRun } from './commands.ts';
+import { useLab } from './store.ts';
+
+export interface StepThroughState {
+  readonly open: boolean;
+  /** Null for the newest phase. */
+  readonly phase: StepPhase | null;
+  /**
+   * The episode of the followed group; here and in the next three, null selects the most
+   * informative one.
+   */
+  readonly member: number | null;
+  /** Its token. */
+  readonly token: number | null;
+  /** The turn in its picture; null for its end. */
+  readonly turn: number | null;
+  /** The token of the update. */
+  readonly lossToken: number | null;
+}
+
+const start = { phase: null, member: null, token: null, turn: null, lossToken: null } as const;
+
+export const useStepThrough = create<StepThroughState>()(() => ({ open: false, ...start }));
+
+/** The focused element before the step-through was opened. */
+let opener: HTMLElement | null = null;
+
+/** Opens the step-through; the run pauses for it. */
+export function openStepThrough(): void {
+  opener = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+  useStepThrough.setState({ ...start, open: true });
+  pauseRun();
+}
+
+export function closeStepThrough(): void {
+  useStepThrough.setState({ open: false });
+  // After the dialog and its focus trap are removed.
+  requestAnimationFrame(() => opener?.focus({ preventScroll: true }));
+}
+
+/** Computes the next phase and shows it. */
+export function nextPhase(to: 'next' | 'last-loss' = 'next'): void {
+  const { step } = useLab.getState();
+  useStepThrough.setState(
+    step === null || step.over ? { ...start, open: true } : { phase: null, lossToken: null },
+  );
+  stepPhase(to);
+}
+
+/** Computes the rest of the iteration. */
+export function finishIteration(): void {
+  useStepThrough.setState({ phase: null });
+  stepRun();
+}
+
+export function showPhase(phase: StepPhase): void {
+  useStepThrough.setState({ phase });
+}

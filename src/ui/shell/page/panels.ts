@@ -1,0 +1,32 @@
+/** Which panels, drawers and dialogs are open, by id; `app/panels.tsx` declares them. */
+
+import { create } from 'zustand';
+
+export interface PanelState {
+  readonly open: boolean;
+  /** It was opened at least once, so its code is loaded and it can animate when it closes. */
+  readonly wanted: boolean;
+  /** What it was opened for. */
+  readonly purpose?: 'search';
+}
+
+const neverOpened: PanelState = { open: false, wanted: false };
+
+export const usePanels = create<Readonly<Record<string, PanelState>>>()(() => ({}));
+
+export const usePanel = (id: string): PanelState =>
+  usePanels((panels) => panels[id] ?? neverOpened);
+
+export function openPanel(id: string, purpose?: PanelState['purpose']): void {
+  usePanels.setState({ [id]: { open: true, wanted: true, ...(purpose && { purpose }) } });
+}
+
+export function closePanel(id: string): void {
+  const { wanted } = usePanels.getState()[id] ?? neverOpened;
+  usePanels.setState({ [id]: { open: false, wanted } });
+}
+
+export function togglePanel(id: string): void {
+  if (usePanels.getState()[id]?.open === true) closePanel(id);
+  else openPanel(id);
+}

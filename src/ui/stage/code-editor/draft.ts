@@ -1,0 +1,41 @@
+import { create } from 'zustand';
+import { MOST_CODE, writtenCard } from '../../../envs/written/card.ts';
+import { permission } from '../../../envs/written/permission.ts';
+import { templates } from '../../../envs/written/templates.ts';
+import { readKept, whenForgotten, writeKept } from '../../shell/browser/kept.ts';
+import { useLab } from '../../shell/lab/store.ts';
+
+/** The code in the editor; it is kept in this browser. */
+export interface Draft {
+  readonly code: string;
+  /** Whether it may be checked. Code of a file is shown first. */
+  readonly mayRun: boolean;
+}
+
+const KEY = 'code-draft';
+
+function kept(): Draft | null {
+  try {
+    const found: unknown = JSON.parse(readKept(KEY) ?? 'null');
+    if (typeof found !== 'object' || found === null) return null;
+    if (!('code' in found) || typeof found.code !== 'string') return null;
+    if (found.code.length > MOST_CODE) return null;
+    return { code: found.code, mayRun: 'mayRun' in found && found.mayRun === true };
+  } catch {
+    return null;
+  }
+}
+
+/** The code of the current run, else that of the last visit, else the first template. */
+function initial(): Draft {
+  const { id, options } = useLab.getState().config.env;
+  const run = id === writtenCard.id ? options.code : undefined;
+  if (typeof run === 'string' && run !== '') return { code: run, mayRun: permission.mayRun(run) };
+  return kept() ?? { code: templates[0].code, mayRun: true };
+}
+
+export const useDraft = create<Draft>()(initial);
+
+useDraft.subscribe((draft) => writeKept(KEY, JSON.stringify(draft)));
+
+whenForgotten(() => useDraft.setState(initial()));

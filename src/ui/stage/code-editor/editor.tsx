@@ -1,0 +1,129 @@
+import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { javascript } from '@codemirror/lang-javascript';
+import {
+  bracketMatching,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+} from '@codemirror/language';
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { EditorState, type Text } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import type { Finding } from '../../../agents/check-code.ts';
+
+/** Colors of the page, so that both color schemes fit. */
+const colours = HighlightStyle.define([
+  { tag: tags.comment, color: 'var(--p-soft)', fontStyle: 'italic' },
+  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--p-aegean)' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--p-olive)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--p-terracotta)' },
+  { tag: [tags.typeName, tags.className], color: 'var(--p-plum)' },
+  { tag: tags.function(tags.definition(tags.variableName)), fontWeight: '600' },
+]);
+
+const setUp = [
+  lineNumbers(),
+  highlightActiveLineGutter(),
+  lintGutter(),
+  history(),
+  drawSelection(),
+  indentOnInput(),
+  bracketMatching(),
+  closeBrackets(),
+  highlightActiveLine(),
+  javascript({ typescript: true }),
+  syntaxHighlighting(colours),
+  // Tab is not bound, so the keyboard can leave the editor.
+  keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap]),
+  EditorView.contentAttributes.of({
+    'aria-label': 'Code of the environment',
+    'data-testid': 'code',
+    // Tools for accessibility do not count editable text as focusable.
+    tabindex: '0',
+  }),
+];
+
+export interface EditorHandle {
+  /** Puts the cursor into a line, from 1. */
+  goTo(line: number): void;
+}
+
+interface EditorProps {
+  readonly code: string;
+  readonly findings: readonly Finding[];
+  readonly onChange: (code: string) => void;
+  readonly ref: Ref<EditorHandle>;
+}
+
+/** A text editor for code, with findings at their lines. */
+export function CodeEditor({ code, findings, onChange, ref }: EditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const latest = useRef({ code, onChange });
+  latest.current = { code, onChange };
+
+  useEffect(() => {
+    if (place.current === null) return;
+    const made = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc: latest.current.code,
+        extensions: [
+          setUp,
+          EditorView.updateListener.of(({ docChanged, state }) => {
+            if (docChanged) latest.current.onChange(state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = made;
+    return () => made.destroy();
+  }, []);
+
+  // A template or a file replaces the text; undo brings it back.
+  useEffect(() => {
+    const made = view.current;
+    if (made === null || made.state.doc.toString() === code) return;
+    made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: code } });
+    made.dispatch({ selection: { anchor: 0 }, scrollIntoView: true });
+  }, [code]);
+
+  useEffect(() => {
+    const made = view.current;
+    if (made === null) return;
+    made.dispatch(setDiagnostics(made.state, diagnosticsOf(findings, made.state.doc)));
+  }, [findings]);
+
+  useImperativeHandle(ref, () => ({
+    goTo: (line) => {
+      const made = view.current;
+      if (made === null) return;
+      const { from } = made.state.doc.line(Math.min(line, made.state.doc.lines));
+      made.dispatch({
+        selection: { anchor: from },
+        effects: EditorView.scrollIntoView(from, { y: 'center' }),
+      });
+      made.focus();
+    },
+  }));
+
+  return <div ref={place} className="code-editor-text" />;
+}
+
+function diagnosticsOf(findings: readonly Finding[], text: Text): Diagnostic[] {
+  return findings.flatMap(({ line, problem, level }) => {
+    if (line === null || line > text.lines) return [];
+    const { from, to } = text.line(line);
+    return { from, to, severity: level, message: problem };
+  });
+}

@@ -1,0 +1,263 @@
+import '../gallery/gallery.css';
+import './code-editor.css';
+import { Button, Loader, Menu, Modal } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconPlayerPlay,
+  IconPlayerPlayFilled,
+} from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import type { CodeCheck, CodeFacts, Finding } from '../../../agents/check-code.ts';
+import { MOST_CODE } from '../../../envs/written/card.ts';
+import { templates } from '../../../envs/written/templates.ts';
+import { percent } from '../../../runs/numbers.ts';
+import { allowCode } from '../../shell/code/allowed.ts';
+import { check } from '../../shell/code/run-code.ts';
+import { choose } from '../../shell/episode/playback.ts';
+import { loadWorlds } from '../../shell/episode/worlds.ts';
+import { startRun } from '../../shell/lab/commands.ts';
+import { closePanel, usePanel } from '../../shell/page/panels.ts';
+import { discardEdits } from '../../shell/settings/store-settings.ts';
+import { EditorFiles, TemplatesMenu } from '../editor-files/editor-files.tsx';
+import { useDraft } from './draft.ts';
+import { CodeEditor, type EditorHandle } from './editor.tsx';
+import { fileName, readCodeFile } from './file.ts';
+import { PRESET, trainingConfig } from './train.ts';
+import { TryOut } from './try-out.tsx';
+
+/** Writes an environment and trains an agent in it. */
+export function CodeEditorPanel() {
+  const { open } = usePanel('code-editor');
+  return (
+    <Modal
+      opened={open}
+      onClose={() => closePanel('code-editor')}
+      size={1180}
+      title="Write an environment"
+      closeButtonProps={{ 'aria-label': 'Close the code editor' }}
+      classNames={{ content: 'code-editor', title: 'gallery-title' }}
+      overlayProps={{ backgroundOpacity: 0.35 }}
+    >
+      {open ? <Editor /> : null}
+    </Modal>
+  );
+}
+
+/** Waits for a pause in typing before the code is checked. */
+const PAUSE_MS = 500;
+
+/** The check of some code; null while it runs or where the code may not run. */
+interface Checked extends CodeCheck {
+  readonly code: string;
+}
+
+function useCheck(code: string, mayRun: boolean): Checked | null {
+  const [checked, setChecked] = useState<Checked | null>(null);
+  useEffect(() => {
+    if (!mayRun) return;
+    const ended = new AbortController();
+    const timer = setTimeout(async () => {
+      const found = await check(code, ended.signal);
+      if (found !== null && !ended.signal.aborted) setChecked({ code, ...found });
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, [code, mayRun]);
+  return mayRun && checked?.code === code ? checked : null;
+}
+
+const none: readonly Finding[] = [];
+
+function Editor() {
+  const { code, mayRun } = useDraft();
+  const checked = useCheck(code, mayRun);
+  const editor = useRef<EditorHandle>(null);
+  return (
+    <div className="code-editor-body">
+      <div className="code-editor-main">
+        <CodeEditor
+          ref={editor}
+          code={code}
+          findings={checked?.findings ?? none}
+          onChange={(text) => useDraft.setState({ code: text })}
+        />
+      </div>
+      <div className="code-editor-side">
+        <FileActions code={code} facts={checked?.facts ?? null} />
+        {mayRun ? (
+          <Verdict code={code} checked={checked} onLine={(line) => editor.current?.goTo(line)} />
+        ) : (
+          <NotRun />
+        )}
+        {checked === null || checked.facts === null ? null : (
+          <TryOut
+            key={code}
+            code={code}
+            tasks={checked.facts.tasks}
+            hasExpert={checked.facts.hasExpert}
+          />
+        )}
+        <Train code={code} facts={checked?.facts ?? null} />
+      </div>
+    </div>
+  );
+}
+
+/** Code from elsewhere is read before it runs. */
+function NotRun() {
+  return (
+    <div className="code-editor-verdict" role="status" data-testid="code-verdict">
+      <p>
+        This code came from elsewhere and has not run. Read it first. It runs without network,
+        storage or access to the page.
+      </p>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconPlayerPlay size={15} aria-hidden />}
+        onClick={() => useDraft.setState({ mayRun: true })}
+      >
+        Run this code
+      </Button>
+    </div>
+  );
+}
+
+interface VerdictProps {
+  readonly code: string;
+  readonly checked: Checked | null;
+  readonly onLine: (line: number) => void;
+}
+
+/** What the check found. */
+function Verdict({ code, checked, onLine }: VerdictProps) {
+  if (code.trim() === '') {
+    return (
+      <p className="code-editor-verdict" role="status" data-testid="code-verdict">
+        <span>
+          Choose a template, or write a module that exports <code>words</code>, <code>turns</code>,{' '}
+          <code>reset</code>, <code>step</code> and <code>actions</code>.
+        </span>
+      </p>
+    );
+  }
+  if (checked === null) {
+    return (
+      <p
+        className="code-editor-verdict code-editor-checking"
+        role="status"
+        data-testid="code-verdict"
+        data-state="checking"
+      >
+        <Loader size={14} aria-hidden /> Checking…
+      </p>
+    );
+  }
+  const { findings, facts } = checked;
+  return (
+    <div
+      className="code-editor-verdict"
+      role="status"
+      data-testid="code-verdict"
+      data-state={facts === null ? 'error' : 'ready'}
+    >
+      {facts === null ? null : <Facts facts={facts} />}
+      {findings.length === 0 ? null : (
+        <ul className="code-editor-findings">
+          {findings.map(({ line, problem, level }) => (
+            <li key={problem} data-level={level}>
+              <IconAlertTriangle size={15} aria-hidden />
+              <span>
+                {line === null ? null : (
+                  <button type="button" onClick={() => onLine(line)}>
+                    Line {line}
+                  </button>
+                )}{' '}
+                {problem}.
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Facts({ facts }: { readonly facts: CodeFacts }) {
+  const { turns, tasks, words, chance, expert } = facts;
+  return (
+    <p className="code-editor-facts">
+      <IconCircleCheck size={17} aria-hidden />
+      <span>
+        <strong>The code conforms.</strong> {tasks} tasks, {turns} {turns === 1 ? 'turn' : 'turns'},{' '}
+        {words} words. Random actions solve {percent(chance)} of the tasks
+        {expert === null ? '' : `, the expert ${percent(expert)}`}.
+      </span>
+    </p>
+  );
+}
+
+function FileActions({ code, facts }: { readonly code: string; readonly facts: CodeFacts | null }) {
+  return (
+    <>
+      <EditorFiles
+        className="code-editor-files"
+        label="Code file"
+        testId="code-file"
+        onOpen={async (chosen) =>
+          useDraft.setState({ code: await readCodeFile(chosen), mayRun: false })
+        }
+        file={code.trim() === '' ? null : { name: fileName(facts?.name ?? null), text: code }}
+        run={
+          facts === null ? null : () => ({ preset: PRESET, config: trainingConfig(code, facts) })
+        }
+      >
+        <TemplatesMenu>
+          {templates.map((template) => (
+            <Menu.Item
+              key={template.name}
+              onClick={() => useDraft.setState({ code: template.code, mayRun: true })}
+            >
+              {template.name}
+            </Menu.Item>
+          ))}
+        </TemplatesMenu>
+      </EditorFiles>
+      {code.length > MOST_CODE ? (
+        <p className="editor-problem" role="alert">
+          The code has {code.length.toLocaleString('en-US')} characters; the most is{' '}
+          {MOST_CODE.toLocaleString('en-US')}.
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function Train({ code, facts }: { readonly code: string; readonly facts: CodeFacts | null }) {
+  const [starting, setStarting] = useState(false);
+  const train = async () => {
+    if (facts === null) return;
+    setStarting(true);
+    allowCode(code);
+    const config = trainingConfig(code, facts);
+    await loadWorlds([config.env.id]);
+    discardEdits();
+    closePanel('code-editor');
+    choose('latest');
+    startRun(config, PRESET, false, undefined, facts.name ?? undefined);
+  };
+  return (
+    <Button
+      className="code-editor-train"
+      leftSection={<IconPlayerPlayFilled size={15} aria-hidden />}
+      disabled={facts === null || code.length > MOST_CODE}
+      loading={starting}
+      onClick={() => void train()}
+    >
+      Train
+    </Button>
+  );
+}

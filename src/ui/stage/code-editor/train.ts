@@ -1,0 +1,49 @@
+/** The settings of a run in a written environment. */
+
+import type { CodeFacts } from '../../../agents/check-code.ts';
+import { parseConfig } from '../../../config/check.ts';
+import { presetConfig } from '../../../config/presets.ts';
+import type { Config } from '../../../config/schema.ts';
+import { writtenCard } from '../../../envs/written/card.ts';
+
+/** Its settings are the base; the rest depends on the code. */
+export const PRESET = 'maze';
+
+const MOST_TASKS = 32;
+const EPISODES = 256;
+const LEAST_CONTEXT = 32;
+/** Contexts grow in steps, so that small changes of the code keep the settings. */
+const CONTEXT_STEP = 16;
+/** An observation and its action need this many tokens beside their own. */
+const FRAME = 4;
+/** Of the longest context. */
+const MOST_CONTEXT = 4096;
+
+/**
+ * @throws {ConfigError} for code that needs more than an agent can read
+ */
+export function trainingConfig(code: string, facts: CodeFacts, seed?: number): Config {
+  const base = presetConfig(PRESET);
+  const tasks = Math.min(MOST_TASKS, facts.tasks);
+  // An action of one token needs no end token.
+  const actionTokens = facts.actionTokens === 1 ? 1 : facts.actionTokens + 1;
+  const needed = facts.observationTokens + actionTokens + FRAME;
+  const context = Math.max(LEAST_CONTEXT, Math.ceil(needed / CONTEXT_STEP) * CONTEXT_STEP);
+  return parseConfig({
+    ...base,
+    ...(seed === undefined ? {} : { seed }),
+    env: { ...base.env, id: writtenCard.id, options: { code } },
+    agent: {
+      ...base.agent,
+      context_length: Math.min(MOST_CONTEXT, context),
+      max_action_tokens: actionTokens,
+    },
+    rollout: {
+      ...base.rollout,
+      tasks_per_iteration: tasks,
+      group_size: Math.max(4, Math.round(EPISODES / tasks)),
+    },
+    horizon: { ...base.horizon, schedule: 'fixed', turns: facts.turns },
+    stopping: { ...base.stopping, iterations: 200, success: 0.99 },
+  });
+}

@@ -1,0 +1,386 @@
+import { Autocomplete, Button } from '@mantine/core';
+import { IconBulb, IconCornerDownLeft } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import type { Demonstration, Environment } from '../../../envs/types.ts';
+import { environmentView } from '../../../envs/views.ts';
+import type { EnvironmentRef, EpisodeRecord } from '../../../runs/episode.ts';
+import { several } from '../../../runs/numbers.ts';
+import { useKeys } from '../../shell/comfort/keys.ts';
+import { Dialogue } from '../../shell/episode/dialogue.tsx';
+import { Picture } from '../../shell/episode/picture.tsx';
+import { chooseEnvironment, chooseTask, usePlayback } from '../../shell/episode/playback.ts';
+import {
+  act,
+  beginTask,
+  expertEpisode,
+  isOver,
+  type Reenactment,
+  reenact,
+} from '../../shell/episode/reenact.ts';
+import { useLab } from '../../shell/lab/store.ts';
+import { choiceOf, keyName, MOST_BUTTONS, matching, meantAction } from './actions.ts';
+import { countRace, type Rival, type RivalName, resultOf, useRivals } from './race.ts';
+import { rivalOf, Scoreboard, watchRival } from './race.tsx';
+import { stateAt } from './starts.ts';
+import { Where } from './where.tsx';
+
+interface PlayProps {
+  /** The user's environment, of `environments`. */
+  readonly env: EnvironmentRef;
+  readonly environments: readonly EnvironmentRef[];
+  readonly environment: Environment;
+}
+
+/** The user plays. The environment needs no policy and no GPU. */
+export function Play({ env, environments, environment }: PlayProps) {
+  const wanted = usePlayback((playback) => playback.task);
+  const [round, setRound] = useState(0);
+  const [attempt, setAttempt] = useState(0);
+  const tasks = environment.evalTasks;
+  const task = wanted ?? tasks[(round * 7 + 3) % tasks.length] ?? '';
+  return (
+    <Task
+      key={`${task} ${attempt}`}
+      env={env}
+      environments={environments}
+      environment={environment}
+      task={task}
+      onAgain={() => setAttempt(attempt + 1)}
+      onAnother={() => {
+        chooseTask(null);
+        setRound(round + 1);
+        setAttempt(attempt + 1);
+      }}
+    />
+  );
+}
+
+interface TaskProps extends PlayProps {
+  readonly task: string;
+  readonly onAgain: () => void;
+  readonly onAnother: () => void;
+}
+
+/** One attempt at one task. */
+function Task({ env, environments, environment, task, onAgain, onAnother }: TaskProps) {
+  const [episode, setEpisode] = useState(() =>
+    reenact(environment, beginTask(environment, env, task)),
+  );
+  const cannotTrain = useLab((lab) => lab.cannotTrain);
+  const picture = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    picture.current?.focus({ preventScroll: true });
+  }, []);
+  const { record, states } = episode;
+  const state = states.at(-1);
+  const over = isOver(environment, episode);
+  const rivals = useRivals(env, task);
+  const [against, setAgainst] = useState<RivalName>('newest');
+  const rival = rivalOf(rivals, against);
+  const view = environmentView(env.id);
+  const keys = view?.keys ?? {};
+  const word = remarkOn(view, episode);
+  const admissible = useMemo(
+    () => (over ? [] : environment.admissibleActions(state)),
+    [environment, state, over],
+  );
+  const take = (action: string) => {
+    if (over || action === '') return;
+    const next = act(environment, episode, action);
+    setEpisode(next);
+    if (rival !== null && isOver(environment, next)) {
+      countRace(resultOf(next.record, rival.episode.record));
+    }
+  };
+  // Steering keys never scroll the page, even after the task has ended.
+  useKeys(
+    Object.fromEntries(Object.entries(keys).map(([key, action]) => [key, () => take(action)])),
+  );
+  const onKeyDown = (event: KeyboardEvent) => {
+    const action = keys[event.key];
+    // Keys handled by a field or a button are ignored.
+    const typed = event.target instanceof HTMLInputElement;
+    const pressed = event.target instanceof HTMLButtonElement && /^(Enter| )$/.test(event.key);
+    if (action === undefined || typed || pressed) return;
+    event.preventDefault();
+    take(action);
+  };
+  const steered = Object.keys(keys).length > 0;
+  return (
+    <>
+      <div className="stage-body">
+        <div className="stage-picture" {...(steered ? { onKeyDown } : {})}>
+          <Where
+            id={env.id}
+            environment={environment}
+            choice={{
+              environments,
+              task,
+              onEnvironment: chooseEnvironment,
+              onTask: chooseTask,
+            }}
+          />
+          <div
+            ref={picture}
+            className="play-field"
+            {...(steered
+              ? { tabIndex: 0, role: 'application', 'aria-label': 'Your turn: act with the keys' }
+              : {})}
+          >
+            <Picture
+              env={env}
+              taskId={task}
+              state={state}
+              glide={record.turns.length === 0 ? 0 : 120}
+              text={record.finalObservation}
+              rival={rival === null ? undefined : stateAt(rival.episode, record.turns.length)}
+            />
+            <div role="status">
+              {word === null ? null : (
+                <p key={record.turns.length} className="play-remark" data-testid="remark">
+                  {word}
+                </p>
+              )}
+            </div>
+          </div>
+          <div className="doing">
+            {cannotTrain ? null : (
+              <Scoreboard
+                rivals={rivals}
+                against={against}
+                onAgainst={setAgainst}
+                record={record}
+              />
+            )}
+            {over ? (
+              <div className="pad">
+                <Button size="compact-sm" variant="default" onClick={onAgain}>
+                  Same task again
+                </Button>
+                <Button size="compact-sm" onClick={onAnother}>
+                  Another task
+                </Button>
+                {rival === null ? null : (
+                  <Button size="compact-sm" variant="default" onClick={() => watchRival(rival)}>
+                    Show the agent’s episode
+                  </Button>
+                )}
+              </div>
+            ) : (
+              <>
+                <Actions keys={keys} admissible={admissible} onAct={take} />
+                <Help
+                  key={record.turns.length}
+                  environment={environment}
+                  state={state}
+                  onAct={take}
+                  onAnother={onAnother}
+                />
+              </>
+            )}
+          </div>
+        </div>
+        <Dialogue
+          record={record}
+          turn={record.turns.length}
+          finished={over}
+          speaker="You"
+          onChoose={() => {}}
+        />
+      </div>
+      <p className="stage-foot">
+        <span data-testid="play-hint">
+          {over ? (
+            <Verdict environment={environment} env={env} record={record} rival={rival} />
+          ) : (
+            `${howTo(steered)} The agent sees only the text of the dialogue.`
+          )}
+        </span>
+        <span>{record.taskId}</span>
+      </p>
+    </>
+  );
+}
+
+/** How the user acts; no keyboard hints on touch screens. */
+function howTo(steered: boolean): string {
+  if (!steered) return 'Write an action or choose one.';
+  const touch = matchMedia('(hover: none) and (pointer: coarse)').matches;
+  return touch ? 'Act with the buttons.' : 'Act with the keys or the buttons.';
+}
+
+/** The environment's comment on a last turn that changed nothing. */
+function remarkOn(
+  view: ReturnType<typeof environmentView>,
+  { record, states }: Reenactment,
+): string | null {
+  const last = record.turns.at(-1);
+  if (last === undefined || !last.understood || record.success) return null;
+  return view?.remark?.(states.at(-2), states.at(-1)) ?? null;
+}
+
+interface VerdictProps extends Pick<PlayProps, 'environment' | 'env'> {
+  readonly record: EpisodeRecord;
+  readonly rival: Rival | null;
+}
+
+/** The user's result compared with the agent's and the expert's. */
+function Verdict({ environment, env, record, rival }: VerdictProps) {
+  const { turns, taskId, success } = record;
+  const best = useMemo(
+    () => expertEpisode(environment, env, taskId).record.turns.length,
+    [environment, env, taskId],
+  );
+  const own = success
+    ? `You took ${several(turns.length, 'turn')}`
+    : `Not solved in ${several(turns.length, 'turn')}`;
+  return [own, ...(rival === null ? [] : [agentsShare(rival)]), `the expert takes ${best}.`].join(
+    '; ',
+  );
+}
+
+function agentsShare({ episode: { record } }: Rival): string {
+  return record.success
+    ? `the agent took ${record.turns.length}`
+    : `the agent did not get there in ${record.turns.length}`;
+}
+
+interface ActionsProps {
+  readonly keys: Readonly<Record<string, string>>;
+  readonly admissible: readonly string[];
+  readonly onAct: (action: string) => void;
+}
+
+/** Available actions: keys and few actions as buttons, many as a list, plus a text field. */
+function Actions({ keys, admissible, onAct }: ActionsProps) {
+  const { pad, others, padAlone } = choiceOf(keys, admissible);
+  return (
+    <>
+      <fieldset className="pad" aria-label="Actions">
+        {pad.map(({ key, action }) => (
+          <Button key={action} size="compact-sm" variant="default" onClick={() => onAct(action)}>
+            <kbd className="pad-key" aria-hidden>
+              {keyName(key)}
+            </kbd>
+            {action}
+          </Button>
+        ))}
+        {others.length > MOST_BUTTONS
+          ? null
+          : others.map((action) => (
+              <Button
+                key={action}
+                size="compact-sm"
+                variant="default"
+                onClick={() => onAct(action)}
+              >
+                {action}
+              </Button>
+            ))}
+      </fieldset>
+      {padAlone ? null : <OwnWords admissible={admissible} onAct={onAct} />}
+    </>
+  );
+}
+
+/** A text field with the admissible actions as suggestions. */
+function OwnWords({ admissible, onAct }: Omit<ActionsProps, 'keys'>) {
+  const [text, setText] = useState('');
+  const send = (action: string) => {
+    setText('');
+    onAct(action);
+  };
+  return (
+    <form
+      className="own-words"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send(meantAction(text, admissible));
+      }}
+    >
+      <Autocomplete
+        aria-label="Your action"
+        size="sm"
+        value={text}
+        onChange={setText}
+        onOptionSubmit={send}
+        data={[...admissible]}
+        filter={({ search }) =>
+          matching(search, admissible).map((action) => ({ value: action, label: action }))
+        }
+        limit={300}
+        maxDropdownHeight={260}
+        openOnFocus={false}
+        onClick={(event) => event.currentTarget.focus()}
+        placeholder={`Write an action or choose one of ${admissible.length}`}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+      />
+      <Button
+        type="submit"
+        size="sm"
+        variant="default"
+        disabled={text.trim() === ''}
+        rightSection={<IconCornerDownLeft size={14} aria-hidden />}
+      >
+        Act
+      </Button>
+    </form>
+  );
+}
+
+interface HelpProps {
+  readonly environment: Environment;
+  readonly state: unknown;
+  readonly onAct: (action: string) => void;
+  readonly onAnother: () => void;
+}
+
+/** The expert's action, or null if it knows none: a user can make a task unsolvable. */
+function adviceOf(environment: Environment, state: unknown): Demonstration | null {
+  try {
+    return environment.expert(state);
+  } catch {
+    return null;
+  }
+}
+
+/** The expert's action, on request. */
+function Help({ environment, state, onAct, onAnother }: HelpProps) {
+  const [asked, setAsked] = useState(false);
+  const advice = asked ? adviceOf(environment, state) : null;
+  return (
+    <div className="help">
+      {asked && advice === null ? (
+        <p className="advice" role="status">
+          The expert knows no way to succeed from here.
+        </p>
+      ) : advice === null ? (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          leftSection={<IconBulb size={15} aria-hidden />}
+          onClick={() => setAsked(true)}
+        >
+          Ask the expert
+        </Button>
+      ) : (
+        <p className="advice" data-testid="advice" role="status">
+          <span className="thought">{advice.thought}</span>{' '}
+          <button
+            type="button"
+            className="token token-plain"
+            onClick={() => onAct(advice.action)}
+            aria-label={`Take the expert’s action: ${advice.action}`}
+          >
+            {advice.action}
+          </button>
+        </p>
+      )}
+      <Button size="compact-sm" variant="subtle" color="gray" onClick={onAnother}>
+        Another task
+      </Button>
+    </div>
+  );
+}

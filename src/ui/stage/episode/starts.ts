@@ -1,0 +1,170 @@
+/** Data of the learning time-lapse: all episodes, iteration by iteration. */
+
+import { create } from 'zustand';
+import type { PlaceStats } from '../../../envs/deeds.ts';
+import { canTogether, loadTogether } from '../../../envs/views.ts';
+import type { EpisodeSummary } from '../../../runs/kept-episodes.ts';
+import { environmentOf } from '../../shell/episode/environments.ts';
+import { type Reenactment, reenact } from '../../shell/episode/reenact.ts';
+import { askOrNull } from '../../shell/lab/questions.ts';
+import { type LabState, useLab } from '../../shell/lab/store.ts';
+import { surveyOf } from './survey.ts';
+
+/** An iteration's episodes. */
+export interface Starts {
+  readonly iteration: number;
+  /** One per task; empty if the tasks share no layout. */
+  readonly episodes: readonly Reenactment[];
+  /** Number of episodes in the map, and of successes among them. */
+  readonly played: number;
+  readonly solved: number;
+  /** The policy's actions by position. */
+  readonly map: ReadonlyMap<string, PlaceStats>;
+}
+
+/** Maximum number of iterations kept; beyond it, every second one is dropped. */
+const MOST_KEPT = 40;
+/** Number of iterations shown of a finished run. */
+const LAPSE = 6;
+
+export interface StartsState {
+  readonly runId: string | null;
+  /** Oldest first. */
+  readonly kept: readonly Starts[];
+}
+
+export const useStarts = create<StartsState>()(() => ({ runId: null, kept: [] }));
+
+/** Position of a time-lapse: the index of the iteration, and the turn. */
+export interface LapsePlace {
+  readonly place: number;
+  readonly turn: number;
+}
+
+/** Turns of the longest episode. */
+export const lengthOf = ({ episodes }: Starts): number =>
+  Math.max(0, ...episodes.map(({ states }) => states.length - 1));
+
+/** State of an episode at a turn; after its end, its last state. */
+export const stateAt = ({ states }: Reenactment, turn: number): unknown =>
+  states[Math.min(turn, states.length - 1)];
+
+/** Number of successes. */
+export const solvedOf = (episodes: readonly Reenactment[]): number =>
+  episodes.filter(({ record }) => record.success).length;
+
+/**
+ * The next position: the turns of an iteration, then the newest one; for a finished run, a loop
+ * over some from first to last.
+ */
+export function nextInLapse(
+  kept: readonly Starts[],
+  { place, turn }: LapsePlace,
+  running: boolean,
+): LapsePlace {
+  const shown = kept[place];
+  if (shown !== undefined && turn < lengthOf(shown)) return { place, turn: turn + 1 };
+  const last = kept.length - 1;
+  if (running) return { place: last, turn: 0 };
+  const step = Math.max(1, last / (LAPSE - 1));
+  const places = Array.from({ length: LAPSE }, (_, i) => Math.min(last, Math.round(i * step)));
+  return { place: places.find((one) => one > place) ?? 0, turn: 0 };
+}
+
+/** Index of the next map: the newest one; for a finished run, a loop over all. */
+export const nextMap = (kept: readonly Starts[], place: number, running: boolean): number =>
+  running ? kept.length - 1 : (place + 1) % Math.max(1, kept.length);
+
+/** Adds an iteration, and drops some if the list is long. */
+export function withStarts(kept: readonly Starts[], starts: Starts): readonly Starts[] {
+  const all = [...kept.filter(({ iteration }) => iteration < starts.iteration), starts];
+  if (all.length <= MOST_KEPT) return all;
+  return all.filter((_, i) => i % 2 === 0 || i === all.length - 1);
+}
+
+/** The kept training episodes of the newest iteration. */
+export function newestOf(list: readonly EpisodeSummary[]): readonly EpisodeSummary[] {
+  const training = list.filter(({ kind }) => kind === 'train');
+  const newest = training.at(-1)?.iteration;
+  return training.filter(({ iteration }) => iteration === newest);
+}
+
+/** The first episode of each task, by task id. */
+export function onePerTask(episodes: readonly Reenactment[]): readonly Reenactment[] {
+  const first = new Map<string, Reenactment>();
+  for (const one of episodes) {
+    if (!first.has(one.record.taskId)) first.set(one.record.taskId, one);
+  }
+  return [...first.values()].sort((a, b) => a.record.taskId.localeCompare(b.record.taskId));
+}
+
+let asking = false;
+
+/** Sends one request at a time; requests made meanwhile are skipped. */
+async function alone(ask: () => Promise<void>): Promise<void> {
+  if (asking) return;
+  asking = true;
+  try {
+    await ask();
+  } finally {
+    asking = false;
+  }
+}
+
+/** Requests the newest iteration until there is none newer. */
+export const updateStarts = (): Promise<void> =>
+  alone(async () => {
+    for (let asked = 0; asked < newestIteration(); ) {
+      asked = newestIteration();
+      await askOnce();
+    }
+  });
+
+/** Request interval while the view is closed, so that the time-lapse has data when it opens. */
+const ASIDE_MS = 2_000;
+
+/**
+ * Requests the first iteration, then samples at intervals, then the last one. Returns a function
+ * that stops it.
+ */
+export function followStarts(): () => void {
+  let [known, when] = ['', 0];
+  const ask = ({ runId, status, rows }: LabState) => {
+    const now = `${runId} ${rows.at(-1)?.iteration ?? 0}`;
+    const due = status !== 'running' || Date.now() - when >= ASIDE_MS;
+    if (rows.length === 0 || now === known || !due || document.visibilityState === 'hidden') return;
+    [known, when] = [now, Date.now()];
+    void alone(askOnce);
+  };
+  ask(useLab.getState());
+  return useLab.subscribe(ask);
+}
+
+const newestIteration = (): number => useLab.getState().rows.at(-1)?.iteration ?? 0;
+
+async function askOnce(): Promise<void> {
+  const { runId } = useLab.getState();
+  const list = newestOf((await askOrNull('list-episodes', {})) ?? []);
+  const [first] = list;
+  const before = useStarts.getState();
+  const kept = before.runId === runId ? before.kept : [];
+  if (first === undefined || kept.at(-1)?.iteration === first.iteration) return;
+  const numbers = list.map(({ number }) => number);
+  const [read, view] = await Promise.all([
+    askOrNull('read-episodes', { numbers, tokens: false }),
+    loadTogether(first.environmentId),
+  ]);
+  const records = read ?? [];
+  // Another run may have started in the meantime, and episodes may have been dropped.
+  const gone = useLab.getState().runId !== runId || records.length < list.length;
+  if (gone || view === undefined) return;
+  const all = records.map(({ record }) => reenact(environmentOf(record.environment), record));
+  const starts = {
+    iteration: first.iteration,
+    episodes: canTogether(first.environmentId) ? onePerTask(all) : [],
+    played: all.length,
+    solved: solvedOf(all),
+    map: surveyOf(all, view.placedActions),
+  };
+  useStarts.setState({ runId, kept: withStarts(kept, starts) });
+}

@@ -1,0 +1,33 @@
+/** Text shown while there is no episode. */
+
+import type { Source } from '../../shell/episode/playback.ts';
+import type { LabState } from '../../shell/lab/store.ts';
+
+export function waitingFor(
+  source: Source,
+  status: LabState['status'],
+  phase: LabState['phase'],
+): string {
+  switch (source) {
+    case 'success':
+      return 'No episode has succeeded yet.';
+    case 'failure':
+      return 'No episode has failed yet.';
+    case 'evaluation':
+      return 'The policy has not been evaluated yet.';
+    default:
+      return waitingForTheFirst(status, phase);
+  }
+}
+
+function waitingForTheFirst(status: LabState['status'], phase: LabState['phase']): string {
+  if (status === 'asked') return 'The run has not been started.';
+  if (status === 'failed' || status === 'stopped') {
+    return 'The run stopped before its first episode.';
+  }
+  if (status === 'finished') return 'Its episodes are no longer kept.';
+  if (status === 'paused') return 'The run is paused before its first episode.';
+  if (phase === 'imitate') return 'The agent copies the expert; its own episodes come after that.';
+  if (phase === 'prefer') return 'The agent compares episodes; its next ones come after that.';
+  return 'The first episodes are being played.';
+}

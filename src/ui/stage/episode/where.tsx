@@ -1,0 +1,113 @@
+import { ActionIcon, Button, Popover } from '@mantine/core';
+import { IconInfoCircle, IconPencil } from '@tabler/icons-react';
+import { type ReactNode, Suspense } from 'react';
+import { familyOf, titleOf } from '../../../envs/registry.ts';
+import type { Environment } from '../../../envs/types.ts';
+import { canMap } from '../../../envs/views.ts';
+import { writtenCard } from '../../../envs/written/card.ts';
+import { loadedLater } from '../../shell/comfort/release.ts';
+import { useLab } from '../../shell/lab/store.ts';
+import { openPanel } from '../../shell/page/panels.ts';
+import type { Choice } from './where-choice.tsx';
+
+const EnvironmentChoice = loadedLater(
+  async () => (await import('./where-choice.tsx')).EnvironmentChoice,
+);
+const TaskChoice = loadedLater(async () => (await import('./where-choice.tsx')).TaskChoice);
+
+interface WhereProps {
+  /** The environment that is shown. */
+  readonly id: string;
+  readonly environment: Environment | null;
+  /** Chooses among several; left out where there is nothing to choose. */
+  readonly choice?: Choice;
+  /** More to choose, at the end of the line. */
+  readonly children?: ReactNode;
+}
+
+/** The line above the picture: environment, description and task. */
+export function Where({ id, environment, choice, children }: WhereProps) {
+  const several = choice !== undefined && choice.environments.length > 1;
+  return (
+    <div className="where">
+      {several ? (
+        <Suspense>
+          <EnvironmentChoice id={id} choice={choice} />
+        </Suspense>
+      ) : (
+        <span className="where-title" data-testid="where">
+          {titleOf(id)}
+        </span>
+      )}
+      <About id={id} environment={environment} />
+      {id.startsWith('maze/') ? <Edit panel="maze-editor" does="draw your own maze" /> : null}
+      {id === writtenCard.id ? <Edit panel="code-editor" does="change the code" /> : null}
+      {choice === undefined || environment === null ? null : (
+        <Suspense>
+          <TaskChoice environment={environment} choice={choice} />
+        </Suspense>
+      )}
+      {children}
+    </div>
+  );
+}
+
+function Edit({ panel, does }: { readonly panel: string; readonly does: string }) {
+  return (
+    <Button
+      className="where-edit"
+      variant="subtle"
+      size="compact-xs"
+      leftSection={<IconPencil size={14} aria-hidden />}
+      aria-label={`Edit: ${does}`}
+      onClick={() => openPanel(panel)}
+    >
+      Edit
+    </Button>
+  );
+}
+
+/** What the environment is about, on demand. */
+function About({ id, environment }: Pick<WhereProps, 'id' | 'environment'>) {
+  const family = familyOf(id);
+  const mixed = useLab(({ config }) => config.env.mixture.length > 0);
+  if (family === undefined) return null;
+  return (
+    <Popover width="min(440px, 92vw)" position="bottom-start" shadow="md" withArrow>
+      <Popover.Target>
+        <ActionIcon
+          variant="transparent"
+          color="gray"
+          size={24}
+          aria-label={`About ${family.title}`}
+        >
+          <IconInfoCircle size={16} />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <div className="about" data-testid="about">
+          <h3>{family.title}</h3>
+          <p>{family.explanation}</p>
+          {environment === null ? null : (
+            <>
+              <h4>The task in words</h4>
+              <p>{environment.instruction}</p>
+              <h4>What evaluation asks</h4>
+              <p>{environment.holdout.sentence}</p>
+              {canMap(id) && !mixed ? null : (
+                <>
+                  <h4>No map of what the agent does where</h4>
+                  <p>
+                    {mixed
+                      ? 'This run plays in several environments.'
+                      : 'Each task has its own layout, so positions cannot be compared.'}
+                  </p>
+                </>
+              )}
+            </>
+          )}
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

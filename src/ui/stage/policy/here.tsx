@@ -1,0 +1,41 @@
+import './here.css';
+import type { TouchablePlace } from '../../../envs/views.ts';
+import type { PolicyAt } from '../../../runs/policy-reading.ts';
+import { LikelyTexts } from './words.tsx';
+
+export interface HereProps {
+  readonly place: TouchablePlace;
+  /** Null until the network has been asked. */
+  readonly policy: PolicyAt | null;
+  /** Iteration after which it was asked. */
+  readonly iteration: number | null;
+  readonly actions: readonly string[];
+  /** Whether somebody has pointed at a place; on a phone nothing is shown before. */
+  readonly touched: boolean;
+}
+
+/** What the agent reads at a place, and the words that it would most likely write there. */
+export function Here({ place, policy, iteration, actions, touched }: HereProps) {
+  const of = new Set(actions);
+  return (
+    <div className={touched ? 'here' : 'here here-untouched'} data-testid="here">
+      <p className="here-title">
+        <b>{place.title}</b>{' '}
+        {iteration === null
+          ? ''
+          : iteration === 0
+            ? 'random weights'
+            : `after iteration ${iteration}`}
+      </p>
+      <p className="here-says">
+        <span className="visually-hidden">The agent reads: </span>
+        {place.observation}
+      </p>
+      <LikelyTexts
+        title="Its ten most likely words here"
+        words={policy?.words ?? []}
+        isAction={(text) => of.has(text)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { useEffect, useState } from 'react';
+import type { EpisodeRecord } from '../../../runs/episode.ts';
+import type { PolicyAt, Situation } from '../../../runs/policy-reading.ts';
+import { askOrNull } from '../../shell/lab/questions.ts';
+import { useLab } from '../../shell/lab/store.ts';
+import { LISTED } from './readings.ts';
+import { LikelyTexts } from './words.tsx';
+
+/** A turn of a film has to stay this long before the network is asked about it, in milliseconds. */
+const REST_MS = 250;
+
+interface Found {
+  readonly key: string;
+  readonly iteration: number;
+  readonly policy: PolicyAt;
+}
+
+interface LikeliestProps {
+  readonly record: EpisodeRecord;
+  /** The turn about to be played. */
+  readonly turn: number;
+}
+
+let asking = false;
+
+/** The agent's ten most likely actions at a turn of an episode, under its present weights. */
+export function Likeliest({ record, turn }: LikeliestProps) {
+  const runId = useLab((lab) => lab.runId);
+  const iteration = useLab(({ rows }) => rows.at(-1)?.iteration ?? 0);
+  const status = useLab((lab) => lab.status);
+  const [found, setFound] = useState<Found | null>(null);
+  const at = Math.min(turn, record.turns.length - 1);
+  const key = `${runId} ${record.taskId} ${at} ${record.turns[at]?.observation}`;
+  useEffect(() => {
+    if (runId === null || at < 0 || status === 'failed' || status === 'asked') return;
+    const timer = setInterval(async () => {
+      // One question at a time: a film that moves on must not queue them.
+      if (asking) return;
+      clearInterval(timer);
+      asking = true;
+      const query = { situations: [situationAt(record, at)], actions: [], most: LISTED };
+      const answer = await askOrNull('read-policy', { ...query, search: true });
+      asking = false;
+      const [policy] = answer?.situations ?? [];
+      if (answer === null || policy === undefined || useLab.getState().runId !== runId) return;
+      setFound({ key, iteration: answer.iteration, policy });
+    }, REST_MS);
+    return () => clearInterval(timer);
+  }, [runId, status, record, at, key, iteration]);
+  const shown = found?.key.startsWith(`${runId} `) === true ? found : null;
+  const actions = shown?.policy.likeliest;
+  return (
+    <section
+      className={shown?.key === key ? 'likeliest' : 'likeliest likeliest-old'}
+      aria-label="Most likely actions"
+      data-testid="likeliest"
+    >
+      <LikelyTexts
+        title={`Likeliest ${actions === null ? 'first words' : 'actions'}, turn ${at + 1}${shown === null ? '' : ` (after iteration ${shown.iteration})`}`}
+        words={actions ?? shown?.policy.words ?? []}
+      />
+    </section>
+  );
+}
+
+/** What the agent reads before a turn of an episode. */
+export function situationAt({ turns }: EpisodeRecord, turn: number): Situation {
+  return {
+    turns: turns
+      .slice(0, turn)
+      .map(({ observation, thought, action }) => ({ observation, thought, action })),
+    observation: turns[turn]?.observation ?? '',
+  };
+}

@@ -1,0 +1,207 @@
+import './autopsy.css';
+import { Button } from '@mantine/core';
+import { IconGitFork, IconPlayerStop } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import type { Estimate } from '../../../algorithms/confidence.ts';
+import { firstDifference, iterationsOf, type Outcome, type Trial } from '../../../autopsy/judge.ts';
+import { type AutopsyPlan, costOf, forksOf, planAutopsy } from '../../../autopsy/plan.ts';
+import type { TrialOutcome } from '../../../diagnosis/evidence.ts';
+import type { Finding } from '../../../diagnosis/finding.ts';
+import type { Fate } from '../../../experiments/kept-autopsy.ts';
+import { capital, duration, percent, thousands } from '../../../runs/numbers.ts';
+import { useLab } from '../../shell/lab/store.ts';
+import { ProblemNotice } from '../../shell/notices/notices.tsx';
+import { AutopsyChart } from './chart.tsx';
+import { colourOf, forkCurves, pointsOf, UNCHANGED } from './curves.ts';
+import { type Autopsy, beginAutopsy, leaveAutopsy, useAutopsies } from './store.ts';
+
+interface ProveProps {
+  readonly finding: Finding;
+}
+
+/** Plays forks of the run from before the finding's onset, and shows which of them recover. */
+export function Prove({ finding }: ProveProps) {
+  const autopsy = useAutopsies(({ autopsies }) => autopsies[finding.mode]);
+  const playing = useAutopsies((state) => state.playing === finding.mode);
+  return (
+    <div className="autopsy" data-testid="autopsy">
+      {playing ? null : <Ask finding={finding} again={autopsy?.trial != null} />}
+      {autopsy === undefined ? null : (
+        <>
+          <ProblemNotice problem={autopsy.problem} onClose={() => leaveAutopsy(finding.mode)} />
+          {playing ? <Progress autopsy={autopsy} /> : null}
+          {autopsy.problem === null ? <Shown autopsy={autopsy} /> : null}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Minimum number of seeds for an interval, and few enough to wait for. */
+const SEVERAL = 3;
+
+/** Iterations whose mean wall clock the cost is computed from. */
+const PACE = 12;
+
+function Ask({ finding, again }: ProveProps & { readonly again: boolean }) {
+  const config = useLab((lab) => lab.config);
+  const rows = useLab((lab) => lab.rows);
+  const cannotTrain = useLab((lab) => lab.cannotTrain);
+  const other = useAutopsies(({ playing }) => playing !== null);
+  const last = rows.at(-1)?.iteration ?? 0;
+  const plan = useMemo(() => planAutopsy(finding, config, last), [finding, config, last]);
+  const several = { ...plan, seeds: planAutopsy(finding, config, last, { seeds: SEVERAL }).seeds };
+  if (plan.cures.length === 0) return null;
+  const recent = rows.slice(-PACE);
+  const pace = recent.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / recent.length;
+  const cost = (of: AutopsyPlan) => {
+    const iterations = costOf(of);
+    return `${thousands(iterations)} iterations, ${duration((iterations * pace) / 1000)} at this run’s pace`;
+  };
+  const shared = plan.after === 0 ? '' : `plays the run again up to iteration ${plan.after}, then `;
+  return (
+    <div className="autopsy-ask">
+      <Button
+        size="compact-sm"
+        leftSection={<IconGitFork size={15} />}
+        disabled={cannotTrain || other}
+        onClick={() => beginAutopsy(again ? several : plan)}
+      >
+        {again ? `Again with ${SEVERAL} seeds` : 'Prove it'}
+      </Button>
+      <p>
+        {again
+          ? `${cost(several)}, at most.`
+          : `${capital(`${shared}${forksOf(plan).length} forks of it over ${plan.to - plan.after} iterations, one unchanged and one for each remedy`)}: ${cost(plan)}, at most. The run itself continues meanwhile.`}
+      </p>
+    </div>
+  );
+}
+
+function Progress({ autopsy: { plan, played } }: { readonly autopsy: Autopsy }) {
+  const forks = forksOf(plan);
+  const place = played.forks.findIndex(({ end }) => end === null);
+  const { cure = null, seed } = forks[place] ?? {};
+  const several = plan.seeds.length > 1 ? `, seed ${seed}` : '';
+  const doing =
+    played.shared.length < plan.after
+      ? 'Plays the run up to the fork point'
+      : `Fork ${place + 1} of ${forks.length}: ${cure?.name ?? UNCHANGED}${several}`;
+  // A fork that ended early is complete.
+  const done =
+    iterationsOf(played) +
+    played.forks.reduce(
+      (sum, { rows, end }) => sum + (end === null ? 0 : plan.to - plan.after - rows.length),
+      0,
+    );
+  const share = Math.min(1, done / costOf(plan));
+  return (
+    <div className="autopsy-ask">
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<IconPlayerStop size={14} />}
+        onClick={() => leaveAutopsy(plan.mode)}
+      >
+        Stop
+      </Button>
+      <span className="tick" aria-hidden>
+        <span style={{ width: `${100 * share}%` }} />
+      </span>
+      <p role="status">
+        {doing}. {percent(share)}
+      </p>
+    </div>
+  );
+}
+
+const outcomes: Readonly<Record<TrialOutcome, string>> = {
+  proved: 'Proved',
+  refuted: 'Refuted',
+  open: 'Not decided',
+};
+
+function Shown({ autopsy: { plan, played, trial } }: { readonly autopsy: Autopsy }) {
+  const rows = useLab((lab) => lab.rows);
+  const run = useMemo(() => pointsOf(rows), [rows]);
+  const forks = useMemo(() => forkCurves(plan, played), [plan, played]);
+  const differs = useMemo(() => firstDifference(rows, played), [rows, played]);
+  return (
+    <>
+      {trial === null ? null : (
+        <p data-testid="autopsy-text">
+          <b className={`autopsy-${trial.outcome}`}>{outcomes[trial.outcome]}.</b> {trial.text}
+        </p>
+      )}
+      {differs === null ? null : (
+        <p>
+          The replay differs from the run from iteration {differs} on: the run was computed on
+          another device, or started from given weights. The forks are compared with each other.
+        </p>
+      )}
+      <AutopsyChart run={run} forks={forks} after={plan.after} to={plan.to} />
+      {trial === null ? null : <Numbers trial={trial} />}
+    </>
+  );
+}
+
+const fates: Readonly<Record<Fate, string>> = {
+  lives: 'lives',
+  helps: 'helps, but does not recover',
+  fails: 'fails',
+  open: 'the seeds do not agree',
+};
+
+function Numbers({ trial: { asItWas, cures } }: { readonly trial: Trial }) {
+  return (
+    <table className="autopsy-numbers">
+      <thead>
+        <tr>
+          <th scope="col">Fork</th>
+          <th scope="col">Success, last quarter</th>
+          <th scope="col">Greedy, at the end</th>
+          <th scope="col">It</th>
+        </tr>
+      </thead>
+      <tbody>
+        <ForkRow name={UNCHANGED} place={0} outcome={asItWas} fate="" />
+        {cures.map(({ cure, fate, ...outcome }, place) => (
+          <ForkRow
+            key={cure.name}
+            name={cure.name}
+            place={place + 1}
+            outcome={outcome}
+            fate={fates[fate]}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface ForkRowProps {
+  readonly name: string;
+  readonly place: number;
+  readonly outcome: Outcome;
+  readonly fate: string;
+}
+
+function ForkRow({ name, place, outcome: { success, greedy, problems }, fate }: ForkRowProps) {
+  return (
+    <tr>
+      <th scope="row">
+        <span className="autopsy-swatch" style={{ background: colourOf(place) }} aria-hidden />
+        {name}
+      </th>
+      <td>{withInterval(success)}</td>
+      <td>{greedy === null ? '–' : percent(greedy)}</td>
+      <td>{problems.length > 0 ? `${fate}: ${problems.join(' ')}` : fate}</td>
+    </tr>
+  );
+}
+
+function withInterval({ mean, low, high }: Estimate): string {
+  return Number.isNaN(low)
+    ? percent(mean)
+    : `${percent(mean)} (${percent(low)} to ${percent(high)})`;
+}

@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core';
+import { completeConfig } from '../../../config/check.ts';
+import { significant } from '../../../runs/numbers.ts';
+import { choose } from '../../shell/episode/playback.ts';
+import { startRun } from '../../shell/lab/commands.ts';
+import { useLab } from '../../shell/lab/store.ts';
+import { chooseDepth } from '../../shell/page/depth.ts';
+import { openPanel } from '../../shell/page/panels.ts';
+
+/** Factor of the learning rate that makes most presets fail. */
+const TOO_FAST = 20;
+const HIGHEST_RATE = 1;
+
+/** What to try when a run has finished. */
+export function NextSteps() {
+  const { config, preset } = useLab();
+  const rate = Math.min(HIGHEST_RATE, TOO_FAST * config.optimizer.learning_rate);
+  const fail = () => {
+    const optimizer = { ...config.optimizer, learning_rate: rate };
+    startRun(completeConfig({ ...config, optimizer, changes: '' }), preset);
+    openPanel('knobs');
+  };
+  return (
+    <nav className="next-steps" aria-label="What to try next">
+      <Button size="xs" variant="default" onClick={() => choose('play')}>
+        Race it
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        title={`Train again with a learning rate of ${significant(rate)}, which is too high, and watch it fail`}
+        onClick={fail}
+      >
+        Break it
+      </Button>
+      <Button size="xs" variant="default" onClick={() => chooseDepth('understand')}>
+        Understand it
+      </Button>
+    </nav>
+  );
+}

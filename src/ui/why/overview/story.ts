@@ -1,0 +1,54 @@
+/** Headline and detail at the top of the page. */
+
+import { type Story, tell } from '../../../diagnosis/story.ts';
+import { several } from '../../../runs/numbers.ts';
+import { evidenceOf, type LabState } from '../../shell/lab/store.ts';
+
+/** The story of the run, or what the lab is doing before its first iteration. */
+export function storyOf(lab: LabState): Story {
+  const { rows, status, phase, config } = lab;
+  if (status === 'failed') {
+    return {
+      headline: 'The run stopped with an error.',
+      detail:
+        rows.length > 0
+          ? `Its ${several(rows.length, 'iteration')} are kept below.`
+          : 'It stopped before its first iteration.',
+    };
+  }
+  const story = tell(evidenceOf(lab), status === 'finished');
+  if (story !== null) return story;
+  if (phase === 'imitate') {
+    return {
+      headline: 'Step 1: copying an expert (imitation).',
+      detail:
+        'The agent reads episodes of an expert and makes each of the expert’s words more probable.',
+    };
+  }
+  if (phase === 'prefer') {
+    return {
+      headline: 'Step 1: learning from preference pairs.',
+      detail:
+        'Of two episodes on the same task, the words of the better one become more probable than those of the worse.',
+    };
+  }
+  if (status === 'asked') {
+    return {
+      headline: 'Not started yet.',
+      detail: 'This address asks for a large run or contains code. See below.',
+    };
+  }
+  if (status === 'paused') {
+    return {
+      headline: 'Ready to train.',
+      detail: 'The weights are random. Press Start to train, or Step for a single iteration.',
+    };
+  }
+  return {
+    headline: 'Training starts from random weights.',
+    detail:
+      config.imitation.epochs > 0
+        ? 'The agent first copies an expert, then learns from its own episodes.'
+        : 'Every word is about equally likely, so the first episodes are random.',
+  };
+}
