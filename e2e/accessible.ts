@@ -36,18 +36,28 @@ export async function expectAccessible(page: Page, screen: string, within = 'bod
   const viewport = page.viewportSize();
   for (const { width, colorScheme, rules, parts } of looks) {
     await page.setViewportSize(viewports[width]);
-    await page.emulateMedia({ colorScheme });
+    await expect(async () => {
+      // Under load Chromium has been seen not to deliver the change.
+      await page.emulateMedia({ colorScheme: null });
+      await page.emulateMedia({ colorScheme });
+      await expect(html).toHaveAttribute('data-mantine-color-scheme', colorScheme, {
+        timeout: 10_000,
+      });
+    }).toPass();
     // A target scrolled half under the header would count as too small.
     await page.evaluate(() => scrollTo(0, 0));
-    await expect(html).toHaveAttribute('data-mantine-color-scheme', colorScheme);
     const where = `${screen}, ${width}, ${colorScheme}`;
     if (parts || within === 'body') {
       expect.soft(await findings(page, within, rules), where).toEqual([]);
     }
-    const sideways = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect.soft(sideways, `${where}: pixels scrolled sideways`).toBeLessThanOrEqual(0);
+    // Charts take their new width some frames after the page does.
+    const sideways = () =>
+      page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+    await expect.soft
+      .poll(sideways, { message: `${where}: pixels scrolled sideways`, timeout: 10_000 })
+      .toBeLessThanOrEqual(0);
   }
   await page.emulateMedia({ colorScheme: scheme === 'dark' ? 'dark' : 'light' });
   if (viewport !== null) await page.setViewportSize(viewport);

@@ -97,12 +97,14 @@ test('BabyAI’s map shows actions by the target’s relative position', async (
   ]);
   const places = lab.stage.locator('.babyai-bearings .babyai-place title');
   await expect(places).toHaveText(['100% goes for it, 100% reach the goal, over 1 turn']);
+  // Before pointing, because the crosshair is hidden when the focus leaves it.
+  await lab.stage.getByText('As text').press('Enter');
+  await expect(lab.stage.getByText(/^2 right: 100% goes for it/)).toBeVisible();
   await point(lab, 'Home', 1);
   await expect(places).toHaveText([
     '100% turns left, 0% reach the goal, over 1 turn',
     '100% tries to go for it without success, 0% reach the goal, over 1 turn',
   ]);
-  await lab.stage.getByText('As text').press('Enter');
   await expect(
     lab.stage.getByText(/^2 behind: 100% tries to go for it without success/),
   ).toBeVisible();

@@ -200,7 +200,7 @@ test('code that hangs inside of the engine is ended, and the page stays usable',
   await page.getByRole('button', { name: 'Templates' }).click();
   await expect(page.getByRole('menuitem', { name: 'Text adventure' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(verdict(page)).toContainText('does not come back', { timeout: 60_000 });
+  await expect(verdict(page)).toContainText('does not return', { timeout: 90_000 });
   await expect(train(page)).toBeDisabled();
 });
 

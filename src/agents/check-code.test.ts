@@ -96,11 +96,17 @@ describe('the check', () => {
     expect(findings[0]?.problem).toContain('rows of equal length');
   });
 
-  it('warns of slow code', () => {
-    const { findings } = changed(
+  it('warns of slow code after fewer episodes', () => {
+    let episodes = 0;
+    checkCode(guess.code, () => episodes++);
+    expect(episodes).toBe(150);
+    const slow = guess.code.replace(
       'const guess',
-      'for (let i = 0; i < 200_000; i++);\n  const guess',
+      'for (let i = 0; i < 500_000; i++);\n  const guess',
     );
+    episodes = 0;
+    const { findings } = checkCode(slow, () => episodes++);
+    expect(episodes).toBeLessThan(100);
     expect(findings.map(({ problem }) => problem).join()).toMatch(
       /a turn takes about [\d,]+ operations/,
     );

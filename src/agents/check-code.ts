@@ -52,9 +52,15 @@ const PLAYED = 60;
 const MOST_FINDINGS = 8;
 /** Operations of a turn above which training is slow: an iteration plays thousands of turns. */
 const SLOW_OPERATIONS = 50_000;
+/** Operations after which a check plays no further task. */
+const MOST_OPERATIONS = 100_000_000;
 
-/** Never throws for an error of the code. */
-export function checkCode(code: string): CodeCheck {
+/**
+ * Never throws for an error of the code.
+ *
+ * @param onEpisode called after every episode
+ */
+export function checkCode(code: string, onEpisode: () => void = () => undefined): CodeCheck {
   const made: WrittenEnvironment[] = [];
   const make = () => {
     const environment = compile(code);
@@ -62,7 +68,7 @@ export function checkCode(code: string): CodeCheck {
     return environment;
   };
   try {
-    return new CodeInspection(code, make(), make()).inspect();
+    return new CodeInspection(code, make(), make()).inspect(onEpisode);
   } catch (error) {
     if (!(error instanceof CodeError)) throw error;
     const { problem, line } = error;
@@ -95,15 +101,20 @@ class CodeInspection {
   }
 
   /** @throws {CodeError} */
-  inspect(): CodeCheck {
+  inspect(onEpisode: () => void): CodeCheck {
     const { trainTasks, evalTasks, hasExpert } = this.#environment;
     const tasks = [...trainTasks.slice(0, PLAYED), ...evalTasks.slice(0, PLAYED / 4)];
+    let played = 0;
     let solvedByChance = 0;
     let solvedByExpert = 0;
     for (const task of tasks) {
       const chosen = this.#play(task, ({ actions }) => actions[this.#draw(actions.length)] ?? '');
       if (chosen) solvedByChance++;
+      onEpisode();
       if (hasExpert && this.#play(task, (state) => this.#expertAction(state))) solvedByExpert++;
+      onEpisode();
+      played++;
+      if (this.#environment.operations() > MOST_OPERATIONS) break;
     }
     this.#checkTurnLimit(this.#environment, trainTasks[0] ?? '');
     if (solvedByChance + solvedByExpert === 0) {
@@ -112,8 +123,8 @@ class CodeInspection {
         'no episode succeeds: step must return done: true with a reward above 0, or success: true',
         'warning',
       );
-    } else if (hasExpert && solvedByExpert < tasks.length / 2) {
-      const share = Math.round((100 * solvedByExpert) / tasks.length);
+    } else if (hasExpert && solvedByExpert < played / 2) {
+      const share = Math.round((100 * solvedByExpert) / played);
       this.#report('expert', `the expert solves only ${share}% of the tasks`, 'warning');
     }
     const cost = Math.round(this.#environment.operations() / Math.max(1, this.#turns));
@@ -134,8 +145,8 @@ class CodeInspection {
       hasExpert,
       observationTokens: this.#observationTokens,
       actionTokens: this.#actionTokens,
-      chance: solvedByChance / tasks.length,
-      expert: hasExpert ? solvedByExpert / tasks.length : null,
+      chance: solvedByChance / played,
+      expert: hasExpert ? solvedByExpert / played : null,
     };
     return { findings, facts: findings[0]?.level === 'error' ? null : facts };
   }

@@ -1,12 +1,14 @@
 /** Checks and tries the code of an environment, each time in a new worker that can be ended. */
 
 import type { CodeCheck, Trial } from '../../../agents/check-code.ts';
-import type { CodeAnswer, CodeRequest } from './worker.ts';
+import type { CodeAnswer, CodeProgress, CodeRequest } from './worker.ts';
 
-/** A check plays some hundred episodes; code that needs longer cannot be trained on. */
-const MOST_SECONDS = 20;
+/** Loading the interpreter may take longer than an episode. */
+const LOADING_SECONDS = 120;
+const EPISODE_SECONDS = 20;
 
-const STOPPED = `does not come back: it was stopped after ${MOST_SECONDS} s. Look for work on very long texts or lists`;
+const NOT_LOADED = 'cannot be run: the interpreter could not be loaded';
+const STOPPED = `does not return: an episode was stopped after ${EPISODE_SECONDS} s. Look for work on very long texts or lists`;
 
 /** An error of the code outside of a check. */
 export interface Refusal {
@@ -42,12 +44,19 @@ function ask(request: CodeRequest, signal: AbortSignal): Promise<CodeAnswer | nu
   let patience: ReturnType<typeof setTimeout> | undefined;
   const refused = (problem: string): CodeAnswer => ({ kind: 'refused', problem, line: null });
   const answer = new Promise<CodeAnswer | null>((resolve) => {
-    worker.onmessage = ({ data }: MessageEvent<CodeAnswer>) => resolve(data);
+    const waitFor = (seconds: number, problem: string) => {
+      clearTimeout(patience);
+      patience = setTimeout(() => resolve(refused(problem)), 1000 * seconds);
+    };
+    worker.onmessage = ({ data }: MessageEvent<CodeAnswer | CodeProgress>) => {
+      if (data.kind === 'progress') waitFor(EPISODE_SECONDS, STOPPED);
+      else resolve(data);
+    };
     worker.onerror = (event) => {
       event.preventDefault();
-      resolve(refused(event.message || 'cannot be run: the interpreter could not be loaded'));
+      resolve(refused(event.message || NOT_LOADED));
     };
-    patience = setTimeout(() => resolve(refused(STOPPED)), 1000 * MOST_SECONDS);
+    waitFor(LOADING_SECONDS, NOT_LOADED);
     signal.addEventListener('abort', () => resolve(null), { once: true });
   });
   worker.postMessage(request);

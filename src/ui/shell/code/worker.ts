@@ -20,17 +20,28 @@ export type CodeAnswer =
   | { readonly kind: 'try'; readonly trial: Trial }
   | { readonly kind: 'refused'; readonly problem: string; readonly line: number | null };
 
+/** Sent when the interpreter has started and after every episode of a check. */
+export interface CodeProgress {
+  readonly kind: 'progress';
+}
+
 // The types of both a page and a worker apply here; in a worker `postMessage` takes one value.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
 scope.onmessage = async ({ data }: MessageEvent<CodeRequest>) => {
   await startInterpreter();
+  sendProgress();
   scope.postMessage(answer(data));
 };
 
+function sendProgress(): void {
+  const progress: CodeProgress = { kind: 'progress' };
+  scope.postMessage(progress);
+}
+
 function answer(request: CodeRequest): CodeAnswer {
   const { kind, code } = request;
-  if (kind === 'check') return { kind, check: checkCode(code) };
+  if (kind === 'check') return { kind, check: checkCode(code, sendProgress) };
   try {
     const { task, actions, finish } = request;
     return { kind, trial: tryCode(compile(code), task, actions, finish) };

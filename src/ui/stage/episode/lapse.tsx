@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from 'react';
 import type { Environment } from '../../../envs/types.ts';
 import { canTogether, loadTogether, type TogetherView } from '../../../envs/views.ts';
 import type { EnvironmentRef } from '../../../runs/episode.ts';
+import { several } from '../../../runs/numbers.ts';
 import { setPlaying, usePlayback } from '../../shell/episode/playback.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { Here } from '../policy/here.tsx';
@@ -212,7 +213,7 @@ function MapKey({ view, shown, touchable }: KeyProps) {
   return (
     <>
       <p className="lapse-key">
-        {mapKey} Based on {shown.played} training episodes.
+        {mapKey} Based on {several(shown.played, 'training episode')}.
       </p>
       <details
         className="lapse-words"

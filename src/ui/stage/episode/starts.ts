@@ -98,27 +98,23 @@ export function onePerTask(episodes: readonly Reenactment[]): readonly Reenactme
   return [...first.values()].sort((a, b) => a.record.taskId.localeCompare(b.record.taskId));
 }
 
-let asking = false;
+let [last, queued] = [Promise.resolve(), false];
 
-/** Sends one request at a time; requests made meanwhile are skipped. */
-async function alone(ask: () => Promise<void>): Promise<void> {
-  if (asking) return;
-  asking = true;
-  try {
-    await ask();
-  } finally {
-    asking = false;
-  }
+/**
+ * Requests the newest iteration once the request in flight is answered; one request waits at most.
+ */
+export function updateStarts(): Promise<void> {
+  if (queued) return last;
+  queued = true;
+  last = last
+    // The failed request's own caller has its error.
+    .catch(() => undefined)
+    .then(() => {
+      queued = false;
+      return askOnce();
+    });
+  return last;
 }
-
-/** Requests the newest iteration until there is none newer. */
-export const updateStarts = (): Promise<void> =>
-  alone(async () => {
-    for (let asked = 0; asked < newestIteration(); ) {
-      asked = newestIteration();
-      await askOnce();
-    }
-  });
 
 /** Request interval while the view is closed, so that the time-lapse has data when it opens. */
 const ASIDE_MS = 2_000;
@@ -134,13 +130,11 @@ export function followStarts(): () => void {
     const due = status !== 'running' || Date.now() - when >= ASIDE_MS;
     if (rows.length === 0 || now === known || !due || document.visibilityState === 'hidden') return;
     [known, when] = [now, Date.now()];
-    void alone(askOnce);
+    void updateStarts();
   };
   ask(useLab.getState());
   return useLab.subscribe(ask);
 }
-
-const newestIteration = (): number => useLab.getState().rows.at(-1)?.iteration ?? 0;
 
 async function askOnce(): Promise<void> {
   const { runId } = useLab.getState();
