@@ -40,7 +40,7 @@ async function openPage(page: Page, root: string): Promise<void> {
     }
   });
   await page.goto('/agreement/index.html');
-  await page.waitForFunction(() => window.exchange !== undefined, null, { timeout: 60_000 });
+  await page.waitForFunction(() => window.exchange !== undefined, null);
 }
 
 /** On a software GPU, compiling onnxruntime's shaders takes most of the time, once per family. */

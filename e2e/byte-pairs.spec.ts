@@ -20,7 +20,7 @@ test('an imported Llama checkpoint with byte-pair tokens trains, exports and pla
   await lab.page.getByRole('button', { name: 'Play mode' }).click();
   const play = lab.page.getByTestId('play-mode');
   const origin = play.getByTestId('play-origin');
-  await expect(origin).toContainText('WebGPU', { timeout: 60_000 });
+  await expect(origin).toContainText('WebGPU');
   await play.locator('input[type=file]').setInputFiles({
     name: 'elsewhere.zip',
     mimeType: 'application/zip',
@@ -48,7 +48,7 @@ test('an imported Llama checkpoint with byte-pair tokens trains, exports and pla
   // Play mode takes the trained agent like any other.
   await lab.reach(2);
   await play.getByRole('button', { name: 'This run’s agent' }).click();
-  await expect(origin).toContainText('This run’s agent', { timeout: 60_000 });
+  await expect(origin).toContainText('This run’s agent');
   await expect(play.getByTestId('prospect').getByRole('listitem').first()).toContainText('%');
   await play.getByRole('button', { name: 'One turn' }).click();
   await expect(origin).toContainText('1 turn played');

@@ -19,7 +19,7 @@ test('keyboard shortcuts control training', async ({ lab }) => {
   await lab.open(tiny);
   await lab.reach(1);
   await page.keyboard.press(' ');
-  await expect(lab.status).toHaveText('Paused', { timeout: 60_000 });
+  await expect(lab.status).toHaveText('Paused');
   await expect(page).toHaveTitle(/ · Paused · Palestra$/);
   const { iterations } = await lab.state();
   await page.keyboard.press('s');
@@ -29,7 +29,7 @@ test('keyboard shortcuts control training', async ({ lab }) => {
   await page.keyboard.press(' ');
   await lab.reach(iterations + 3);
   await page.keyboard.press('r');
-  await expect(lab.status).toHaveText('Paused', { timeout: 60_000 });
+  await expect(lab.status).toHaveText('Paused');
   await expect.poll(async () => (await lab.state()).iterations).toBe(0);
 });
 

@@ -26,14 +26,10 @@ async function template(page: Page, name: string): Promise<void> {
 async function trainToEnd(page: Page, start: () => Promise<void>): Promise<void> {
   const earlier = await page.evaluate(() => window.palestra?.state().runId);
   await start();
-  await page.waitForFunction(
-    (earlier) => {
-      const { runId, status, iterations } = window.palestra?.state() ?? {};
-      return runId && runId !== earlier && status === 'finished' && (iterations ?? 0) > 0;
-    },
-    earlier,
-    { timeout: 200_000 },
-  );
+  await page.waitForFunction((earlier) => {
+    const { runId, status, iterations } = window.palestra?.state() ?? {};
+    return runId && runId !== earlier && status === 'finished' && (iterations ?? 0) > 0;
+  }, earlier);
 }
 
 const drawingOf = (page: Page): Promise<string> =>
@@ -78,7 +74,6 @@ test('a maze drawn by mouse is trained to 95%, and its link gives the same run e
   await elsewhere.waitForFunction(
     (count) => (window.palestra?.state().iterations ?? 0) >= count,
     rows.length,
-    { timeout: 200_000 },
   );
   const again = await elsewhere.evaluate(() => window.palestra?.snapshot().rows);
   const bits = (all: readonly object[] | undefined) =>

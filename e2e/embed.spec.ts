@@ -55,7 +55,7 @@ test('an embedded frame shows parts of a run and trains once it is visible', asy
   await expect(curve).toHaveAttribute('d', /L/);
   const before = await curve.getAttribute('d');
   await expect(curve).not.toHaveAttribute('d', before ?? '');
-  await expect(frame.getByTestId('status')).toHaveText('Finished', { timeout: 120_000 });
+  await expect(frame.getByTestId('status')).toHaveText('Finished');
   await expect(frame.getByTestId('embedded-iteration')).toHaveText('iteration 60');
   await expect(frame.getByTestId('embedded').locator('> *')).toHaveCount(3);
   await expect(frame.getByTestId('chart-entropy').locator('path.curve')).toHaveAttribute('d', /L/);

@@ -39,7 +39,7 @@ test('the first load contains no play mode and no exchange code', async ({ lab }
   // Check the marker strings themselves: all appear once play mode is open.
   await lab.page.getByRole('navigation', { name: 'Groups' }).getByText('Evaluation').click();
   await lab.page.getByRole('button', { name: 'Play mode' }).click();
-  await expect(lab.page.getByTestId('play-origin')).toBeVisible({ timeout: 60_000 });
+  await expect(lab.page.getByTestId('play-origin')).toBeVisible();
   await lab.page.waitForLoadState('networkidle');
   expect(found()).toEqual(Object.keys(marks));
   expect(playFiles()).toHaveLength(2);

@@ -67,14 +67,14 @@ export class LabPage {
   }
 
   /** Waits until so many iterations have finished; throws the run's error if it fails. */
-  async reach(iterations: number, timeout = 180_000): Promise<LabState> {
+  async reach(iterations: number): Promise<LabState> {
     await this.page.waitForFunction(
       (least) => {
         const state = window.palestra?.state();
         return state !== undefined && (state.error !== null || state.iterations >= least);
       },
       iterations,
-      { timeout, polling: 50 },
+      { polling: 50 },
     );
     const last = await this.state();
     if (last.error !== null) throw new Error(`${last.error.name}: ${last.error.message}`);
@@ -84,7 +84,7 @@ export class LabPage {
   /** Pauses after the current iteration. */
   async pause(): Promise<LabState> {
     await this.button('Pause').click();
-    await expect(this.status).toHaveText('Paused', { timeout: 120_000 });
+    await expect(this.status).toHaveText('Paused');
     return this.state();
   }
 

@@ -37,7 +37,7 @@ test('shows a trained agent in play mode without WebGPU, steps it and lets the v
 
   await page.getByRole('button', { name: 'Watch a trained agent' }).click();
   const play = page.getByTestId('play-mode');
-  await expect(play.getByTestId('play-origin')).toContainText('WebAssembly', { timeout: 60_000 });
+  await expect(play.getByTestId('play-origin')).toContainText('WebAssembly');
   const odds = play.getByTestId('prospect').getByRole('listitem');
   await expect(odds.first()).toContainText('%');
 
@@ -46,9 +46,7 @@ test('shows a trained agent in play mode without WebGPU, steps it and lets the v
   await expect(play.getByTestId('play-origin')).toContainText('1 turn played');
   await play.getByRole('button', { name: 'Play', exact: true }).click();
   const scores = play.getByTestId('scores');
-  await expect(scores.getByRole('row', { name: /The agent/ })).toContainText('1 of 1', {
-    timeout: 60_000,
-  });
+  await expect(scores.getByRole('row', { name: /The agent/ })).toContainText('1 of 1');
 
   // Take one turn with a button and one with a key; the agent continues.
   await play.getByRole('button', { name: 'Next task' }).click();
@@ -57,9 +55,7 @@ test('shows a trained agent in play mode without WebGPU, steps it and lets the v
   await play.getByRole('application').press('ArrowUp');
   await expect(play.getByTestId('play-origin')).toContainText('2 turns played');
   await play.getByRole('button', { name: 'Play', exact: true }).click();
-  await expect(scores.getByRole('row', { name: /Together/ })).toContainText('of 1', {
-    timeout: 60_000,
-  });
+  await expect(scores.getByRole('row', { name: /Together/ })).toContainText('of 1');
 
   // An invalid file gives one error, and the episode continues.
   await play.locator('input[type=file]').setInputFiles({
@@ -90,7 +86,7 @@ labTest('a run’s agent is exported, opened again, and trained on from', async 
   await lab.page.getByRole('button', { name: 'Play mode' }).click();
   const play = lab.page.getByTestId('play-mode');
   const origin = play.getByTestId('play-origin');
-  await expect(origin).toContainText('WebGPU', { timeout: 60_000 });
+  await expect(origin).toContainText('WebGPU');
   const odds = play.getByTestId('prospect').getByRole('listitem');
   /** Action probabilities at the start of the first task. */
   const shown = async () => {
@@ -98,7 +94,7 @@ labTest('a run’s agent is exported, opened again, and trained on from', async 
     return odds.allTextContents();
   };
   await play.getByRole('button', { name: 'This run’s agent' }).click();
-  await expect(origin).toContainText('This run’s agent', { timeout: 60_000 });
+  await expect(origin).toContainText('This run’s agent');
   const own = await shown();
 
   // The exported file gives the same probabilities.
@@ -107,7 +103,7 @@ labTest('a run’s agent is exported, opened again, and trained on from', async 
     mimeType: 'application/zip',
     buffer: await readFile(await download.path()),
   });
-  await expect(origin).toContainText('Exported.zip', { timeout: 60_000 });
+  await expect(origin).toContainText('Exported.zip');
   expect(await shown()).toEqual(own);
 
   const before = await lab.state();

@@ -25,7 +25,7 @@ test('Prove it runs forks without disturbing the run', async ({ lab }) => {
   const text = page.getByTestId('autopsy-text');
   await expect(text).toHaveText(
     /^(Proved|Refuted|Not decided)\. Continued from iteration \d+ to \d+, the unchanged run solves/,
-    { timeout: 200_000 },
+    { timeout: 500_000 },
   );
   await lab.reach(before + 1);
   const { rows } = await lab.snapshot();

@@ -45,12 +45,7 @@ test('a log’s failure can be read, re-enacted beside its remedy, proved and co
   await expect(reenacted).toContainText('With the remedy: optimizer.learning_rate = 0.002');
   await lab.reach(3);
   // The remedy run as well.
-  await expect(reenacted.locator('dd').nth(1)).toContainText(
-    /iteration \d+ of at most 40, solves/,
-    {
-      timeout: 120_000,
-    },
-  );
+  await expect(reenacted.locator('dd').nth(1)).toContainText(/iteration \d+ of at most 40, solves/);
   const findings = page.getByTestId('findings');
   await expect(findings.locator('[data-mode="learning_rate_too_high"]')).toBeVisible();
   // Both runs share axes; the log has its own.
@@ -64,7 +59,7 @@ test('a log’s failure can be read, re-enacted beside its remedy, proved and co
 
   const autopsy = page.getByTestId('autopsy').first();
   await autopsy.getByRole('button', { name: 'Prove it' }).click();
-  await expect(autopsy.getByRole('status')).toContainText(/Fork 1 of \d/, { timeout: 120_000 });
+  await expect(autopsy.getByRole('status')).toContainText(/Fork 1 of \d/);
   await lab.photograph('reenacted');
   await autopsy.getByRole('button', { name: 'Stop' }).click();
 

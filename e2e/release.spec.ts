@@ -94,9 +94,7 @@ test('a new release is announced while training continues and stored runs remain
   expect(kept).toBe(1);
   await lab.button(/^Step/).click();
   const notice = page.getByTestId('storage');
-  await expect(notice).toContainText('The stored runs belong to a newer version of this page', {
-    timeout: 60_000,
-  });
+  await expect(notice).toContainText('The stored runs belong to a newer version of this page');
   const { iterations } = await lab.state();
   await lab.button('Continue').click();
   await lab.reach(iterations + 1);

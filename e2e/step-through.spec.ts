@@ -17,8 +17,8 @@ test('stepping through an iteration shows consistent numbers in every phase', as
   const next = dialog.getByTestId('step-next');
   const value = (name: string) =>
     facts.locator('.step-numbers > div', { hasText: name }).locator('dd');
-  await expect(next).toHaveText(/^Start iteration \d+$/, { timeout: 120_000 });
-  await expect(next).toBeEnabled({ timeout: 120_000 });
+  await expect(next).toHaveText(/^Start iteration \d+$/);
+  await expect(next).toBeEnabled();
   const before = (await lab.state()).iterations;
   await page.setViewportSize(projector);
   const worked = facts.getByTestId('worked');
@@ -30,7 +30,7 @@ test('stepping through an iteration shows consistent numbers in every phase', as
   };
 
   await next.click();
-  await expect(facts.getByRole('heading', { name: 'Roll out' })).toBeVisible({ timeout: 120_000 });
+  await expect(facts.getByRole('heading', { name: 'Roll out' })).toBeVisible();
   await expect(value('Episodes')).toHaveText('16');
   const tokens = numberIn(await value('Tokens written').innerText());
   await expect(facts.locator('.step-member')).toHaveCount(4);
@@ -87,7 +87,7 @@ test('stepping through an iteration shows consistent numbers in every phase', as
   await expect(facts.getByRole('heading', { name: 'Update 2 of 2' })).toBeVisible();
   await expect(next).toHaveText('Finish the iteration');
   await next.click();
-  await expect(next).toHaveText(/^Start iteration/, { timeout: 120_000 });
+  await expect(next).toHaveText(/^Start iteration/);
   await expect(facts.getByRole('heading', { name: /^Iteration \d+ is finished/ })).toBeVisible();
   await expect(facts.getByRole('button', { name: /^Play against the agent/ })).toBeVisible();
   // Text is larger on a larger screen.
@@ -137,13 +137,11 @@ test('stepping through an AgentEvol round shows each phase by environment', asyn
   const next = dialog.getByTestId('step-next');
   const value = (name: string) =>
     facts.locator('.step-numbers > div', { hasText: name }).locator('dd');
-  await expect(next).toBeEnabled({ timeout: 120_000 });
+  await expect(next).toBeEnabled();
   const before = (await lab.state()).iterations;
 
   await next.click();
-  await expect(facts.getByRole('heading', { name: /^Explore, round/ })).toBeVisible({
-    timeout: 120_000,
-  });
+  await expect(facts.getByRole('heading', { name: /^Explore, round/ })).toBeVisible();
   await expect(value('Episodes')).toHaveText('16');
   await next.click();
   await expect(facts.getByRole('heading', { name: 'Keep or drop' })).toBeVisible();
@@ -152,12 +150,12 @@ test('stepping through an AgentEvol round shows each phase by environment', asyn
   await expectAccessible(page, 'round', '[role=dialog]');
   await lab.photograph('sift');
   await next.click();
-  await expect(facts.getByRole('heading', { name: 'Learn' })).toBeVisible({ timeout: 120_000 });
+  await expect(facts.getByRole('heading', { name: 'Learn' })).toBeVisible();
   await expect(value('Of the expert')).toHaveText('4');
   await lab.photograph('learn');
   await expect(next).toHaveText('Finish the iteration');
   await next.click();
-  await expect(next).toHaveText(/^Start iteration/, { timeout: 120_000 });
+  await expect(next).toHaveText(/^Start iteration/);
   expect((await lab.state()).iterations).toBe(before + 1);
   await page.keyboard.press('Escape');
   const rounds = page.getByTestId('rounds');

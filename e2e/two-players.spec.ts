@@ -108,7 +108,7 @@ test('conversations can be read, answers critiqued, and data sets created and op
   await data.getByRole('textbox', { name: 'Critiques' }).fill('40');
   await data.getByRole('button', { name: 'Create' }).click();
   const name = data.getByTestId('dataset-name');
-  await expect(name).toContainText(/critiques-\d+-seed-1\.jsonl/, { timeout: 60_000 });
+  await expect(name).toContainText(/critiques-\d+-seed-1\.jsonl/);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     data.getByRole('button', { name: 'Download' }).click(),
@@ -143,7 +143,7 @@ test('conversations can be read, answers critiqued, and data sets created and op
   await page.getByRole('option', { name: '4', exact: true }).click();
   await testTime.getByRole('button', { name: 'Draw samples' }).click();
   const numbers = testTime.getByTestId('test-time-table').locator('tbody tr');
-  await expect(numbers).toHaveCount(4, { timeout: 60_000 });
+  await expect(numbers).toHaveCount(4);
   const tokens = async (how: string) =>
     Number(await testTime.locator(`tr[data-draw="${how}"] td`).nth(1).innerText());
   const [atFirst, chains] = [await tokens('answers'), await tokens('chains')];
@@ -179,9 +179,9 @@ test('conversations can be read, answers critiqued, and data sets created and op
 
   // Conversations survive a reload.
   const { iterations } = await lab.state();
-  await expect.poll(async () => keptTo(await lab.state()), { timeout: 30_000 }).toBe(iterations);
+  await expect.poll(async () => keptTo(await lab.state())).toBe(iterations);
   await page.reload();
-  await expect(lab.status).toHaveText('Paused', { timeout: 60_000 });
+  await expect(lab.status).toHaveText('Paused');
   await panel.scrollIntoViewIfNeeded();
   await expect(conversation).toBeVisible();
   await expect(conversation).toContainText(`Iteration ${iterations}`);

@@ -37,10 +37,8 @@ async function saved(page: Page): Promise<string> {
   return readFile(await download.path(), 'utf8');
 }
 
-const ready = (page: Page) =>
-  expect(verdict(page)).toHaveAttribute('data-state', 'ready', { timeout: 60_000 });
-const failed = (page: Page) =>
-  expect(verdict(page)).toHaveAttribute('data-state', 'error', { timeout: 60_000 });
+const ready = (page: Page) => expect(verdict(page)).toHaveAttribute('data-state', 'ready');
+const failed = (page: Page) => expect(verdict(page)).toHaveAttribute('data-state', 'error');
 
 /** A module whose step runs this code in line 6. */
 const stepping = (code: string) => `export const turns = 3;
@@ -63,7 +61,6 @@ const templates = [
 
 for (const [name, goal] of templates) {
   test(`an agent learns the template ${name} in the page`, async ({ lab }) => {
-    test.setTimeout(300_000);
     const { page } = lab;
     await openEditor(lab);
     await choose(page, name);
@@ -76,15 +73,11 @@ for (const [name, goal] of templates) {
     const before = rows.find((row) => row['eval/success_rate'] !== undefined)?.[
       'eval/success_rate'
     ];
-    await page.waitForFunction(
-      (least) => {
-        const state = window.palestra?.snapshot();
-        const rates = state?.rows.flatMap((row) => row['eval/success_rate'] ?? []) ?? [];
-        return rates.some((rate) => rate >= least);
-      },
-      goal,
-      { timeout: 280_000 },
-    );
+    await page.waitForFunction((least) => {
+      const state = window.palestra?.snapshot();
+      const rates = state?.rows.flatMap((row) => row['eval/success_rate'] ?? []) ?? [];
+      return rates.some((rate) => rate >= least);
+    }, goal);
     expect(before ?? 0).toBeLessThan(goal);
     await expect(lab.stage).toContainText('Agent');
     await lab.photograph(`code-trained-${name}`);
@@ -153,7 +146,6 @@ const escapes = {
 } as const;
 
 test('no code leaves its sandbox, and the page says in which line it tried', async ({ lab }) => {
-  test.setTimeout(240_000);
   const { page } = lab;
   await openEditor(lab);
   await ready(page);
@@ -163,7 +155,7 @@ test('no code leaves its sandbox, and the page says in which line it tried', asy
   const address = page.url();
   for (const code of Object.values(escapes)) {
     await write(page, stepping(`${code};`));
-    await expect(verdict(page)).toContainText('Line 6', { timeout: 60_000 });
+    await expect(verdict(page)).toContainText('Line 6');
     await failed(page);
     await expect(train(page)).toBeDisabled();
   }
@@ -189,7 +181,6 @@ test('no code leaves its sandbox, and the page says in which line it tried', asy
 test('code that hangs inside of the engine is ended, and the page stays usable', async ({
   lab,
 }) => {
-  test.setTimeout(120_000);
   const { page } = lab;
   await openEditor(lab);
   await ready(page);
@@ -200,12 +191,11 @@ test('code that hangs inside of the engine is ended, and the page stays usable',
   await page.getByRole('button', { name: 'Templates' }).click();
   await expect(page.getByRole('menuitem', { name: 'Text adventure' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(verdict(page)).toContainText('does not return', { timeout: 90_000 });
+  await expect(verdict(page)).toContainText('does not return');
   await expect(train(page)).toBeDisabled();
 });
 
 test('a link with code shows it and asks before it runs', async ({ lab, context }) => {
-  test.setTimeout(240_000);
   const { page } = lab;
   const code = stepping('// Read me.');
   const query = new URLSearchParams({
@@ -232,7 +222,7 @@ test('a link with code shows it and asks before it runs', async ({ lab, context 
   }
   await expectAccessible(page, 'code question', '[data-testid=code-question]');
   await question.getByRole('button', { name: 'Run this code' }).click();
-  await expect(question).toBeHidden({ timeout: 60_000 });
+  await expect(question).toBeHidden();
   await lab.reach(3);
   // It is not asked about twice.
   const again = await context.newPage();
@@ -272,9 +262,7 @@ test('a link whose code fails says the line instead of running', async ({ lab })
   await page.goto(`/?${query}`);
   const question = page.getByTestId('code-question');
   await question.getByRole('button', { name: 'Run this code' }).click();
-  await expect(question.getByRole('alert')).toContainText('Line 6: takes too long', {
-    timeout: 60_000,
-  });
+  await expect(question.getByRole('alert')).toContainText('Line 6: takes too long');
   expect((await lab.state()).runId).toBeNull();
   await question.getByRole('button', { name: 'Use the default instead' }).click();
   await expect(question).toBeHidden();

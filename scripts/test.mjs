@@ -88,7 +88,7 @@ const stages = [
 
 const names = stages.map(({ name }) => name);
 const { only, filters, thorough } = options();
-const STAGE_MINUTES = thorough ? 120 : 30;
+const STAGE_MINUTES = thorough ? 120 : 60;
 const chosen = stages.filter(({ name }) => only === null || only.includes(name));
 
 installPackages();
