@@ -5,7 +5,7 @@
 const MAY_IMPORT = {
   'src/files': [],
   'src/device': [],
-  'src/kernels': ['src/device', 'src/algorithms', 'shaders'],
+  'src/kernels': ['src/device', 'src/algorithms', 'src/files/half[.]ts$', 'shaders'],
   'src/policy': ['src/kernels', 'src/device', 'src/algorithms', 'src/files'],
   'src/envs': [],
   'src/offline': [],

@@ -2,8 +2,9 @@
  * Writes GGUF version 3 (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md), which llama.cpp, Ollama
  * and LM Studio run: the header, metadata, the list of tensors, and their data at multiples of 32 bytes.
  */
+
+import { toHalf } from '../files/half.ts';
 import { type BpeRules, splitName } from '../policy/bpe-rules.ts';
-import { toHalf } from '../policy/half.ts';
 import { architectureOf, paddedVocabulary } from '../policy/layout.ts';
 import type { ModelType, PolicyShape } from '../policy/types.ts';
 import { llamaTensors } from './llama-tensors.ts';

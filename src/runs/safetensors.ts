@@ -3,6 +3,7 @@
  * the header in 8 bytes, little-endian; the header, a JSON object padded with spaces; the data.
  */
 
+import { fromHalf } from '../files/half.ts';
 import { JsonError, readJson } from '../files/json.ts';
 import { jsonLimits } from '../files/limits.ts';
 
@@ -177,7 +178,7 @@ const floats = {
   F32: { bytes: 4, read: (buffer: ArrayBuffer) => new Float32Array(buffer) },
   F16: {
     bytes: 2,
-    read: (buffer: ArrayBuffer) => Float32Array.from(new Uint16Array(buffer), half),
+    read: (buffer: ArrayBuffer) => Float32Array.from(new Uint16Array(buffer), fromHalf),
   },
   BF16: {
     bytes: 2,
@@ -190,16 +191,6 @@ type DType = keyof typeof floats | 'U8';
 
 function isDType(name: unknown): name is DType {
   return name === 'U8' || (typeof name === 'string' && Object.hasOwn(floats, name));
-}
-
-/** The value of IEEE 754's 16-bit float with these bits. */
-function half(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
 /**

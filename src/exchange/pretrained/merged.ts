@@ -1,5 +1,5 @@
 /** A pretrained model with its adapter merged into it, for programs that know no adapters. */
-import { toHalf } from '../../policy/half.ts';
+import { toHalf } from '../../files/half.ts';
 import type { Adapter, PolicyShape, WeightTensor } from '../../policy/types.ts';
 import { encodeSafeTensors, type HalfTensor } from '../../runs/safetensors.ts';
 import { AgentFileError } from '../errors.ts';
