@@ -1,8 +1,9 @@
+import { hex } from '../files/hex.ts';
+
 /**
- * A name that nothing else has: 128 random bits in hexadecimal digits. `crypto.randomUUID` would give one
- * too, but browsers keep it from pages that come over plain http.
+ * A random id: 128 bits as hexadecimal digits. Browsers do not offer `crypto.randomUUID` to pages served over
+ * plain HTTP.
  */
 export function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex(crypto.getRandomValues(new Uint8Array(16)));
 }

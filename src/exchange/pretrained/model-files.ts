@@ -1,5 +1,6 @@
 /** The files of a pretrained model as Hugging Face transformers saves them, and its tensors, read one by one. */
 import { z } from 'zod';
+import { hex } from '../../files/hex.ts';
 import { jsonLimits, pretrainedLimits } from '../../files/limits.ts';
 import {
   type ByteSource,
@@ -150,6 +151,5 @@ async function digestOf(
     all.set(part, at);
     at += part.length;
   }
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', all));
-  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', all)));
 }
