@@ -3,10 +3,10 @@ import type { Dispatcher, KernelEntry, Shader, Tensor } from '../device/index.ts
 import { expectLength, expectSize, groups } from './guards.ts';
 import { unrolled } from './unroll.ts';
 
-export type BasePrecision = 'f32' | 'f16' | 'int4';
-
-/** Inputs of a row must be a multiple of this. */
+/** Elements of a group: the inputs of a row must be a multiple of it. The order is FORMAT's in frozen.wgsl. */
 export const frozenGroup = { f32: 4, f16: 8, int4: 32 } as const;
+
+export type BasePrecision = keyof typeof frozenGroup;
 
 /** Words of 32 bits that a packed matrix takes, and those of its scales. */
 export function packedLengths(
@@ -34,7 +34,7 @@ export interface FrozenSizes {
   readonly outputs: number;
 }
 
-const precisions = ['f32', 'f16', 'int4'] as const;
+const precisions = Object.keys(frozenGroup);
 
 /** Marked pure, so that a bundle without the kernel leaves out its shader. */
 const codes: Readonly<Record<BasePrecision, Shader>> = {
@@ -57,44 +57,51 @@ function check(name: string, w: FrozenMatrix, { rows, inputs, outputs }: FrozenS
   if (lengths.scales > 0) expectLength(name, 'scales', w.scales, [lengths.scales]);
 }
 
-/** c (rows, outputs) (+)= a (rows, inputs) · wᵀ. */
-export function frozenForward(
+interface ProductTensors {
+  readonly a: Tensor;
+  readonly w: FrozenMatrix;
+  readonly c: Tensor;
+}
+
+function product(
+  entry: 'forward' | 'backward',
   dispatcher: Dispatcher,
-  tensors: { readonly a: Tensor; readonly w: FrozenMatrix; readonly c: Tensor },
+  { a, w, c }: ProductTensors,
   sizes: FrozenSizes,
   accumulate: boolean,
 ): void {
-  const { a, w, c } = tensors;
   const { rows, inputs, outputs } = sizes;
-  check('frozen.forward', w, sizes);
-  expectLength('frozen.forward', 'a', a, [rows, inputs]);
-  expectLength('frozen.forward', 'c', c, [rows, outputs]);
+  const [inner, columns] = entry === 'forward' ? [inputs, outputs] : [outputs, inputs];
+  const name = `frozen.${entry}`;
+  check(name, w, sizes);
+  expectLength(name, 'a', a, [rows, inner]);
+  expectLength(name, 'c', c, [rows, columns]);
   dispatcher.dispatch(
-    kernel(w.precision, 'forward'),
+    kernel(w.precision, entry),
     { a, w: w.words, scales: w.scales, c },
     { rows, inputs, outputs, accumulate: accumulate ? 1 : 0 },
-    [groups(outputs, 32), groups(rows, 64)],
+    [groups(columns, 32), groups(rows, 64)],
   );
+}
+
+/** c (rows, outputs) (+)= a (rows, inputs) · wᵀ. */
+export function frozenForward(
+  dispatcher: Dispatcher,
+  tensors: ProductTensors,
+  sizes: FrozenSizes,
+  accumulate: boolean,
+): void {
+  product('forward', dispatcher, tensors, sizes, accumulate);
 }
 
 /** c (rows, inputs) (+)= a (rows, outputs) · w. */
 export function frozenBackward(
   dispatcher: Dispatcher,
-  tensors: { readonly a: Tensor; readonly w: FrozenMatrix; readonly c: Tensor },
+  tensors: ProductTensors,
   sizes: FrozenSizes,
   accumulate: boolean,
 ): void {
-  const { a, w, c } = tensors;
-  const { rows, inputs, outputs } = sizes;
-  check('frozen.backward', w, sizes);
-  expectLength('frozen.backward', 'a', a, [rows, outputs]);
-  expectLength('frozen.backward', 'c', c, [rows, inputs]);
-  dispatcher.dispatch(
-    kernel(w.precision, 'backward'),
-    { a, w: w.words, scales: w.scales, c },
-    { rows, inputs, outputs, accumulate: accumulate ? 1 : 0 },
-    [groups(inputs, 32), groups(rows, 64)],
-  );
+  product('backward', dispatcher, tensors, sizes, accumulate);
 }
 
 /** x (rows, inputs) = w [tokens (rows)]; w has `outputs` rows, and every token is one of them. */

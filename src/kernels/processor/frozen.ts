@@ -17,6 +17,7 @@ import {
   type ProcessorKernels,
   wasmFunction,
 } from '../../device/processor/kernel.ts';
+import { frozenGroup } from '../frozen.ts';
 import {
   INNER_BLOCK,
   START,
@@ -29,7 +30,7 @@ import {
 import { turned } from './square.ts';
 
 /** Elements of 16 packed bytes, by FORMAT. */
-const GROUPS = [4, 8, 32] as const;
+const GROUPS = Object.values(frozenGroup);
 const GROUP_BYTES = 16;
 
 const groupOf = (format: number): number => GROUPS[format] ?? 4;
