@@ -109,7 +109,7 @@ test('dropped run records show their sweep, and damaged ones are named', async (
   const [[name, text] = ['', ''], ...others] = records;
   await dropFiles(page, [[name, text.slice(0, 900)], ...others]);
   const notes = page.getByTestId('sweep-notes').getByRole('listitem');
-  await expect(notes.first()).toHaveText(/^There is no sweep.json among the files/);
+  await expect(notes.first()).toHaveText(/^There is no sweep.json/);
   await expect(notes.last()).toHaveText(new RegExp(`^${name} is left out: it is not JSON`));
   await expect(page.locator('tr[data-trial]')).toHaveCount(4);
 });

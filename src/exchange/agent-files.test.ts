@@ -170,13 +170,10 @@ describe('an imported Llama checkpoint', () => {
     [{ num_hidden_layers: 1e9 }, 'num_hidden_layers'],
     [{ num_hidden_layers: 3 }, 'has no tensor model.layers.2.self_attn.q_proj.weight'],
     [{ num_hidden_layers: 1 }, 'a tensor "model.layers.1.'],
-    [
-      { num_key_value_heads: 4 },
-      'k_proj.weight has the shape [8, 16], and by config.json it is [16, 16]',
-    ],
+    [{ num_key_value_heads: 4 }, 'k_proj.weight has shape [8, 16]; config.json implies [16, 16]'],
     [{ num_key_value_heads: 3 }, 'kv_heads (3) must divide heads (4)'],
     [{ tie_word_embeddings: false }, 'has no tensor lm_head.weight'],
-    [{ vocab_size: 12 }, 'model.embed_tokens.weight has the shape [11, 16]'],
+    [{ vocab_size: 12 }, 'model.embed_tokens.weight has shape [11, 16]'],
     [{ intermediate_size: 22 }, 'ffn_width (22) must be a multiple of 4'],
   ])('is refused with the reason: %j', (changed, reason) => {
     expect(() => readAgentFiles(files(changed))).toThrow(reason);
@@ -299,6 +296,6 @@ describe('malformed files', () => {
       onnx,
       [...'Softmax'].map((c, i) => [at + i, c.charCodeAt(0)] as const),
     );
-    expect(readOrRefused(() => readAgentFile(changed))).toContain('not as exported');
+    expect(readOrRefused(() => readAgentFile(changed))).toContain('differs from Palestra’s export');
   });
 });

@@ -111,9 +111,7 @@ const needed = ['model.safetensors', 'config.json', 'tokenizer.json'] as const;
  */
 export function readAgentFile(bytes: Uint8Array): ReadAgent {
   if (bytes.length > fileLimits.agent) {
-    throw new AgentFileError(
-      `it has ${bytes.length} bytes; the most that is read is ${fileLimits.agent}`,
-    );
+    throw new AgentFileError(`it has ${bytes.length} bytes; the limit is ${fileLimits.agent}`);
   }
   if (isZip(bytes)) return readAgentFiles(unzip(bytes));
   // In a safetensors file, the JSON header starts after an 8-byte length.

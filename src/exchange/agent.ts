@@ -22,7 +22,7 @@ export interface ReadAgent {
   readonly weights: ReadonlyMap<string, WeightTensor>;
   /** Null for an agent that was not trained here. */
   readonly run: AgentRun | null;
-  /** What the import added to the file's contents, in whole sentences; null for nothing. */
+  /** Sentences on what the import added to the file's contents; null if nothing. */
   readonly added: string | null;
 }
 
@@ -36,7 +36,7 @@ export function shapeOf(config: Config, vocabulary: readonly string[]): PolicySh
     checkShape(shape);
   } catch (error) {
     if (error instanceof PolicyShapeError)
-      throw new AgentFileError(`of its policy, ${error.message}`);
+      throw new AgentFileError(`its policy is unsupported: ${error.message}`);
     throw error;
   }
   return shape;
@@ -59,7 +59,7 @@ export function rulesOf(bpe: unknown, vocabulary: readonly string[]): BpeRules |
     return readBpeRules(bpe, vocabulary);
   } catch (error) {
     if (error instanceof TokenizerError) {
-      throw new AgentFileError(`of its tokenizer, ${error.message}`);
+      throw new AgentFileError(`its tokenizer is unsupported: ${error.message}`);
     }
     throw error;
   }
@@ -88,7 +88,7 @@ export function checkAgent(agent: ReadAgent): ReadAgent {
   const { shape, vocabulary, weights, run } = agent;
   if (vocabulary.length !== shape.vocabulary) {
     throw new AgentFileError(
-      `its vocabulary has ${vocabulary.length} tokens and its network ${shape.vocabulary}`,
+      `its vocabulary has ${vocabulary.length} tokens, but its network has ${shape.vocabulary}`,
     );
   }
   if (new Set(vocabulary).size < vocabulary.length) {
@@ -100,7 +100,7 @@ export function checkAgent(agent: ReadAgent): ReadAgent {
       const found = shape[name as keyof PolicyShape];
       if (found === value) continue;
       throw new AgentFileError(
-        `its network’s ${name} is ${found}, and its run’s settings say ${value}`,
+        `its network has ${name} ${found}, but its run’s settings have ${value}`,
       );
     }
   }
@@ -145,7 +145,7 @@ function readConfig(value: unknown): Config {
     return parseConfig(value);
   } catch (error) {
     if (error instanceof ConfigError) {
-      throw new AgentFileError(`in the settings of its run, ${error.message}`);
+      throw new AgentFileError(`the settings of its run are invalid: ${error.message}`);
     }
     throw error;
   }

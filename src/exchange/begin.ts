@@ -43,12 +43,12 @@ export async function settingsFor(agent: ReadAgent, config: Config): Promise<Con
   return settings;
 }
 
-/** Context length up to which a pretrained model's reads all turns of its window. */
+/** Context lengths are not extended beyond this to fit all turns of a pretrained model's window. */
 const MOST_HISTORY = 2048;
 
 /**
  * Adapts a run's settings to a pretrained model: lengths that fit the instruction, the environment's
- * observations and, in the bare format, its actions. Settings that are larger stay.
+ * observations and, in the bare format, its actions. Larger settings are kept.
  *
  * @throws {ConfigError} for texts larger than any run may have
  * @throws {SpellingError} for a tokenizer that cannot write the environment's actions
@@ -58,7 +58,7 @@ export function settingsForModel(
   config: Config,
   environment: Environment,
 ): Config {
-  // Nothing is known of a remote environment's texts.
+  // The texts of a remote environment are unknown here.
   if (environment.remote !== undefined) return config;
   const { agent, horizon } = config;
   const tokenizer = model.tokenizerFor(environment, agent.format);
@@ -70,12 +70,12 @@ export function settingsForModel(
   });
 }
 
-/** Tokens that turns need. */
+/** Number of tokens that turns need. */
 interface Lengths {
   /** The longest action with its end; 0 leaves the setting. */
   readonly written: number;
   readonly observation: number;
-  /** Turns that are read. */
+  /** Number of turns in the context. */
   readonly turns: number;
 }
 

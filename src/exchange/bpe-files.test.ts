@@ -84,7 +84,7 @@ describe('a tokenizer whose steps lengthen a text', () => {
     const doubling = Array.from({ length: 16 }, () => grow('a', 'aa'));
     const rejected = () =>
       expect(() => read(normalizing(gpt2, ...doubling))).toThrow(
-        'its steps could make a text 196608 times as long; at most 256 times is read',
+        'its steps could make a text 196608 times as long; the limit is 256 times',
       );
     expect(processorMs(1000, rejected)).toBeLessThan(1000);
   });
@@ -135,11 +135,15 @@ describe('a byte-pair tokenizer', () => {
 
 describe('an invalid byte-pair tokenizer.json', () => {
   it.each<[readonly (string | number)[], unknown, string]>([
-    [['model', 'type'], 'Unigram', 'of the type "Unigram", and those read are WordLevel and BPE'],
+    [['model', 'type'], 'Unigram', 'has the type "Unigram"; supported types: WordLevel, BPE'],
     [['model', 'merges'], null, 'merges'],
     [['model', 'merges', 3], 'a b c', 'merge 3 must name two tokens, got "a b c"'],
-    [['model', 'merges', 3], ['q', 'qqq'], 'merge 3 needs the token "qqq", which there is not'],
-    [['model', 'vocab', 'a'], 1e9, '"a" the id 1000000000, and its network has 340 tokens'],
+    [
+      ['model', 'merges', 3],
+      ['q', 'qqq'],
+      'merge 3 needs the token "qqq", which is not in the vocabulary',
+    ],
+    [['model', 'vocab', 'a'], 1e9, '"a" the id 1000000000, but its network has 340 tokens'],
     [['model', 'vocab', 'a'], 'b', 'does not give each token a number'],
     [['model', 'vocab', 'a'.repeat(600)], 339, 'two tokens with the id 339'],
     [['model', 'dropout'], 0.1, 'dropout is 0.1'],
@@ -147,18 +151,18 @@ describe('an invalid byte-pair tokenizer.json', () => {
     [['model', 'unk_token'], 'zzz', 'its unknown token "zzz" is not in the vocabulary'],
     [['added_tokens', 0, 'single_word'], true, 'added_tokens.0.single_word'],
     [['added_tokens', 0, 'content'], '', 'added_tokens.0.content: Too small'],
-    [['normalizer'], { type: 'Precompiled' }, 'its normalizer is of the type "Precompiled"'],
+    [['normalizer'], { type: 'Precompiled' }, 'its normalizer has the type "Precompiled"'],
     [
       ['pre_tokenizer'],
       { type: 'Split', pattern: { Regex: '(a+)+$' }, behavior: 'Isolated' },
-      'must be that of GPT-2, Llama 3 and Qwen 2: another could take forever',
+      'must be that of GPT-2, Llama 3 and Qwen 2: others could take exponential time',
     ],
-    [['pre_tokenizer'], { type: 'Whitespace' }, 'is of the type "Whitespace", and those read are'],
-    [['pre_tokenizer'], { type: 'constructor' }, 'its pre_tokenizer is of the type "constructor"'],
+    [['pre_tokenizer'], { type: 'Whitespace' }, 'has the type "Whitespace"; supported types:'],
+    [['pre_tokenizer'], { type: 'constructor' }, 'its pre_tokenizer has the type "constructor"'],
     [
       ['normalizer'],
       { type: 'Replace', pattern: { String: 'a' }, content: '$&$&' },
-      'its normalizer Replace, content: must have no $',
+      'its normalizer Replace, content: must not contain $',
     ],
     [
       ['normalizer'],
@@ -168,9 +172,9 @@ describe('an invalid byte-pair tokenizer.json', () => {
     [
       ['normalizer'],
       { type: 'Sequence', normalizers: new Array(99).fill({ type: 'NFC' }) },
-      'its normalizer has 99 steps; at most 16 are read',
+      'its normalizer has 99 steps; the limit is 16',
     ],
-    [['decoder'], { type: 'CTC' }, 'its decoder is of the type "CTC"'],
+    [['decoder'], { type: 'CTC' }, 'its decoder has the type "CTC"'],
     [['decoder'], { type: 'Strip', content: ' ', start: 1e9, stop: 0 }, 'Strip, start'],
   ])('says what is wrong at %j', (path, to, reason) => {
     const json = changed(gpt2.json, path, to);
@@ -179,7 +183,7 @@ describe('an invalid byte-pair tokenizer.json', () => {
   });
 
   it('is rejected above the token limit', () => {
-    expect(() => read({ ...gpt2, rows: 300_000 })).toThrow('at most 262144 are read');
+    expect(() => read({ ...gpt2, rows: 300_000 })).toThrow('the limit is 262144');
   });
 
   /** Every place in the file but most of its tokens and merges, which are alike. */

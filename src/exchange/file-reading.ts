@@ -129,7 +129,7 @@ function attempt<T>(readIt: () => T): T | undefined {
 }
 
 function tooLarge({ size }: Blob, most: number): string {
-  return `it has ${size} bytes; the most that is read is ${most}`;
+  return `it has ${size} bytes; the limit is ${most}`;
 }
 
 /** A folder, or a file that was moved or is not readable. */

@@ -1,4 +1,4 @@
-/** The worker that reads one file from outside. The page reaches it by its address. */
+/** The worker that reads one file from outside. The page loads it by URL. */
 import { permission } from '../envs/written/permission.ts';
 import { answerFileRequest, type FileRequest, transferred } from './file-reading.ts';
 
@@ -6,7 +6,7 @@ import { answerFileRequest, type FileRequest, transferred } from './file-reading
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
 scope.onmessage = async ({ data }: MessageEvent<FileRequest>) => {
-  // Code in a file does not run, unless it is that of the current run, which the visitor has allowed.
+  // Code in a file does not run, except that of the current run, which the user has allowed.
   const present = 'present' in data ? data.present : [];
   permission.mayRun = (code) => present.some(({ options }) => options.code === code);
   const answer = await answerFileRequest(data);

@@ -1,6 +1,6 @@
 /**
- * Writes GGUF version 3 (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md), which llama.cpp, Ollama
- * and LM Studio run: the header, metadata, the list of tensors, and their data at multiples of 32 bytes.
+ * Writes GGUF version 3 (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md), the format of llama.cpp,
+ * Ollama and LM Studio: header, metadata, tensor descriptions, and tensor data aligned to 32 bytes.
  */
 
 import { toHalf } from '../files/half.ts';
@@ -9,26 +9,27 @@ import { architectureOf, paddedVocabulary } from '../policy/layout.ts';
 import type { ModelType, PolicyShape } from '../policy/types.ts';
 import { llamaTensors } from './llama-tensors.ts';
 
-/** How matrices are stored; gains and biases are always float32. q8_0: eight bits in groups of 32. */
+/** Storage of matrices; gains and biases are always float32. q8_0: 8 bits in groups of 32. */
 export const ggufPrecisions = ['f32', 'f16', 'q8_0'] as const;
 export type GgufPrecision = (typeof ggufPrecisions)[number];
 
-/** A byte-pair tokenizer as llama.cpp's `gpt2` model takes it. */
+/** A byte-pair tokenizer in the form of llama.cpp's `gpt2` tokenizer model. */
 export interface GgufTokenizer {
-  /** (V) as `tokenizer.json` spells them. */
+  /** (V) tokens in the spelling of `tokenizer.json`. */
   readonly tokens: readonly string[];
-  /** Ids that are special, such as the end of a turn. */
+  /** Ids of special tokens, such as the end of a turn. */
   readonly special: ReadonlySet<number>;
-  /** Ids of other tokens that are found in a text before anything is split, and of rows without a token. */
+  /** Ids of other added tokens, which are matched before the text is split. */
   readonly userDefined?: ReadonlySet<number>;
+  /** Ids of rows without a token. */
   readonly unused?: ReadonlySet<number>;
-  /** Pairs with a space between, first the ones that join first. */
+  /** Pairs separated by a space, in order of priority. */
   readonly merges: readonly string[];
-  /** Name of the pre-tokenizer's rules in llama.cpp. */
+  /** llama.cpp's name of the pre-tokenizer. */
   readonly pre: 'gpt-2' | 'smollm' | 'qwen2' | 'llama-bpe';
   readonly end: number;
   readonly pad: number | null;
-  /** Jinja, for chats; null without one. */
+  /** Chat template in Jinja; null if there is none. */
   readonly template: string | null;
 }
 
@@ -39,15 +40,15 @@ export interface GgufOptions {
   readonly tokenizer: GgufTokenizer;
 }
 
-/** Thrown for a model that llama.cpp has no like of. */
+/** Thrown for a model that llama.cpp does not support. */
 export class GgufError extends Error {
   override readonly name = 'GgufError';
 }
 
 /**
- * llama.cpp's name for what a tokenizer does before it joins pairs.
+ * llama.cpp's name of a tokenizer's pre-tokenizer.
  *
- * @throws {GgufError} for a tokenizer without bytes as letters, such as Gemma's
+ * @throws {GgufError} for a tokenizer that is not byte-level, such as Gemma's
  */
 export function preTokenizer({
   normalizer,
@@ -66,7 +67,7 @@ export function preTokenizer({
     if (name === 'GPT-2') return 'gpt-2';
   }
   throw new GgufError(
-    'GGUF files are written for byte-level tokenizers (GPT-2, SmolLM, Qwen 2, Llama 3); export the merged model and convert it with llama.cpp’s convert_hf_to_gguf.py',
+    'GGUF export supports byte-level tokenizers only (GPT-2, SmolLM, Qwen 2, Llama 3); export the merged model and convert it with llama.cpp’s convert_hf_to_gguf.py',
   );
 }
 
@@ -77,7 +78,7 @@ const architectures: Readonly<Record<ModelType, string>> = {
   gemma3_text: 'gemma3',
 };
 
-/** Types of metadata values, by their numbers in the format. */
+/** Type codes of metadata values. */
 const types = { u32: 4, i32: 5, f32: 6, bool: 7, string: 8, array: 9 } as const;
 type Value =
   | { readonly type: 'u32' | 'f32'; readonly value: number }
@@ -86,15 +87,15 @@ type Value =
   | { readonly type: 'strings'; readonly value: readonly string[] }
   | { readonly type: 'i32s'; readonly value: readonly number[] };
 
-/** Tensor types, by their numbers in the format. */
+/** Type codes of tensors. */
 const tensorTypes = { f32: 0, f16: 1, q8_0: 8 } as const;
 
 const ALIGNMENT = 32;
-/** Numbers of a group of q8_0, and its bytes: a float16 scale and 32 signed bytes. */
+/** Elements and bytes of a q8_0 group: a float16 scale and 32 signed bytes. */
 const GROUP = 32;
 const GROUP_BYTES = 34;
 
-/** Bytes one after the other, into room that grows. */
+/** Appends little-endian values to a growing buffer. */
 class Writer {
   #bytes = new Uint8Array(1 << 16);
   #view = new DataView(this.#bytes.buffer);
@@ -182,7 +183,7 @@ function writeValue(writer: Writer, given: Value): void {
   }
 }
 
-/** A token's kind in llama.cpp. */
+/** llama.cpp's token types. */
 const kinds = { normal: 1, control: 3, userDefined: 4, unused: 5 } as const;
 
 function kindOf(id: number, { special, userDefined, unused }: GgufTokenizer): number {
@@ -204,7 +205,7 @@ function metadata(shape: PolicyShape, options: GgufOptions): [string, Value][] {
     ['general.architecture', string(architecture)],
     ['general.name', string(options.name)],
     ['general.alignment', u32(ALIGNMENT)],
-    // What llama.cpp calls "mostly" of a type.
+    // llama.cpp's `LLAMA_FTYPE_MOSTLY_…`.
     ['general.file_type', u32({ f32: 0, f16: 1, q8_0: 7 }[options.precision])],
     [of('block_count'), u32(shape.layers)],
     [of('context_length'), u32(options.contextLength)],
@@ -241,7 +242,7 @@ function metadata(shape: PolicyShape, options: GgufOptions): [string, Value][] {
   ];
 }
 
-/** Names in llama.cpp of what lies in a block, by their names in Hugging Face's files. */
+/** llama.cpp's names of a block's tensors, by their Hugging Face names. */
 function blockNames(modelType: ModelType): Readonly<Record<string, string>> {
   const gemma = modelType === 'gemma3_text';
   return {
@@ -270,13 +271,13 @@ function ggufName(name: string, modelType: ModelType): string {
   if (whole !== undefined) return whole;
   const [, layer, part = '', kind] = /^model\.layers\.(\d+)\.(.+)\.(weight|bias)$/.exec(name) ?? [];
   const own = blockNames(modelType)[part];
-  if (own === undefined) throw new GgufError(`llama.cpp has no tensor for ${name}`);
+  if (own === undefined) throw new GgufError(`llama.cpp has no counterpart of the tensor ${name}`);
   return `blk.${layer}.${own}.${kind}`;
 }
 
 /**
- * Rows (heads · headDim, columns) of a query or key matrix in the order of llama.cpp's Llama, which turns
- * dimension 2i of a head with 2i + 1 and not i with i + headDim/2.
+ * Permutes the rows of a query or key matrix (heads · headDim, columns) for llama.cpp's Llama, whose rotary
+ * embedding pairs dimension 2i of a head with 2i + 1 instead of i with i + headDim/2.
  */
 function interleaved(values: Float32Array, heads: number, headDim: number): Float32Array {
   const columns = values.length / (heads * headDim);
@@ -312,11 +313,11 @@ function encode(values: Float32Array, type: GgufPrecision): Uint8Array {
 }
 
 /**
- * A model as one GGUF file. Its tensors are read one after the other.
+ * Writes a model as one GGUF file, reading its tensors one by one.
  *
- * @param read a tensor as Hugging Face's files hold it, by its name there
- * @throws {GgufError} for what llama.cpp cannot run: another vocabulary than the tokenizer's, windows in
- *   other layers than Gemma's, Qwen2 whose head_dim is not width / heads
+ * @param read returns a tensor in Hugging Face's layout, by its Hugging Face name
+ * @throws {GgufError} for models that llama.cpp cannot run: vocabulary and tokenizer differ in size, sliding
+ *   windows in other layers than Gemma's, or Qwen2 with head_dim other than width / heads
  */
 export async function ggufFile(
   shape: PolicyShape,
@@ -326,18 +327,16 @@ export async function ggufFile(
   const { modelType, headDim, sliding } = architectureOf(shape);
   if (options.tokenizer.tokens.length !== shape.vocabulary) {
     throw new GgufError(
-      `the tokenizer has ${options.tokenizer.tokens.length} tokens and the network ${shape.vocabulary} of ${paddedVocabulary(shape)} rows`,
+      `the tokenizer has ${options.tokenizer.tokens.length} tokens, but the network has ${shape.vocabulary} (${paddedVocabulary(shape)} with padding)`,
     );
   }
   if (modelType === 'qwen2' && headDim * shape.heads !== shape.width) {
-    throw new GgufError(
-      `llama.cpp’s Qwen2 has heads of width / heads, and here they have ${headDim}`,
-    );
+    throw new GgufError(`llama.cpp’s Qwen2 needs head_dim = width / heads, got ${headDim}`);
   }
   const misplaced = sliding?.layers.findIndex((slides, l) => slides !== ((l + 1) % 6 !== 0)) ?? -1;
   if (misplaced !== -1) {
     throw new GgufError(
-      `llama.cpp slides windows in five of six layers, and layer ${misplaced} here does otherwise`,
+      `llama.cpp uses sliding windows in five of six layers; layer ${misplaced} differs`,
     );
   }
   const heads: Readonly<Record<string, number>> = {
@@ -352,7 +351,7 @@ export async function ggufFile(
     const [, turned = ''] = /\.(q_proj|k_proj)\./.exec(name) ?? [];
     const count = heads[turned];
     const norm = name.endsWith('norm.weight');
-    // llama.cpp's Gemma holds whole gains.
+    // Hugging Face stores Gemma's gains minus 1; llama.cpp stores the full gains.
     const whole = norm && gains !== 0 ? found.map((value) => value + gains) : found;
     const values =
       modelType === 'llama' && count !== undefined ? interleaved(whole, count, headDim) : whole;

@@ -101,7 +101,7 @@ const llamaFields = z
     rope_theta: z.number().nullish(),
     rope_local_base_freq: z.number().nullish(),
     rope_scaling: z.unknown().optional(),
-    /** One rotation, or one of each kind of layer, as version 5 of transformers writes them. */
+    /** Written by transformers 5: one set of parameters, or one per layer type. */
     rope_parameters: rope
       .extend({ full_attention: rope.optional(), sliding_attention: rope.optional() })
       .nullish(),
@@ -120,7 +120,7 @@ const llamaFields = z
   .loose();
 type Fields = z.infer<typeof llamaFields>;
 
-/** What the field of each type is where `config.json` leaves it out. */
+/** Defaults of fields missing in `config.json`, by model type. */
 const defaults: Readonly<
   Record<ModelType, { headDim: number | null; tied: boolean; theta: number; activation: string }>
 > = {
@@ -131,10 +131,10 @@ const defaults: Readonly<
 };
 
 function fail(name: string, found: unknown, what: string): never {
-  throw new AgentFileError(`in config.json, ${name} is ${JSON.stringify(found)}, and ${what}`);
+  throw new AgentFileError(`in config.json, ${name} is ${JSON.stringify(found)}; ${what}`);
 }
 
-/** @throws {AgentFileError} naming the first field that asks for what no block here computes */
+/** @throws {AgentFileError} naming the first unsupported field */
 function architecture(fields: Fields): Architecture {
   const { model_type: modelType, num_attention_heads: heads } = fields;
   const usual = defaults[modelType];
@@ -164,7 +164,7 @@ function architecture(fields: Fields): Architecture {
       : []),
   ];
   for (const [name, found, wanted] of fixed) {
-    if (found !== wanted) fail(name, found, `the policy’s block has ${JSON.stringify(wanted)}`);
+    if (found !== wanted) fail(name, found, `only ${JSON.stringify(wanted)} is supported`);
   }
   return {
     modelType,
@@ -190,12 +190,13 @@ function slidingOf(fields: Fields): Architecture['sliding'] {
       gemma && (l + 1) % every !== 0 ? 'sliding_attention' : 'full_attention',
     );
   if (types.length !== layers) {
-    fail('layer_types', types.length, `there are ${layers} layers`);
+    throw new AgentFileError(
+      `in config.json, layer_types has ${types.length} entries; there are ${layers} layers`,
+    );
   }
   const known = ['full_attention', ...(gemma ? ['sliding_attention'] : [])];
   const unknown = types.find((type) => !known.includes(type));
-  if (unknown !== undefined)
-    fail('layer_types', unknown, `the policy knows ${known.join(' and ')}`);
+  if (unknown !== undefined) fail('layer_types', unknown, `supported: ${known.join(' and ')}`);
   const slides = types.map((type) => type === 'sliding_attention');
   if (!slides.includes(true)) return null;
   return {
@@ -208,7 +209,7 @@ function slidingOf(fields: Fields): Architecture['sliding'] {
   };
 }
 
-/** Whether it is Palestra's own block, which needs no words. */
+/** Whether the block equals Palestra's own, so that the shape needs no `architecture`. */
 function isOwn(shape: PolicyShape, found: Architecture): boolean {
   return JSON.stringify(architectureOf(shape)) === JSON.stringify(found);
 }
@@ -226,7 +227,7 @@ export function readLlamaConfig(
   const parsed = llamaFields.safeParse(agentJson('config.json', bytes, jsonLimits.config));
   if (!parsed.success) {
     const { path, message } = firstFault(parsed.error);
-    throw new AgentFileError(`in config.json, ${pathText(path) || 'the whole'}: ${message}`);
+    throw new AgentFileError(`in config.json, ${pathText(path) || 'the top level'}: ${message}`);
   }
   const fields = parsed.data;
   const found = architecture(fields);
@@ -245,7 +246,7 @@ export function readLlamaConfig(
     checkShape(shape);
   } catch (error) {
     if (error instanceof PolicyShapeError) {
-      throw new AgentFileError(`of its shape in config.json, ${error.message}`);
+      throw new AgentFileError(`config.json describes an unsupported shape: ${error.message}`);
     }
     throw error;
   }

@@ -54,7 +54,7 @@ export function readLlama(files: LlamaFiles): ReadAgent {
   });
 }
 
-/** Fields of `config.json` that an imported agent shares with every agent. */
+/** Fields of `config.json` that must have the same value in every agent. */
 const blockFields: readonly (readonly [string, keyof Architecture])[] = [
   ['model_type', 'modelType'],
   ['rms_norm_eps', 'rmsNormEps'],
@@ -62,7 +62,7 @@ const blockFields: readonly (readonly [string, keyof Architecture])[] = [
   ['head_dim', 'headDim'],
 ];
 
-/** @throws {AgentFileError} naming the first field in which the block is not that of agents */
+/** @throws {AgentFileError} naming the first field that differs from Palestra's own block */
 function checkOwnBlock(shape: PolicyShape): void {
   const { architecture: found, ...own } = shape;
   if (!found) return;
@@ -70,7 +70,7 @@ function checkOwnBlock(shape: PolicyShape): void {
   for (const [field, key] of blockFields) {
     if (found[key] === wanted[key]) continue;
     throw new AgentFileError(
-      `in config.json, ${field} is ${JSON.stringify(found[key])}, and an agent’s block has ${JSON.stringify(wanted[key])}`,
+      `in config.json, ${field} is ${JSON.stringify(found[key])}; an agent needs ${JSON.stringify(wanted[key])}`,
     );
   }
 }
@@ -157,7 +157,7 @@ function readTensors(bytes: Uint8Array): ReadonlyMap<string, WeightTensor> {
     return decodeSafeTensors(bytes).tensors;
   } catch (error) {
     if (error instanceof SafeTensorsError) {
-      throw new AgentFileError(`of model.safetensors, ${error.message}`);
+      throw new AgentFileError(`model.safetensors is invalid: ${error.message}`);
     }
     throw error;
   }
@@ -172,7 +172,7 @@ function checkTensors(shape: PolicyShape, tensors: ReadonlyMap<string, WeightTen
     if (found === undefined) throw new AgentFileError(`model.safetensors has no tensor ${name}`);
     if (String(found) !== String(wanted)) {
       throw new AgentFileError(
-        `in model.safetensors, ${name} has the shape [${found.join(', ')}], and by config.json it is [${wanted.join(', ')}]`,
+        `in model.safetensors, ${name} has shape [${found.join(', ')}]; config.json implies [${wanted.join(', ')}]`,
       );
     }
   }
@@ -180,7 +180,7 @@ function checkTensors(shape: PolicyShape, tensors: ReadonlyMap<string, WeightTen
     // Older checkpoints store the rotary frequencies, which follow from config.json.
     if (known.has(name) || name.endsWith('rotary_emb.inv_freq')) continue;
     throw new AgentFileError(
-      `model.safetensors has a tensor ${JSON.stringify(name.slice(0, 80))}, which this shape does not`,
+      `model.safetensors has an unexpected tensor ${JSON.stringify(name.slice(0, 80))}`,
     );
   }
 }

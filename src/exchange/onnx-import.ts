@@ -27,11 +27,11 @@ export function readOnnx(bytes: Uint8Array): ReadAgent {
     throw new AgentFileError(
       version === undefined
         ? 'it is an ONNX file, but Palestra did not write it'
-        : `it has version ${shown(version)} of the format, and this Palestra reads version ${ONNX_VERSION}`,
+        : `it has version ${shown(version)} of the format; this version of Palestra reads version ${ONNX_VERSION}`,
     );
   }
   if (opsets.size !== 1 || [...opsets.values()][0] !== OPSET) {
-    throw new AgentFileError(`its operators are not those of ONNX’s operator set ${OPSET}`);
+    throw new AgentFileError(`it must use ONNX operator set ${OPSET}`);
   }
   const vocabulary = readVocabulary(metadata);
   const rules = metadata.has(onnxMetadata.bpe)
@@ -55,16 +55,14 @@ function readModel(bytes: Uint8Array): ReadModel {
     return decodeModel(bytes, checkOperator);
   } catch (error) {
     if (!(error instanceof ProtobufError)) throw error;
-    throw new AgentFileError(
-      `it is not an ONNX file of a plain graph, or is damaged: ${error.message}`,
-    );
+    throw new AgentFileError(`it is damaged or not a plain ONNX graph: ${error.message}`);
   }
 }
 
 function checkOperator({ opType, domain = '' }: OnnxNode): void {
   if (onnxOperators.has(opType) && (domain === '' || domain === 'ai.onnx')) return;
   throw new AgentFileError(
-    `its graph has the operator ${shown(domain === '' ? opType : `${domain}.${opType}`)}, which no agent of Palestra has`,
+    `its graph has the operator ${shown(domain === '' ? opType : `${domain}.${opType}`)}, which Palestra does not export`,
   );
 }
 
@@ -88,7 +86,7 @@ function compareGraph(shape: PolicyShape, { nodes: found }: ReadModel): void {
   const { nodes } = decoderGraph(shape, cache);
   if (nodes.length !== found.length) {
     throw new AgentFileError(
-      `its graph has ${found.length} nodes, and one of its shape has ${nodes.length}`,
+      `its graph has ${found.length} nodes; its shape needs ${nodes.length}`,
     );
   }
   for (const [i, node] of nodes.entries()) {
@@ -102,7 +100,7 @@ function compareGraph(shape: PolicyShape, { nodes: found }: ReadModel): void {
         JSON.stringify(other.attribute.map(attributeNumbers));
     if (!same) {
       throw new AgentFileError(
-        `the node ${shown(other?.name ?? '')} of its graph is not as exported`,
+        `the node ${shown(other?.name ?? '')} of its graph differs from Palestra’s export`,
       );
     }
   }
@@ -129,7 +127,7 @@ function readWeights(
       tensor.rawData.length !== 4 * length
     ) {
       throw new AgentFileError(
-        `the tensor ${name} must be 32-bit floats of the shape [${wanted.join(', ')}]`,
+        `the tensor ${name} must be float32 of shape [${wanted.join(', ')}]`,
       );
     }
     const values = new Float32Array(Uint8Array.from(tensor.rawData).buffer);

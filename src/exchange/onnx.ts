@@ -122,7 +122,7 @@ class Decoder {
     const caches = this.#cacheValues(past, 'past_length', 'of the cached tokens');
     return [
       int64(ids.input, 'length', 'New tokens.'),
-      int64(ids.mask, total, '1 for a token that may be looked at, 0 for one that only pads.'),
+      int64(ids.mask, total, '1 for tokens to attend to, 0 for padding.'),
       int64(
         ids.positions,
         'length',
@@ -141,7 +141,7 @@ class Decoder {
       docString,
     });
     return [
-      float('logits', ['batch', 'length', vocabulary], 'For the token after each token.'),
+      float('logits', ['batch', 'length', vocabulary], 'Next-token logits at each position.'),
       ...(valueHead ? [float('values', ['batch', 'length'], 'Estimated return.')] : []),
       ...(this.cache ? this.#cacheValues(present, 'past_length + length', 'of all tokens') : []),
     ];
@@ -153,7 +153,7 @@ class Decoder {
         name: name(l, of),
         elementType: ElementType.float32,
         shape: ['batch', this.shape.kvHeads, length, this.#headDim],
-        docString: `${of === 'key' ? 'Turned keys' : 'Values'} ${whose} in layer ${l}.`,
+        docString: `${of === 'key' ? 'Rotated keys' : 'Values'} ${whose} in layer ${l}.`,
       })),
     ).flat();
   }

@@ -147,7 +147,7 @@ export function readTokenizerJson(
     return { vocabulary: readWords(file.model.vocab), bpe: null, added: [] };
   }
   if (type === 'BPE') return readBpe(file, rows, hints);
-  throw unreadType(type, 'those read are WordLevel and BPE');
+  throw unreadType(type, 'supported types: WordLevel, BPE');
 }
 
 function readFile(bytes: Uint8Array): TokenizerFile {
@@ -163,15 +163,15 @@ function typeOf({ model }: TokenizerFile): string {
 
 function unreadType(type: string, known: string): AgentFileError {
   return new AgentFileError(
-    `its tokenizer is of the type ${JSON.stringify(type.slice(0, 60))}, and ${known}`,
+    `its tokenizer has the type ${JSON.stringify(type.slice(0, 60))}; ${known}`,
   );
 }
 
 /**
- * The byte-pair tokenizer of a model that is used with its chat template, without tokens of Palestra's own.
+ * The byte-pair tokenizer of a model that is used with its chat template. No tokens are added.
  *
- * @param rows of the network's embedding; added tokens beyond them stand for nothing that it reads
- * @param names of special tokens in `tokenizer_config.json`
+ * @param rows number of rows of the embedding; added tokens with larger ids are ignored
+ * @param names special tokens named in `tokenizer_config.json`
  * @throws {AgentFileError} for another kind of tokenizer, or unsupported parts
  */
 export function readChatTokenizer(
@@ -192,7 +192,7 @@ export function readChatTokenizer(
   };
   const [first] = listed;
   const end = named(names.end) ?? first;
-  // Texts are read as what follows a special token, whichever it is; the template has the real ones.
+  // BpeTokenizer encodes each text behind a special token. Any will do: the template contains the real ones.
   const other = listed.find((id) => id !== end);
   if (end === undefined || other === undefined) {
     throw new AgentFileError('tokenizer.json has fewer than two special tokens');
@@ -214,19 +214,19 @@ const replacesSpaces = z.object({
   pattern: z.object({ String: z.literal(' ') }),
 });
 
-/** Gemma's tokenizer splits at spaces, all of which its normalizer has replaced. */
+/** Drops Gemma's split at spaces, which has no effect: its normalizer replaces all spaces. */
 function withoutIdleSplit({ normalizer, pre_tokenizer }: TokenizerFile): unknown {
   const idle = idleSplit.safeParse(pre_tokenizer).success;
   return idle && replacesSpaces.safeParse(normalizer).success ? null : pre_tokenizer;
 }
 
-/** Tokens and ids. */
+/** Pairs of token and id. */
 function readVocabulary(vocab: unknown): readonly (readonly [string, number])[] {
   const pairs: (readonly [string, number])[] = [];
   for (const [token, id] of Object.entries(vocab ?? {})) {
     if (!Number.isSafeInteger(id) || id < 0) {
       throw new AgentFileError(
-        `the vocabulary in tokenizer.json does not give each token a number, such as ${JSON.stringify(token.slice(0, 60))}`,
+        `the vocabulary in tokenizer.json has no valid id for ${JSON.stringify(token.slice(0, 60))}`,
       );
     }
     pairs.push([token, id]);
@@ -234,7 +234,7 @@ function readVocabulary(vocab: unknown): readonly (readonly [string, number])[] 
   const most = tokenizerLimits.tokens;
   if (pairs.length === 0 || pairs.length > most) {
     throw new AgentFileError(
-      `the vocabulary in tokenizer.json has ${pairs.length} tokens, and 1 to ${most} are read`,
+      `the vocabulary in tokenizer.json must have 1 to ${most} tokens, got ${pairs.length}`,
     );
   }
   return pairs;
@@ -246,7 +246,7 @@ function readWords(vocab: unknown): readonly string[] {
   for (const [token, id] of pairs) {
     if (id >= tokens.length || tokens[id] !== undefined) {
       throw new AgentFileError(
-        `the ids in tokenizer.json are not 0 to ${tokens.length - 1}, each once: ${JSON.stringify(token.slice(0, 60))} has ${id}`,
+        `the ids in tokenizer.json must be 0 to ${tokens.length - 1}, each once: ${JSON.stringify(token.slice(0, 60))} has ${id}`,
       );
     }
     tokens[id] = token;
@@ -257,17 +257,17 @@ function readWords(vocab: unknown): readonly string[] {
 /** Default names of missing special tokens. */
 const specialNames = { pad: '<pad>', unk: '<unk>', obs: '<obs>', act: '<act>', end: '<end>' };
 
-/** @throws {AgentFileError} for parts of a model that no tokenizer here has */
+/** @throws {AgentFileError} for unsupported options of a BPE model */
 function checkPlain({ model }: TokenizerFile): void {
   for (const name of ['dropout', 'continuing_subword_prefix', 'end_of_word_suffix'] as const) {
     if (!model[name]) continue;
     throw new AgentFileError(
-      `of its tokenizer, ${name} is ${JSON.stringify(model[name]).slice(0, 60)}, and only tokenizers without are read`,
+      `its tokenizer has ${name} ${JSON.stringify(model[name]).slice(0, 60)}, which is not supported`,
     );
   }
 }
 
-/** The text of every row, and the ids of those that have one. */
+/** The text of every row, and the ids of rows with a token. */
 function rowTexts({ model, added_tokens: given }: TokenizerFile, rows: number) {
   const vocabulary = new Array<string | undefined>(rows).fill(undefined);
   const pairs = readVocabulary(model.vocab);
@@ -278,7 +278,7 @@ function rowTexts({ model, added_tokens: given }: TokenizerFile, rows: number) {
     if (id >= rows || (vocabulary[id] ?? token) !== token) {
       throw new AgentFileError(
         id >= rows
-          ? `its tokenizer gives ${JSON.stringify(token.slice(0, 60))} the id ${id}, and its network has ${rows} tokens`
+          ? `its tokenizer gives ${JSON.stringify(token.slice(0, 60))} the id ${id}, but its network has ${rows} tokens`
           : `its tokenizer has two tokens with the id ${id}`,
       );
     }

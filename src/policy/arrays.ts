@@ -1,6 +1,6 @@
 import { KernelArgumentError } from '../device/index.ts';
 
-/** Element i of a typed array; out of range is a defect of the caller. */
+/** Element i of a typed array. @throws for an index out of range */
 export function at(array: Uint32Array | Float32Array, i: number): number {
   const value = array[i];
   if (value === undefined) {

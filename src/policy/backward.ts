@@ -24,8 +24,8 @@ import {
 } from './network.ts';
 
 /**
- * The loss's pulls to the gradients of all that is trained, added to what is there. Under an adapter the
- * logits come chunk by chunk and blocks are computed again, for neither was kept.
+ * Backpropagates the loss and adds the gradients of all trained parameters to the existing ones. With an
+ * adapter, logits (in chunks) and blocks are recomputed instead of stored.
  */
 export function backward(
   d: Recorder,
@@ -58,7 +58,7 @@ export function backward(
     const ofGains = { partial: gains, y: parts.gainGradients };
     sumParts(d, ofGains, { length: gainStride, parts: Math.ceil(n / PART_ROWS) }, true);
   }
-  // The embedding's own gradient is all that would need more.
+  // The rest is only needed for the embedding's gradient.
   if (net.frozen) return;
   const { embeddingScale } = net.block;
   if (embeddingScale !== 1) scale(d, { x: dx }, { rows: n, columns: width }, embeddingScale);
@@ -75,7 +75,7 @@ export function backward(
   );
 }
 
-/** The gradient through the norm of the gain `name` over `rows` of the pass's `of` tokens. */
+/** Backward of the RMSNorm with the gain `name`, over `rows` of the pass's `of` tokens. */
 function norm(
   d: Recorder,
   net: Network,
@@ -107,7 +107,7 @@ function norm(
   rmsnormBackward(d, { ...tensors, gain, dgain, scratch }, { rows, width }, added);
 }
 
-/** ∂loss/∂logits and ∂loss/∂values, through the head to `rowDnorm` (r, width). */
+/** Backpropagates ∂loss/∂logits and ∂loss/∂values through the heads to `rowDnorm` (r, width). */
 function headBackward(
   d: Recorder,
   net: Network,
@@ -174,7 +174,7 @@ function headBackward(
   });
 }
 
-/** From the gradient of a block's output to that of its input, which is returned. */
+/** Returns the gradient of a block's input, given that of its output. */
 function blockBackward(
   d: Recorder,
   net: Network,
@@ -207,7 +207,7 @@ function blockBackward(
     ofRows: number,
     adds: boolean,
   ) => norm(d, net, parts, `${prefix}.${name}`, tensors, { rows: ofRows, of: n }, adds);
-  /** The gradient before a norm of what joins the stream, if there is one. */
+  /** The gradient before a post-norm; `dx` itself if there is none. */
   const beforePost = (name: string, x: Tensor | undefined, rstd: Tensor | undefined): Tensor => {
     const { dpost } = work;
     if (!x || !rstd || !dpost) return dx;

@@ -4,7 +4,7 @@ import { at } from './arrays.ts';
 import type { PolicyCapacity, TrainingBatch } from './types.ts';
 
 /**
- * A micro-batch as the kernels read it: N tokens, L loss rows, R rows of logits. Loss rows of one
+ * A micro-batch in the kernels' layout: N tokens, L loss rows, R rows of logits. Loss rows of one
  * position share its logits.
  */
 export interface BatchIndex {
@@ -14,21 +14,21 @@ export interface BatchIndex {
   readonly tokens: Uint32Array;
   /** (N) position of each token in its sequence. */
   readonly positions: Uint32Array;
-  /** (N, 2) first token that each token attends to, and how many. */
+  /** (N, 2) first token that each token attends to, and number of such tokens. */
   readonly spans: Uint32Array;
   /** (N, 2) tokens that attend to each token: the first, and one past the last. */
   readonly keySpans: Uint32Array;
-  /** (N, 2) the same among the rows of logits. */
+  /** (N, 2) the same for rows of logits. */
   readonly rowKeySpans: Uint32Array;
-  /** (R) the token of each row of logits, its position and span. */
+  /** (R) token of each row of logits, with its position and span. */
   readonly rows: Uint32Array;
   readonly rowPositions: Uint32Array;
   readonly rowSpans: Uint32Array;
-  /** (R+1) where the loss rows of each row of logits start. */
+  /** (R+1) first loss row of each row of logits. */
   readonly lossStarts: Uint32Array;
   /** (L) */
   readonly targets: Uint32Array;
-  /** The spans and key spans of layers with a sliding window; null where no layer has one. */
+  /** Spans and key spans of layers with a sliding window; null if there are none. */
   readonly windows: Pick<BatchIndex, 'spans' | 'rowSpans' | 'keySpans' | 'rowKeySpans'> | null;
   /** For the embedding's gradient. */
   readonly sortedRows: Uint32Array;
@@ -37,7 +37,7 @@ export interface BatchIndex {
 
 /**
  * @param where the policy's method, for errors
- * @throws KernelArgumentError for a batch that does not fit the capacity or itself.
+ * @throws KernelArgumentError for a batch that exceeds the capacity or is inconsistent.
  */
 export function batchIndex(
   where: string,
@@ -130,7 +130,7 @@ export function batchIndex(
   };
 }
 
-/** Spans (·, 2) whose counts are at most `window`, of the last keys. */
+/** Spans (·, 2) limited to their last `window` keys. */
 export function windowedSpans(spans: Uint32Array, window: number): Uint32Array {
   return spans.map((value, i) => {
     const count = at(spans, i | 1);
@@ -139,7 +139,7 @@ export function windowedSpans(spans: Uint32Array, window: number): Uint32Array {
   });
 }
 
-/** The same spans where a token sees the last `window` tokens, its own included. */
+/** The spans if each token attends to the last `window` tokens, itself included. */
 function windowed(
   { spans, rowSpans, keySpans, rowKeySpans }: NonNullable<BatchIndex['windows']>,
   logitRows: readonly number[],
@@ -166,9 +166,6 @@ function windowed(
 export function checkTokens(where: string, tokens: Uint32Array, vocabulary: number): void {
   const bad = tokens.find((token) => token >= vocabulary);
   if (bad !== undefined) {
-    throw new KernelArgumentError(
-      where,
-      `token ${bad} lies outside the vocabulary of ${vocabulary}`,
-    );
+    throw new KernelArgumentError(where, `token ${bad} is outside the vocabulary of ${vocabulary}`);
   }
 }

@@ -1,7 +1,6 @@
 /**
- * The data of a byte-pair tokenizer beside its vocabulary: the parts of a Hugging Face
- * `tokenizer.json` that the project uses. Everything from a file passes `readBpeRules` before the
- * library receives it.
+ * Rules of a byte-pair tokenizer: the parts of a Hugging Face `tokenizer.json`, besides the vocabulary,
+ * that the project uses. `readBpeRules` checks everything from a file before the library receives it.
  */
 import { z } from 'zod';
 import { tokenizerLimits } from '../files/limits.ts';
@@ -23,7 +22,7 @@ const splitPatterns = {
 } as const;
 const knownPatterns: ReadonlySet<string> = new Set(Object.values(splitPatterns));
 
-/** Whose regular expression a step splits at; undefined for other steps. */
+/** Name of the regular expression that a step splits at; undefined for other steps. */
 export function splitName(step: Step | undefined): string | undefined {
   if (step?.type !== 'Split') return undefined;
   const { Regex: regex } = (step.pattern ?? {}) as { readonly Regex?: unknown };
@@ -32,8 +31,8 @@ export function splitName(step: Step | undefined): string | undefined {
 
 const short = z.string().max(limits.stepCharacters);
 const character = z.string().refine((text) => [...text].length === 1, 'must be one character');
-/** A text that is put in place of another; the library would read a dollar sign as an instruction. */
-const replacement = short.refine((text) => !text.includes('$'), 'must have no $');
+/** A replacement text; the library would interpret a dollar sign. */
+const replacement = short.refine((text) => !text.includes('$'), 'must not contain $');
 const literal = z.object({ String: short.min(1) });
 const byteLevel = z.object({
   type: z.literal('ByteLevel'),
@@ -46,7 +45,7 @@ const metaspace = z
     type: z.literal('Metaspace'),
     replacement: character.default('▁'),
     prepend_scheme: z.enum(['always', 'first', 'never']).optional(),
-    // How files said it before there was a scheme.
+    // Predecessor of `prepend_scheme` in older files.
     add_prefix_space: z.boolean().optional(),
     split: z.boolean().default(true),
   })
@@ -61,7 +60,7 @@ const replace = z.object({
   content: replacement,
 });
 
-/** The steps that are read, by their types. */
+/** Schemas of the supported steps, by type. */
 const steps = {
   normalizer: {
     NFC: named('NFC'),
@@ -83,7 +82,7 @@ const steps = {
           .string()
           .refine(
             (pattern) => knownPatterns.has(pattern),
-            `must be that of ${listed(Object.keys(splitPatterns))}: another could take forever`,
+            `must be that of ${listed(Object.keys(splitPatterns))}: others could take exponential time`,
           ),
       }),
       behavior: z.literal('Isolated'),
@@ -105,7 +104,7 @@ const steps = {
   },
 } as const;
 type Part = keyof typeof steps;
-/** How a `tokenizer.json` calls the list of a sequence's steps. */
+/** Field of a sequence's steps in `tokenizer.json`. */
 const sequenceKeys = {
   normalizer: 'normalizers',
   pre_tokenizer: 'pretokenizers',
@@ -127,7 +126,7 @@ const addedToken = z.object({
   normalized: z.boolean().default(false),
   special: z.boolean().default(false),
 });
-/** A token that is found in a text before anything else is. */
+/** A token that is matched before the text is split. */
 export type AddedToken = z.output<typeof addedToken>;
 
 const id = z.int().min(0);
@@ -145,14 +144,14 @@ const fields = z.object({
 });
 
 export interface BpeRules {
-  /** Pairs of tokens that become one, those that are joined first first. */
+  /** Pairs of tokens to merge, in order of priority. */
   readonly merges: readonly (readonly [string, string])[];
   readonly added_tokens: readonly AddedToken[];
-  /** In their order; a sequence of none where a file has null. */
+  /** In order; empty if the file has null. */
   readonly normalizer: readonly Step[];
   readonly pre_tokenizer: readonly Step[];
   readonly decoder: readonly Step[];
-  /** What the model itself puts where it has no token; null where it leaves such characters out. */
+  /** The model's token for unknown characters; null if it drops them. */
   readonly unk_token: string | null;
   readonly fuse_unk: boolean;
   readonly byte_fallback: boolean;
@@ -162,20 +161,18 @@ export interface BpeRules {
 }
 
 /**
- * Checks what a file says of a byte-pair tokenizer: sizes, that merges and special tokens are in the
- * vocabulary, and that each step is of a type that is known and cannot hang.
+ * Checks the rules of a byte-pair tokenizer from a file: sizes, that merges and special tokens are in the
+ * vocabulary, and that each step has a supported type and cannot hang.
  *
- * @param data the fields of `BpeRules`; a normalizer, pre-tokenizer or decoder may also be as a
- *   `tokenizer.json` has it, and a merge may be one text with a space
+ * @param data the fields of `BpeRules`; normalizer, pre-tokenizer and decoder may also have the form of
+ *   `tokenizer.json`, and a merge may be one text with a space
  * @param vocabulary (V) the text of every token by id
  * @throws {TokenizerError}
  */
 export function readBpeRules(data: unknown, vocabulary: readonly string[]): BpeRules {
-  const { merges, unk_token = null, ...rest } = parse(fields, data, 'its byte pairs’ rules');
+  const { merges, unk_token = null, ...rest } = parse(fields, data, 'its byte-pair rules');
   if (vocabulary.length > limits.tokens) {
-    throw new TokenizerError(
-      `it has ${vocabulary.length} tokens, and at most ${limits.tokens} are read`,
-    );
+    throw new TokenizerError(`it has ${vocabulary.length} tokens; the limit is ${limits.tokens}`);
   }
   const long = vocabulary.findIndex(
     (token) => token.length > limits.tokenCharacters || token === '',
@@ -190,7 +187,9 @@ export function readBpeRules(data: unknown, vocabulary: readonly string[]): BpeR
   const names = new Set<string>();
   for (const { id, content } of rest.added_tokens) {
     if (vocabulary[id] !== content || names.has(content)) {
-      throw new TokenizerError(`its added token ${shown(content)} is not the one token ${id}`);
+      throw new TokenizerError(
+        `its added token ${shown(content)} is not token ${id} of the vocabulary`,
+      );
     }
     names.add(content);
   }
@@ -214,13 +213,13 @@ export function readBpeRules(data: unknown, vocabulary: readonly string[]): BpeR
   for (const growth of [readGrowth(rules), growthOf(rules.decoder)]) {
     if (growth <= limits.growth) continue;
     throw new TokenizerError(
-      `its steps could make a text ${growth} times as long; at most ${limits.growth} times is read`,
+      `its steps could make a text ${growth} times as long; the limit is ${limits.growth} times`,
     );
   }
   return rules;
 }
 
-/** How many times as long normalizer and pre-tokenizer together can make a text at most. */
+/** Maximum factor by which normalizer and pre-tokenizer together can lengthen a text. */
 export function readGrowth({
   normalizer,
   pre_tokenizer,
@@ -229,8 +228,8 @@ export function readGrowth({
 }
 
 /**
- * How many characters (UTF-16) steps can make of one at most: the product of what each can. A step that
- * puts something in front of each piece can at most do so for each character.
+ * Maximum number of UTF-16 characters that the steps can make of one: the product over all steps. A step
+ * that prepends something to each piece can do so for each character at most.
  */
 function growthOf(all: readonly Step[]): number {
   return all.reduce((growth, step) => growth * growthOfStep(step), 1);
@@ -238,7 +237,7 @@ function growthOf(all: readonly Step[]): number {
 
 function growthOfStep(step: Step): number {
   switch (step.type) {
-    // The greatest there are: https://unicode.org/faq/normalization.html#12.
+    // Maximum expansion factors: https://unicode.org/faq/normalization.html#12.
     case 'NFC':
       return 3;
     case 'NFD':
@@ -257,7 +256,7 @@ function growthOfStep(step: Step): number {
     case 'Metaspace':
       return 1 + String(step.replacement).length;
     case 'ByteLevel':
-      // A character has at most three bytes, each of which becomes one; and a space in front.
+      // A UTF-16 unit has up to three bytes, each of which becomes a character, plus a prefix space.
       return step.add_prefix_space === true ? 6 : 3;
     default:
       return 1;
@@ -272,7 +271,9 @@ function readMerge(merge: unknown, rank: number, known: ReadonlySet<string>): [s
   }
   for (const token of [left, right, left + right]) {
     if (!known.has(token)) {
-      throw new TokenizerError(`merge ${rank} needs the token ${shown(token)}, which there is not`);
+      throw new TokenizerError(
+        `merge ${rank} needs the token ${shown(token)}, which is not in the vocabulary`,
+      );
     }
   }
   return [left, right];
@@ -282,7 +283,7 @@ function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The steps of a part: none, one, or those of a sequence. */
+/** The steps of a part: none, one, or a sequence. */
 function readSteps(part: Part, value: unknown): Step[] {
   if (value === null || value === undefined) return [];
   const sequence = z.object({ type: z.literal('Sequence'), [sequenceKeys[part]]: z.unknown() });
@@ -290,9 +291,7 @@ function readSteps(part: Part, value: unknown): Step[] {
   const list = parsed.success ? parsed.data[sequenceKeys[part]] : value;
   const all = Array.isArray(list) ? list : [list];
   if (all.length > limits.steps) {
-    throw new TokenizerError(
-      `its ${part} has ${all.length} steps; at most ${limits.steps} are read`,
-    );
+    throw new TokenizerError(`its ${part} has ${all.length} steps; the limit is ${limits.steps}`);
   }
   return all.map((step) => readStep(part, step));
 }
@@ -303,7 +302,7 @@ function readStep(part: Part, value: unknown): Step {
   const schema = Object.hasOwn(schemas, type) ? schemas[type] : undefined;
   if (schema === undefined) {
     throw new TokenizerError(
-      `its ${part} is of the type ${shown(type)}, and those read are ${listed(Object.keys(schemas))}`,
+      `its ${part} has the type ${shown(type)}; supported types: ${listed(Object.keys(schemas))}`,
     );
   }
   return parse(schema, value, `its ${part} ${type}`);
@@ -317,7 +316,7 @@ function parse<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   throw new TokenizerError(`in ${what}${where}: ${message}`);
 }
 
-/** The `tokenizer.json` of a vocabulary and its rules, less what is put before and behind a text. */
+/** The `tokenizer.json` of a vocabulary and its rules, without a post-processor. */
 export function bpeJson(
   vocabulary: readonly string[],
   { merges, added_tokens, normalizer, pre_tokenizer, decoder, special: _, ...model }: BpeRules,

@@ -1,4 +1,4 @@
-/** A byte-pair tokenizer, by Hugging Face's library; loaded only where an agent has one. */
+/** A byte-pair tokenizer based on Hugging Face's library; loaded only for agents that have one. */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { tokenizerLimits } from '../files/limits.ts';
 import { type BpeRules, bpeJson, readBpeRules, readGrowth, type Step } from './bpe-rules.ts';
@@ -6,9 +6,9 @@ import { type DialogueFrame, ownFrame, type Tokenizer } from './tokenizer.ts';
 import { TokenizerError } from './tokenizer-error.ts';
 
 /**
- * A text is read as what follows a special token, because in a dialogue it does: the ids of a dialogue
- * are those of its whole text, special tokens included, with no token for the beginning in front. The
- * spaces around an action are not part of it: many vocabularies begin their words with one.
+ * Encodes each text as it would be encoded behind a special token, as in a dialogue. The ids of a dialogue's
+ * parts therefore equal those of its whole text, without a beginning-of-sequence token. Spaces around an
+ * action are not part of it, because many vocabularies start words with a space.
  */
 export class BpeTokenizer implements Tokenizer {
   readonly tokens: readonly string[];
@@ -21,12 +21,12 @@ export class BpeTokenizer implements Tokenizer {
   readonly frame: DialogueFrame;
   readonly #library: Library;
   readonly #before: string;
-  /** Characters of the longest text that is read at once. */
+  /** Maximum length of a text in characters. */
   readonly #longest: number;
 
   /**
-   * @param bpe as `readBpeRules` has checked them against the vocabulary
-   * @param frame of a dialogue, if it is not Palestra's own, from the encoding of its texts
+   * @param bpe rules checked against the vocabulary by `readBpeRules`
+   * @param frame builds a dialogue frame other than Palestra's own; gets the encoder of texts
    */
   constructor(
     vocabulary: readonly string[],
@@ -39,7 +39,7 @@ export class BpeTokenizer implements Tokenizer {
     const pre_tokenizer = bpe.pre_tokenizer.flatMap((step) =>
       step.type === 'Metaspace' && step.split === true ? [step, splitBefore(step)] : [step],
     );
-    // It takes what it is given for its own.
+    // The library modifies its argument.
     const json = structuredClone(bpeJson(vocabulary, bpe));
     this.#library = new Library(
       { ...json, pre_tokenizer: { type: 'Sequence', pretokenizers: pre_tokenizer } },
@@ -54,12 +54,12 @@ export class BpeTokenizer implements Tokenizer {
     return this.tokens.length;
   }
 
-  /** @throws {TokenizerError} for a text that is longer than any that an agent reads */
+  /** @throws {TokenizerError} for a text above the length limit */
   encode(text: string): number[] {
     if (text === '') return [];
     if (text.length > this.#longest) {
       throw new TokenizerError(
-        `a text of ${text.length} characters is too long to be read; at most ${this.#longest} are`,
+        `a text of ${text.length} characters is too long to be read; the limit is ${this.#longest}`,
       );
     }
     const { ids } = this.#library.encode(this.#before + text, { add_special_tokens: false });
@@ -75,12 +75,12 @@ export class BpeTokenizer implements Tokenizer {
   }
 
   /**
-   * The spaces that a token begins or ends with show as ␣; what is no whole character, or a byte, as
-   * the vocabulary has it.
+   * Leading and trailing spaces are shown as ␣; bytes and incomplete characters as the vocabulary spells
+   * them.
    */
   label(id: number): string {
     const token = this.tokens[id] ?? '';
-    // Behind another token, because some decoders take the first space away.
+    // Decode behind another token, because some decoders strip the first space.
     const text = this.#library.decode([this.obs, id]).slice(this.#before.length);
     if (text === '' || /[\p{Cc}\ufffd]/u.test(text) || /^<0x..>$/.test(token)) return token;
     return text.replace(/^ +| +$/g, (spaces) => '␣'.repeat(spaces.length));
@@ -92,7 +92,7 @@ export function openBpe(vocabulary: readonly string[], rules: unknown): BpeToken
   return new BpeTokenizer(vocabulary, readBpeRules(rules, vocabulary));
 }
 
-/** Cuts before every mark of a space, which the library's own step leaves to others. */
+/** Splits before every space mark, which the library's own step does not do. */
 function splitBefore({ replacement }: Step): Step {
   const mark = `\\u{${String(replacement).codePointAt(0)?.toString(16)}}`;
   return {

@@ -21,7 +21,7 @@ import {
   parameter,
 } from './network.ts';
 
-/** Tokens to the last hidden states of the wanted rows; keeps what the backward pass needs. */
+/** Final hidden states of the requested rows. Stores the activations that the backward pass needs. */
 export function hiddenStates(
   d: Recorder,
   net: Network,
@@ -60,14 +60,14 @@ export function hiddenStates(
   );
 }
 
-/** Whether a block computes only the rows whose logits are wanted: the last one, where they are few. */
+/** Whether a block computes only the requested rows: the last one, if these are not all. */
 export function isNarrow(net: Network, l: number, { n, r }: PassSizes): boolean {
   return l === net.shape.layers - 1 && r < n;
 }
 
 /**
- * One block; see `referenceForward` for its equations. Recomputed for the backward pass, it leaves out
- * its last product where nothing needs it.
+ * One block; see `referenceForward` for the equations. When it is recomputed for the backward pass, the last
+ * product is omitted unless a post-norm follows it.
  */
 export function blockForward(
   d: Recorder,
@@ -128,7 +128,7 @@ export function blockForward(
     queries(d, net, l, index, rows, { narrow, weights });
   }
   const spans = spansOf(index, narrow, sliding);
-  // In a decode step, and where few rows are wanted, neighbours are of different sequences.
+  // In a decode step, or if few rows are requested, neighboring rows belong to different sequences.
   const alone = index !== net.pass || 4 * rows < n;
   attentionForward(d, { q, kv: store, spans, o: block.attention, lse }, { rows, alone }, heads);
   joinStream(
@@ -164,7 +164,7 @@ export function blockForward(
     );
     swigluForward(d, { gateUp, h }, { rows, ffnWidth, activation });
   }
-  // Of the last product the backward pass needs no more than the norm behind it, if there is one.
+  // The backward pass needs the last product only if a post-norm follows it.
   const y = recomputed ? work.dpost : (net.blocks[l + 1]?.x ?? work.last);
   if (!y) return;
   joinStream(
@@ -182,7 +182,7 @@ export function blockForward(
   );
 }
 
-/** norm1 to kv, turned, and to its places in the cache. */
+/** Computes kv from norm1, with rotated keys, and writes it to the cache. */
 function keysAndValues(
   d: Recorder,
   net: Network,
@@ -228,7 +228,7 @@ function keysAndValues(
   moveRows(d, 'scatter', { index: index.destination, x: kv, y }, { count: n, width: kvColumns });
 }
 
-/** norm1, or of the last block the wanted rows of it, to q, turned. */
+/** Computes rotated q from norm1; in a narrow block, from the requested rows of it. */
 function queries(
   d: Recorder,
   net: Network,
@@ -305,18 +305,18 @@ function joinStream(
   linear(d, net, weights, name, { a, c: post.x }, sizes);
   const epsilon = net.block.rmsNormEps;
   rmsnormForward(d, { x: post.x, gain: post.gain, y, rstd: post.rstd }, { rows, width, epsilon });
-  // The sum of one part adds it.
+  // A sum of one part with accumulation adds the residual.
   sumParts(d, { partial: residual, y }, { length: rows * width, parts: 1 }, true);
 }
 
-/** Rows of logits that are held at once: where they begin, and those rows of what has a line for each. */
+/** A chunk of rows of logits. `slice` returns the rest of a (r, columns) tensor from the chunk's first row on. */
 export interface LogitChunk {
   readonly from: number;
   readonly rows: number;
   slice(tensor: Tensor, columns: number): Tensor;
 }
 
-/** The rows of logits in as many chunks as there is room for. */
+/** Splits the rows of logits into chunks of at most `logitRows`. */
 export function logitChunks({ device, logitRows }: Network, r: number): LogitChunk[] {
   if (r <= logitRows) return [{ from: 0, rows: r, slice: (tensor) => tensor }];
   return Array.from({ length: Math.ceil(r / logitRows) }, (_, i) => {
@@ -332,7 +332,7 @@ export function logitChunks({ device, logitRows }: Network, r: number): LogitChu
   });
 }
 
-/** The logits of a chunk of the last hidden states. */
+/** Computes the logits of a chunk from the final hidden states. */
 export function logitsOf(
   d: Recorder,
   net: Network,
@@ -355,7 +355,7 @@ export function logitsOf(
   }
 }
 
-/** Tokens to logits of the wanted rows, which are held at once. */
+/** Logits of the requested rows, which must fit into one chunk. */
 export function forward(
   d: Recorder,
   net: Network,
@@ -367,7 +367,7 @@ export function forward(
   const [chunk, ...others] = logitChunks(net, sizes.r);
   if (!chunk || others.length > 0) {
     const most = net.logitRows;
-    throw new KernelArgumentError('policy', `${sizes.r} rows of logits, room for ${most}`);
+    throw new KernelArgumentError('policy', `${sizes.r} rows of logits, capacity for ${most}`);
   }
   logitsOf(d, net, chunk);
 }

@@ -4,14 +4,14 @@ import { type FrozenNetwork, frozenShape, type Network } from './network.ts';
 import type { FrozenWeights, PolicyShape } from './types.ts';
 import { WeightsError } from './types.ts';
 
-/** A weight of the frozen network, and how many numbers it has without padding. */
+/** A weight of the frozen network, and its number of elements without padding. */
 export interface FrozenSlot {
   readonly name: string;
   /** As `FrozenWeights` gives it. */
   readonly shape: readonly number[];
 }
 
-/** The weights that a frozen network asks for, in that order. */
+/** The weights of a frozen network, in the order in which they are requested. */
 export function frozenSlots(shape: PolicyShape): FrozenSlot[] {
   return [...networkLayout(shape).slots.values()]
     .filter(({ name }) => name !== 'value_head')
@@ -21,7 +21,7 @@ export function frozenSlots(shape: PolicyShape): FrozenSlot[] {
     });
 }
 
-/** @throws {WeightsError} for a weight of another length, or one that is not finite */
+/** @throws {WeightsError} for a weight of a wrong length or with a non-finite number */
 export async function uploadFrozen(
   { device, shape }: Network,
   { matrices, vectors }: FrozenNetwork,
@@ -48,7 +48,7 @@ export async function uploadFrozen(
   }
 }
 
-/** Rows of zeros for the tokens that only pad. */
+/** Adds rows of zeros for padding tokens. */
 function withPadding(shape: PolicyShape, table: Float32Array): Float32Array {
   const padded = paddedVocabulary(shape) * shape.width;
   if (padded === table.length) return table;

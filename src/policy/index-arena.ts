@@ -1,15 +1,15 @@
 import { type Device, KernelArgumentError, type Recorder, type Tensor } from '../device/index.ts';
 
-/** Index arrays and the tensors that the kernels read them from. */
+/** Index arrays with the tensors to copy them to. */
 export type IndexArrays = readonly (readonly [to: Tensor, data: Uint32Array])[];
 
-/** Records the copies of what was placed to where the kernels read it. */
+/** Records the copies of placed arrays to their tensors. */
 export type Load = (d: Recorder) => void;
 
 /**
- * The way of index arrays to the GPU. The kernels read the indices of every pass from the same
- * tensors, so that bind groups are made once; those of all passes of a submission wait here, side by
- * side, and each pass copies its own into place. Only what was submitted before may be overwritten.
+ * Staging buffer for index arrays. Kernels read the indices of every pass from the same tensors, so that bind
+ * groups are created once. The arena holds those of all passes of a submission, and each pass copies its own
+ * into the tensors. Contents may be overwritten only after submission.
  */
 export class IndexArena {
   readonly #device: Device;
@@ -23,7 +23,7 @@ export class IndexArena {
     this.#host = new Uint32Array(tensor.length);
   }
 
-  /** Forgets what was placed, once it has been submitted. */
+  /** Clears the arena after a submission. */
   restart(): void {
     this.#used = 0;
   }
@@ -32,7 +32,7 @@ export class IndexArena {
     return this.#used + lengthOf(arrays) <= this.#host.length;
   }
 
-  /** @throws KernelArgumentError where there is no room. */
+  /** @throws KernelArgumentError if there is not enough room. */
   place(arrays: IndexArrays): Load {
     if (!this.hasRoom(arrays)) {
       throw new KernelArgumentError('index arena', `no room for ${lengthOf(arrays)} elements`);
@@ -48,7 +48,7 @@ export class IndexArena {
     };
   }
 
-  /** Sends what was placed, before it is submitted. */
+  /** Uploads the placed arrays; call before submitting. */
   upload(): void {
     this.#device.upload(this.#tensor, this.#host.subarray(0, this.#used));
   }

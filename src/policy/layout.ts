@@ -1,7 +1,7 @@
 import type { Adapter, AdapterTarget, Architecture, PolicyShape, WeightTensor } from './types.ts';
 import { WeightsError } from './types.ts';
 
-/** Where one parameter lies in the flat parameter buffer. */
+/** Position of a parameter in the flat parameter buffer. */
 export interface ParameterSlot {
   readonly name: string;
   /** Row-major; a linear layer is stored (inputs, outputs), so that y = x·W. */
@@ -9,7 +9,7 @@ export interface ParameterSlot {
   /** First element; a multiple of 64, so that a kernel can bind the parameter separately. */
   readonly start: number;
   readonly length: number;
-  /** How it is initialised: normal with this standard deviation, or all the same. */
+  /** Initialization: normal with this standard deviation, or constant. */
   readonly init: { readonly std: number } | 'ones' | 'zeros';
 }
 
@@ -19,11 +19,11 @@ export interface ParameterLayout {
   readonly length: number;
   /** Weight decay applies to elements before this one: matrices first, norm gains after. */
   readonly decayEnd: number;
-  /** Trainable numbers, without gaps and columns that only pad. */
+  /** Number of trainable parameters, without gaps and padding columns. */
   readonly parameterCount: number;
 }
 
-/** Thrown for a shape that the kernels cannot compute. */
+/** Thrown for a shape that the kernels do not support. */
 export class PolicyShapeError extends Error {
   override readonly name = 'PolicyShapeError';
 }
@@ -34,7 +34,7 @@ export const VALUE_COLUMNS = 4;
 /** Largest rank of an adapter. */
 const MOST_RANK = 256;
 
-/** Largest head that the attention kernels are written out for. */
+/** Largest head dimension that the attention kernels support. */
 const MOST_HEAD_DIM = 256;
 
 /** Rows of the token embedding and columns of the head, rounded up for the kernels. */
@@ -66,7 +66,7 @@ export function attentionWidths(shape: PolicyShape): { queries: number; keys: nu
   return { queries: shape.heads * headDim, keys: shape.kvHeads * headDim };
 }
 
-/** @throws PolicyShapeError naming the field and what would fit. */
+/** @throws PolicyShapeError naming the field and the allowed values. */
 export function checkShape(shape: PolicyShape): void {
   const { vocabulary, layers, width, heads, kvHeads, ffnWidth, architecture, adapter } = shape;
   for (const [name, value] of Object.entries({
@@ -126,7 +126,7 @@ function checkAdapter(shape: PolicyShape, { rank, alpha, targets, base }: Adapte
   }
   if (!(alpha > 0 && alpha < 1e6)) fail(`lora alpha must be a positive number, got ${alpha}`);
   if (targets.length === 0) fail('lora targets must name at least one linear layer');
-  // Inputs of a packed matrix come in whole groups.
+  // A packed matrix needs whole groups of inputs.
   const group = { f32: 4, f16: 8, int4: 32 }[base];
   const inputs = { width: shape.width, queries: attentionWidths(shape).queries };
   for (const [name, size] of Object.entries({ ...inputs, ffn_width: shape.ffnWidth })) {
@@ -136,7 +136,7 @@ function checkAdapter(shape: PolicyShape, { rank, alpha, targets, base }: Adapte
   }
 }
 
-/** Linear layers of the policy by what PEFT calls their parts, in the order of their columns. */
+/** PEFT's names of the parts of each linear layer, in column order. */
 const parts: Readonly<Record<string, readonly AdapterTarget[]>> = {
   query: ['q_proj'],
   key_value: ['k_proj', 'v_proj'],
@@ -145,7 +145,7 @@ const parts: Readonly<Record<string, readonly AdapterTarget[]>> = {
   down: ['down_proj'],
 };
 
-/** An adapted part of a linear layer: its columns of the product, and its own of the low rank. */
+/** An adapted part of a linear layer: its range of output columns and of low-rank columns. */
 export interface AdaptedPart {
   readonly target: AdapterTarget;
   readonly begin: number;
@@ -162,7 +162,7 @@ export interface AdaptedLinear {
   readonly parts: readonly AdaptedPart[];
 }
 
-/** What the adapter changes, by the names of the network's matrices; empty without one. */
+/** Adapted linear layers by the network's matrix names; empty without an adapter. */
 export function adaptedLinears(shape: PolicyShape): ReadonlyMap<string, AdaptedLinear> {
   const { adapter } = shape;
   const adapted = new Map<string, AdaptedLinear>();
@@ -184,12 +184,12 @@ export function adaptedLinears(shape: PolicyShape): ReadonlyMap<string, AdaptedL
   return adapted;
 }
 
-/** Names, shapes and places of the parameters that are trained: the adapter's where there is one. */
+/** Layout of the trained parameters: those of the adapter if there is one. */
 export function parameterLayout(shape: PolicyShape): ParameterLayout {
   return shape.adapter ? adapterLayout(shape) : networkLayout(shape);
 }
 
-/** Name of an adapted matrix's A and B. */
+/** Names of an adapted matrix's A and B. */
 export function adapterNames(matrix: string): { readonly a: string; readonly b: string } {
   return { a: `${matrix}.lora_a`, b: `${matrix}.lora_b` };
 }
@@ -199,12 +199,12 @@ function adapterLayout(shape: PolicyShape): ParameterLayout {
   let padding = 0;
   for (const [name, { inputs, outputs, ranks, parts }] of adaptedLinears(shape)) {
     const { a, b } = adapterNames(name);
-    // PEFT's: uniform within 1/√inputs, whose standard deviation this is.
+    // The standard deviation of PEFT's uniform initialization within ±1/√inputs.
     const init = { std: 1 / Math.sqrt(3 * inputs) };
     slots.push({ name: a, shape: [inputs, ranks], start: 0, length: inputs * ranks, init });
     const length = ranks * outputs;
     slots.push({ name: b, shape: [ranks, outputs], start: 0, length, init: 'zeros' });
-    // What lies outside a part's own block stays 0.
+    // Elements outside of the parts' blocks stay 0.
     const own = parts.reduce((sum, { begin, end }) => sum + (end - begin), 0);
     padding += ranks * outputs - (own * ranks) / parts.length;
   }
@@ -224,7 +224,7 @@ function adapterLayout(shape: PolicyShape): ParameterLayout {
   return { slots: placed, length: end, decayEnd: end, parameterCount };
 }
 
-/** Names, shapes and places of all weights of the network itself. */
+/** Layout of all weights of the network without adapter. */
 export function networkLayout(shape: PolicyShape): ParameterLayout {
   checkShape(shape);
   const { layers, width, ffnWidth, tiedEmbeddings, valueHead } = shape;
@@ -258,7 +258,7 @@ export function networkLayout(shape: PolicyShape): ParameterLayout {
     }
   }
   gains.push(['final_norm', [width]]);
-  // A small head makes the first policy nearly uniform, hence its first rollouts diverse.
+  // A small head makes the initial policy nearly uniform and its first rollouts diverse.
   if (!tiedEmbeddings) matrices.push(['head', [width, padded], 0.1 * linear(width)]);
 
   const slots = new Map<string, ParameterSlot>();
@@ -276,7 +276,7 @@ export function networkLayout(shape: PolicyShape): ParameterLayout {
     parameterCount += length - width * (paddingColumns[name] ?? 0);
   };
   for (const [name, size, std] of matrices) place(name, size, { std });
-  // Last of the matrices, and drawing no numbers, it leaves their initial values as they are.
+  // Last of the matrices and not random, so that it does not change the others' initial values.
   if (valueHead) place('value_head', [width, VALUE_COLUMNS], 'zeros');
   const decayEnd = end;
   for (const [name, size] of gains) place(name, size, 'ones');
@@ -284,7 +284,7 @@ export function networkLayout(shape: PolicyShape): ParameterLayout {
   return { slots, length: end, decayEnd, parameterCount };
 }
 
-/** @throws {WeightsError} where the tensors are not exactly those of the layout. */
+/** @throws {WeightsError} if the tensors are not exactly those of the layout. */
 export function checkWeights(
   { slots }: ParameterLayout,
   weights: ReadonlyMap<string, WeightTensor>,
@@ -294,7 +294,7 @@ export function checkWeights(
     if (given === undefined) throw new WeightsError(`the tensor ${name} is missing`);
     if (given.shape.join() !== shape.join() || given.values.length !== length) {
       throw new WeightsError(
-        `the tensor ${name} must have the shape [${shape.join(', ')}], got [${given.shape.join(', ')}] with ${given.values.length} numbers`,
+        `the tensor ${name} must have shape [${shape.join(', ')}], got [${given.shape.join(', ')}] with ${given.values.length} numbers`,
       );
     }
   }

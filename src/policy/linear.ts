@@ -19,7 +19,7 @@ interface LinearSizes {
 }
 
 /**
- * c (rows, outputs) = a (rows, inputs) · W [+ residual]. Under an adapter W is frozen, and
+ * c (rows, outputs) = a (rows, inputs) · W [+ residual]. With an adapter, W is frozen and
  * (alpha / rank) · (a·A)·B is added (LoRA, arXiv:2106.09685, Eq. 3).
  */
 export function linear(
@@ -54,7 +54,7 @@ export function linear(
   );
 }
 
-/** (rows, ranks) (alpha / rank) · a·A, for as long as nothing else takes its place. */
+/** (rows, ranks) = (alpha / rank) · a·A, in a buffer that the next call overwrites. */
 function lowRank(
   d: Recorder,
   net: Network,
@@ -84,9 +84,9 @@ function needed(tensor: Tensor | undefined): Tensor {
 }
 
 /**
- * Back through `linear`: dx (rows, inputs) (+)= dy · Wᵀ, and the gradients of what is trained, added to
- * what is there or, with `parts`, left in them. x is what went in. With `parts`, dx is overwritten, and
- * with `gateUp` it is the gradient of gate and up.
+ * Backward of `linear` for input x: dx (rows, inputs) (+)= dy · Wᵀ. Adds the gradients of trained parameters to
+ * the existing ones or, with `parts`, writes them there. With `parts`, dx is overwritten; with `gateUp` as
+ * well, it is the gradient of gate and up.
  */
 export function linearBackward(
   d: Recorder,

@@ -16,13 +16,13 @@ import { VALUE_COLUMNS } from './layout.ts';
 import { type BatchSizes, type Network, type ParameterTensors, parameter } from './network.ts';
 import type { Objective } from './types.ts';
 
-/** Loss rows of an update, and how many episodes they are of where that matters. */
+/** Number of loss rows of an update, and of episodes if the objective needs it. */
 interface UpdateSizes {
   readonly rows: number;
   readonly episodes: { readonly count: number } | null;
 }
 
-/** Surrogates that look at all loss rows of an update before any of them can pull. */
+/** Surrogates that need statistics of the whole update before any row's gradient is known. */
 export const lookAtWholeUpdate: ReadonlySet<Surrogate> = new Set(
   surrogates.filter((surrogate) => traitsOf(surrogate).looksAt !== 'row'),
 );
@@ -39,7 +39,7 @@ export function scores(
   const work = net.work;
   hiddenStates(d, net, net.pass, sizes, false, weights);
   const chunks = logitChunks(net, sizes.r);
-  // Of several chunks, each is scored before the next takes its place.
+  // Chunks share one logits buffer, so each is scored before the next is computed.
   for (const chunk of chunks) {
     logitsOf(d, net, chunk, weights);
     if (chunk.from === 0) values(d, net, sizes, weights);
@@ -73,7 +73,7 @@ function values(d: Recorder, net: Network, sizes: BatchSizes, weights: Parameter
   }
 }
 
-/** What the surrogate needs to know of all loss rows of the update. */
+/** Statistics over all loss rows of the update that the surrogate needs. */
 export function wholeUpdate(
   d: Recorder,
   net: Network,
@@ -112,7 +112,7 @@ export function wholeUpdate(
   }
 }
 
-/** A micro-batch's loss and statistics, and how each token pulls at its logits. */
+/** A micro-batch's loss, statistics, and the gradient factors of each token. */
 export function pulls(
   d: Recorder,
   net: Network,

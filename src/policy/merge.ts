@@ -2,7 +2,7 @@ import { adaptedLinears, adapterNames } from './layout.ts';
 import { type PolicyShape, WeightsError, type WeightTensor } from './types.ts';
 
 /**
- * The network with its adapter added to it: W + (alpha / rank) · A·B.
+ * Merges an adapter into its network: W + (alpha / rank) · A·B.
  *
  * @param network weights by the names of `networkLayout`
  * @param adapter weights by the names of `parameterLayout` of the shape with its adapter

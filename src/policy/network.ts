@@ -33,10 +33,10 @@ export const SCORE_COLUMNS = 4;
 /** Elements of BAPO's bounds: low, high, ρ, steps. */
 export const BOUNDS = 4;
 
-/** Full micro-batches whose indices go to the GPU together; of smaller ones there may be more. */
+/** Number of full micro-batches whose indices fit into one upload. */
 const BATCHES_AT_ONCE = 8;
 
-/** Parts of the weight gradients: so many fill a GPU, and so many elements in all are worth their memory. */
+/** Limits of the split weight gradients: number of splits, and total number of elements. */
 const MOST_SPLITS = 16;
 const MOST_PARTS = 2 ** 26;
 
@@ -48,14 +48,14 @@ export interface BlockActivations {
   readonly rstd1: Tensor;
   readonly q: Tensor;
   readonly kv: Tensor;
-  /** Queries, and keys and values, before the norms of heads, and those norms' rstd. */
+  /** Queries, and keys and values, before the head norms, and the norms' rstd. */
   readonly headNorms: {
     readonly q: Tensor;
     readonly kv: Tensor;
     readonly queryRstd: Tensor;
     readonly keyRstd: Tensor;
   } | null;
-  /** Outputs of attention and feed-forward before their post-norms, and those norms' rstd. */
+  /** Outputs of attention and feed-forward before their post-norms, and the norms' rstd. */
   readonly postNorms: {
     readonly attended: Tensor;
     readonly attendedRstd: Tensor;
@@ -72,7 +72,7 @@ export interface BlockActivations {
   readonly h: Tensor;
 }
 
-/** Token indices of one pass as they lie on the GPU. */
+/** Token indices of one pass on the GPU. */
 export interface PassIndex {
   /** (n) token ids. */
   readonly tokens: Tensor;
@@ -80,12 +80,12 @@ export interface PassIndex {
   readonly positions: Tensor;
   /** (n, 2) first key row and number of keys of each token. */
   readonly spans: Tensor;
-  /** The same in layers with a sliding window. */
+  /** Spans in layers with a sliding window. */
   readonly windowSpans?: Tensor;
   readonly windowRowSpans?: Tensor;
   /** (n) cache row of each token; absent when the pass attends to its own keys. */
   readonly destination?: Tensor;
-  /** (r) the rows whose logits are wanted, and their positions and spans. */
+  /** (r) the rows whose logits are requested, with their positions and spans. */
   readonly rows: Tensor;
   readonly rowPositions: Tensor;
   readonly rowSpans: Tensor;
@@ -102,13 +102,13 @@ export interface BatchSizes extends PassSizes {
   readonly lossRows: number;
 }
 
-/** Parameters, or something of the same layout: the whole, and by name. */
+/** Parameters, or other tensors of the same layout, as a whole and by name. */
 export interface ParameterTensors {
   readonly flat: Tensor;
   readonly byName: ReadonlyMap<string, Tensor>;
 }
 
-/** Parts of the gradients of an update's micro-batch, to be added up at its end. */
+/** Partial gradients of a micro-batch, which are summed at its end. */
 export interface GradientParts {
   /** (splits, stride) and (⌈tokens / PART_ROWS⌉, gainStride). */
   readonly matrices: Tensor;
@@ -116,9 +116,9 @@ export interface GradientParts {
   readonly splits: number;
   readonly stride: number;
   readonly gainStride: number;
-  /** From where the first part of a parameter's gradient lies. */
+  /** Slices that start at the first part of each parameter's gradient. */
   readonly byName: ReadonlyMap<string, Tensor>;
-  /** The gradients that they are parts of. */
+  /** The gradients that the parts sum to. */
   readonly matrixGradients: Tensor;
   readonly gainGradients: Tensor;
 }
@@ -131,12 +131,12 @@ export interface FrozenNetwork {
   readonly vectors: ParameterTensors;
 }
 
-/** Rows of logits that are held at once under an adapter, whose vocabulary is large. */
+/** Rows of logits computed at once with an adapter: pretrained vocabularies are large. */
 const LOGIT_ROWS = 64;
 
 type Make = (label: string, ...size: number[]) => Tensor;
 
-/** Everything that the policy has on the GPU. Made once, to the sizes of its capacity. */
+/** All tensors of the policy. They are allocated once, for its capacity. */
 export class Network {
   readonly device: Device;
   readonly shape: PolicyShape;
@@ -144,20 +144,20 @@ export class Network {
   /** The block, with its defaults filled in. */
   readonly block: Architecture;
   readonly layout: ParameterLayout;
-  /** Under an adapter the network itself, which no update changes. */
+  /** The frozen network under an adapter; null without one. */
   readonly frozen: FrozenNetwork | null;
   readonly adapted: ReadonlyMap<string, AdaptedLinear>;
   readonly parameters: ParameterTensors;
   readonly gradients: ParameterTensors;
-  /** AdamW's moving averages of the gradient and of its square, and its own numbers. */
+  /** AdamW's moving averages of the gradient and of its square, and its state, such as the step count. */
   readonly firstMoments: Tensor;
   readonly secondMoments: Tensor;
   readonly optimizer: Tensor;
   /** Sums of the loss statistics over an update. */
   readonly totals: Tensor;
-  /** For partial sums of whichever kernel runs. */
+  /** Partial sums of the current kernel. */
   readonly scratch: Tensor;
-  /** Where fused kernels leave the parts of gradients; null on the processor. */
+  /** Partial gradients of the fused kernels; null on the processor. */
   readonly parts: GradientParts | null;
   readonly blocks: readonly BlockActivations[];
   /** (episodes · context, 2 · key–value width) of each layer. */
@@ -205,7 +205,7 @@ export class Network {
       device.kind === 'processor' || shape.architecture || shape.adapter
         ? null
         : this.#gradientParts(make);
-    // Under an adapter blocks keep their inputs alone, and share what the backward pass recomputes.
+    // With an adapter, blocks keep only their inputs and share the activations that are recomputed.
     const shared = this.frozen ? blockActivations(make, 0, this, tokens) : null;
     this.blocks = Array.from({ length: layers }, (_, l) =>
       shared
@@ -233,7 +233,7 @@ export class Network {
     this.indices = new IndexArena(device, make('indices', this.#mostIndices()));
   }
 
-  /** A tensor that lives as long as the policy. */
+  /** Allocates a tensor that `destroy` frees. */
   #make(label: string, size: readonly number[]): Tensor {
     const length = size.reduce((a, b) => a * b, 1);
     const tensor = this.device.tensor(label, Math.max(1, length));
@@ -241,7 +241,7 @@ export class Network {
     return tensor;
   }
 
-  /** A tensor of the parameters' layout with a slice for each of them. */
+  /** Allocates a tensor in the parameter layout with a slice for each parameter. */
   #named(label: string, what: string): ParameterTensors {
     const flat = this.#make(label, [this.layout.length]);
     const byName = new Map(
@@ -250,7 +250,7 @@ export class Network {
         this.device.slice(flat, `${what} ${name}`, start, length),
       ]),
     );
-    // The query and the key–value matrix side by side, for one product.
+    // Query and key–value matrix as one slice, for a single product.
     for (let l = 0; l < this.shape.layers; l++) {
       const query = this.layout.slots.get(`layers.${l}.query`);
       const keyValue = this.layout.slots.get(`layers.${l}.key_value`);
@@ -296,7 +296,7 @@ export class Network {
     };
   }
 
-  /** The frozen network's tensors, still empty. */
+  /** Allocates the frozen network's tensors. */
   #freeze(make: Make, base: 'f32' | 'f16' | 'int4'): FrozenNetwork {
     const matrices = new Map<string, FrozenMatrix>();
     const places: { name: string; start: number; length: number }[] = [];
@@ -326,7 +326,7 @@ export class Network {
     return { matrices, vectors: { flat, byName } };
   }
 
-  /** Scratch elements of what blocks have besides Llama's steps. */
+  /** Scratch elements needed by the steps that Llama's block lacks. */
   #blockScratch(): number[] {
     const { tokens: rows } = this.capacity;
     const { heads, kvHeads, headDim } = this.heads;
@@ -364,7 +364,7 @@ export class Network {
     });
   }
 
-  /** Elements of the indices of a turn, or of some micro-batches. */
+  /** Maximum number of index elements of a submission. */
   #mostIndices(): number {
     const length = (tensors: readonly Tensor[]) => tensors.reduce((sum, t) => sum + t.length, 0);
     const { keySpans, rowKeySpans, sortedRows, pieces, lossStarts, lossTargets } = this.work;
@@ -404,7 +404,7 @@ export class Network {
     return { heads, kvHeads, headDim: this.block.headDim };
   }
 
-  /** Rotation and window of a layer. */
+  /** Rotary θ of a layer, and whether it has a sliding window. */
   layer(l: number): { readonly theta: number; readonly sliding: boolean } {
     const { sliding, ropeTheta } = this.block;
     return sliding?.layers[l]
@@ -412,24 +412,24 @@ export class Network {
       : { theta: ropeTheta, sliding: false };
   }
 
-  /** Rows of logits that are held at once; a multiple of 64 where they are fewer than all. */
+  /** Rows of logits per chunk; a multiple of 64 if there is more than one chunk. */
   get logitRows(): number {
     const { rows, episodes } = this.capacity;
     if (!this.frozen) return rows;
     return Math.min(rows, Math.ceil(Math.max(episodes, LOGIT_ROWS) / 64) * 64);
   }
 
-  /** Arrays of one number a row in the indices of a decode step. */
+  /** Number of per-row values in the indices of a decode step. */
   get decodeParts(): number {
     return this.block.sliding ? 6 : 4;
   }
 
-  /** A gain or a bias: of the frozen network if there is one. */
+  /** A gain or bias, of the frozen network if there is one. */
   vector(name: string, weights: ParameterTensors = this.parameters): Tensor {
     return parameter(this.frozen?.vectors ?? weights, name);
   }
 
-  /** Where the gradient of a gain or a bias goes; null where the network is frozen. */
+  /** The gradient of a gain or bias; null if the network is frozen. */
   vectorGradient(name: string): Tensor | null {
     return this.frozen ? null : this.gradient(name);
   }
@@ -439,7 +439,7 @@ export class Network {
     return paddedVocabulary(this.shape);
   }
 
-  /** Elements per decode-step array of one number a row, rounded up so that slices can be bound. */
+  /** Elements per decode-step array with one value per row, rounded up so that slices can be bound. */
   get decodeStride(): number {
     return Math.ceil(this.capacity.rows / 64) * 64;
   }
@@ -448,9 +448,9 @@ export class Network {
     return parameter(this.parameters, name);
   }
 
-  /** Whether a pass may use the fused kernels of a layer, which compute what the single ones do. */
+  /** Whether a pass may use a layer's fused kernels, which compute the same as the separate ones. */
   fuses(d: Dispatcher): boolean {
-    // They are written for Palestra's own block.
+    // They support Palestra's own block only.
     const own = !this.shape.architecture && !this.shape.adapter;
     return own && d.kind === 'gpu' && turnsInProduct(this.heads);
   }
@@ -459,7 +459,7 @@ export class Network {
     return parameter(this.gradients, name);
   }
 
-  /** The weights that were kept as the reference policy's, if any were. */
+  /** Weights of the reference policy; null if there is none. */
   get reference(): ParameterTensors | null {
     return this.#reference;
   }
@@ -490,7 +490,7 @@ export function parameter({ byName }: Pick<ParameterTensors, 'byName'>, name: st
   return tensor;
 }
 
-/** A frozen matrix lies with its outputs first, as in Hugging Face's files. */
+/** Frozen matrices have their outputs first, as in Hugging Face's files. */
 export function frozenShape(name: string, shape: readonly number[]): readonly number[] {
   return name === 'embedding' ? shape : shape.toReversed();
 }
@@ -530,7 +530,7 @@ function blockActivations(make: Make, l: number, net: Network, tokens: number): 
   };
 }
 
-/** What passes leave to one another, and what they need for themselves. */
+/** Intermediate tensors, some of which pass results from one step to the next. */
 function workTensors(make: Make, net: Network) {
   const { width, heads, ffnWidth } = net.shape;
   const { tokens, rows, lossRows, updateRows } = net.capacity;
@@ -545,7 +545,7 @@ function workTensors(make: Make, net: Network) {
       low: make('low rank', tokens, ranks),
       dlow: make('d low rank', tokens, ranks),
     }),
-    /** Gradient before a norm of what joins the stream. */
+    /** Gradient before a post-norm. */
     ...(net.block.postNorms && { dpost: make('d post norm', tokens, width) }),
     keySpans: make('key spans', tokens, 2),
     rowKeySpans: make('row key spans', tokens, 2),
@@ -569,7 +569,7 @@ function workTensors(make: Make, net: Network) {
     finalRstd: make('final rstd', rows),
     logits: make('logits', net.logitRows, net.padded),
     dlogits: make('dlogits', net.logitRows, net.padded),
-    // Without a value head: zeros, which nothing ever writes.
+    // Without a value head, nothing writes here, and the values stay 0.
     values: make('values', rows, VALUE_COLUMNS),
     dvalues: make('dvalues', rows, VALUE_COLUMNS),
     dx: make('dx', tokens, width),

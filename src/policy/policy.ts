@@ -46,8 +46,8 @@ import {
 
 /**
  * The agent's network on the GPU: packed forward and backward passes, cached decoding with sampling,
- * AdamW. The last block computes queries and what follows them only for the rows whose logits are
- * wanted: of a turn's tokens, all but the ones that predict the agent's words are context only.
+ * AdamW. From its queries on, the last block computes only the rows whose logits are needed: those that
+ * predict a token of the agent.
  */
 export class Policy implements TokenPolicy {
   version = 0;
@@ -163,7 +163,7 @@ export class Policy implements TokenPolicy {
     writeWeights(this.#net, weights);
   }
 
-  /** Gradients that `update` or `gradientNorm` took last, by parameter name, before clipping. */
+  /** The gradients of the latest `update` or `gradientNorm`, by parameter name, before clipping. */
   gradients(): Promise<Map<string, WeightTensor>> {
     return readNamed(this.#net, this.#net.gradients.flat);
   }
@@ -183,11 +183,11 @@ export class Policy implements TokenPolicy {
 }
 
 /**
- * A policy with random weights from `seed`, its pipelines compiled. Under an adapter these are the
- * adapter's, and the network's own come from `frozen`.
+ * Creates a policy with random weights from `seed` and compiles its pipelines. With an adapter, these are
+ * the adapter's weights, and `frozen` provides those of the network.
  *
- * @param frozen needed where the shape has an adapter
- * @throws PolicyShapeError for a shape that cannot be computed.
+ * @param frozen required if the shape has an adapter
+ * @throws PolicyShapeError for an unsupported shape.
  */
 export async function createPolicy(
   device: Device,
@@ -202,7 +202,7 @@ export async function createPolicy(
   }
   const net = new Network(device, shape, capacity);
   if (net.frozen) {
-    if (!frozen) throw new PolicyShapeError('an adapter needs the weights that it is put on');
+    if (!frozen) throw new PolicyShapeError('an adapter needs the weights of the frozen network');
     const { uploadFrozen } = await import('./frozen.ts');
     await uploadFrozen(net, net.frozen, frozen);
   }
@@ -211,11 +211,11 @@ export async function createPolicy(
   return new Policy(net);
 }
 
-/** Records each kernel once, a decode step's too, so that all pipelines are compiled before the first turn. */
+/** Records every kernel once, so that all pipelines are compiled before the first turn. */
 function recordEverything(d: Recorder, net: Network): void {
   const { tokens, rows } = net.capacity;
   const both = Math.min(tokens, rows);
-  // Kernels choose their tiles by the number of rows, and the last block by whether all are wanted.
+  // Kernels choose tiles by the number of rows; the last block depends on whether all rows are needed.
   const passes = [
     { n: Math.min(2, tokens), r: 1 },
     { n: 1, r: 1 },

@@ -1,6 +1,6 @@
 /**
- * The whole policy in float64, one plain step after the other: the readable model that the GPU's is
- * compared with. Built from the kernels' references; slow, for tests.
+ * Reference implementation of the whole policy in float64, composed of the kernels' references. Slow; used
+ * in tests only.
  */
 import { objectiveReference } from '../algorithms/objective-reference.ts';
 import { attentionBackwardReference, attentionReference } from '../kernels/reference/attention.ts';
@@ -21,23 +21,23 @@ import type { Objective, PolicyShape, TrainingBatch } from './types.ts';
 /** Parameters or gradients by the names of `parameterLayout`, row-major. */
 export type Parameters = Readonly<Record<string, Float64Array>>;
 
-/** Packed sequences: token ids, and where each sequence starts (ending with their number). */
+/** Packed sequences: token ids, and the start of each sequence, followed by the number of tokens. */
 export interface PackedTokens {
   readonly tokens: Uint32Array;
   readonly sequenceStarts: Uint32Array;
 }
 
-/** Everything that the backward pass of one block reads. */
+/** Activations of one block that the backward pass needs. */
 interface BlockTrace {
   readonly x: Float64Array;
   readonly norm1: Float64Array;
-  /** Before the norms of heads; without them, q and kv before the rotation. */
+  /** Queries, keys and values before head norms and rotation. */
   readonly rawQ: Float64Array;
   readonly rawKv: Float64Array;
   readonly q: Float64Array;
   readonly kv: Float64Array;
   readonly attention: Float64Array;
-  /** What attention and feed-forward add to the stream, before their own norms. */
+  /** Outputs of attention and feed-forward before their post-norms. */
   readonly attended: Float64Array;
   readonly fed: Float64Array;
   readonly middle: Float64Array;
@@ -63,7 +63,7 @@ function sizes(shape: PolicyShape) {
   return { headDim, queries, kvColumns: 2 * keys, padded: padded(shape.vocabulary) };
 }
 
-/** Rotation and keys of a layer, by its window where it has one. */
+/** Rotary θ and attention spans of a layer, restricted to its window if it has one. */
 function layerOf(shape: PolicyShape, l: number, spans: Uint32Array) {
   const { sliding, ropeTheta } = architectureOf(shape);
   if (!sliding?.layers[l]) return { theta: ropeTheta, spans };
@@ -106,8 +106,8 @@ function places({ tokens, sequenceStarts }: PackedTokens) {
  *     y = m + (silu(norm(m)·Wgate) · norm(m)·Wup) · Wdown
  *
  * and its descendants: biases of q, k and v (Qwen2, arXiv:2407.10671), norms of each query and key head
- * before the rotation (Qwen3, arXiv:2505.09388), norms of what joins the stream, sliding windows and
- * scaled embeddings (Gemma 3, arXiv:2503.19786).
+ * before the rotation (Qwen3, arXiv:2505.09388), post-norms, sliding windows and scaled embeddings
+ * (Gemma 3, arXiv:2503.19786).
  */
 export function referenceForward(
   shape: PolicyShape,
@@ -176,7 +176,7 @@ export function referenceForward(
   return { logits, values, blocks, last: x, finalNorm };
 }
 
-/** The output projection (width, padded vocabulary): its own, or the embedding's transpose. */
+/** The output projection (width, padded vocabulary); with tied embeddings, the embedding's transpose. */
 function head(shape: PolicyShape, parameters: Parameters): Float64Array {
   if (!shape.tiedEmbeddings) return parameter(parameters, 'head');
   return transposed(parameter(parameters, 'embedding'), sizes(shape).padded, shape.width);
@@ -195,8 +195,7 @@ function transposed(x: Float64Array, rows: number, columns: number): Float64Arra
 }
 
 /**
- * Gradients of every parameter from dlogits (N, padded vocabulary) and dvalues (N), by the reverse of
- * each step.
+ * Gradients of every parameter from dlogits (N, padded vocabulary) and dvalues (N).
  */
 export function referenceBackward(
   shape: PolicyShape,
@@ -213,7 +212,7 @@ export function referenceBackward(
   const { positions, spans: allSpans } = places(packed);
   const get = (name: string) => parameter(parameters, name);
   const gradients: Record<string, Float64Array> = {};
-  /** Back through y = x·W: keeps W's gradient, returns x's. */
+  /** Backward of y = x·W: stores W's gradient and returns x's. */
   const linear = (
     x: Float64Array,
     name: string,
@@ -317,7 +316,7 @@ export function referenceBackward(
   return gradients;
 }
 
-/** The loss of an update, and what it consists of, from the forward passes of its micro-batches. */
+/** The loss of an update and its terms, from the forward passes of its micro-batches. */
 export function referenceObjective(
   shape: PolicyShape,
   forwards: readonly ReferenceForward[],
@@ -357,7 +356,7 @@ export function referenceObjective(
   });
 }
 
-/** The objective and the gradients of an update of some micro-batches. */
+/** The objective and the gradients of an update over several micro-batches. */
 export function referenceUpdate(
   shape: PolicyShape,
   parameters: Parameters,

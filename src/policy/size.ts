@@ -2,23 +2,23 @@ import type { Device, Tensor } from '../device/index.ts';
 import { Network } from './network.ts';
 import type { PolicyCapacity, PolicyShape } from './types.ts';
 
-/** What a policy takes. */
+/** Size and cost of a policy. */
 export interface PolicySize {
-  /** Trainable numbers. */
+  /** Number of trainable parameters. */
   readonly parameters: number;
-  /** GPU memory: weights, gradients, moments, activations, caches and all else that it has. */
+  /** GPU memory in bytes: weights, gradients, moments, activations, caches and buffers. */
   readonly bytes: number;
-  /** Of its largest tensor: an adapter binds no more than so many at once. */
+  /** Bytes of its largest tensor; GPUs limit the size of a binding. */
   readonly largest: number;
-  /** Multiply–adds of one token's forward pass, its logits included. */
+  /** Multiply–adds of one token's forward pass, including its logits. */
   readonly work: number;
 }
 
 /**
- * The size of a policy without making one.
+ * Computes the size of a policy without creating one.
  *
- * @param reference whether it keeps the weights of a reference policy as well
- * @throws {PolicyShapeError} for a shape that the kernels cannot compute.
+ * @param reference whether it also stores the weights of a reference policy
+ * @throws {PolicyShapeError} for an unsupported shape.
  */
 export function policySize(
   shape: PolicyShape,
@@ -28,7 +28,7 @@ export function policySize(
 ): PolicySize {
   let bytes = 0;
   let largest = 0;
-  // The network itself, on a GPU that only counts: another sum of its tensors would soon be wrong.
+  // Creates the network on a mock device that only counts, so that this cannot diverge from `Network`.
   const counting = {
     kind,
     tensor(label: string, length: number): Tensor {

@@ -6,12 +6,12 @@ import type { Network } from './network.ts';
 import type { PolicyState, WeightTensor } from './types.ts';
 import { WeightsError } from './types.ts';
 
-/** Numbers of the parameters' layout, by parameter name. */
+/** Reads a tensor in the parameter layout, by parameter name. */
 export async function readNamed(net: Network, flat: Tensor): Promise<Map<string, WeightTensor>> {
   return named(net.layout, new Float32Array(await net.device.read(flat)));
 }
 
-/** @throws {WeightsError} naming the first tensor that does not fit; then nothing has changed. */
+/** @throws {WeightsError} naming the first tensor that does not fit; nothing has changed then. */
 export function writeWeights(net: Network, weights: ReadonlyMap<string, WeightTensor>): void {
   checkWeights(net.layout, weights);
   net.device.upload(net.parameters.flat, flatten(net.layout, weights));
@@ -37,7 +37,7 @@ export async function readState(net: Network, version: number): Promise<PolicySt
   };
 }
 
-/** @throws {WeightsError} naming what does not fit; then nothing has changed. */
+/** @throws {WeightsError} naming the mismatch; nothing has changed then. */
 export function writeState(net: Network, state: PolicyState): void {
   const { device, layout } = net;
   const { weights, firstMoments, secondMoments, optimizer, reference } = state;
@@ -66,10 +66,10 @@ export function restartOptimizer(net: Network): void {
 
 export function keepReference(net: Network): void {
   const copy = { partial: net.parameters.flat, y: net.makeReference().flat };
-  // A failure is the device's, and the next submission reports it.
+  // A device failure is reported by the next submission.
   void net.device
     .submit('keep reference', (d) => {
-      // The sum of one part is a copy.
+      // A sum of one part is a copy.
       sumParts(d, copy, { length: net.layout.length, parts: 1 }, false);
     })
     .catch(() => {});

@@ -92,5 +92,5 @@ describe('WordTokenizer', () => {
 
 it('opens no vocabulary that names a token twice', async () => {
   const vocabulary = [...specialTokens, 'a', 'b', 'a'];
-  await expect(openTokenizer(vocabulary, null)).rejects.toThrow('a token is named twice');
+  await expect(openTokenizer(vocabulary, null)).rejects.toThrow('a token occurs twice');
 });

@@ -9,17 +9,17 @@ export type SpecialToken = (typeof specialTokens)[number];
 
 /** Tokens around the observations and actions of a dialogue. */
 export interface DialogueFrame {
-  /** Before the first observation that is read. */
+  /** Before the first observation of the context. */
   readonly opening: readonly number[];
-  /** Between a task that stays in view and the next observation that is read. */
+  /** Between a task that stays in the context and the next observation. */
   readonly afterTask: readonly number[];
   /** Before every other observation. */
   readonly observation: readonly number[];
   /** Before an action. */
   readonly action: readonly number[];
-  /** Each of these ends an action; the first is the one that a whole action ends with. */
+  /** Tokens that end an action; complete actions are written with the first. */
   readonly ends: readonly number[];
-  /** Ends an action that the limit cut before another turn; empty if nothing does. */
+  /** Appended to an action truncated by the token limit, before the next turn; may be empty. */
   readonly closing: readonly number[];
 }
 
@@ -35,14 +35,14 @@ export function ownFrame(obs: number, act: number, end: number): DialogueFrame {
   };
 }
 
-/** Turns texts into token ids and back. */
+/** Converts between text and token ids. */
 export interface Tokenizer {
   /** (V) text of every token, by id; of a byte-pair token, as its vocabulary spells it. */
   readonly tokens: readonly string[];
   /** V, the number of tokens. */
   readonly size: number;
   readonly pad: number;
-  /** Stands for what no token spells. */
+  /** The unknown token. */
   readonly unk: number;
   /** Comes before an observation. */
   readonly obs: number;
@@ -51,7 +51,7 @@ export interface Tokenizer {
   /** Ends an action of several tokens. */
   readonly end: number;
   readonly frame: DialogueFrame;
-  /** What a byte-pair tokenizer is made of beside its vocabulary; null for whole words. */
+  /** Rules of a byte-pair tokenizer; null for a word-level one. */
   readonly bpe: BpeRules | null;
   /** Token ids of the text of an observation or an action. */
   encode(text: string): number[];
@@ -61,24 +61,24 @@ export interface Tokenizer {
    * @throws {RangeError} for an id outside the vocabulary.
    */
   decode(ids: readonly number[]): string;
-  /** A token as people read it; no two look alike. */
+  /** A readable, unique label of a token. */
   label(id: number): string;
 }
 
-/** A word or a mark of punctuation, and whether it follows the one before without a space. */
+/** A word or punctuation mark, and whether it follows the previous piece without a space. */
 interface Piece {
   readonly text: string;
   readonly glued: boolean;
 }
 
-/** Marks that stand at the end of a word, and at its start. */
+/** Punctuation at the end of a word, and at its start. */
 const CLOSING = '.,:;!?)]}';
 const OPENING = '([{';
 const TAG = /(<\/?[a-z_]+>)/;
 
 /**
- * Cuts a text at its spaces, and tags such as `<search>` and marks of punctuation at the edges of a
- * word from the word, so that `planks.` and `planks` have a piece in common.
+ * Splits a text at spaces and separates tags such as `<search>` and punctuation at the edges of words, so
+ * that `planks.` and `planks` share a piece.
  */
 function cut(text: string): Piece[] {
   const pieces: Piece[] = [];
@@ -96,7 +96,7 @@ function cut(text: string): Piece[] {
   return pieces;
 }
 
-/** A word without its marks, between the marks before and after it, each a piece. */
+/** Splits a word into leading punctuation, the word itself, and trailing punctuation. */
 function peel(word: string): string[] {
   let start = 0;
   let end = word.length;
@@ -105,7 +105,7 @@ function peel(word: string): string[] {
   return [...word.slice(0, start), word.slice(start, end), ...word.slice(end)];
 }
 
-/** Whether a lexeme follows the one before without a space, or is followed without one. */
+/** Whether a lexeme follows the previous one without a space, or is followed without one. */
 const closes = (lexeme: string) => CLOSING.includes(lexeme) || /^<\/[a-z_]+>$/.test(lexeme);
 const opens = (lexeme: string) => OPENING.includes(lexeme) || /^<[a-z_]+>$/.test(lexeme);
 
@@ -179,7 +179,7 @@ export class WordTokenizer implements Tokenizer {
         i += match.pieces.length;
         continue;
       }
-      // A word whose marks are unknown too is one unknown word.
+      // A word with unknown punctuation counts as one unknown word.
       const before = ids.at(-1);
       if (!(pieces[i]?.glued === true && i > 0 && before === this.unk)) ids.push(this.unk);
       i++;
@@ -187,7 +187,7 @@ export class WordTokenizer implements Tokenizer {
     return ids;
   }
 
-  /** Single spaces stand between the tokens, none around punctuation where it has none. */
+  /** Joins tokens with single spaces, except around punctuation. */
   decode(ids: readonly number[]): string {
     let text = '';
     let opened = true;

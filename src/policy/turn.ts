@@ -12,31 +12,31 @@ import {
   MOST_NEW_TOKENS,
 } from './types.ts';
 
-/** A turn as the kernels read it: e episodes, n new tokens, r contexts read to their end. */
+/** A turn in the kernels' layout: e episodes, n new tokens, r distinct contexts. */
 interface TurnIndex {
   readonly e: number;
   readonly n: number;
   readonly r: number;
   readonly tokens: Uint32Array;
-  /** (n) position of each token in its episode, its first cache row with the number of keys, and its own. */
+  /** (n) position of each token in its episode; first cache row and number of keys; its own cache row. */
   readonly positions: Uint32Array;
   readonly spans: Uint32Array;
   readonly destination: Uint32Array;
-  /** (r) the last token of each context, its position and span. */
+  /** (r) last token of each context, with its position and span. */
   readonly rows: Uint32Array;
   readonly rowPositions: Uint32Array;
   readonly rowSpans: Uint32Array;
-  /** (e, 4) what `sample` draws with. */
+  /** (e, 4) random counters of the `sample` kernel. */
   readonly draws: Uint32Array;
   /** (steps after the first, parts, stride) positions, spans (two numbers a row), cache rows, windows. */
   readonly decode: Uint32Array;
 }
 
 /**
- * One turn: reads the new tokens, then writes token after token. Everything goes to the device
- * together; only what was written comes back.
+ * Generates one turn: prefill of the new tokens, then decoding token by token, in one submission. Only the
+ * sampled tokens are read back.
  *
- * @throws KernelArgumentError for a request that does not fit the capacity or itself.
+ * @throws KernelArgumentError for a request that exceeds the capacity or is inconsistent.
  */
 export async function generate(
   net: Network,
@@ -94,7 +94,7 @@ function windowArrays({ pass, block }: Network, index: TurnIndex): IndexArrays {
   ];
 }
 
-/** What a turn is made of, besides its indices. */
+/** Settings of a turn, besides its indices. */
 export type TurnSettings = Pick<GenerateRequest, 'maxNewTokens' | 'endTokens' | 'temperature'> & {
   readonly random: { readonly seed: number };
 };
@@ -142,7 +142,7 @@ function turnIndex(request: GenerateRequest, net: Network): TurnIndex {
   const { slots, cachedLengths, maxNewTokens } = request;
   const e = slots.length;
   if (e === 0) fail('no episodes');
-  if (new Set(slots).size < e) fail('a slot stands twice');
+  if (new Set(slots).size < e) fail('a slot occurs twice');
   for (const [name, array] of Object.entries({
     cachedLengths,
     'random.iterations': request.random.iterations,
@@ -153,7 +153,7 @@ function turnIndex(request: GenerateRequest, net: Network): TurnIndex {
   }
   if (e > rows) fail(`${e} episodes, capacity for ${rows} rows of logits`);
   if (maxNewTokens < 1 || maxNewTokens > MOST_NEW_TOKENS) {
-    fail(`maxNewTokens must lie in 1 .. ${MOST_NEW_TOKENS}, got ${maxNewTokens}`);
+    fail(`maxNewTokens must be in 1 .. ${MOST_NEW_TOKENS}, got ${maxNewTokens}`);
   }
   if (request.endTokens.length < 1 || request.endTokens.length > MOST_END_TOKENS) {
     fail(`1 to ${MOST_END_TOKENS} end tokens, got ${request.endTokens.length}`);
@@ -184,7 +184,7 @@ function turnIndex(request: GenerateRequest, net: Network): TurnIndex {
     const begin = at(newTokenStarts, i);
     const end = at(newTokenStarts, i + 1);
     if (slot >= episodes) fail(`slot ${slot}, capacity for ${episodes} episodes`);
-    if (end <= begin) fail(`episode ${reader} brings no new token`);
+    if (end <= begin) fail(`episode ${reader} has no new token`);
     const filled = cached + end - begin;
     const needed = filled + maxNewTokens - 1;
     if (needed > context) {
@@ -227,8 +227,8 @@ function fail(what: string): never {
 }
 
 /**
- * The contexts that a turn has to read. Where no later turn builds on the caches and one token is
- * written, episodes with the same context share it: `readers` are the episodes that read one,
+ * The contexts to prefill. If no later turn uses the caches and one token is written, episodes with the same
+ * context share it: `readers` are the episodes that read one,
  * `rowOf` (E) says which reader's logits each episode draws from.
  */
 function sharedContexts(request: GenerateRequest) {
@@ -244,7 +244,7 @@ function sharedContexts(request: GenerateRequest) {
   const kept: number[] = [];
   const rowOf = Uint32Array.from(everyone, (i) => {
     const context = newTokens.subarray(at(newTokenStarts, i), at(newTokenStarts, i + 1));
-    // A context that continues a cache is not told by its new tokens alone.
+    // New tokens do not identify a context that continues a cache.
     const key = at(cachedLengths, i) === 0 ? context.join() : `episode ${i}`;
     const known = rowByContext.get(key);
     if (known !== undefined) return known;

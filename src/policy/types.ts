@@ -1,6 +1,6 @@
 /**
- * What the multi-turn loop asks of a policy, free of any GPU type, so that rollouts and training
- * recipes can be read (and tested) without knowing how the network is computed.
+ * The policy's interface for rollouts and training. It has no GPU types, so recipes can be tested with other
+ * implementations.
  */
 
 import type { ObjectiveSettings } from '../algorithms/objective.ts';
@@ -9,14 +9,14 @@ import type { BasePrecision } from '../kernels/frozen.ts';
 /** Most tokens an agent may write in one turn. */
 export const MOST_NEW_TOKENS = 128;
 
-/** Most tokens that end a turn. */
+/** Most end tokens of a request. */
 export const MOST_END_TOKENS = 4;
 
 /** Networks of Hugging Face transformers that the policy computes. */
 export const modelTypes = ['llama', 'qwen2', 'qwen3', 'gemma3_text'] as const;
 export type ModelType = (typeof modelTypes)[number];
 
-/** How a pretrained network differs from Palestra's own Llama block, by the names of its `config.json`. */
+/** What distinguishes a pretrained network from Palestra's own Llama block; see `config.json`. */
 export interface Architecture {
   readonly modelType: ModelType;
   /** Dimensions of a head, a multiple of 4; `heads × headDim` may differ from `width`. */
@@ -27,22 +27,22 @@ export interface Architecture {
   readonly qkvBias: boolean;
   /** RMSNorm over the dimensions of each query and key head, before the rotation (Qwen3, Gemma 3). */
   readonly qkNorm: boolean;
-  /** Norms after attention and feed-forward too, before they join the residual stream (Gemma 3). */
+  /** Post-norms: RMSNorm of the outputs of attention and feed-forward before the residual sum (Gemma 3). */
   readonly postNorms: boolean;
   /** Activation of the gate. */
   readonly activation: 'silu' | 'gelu_pytorch_tanh';
-  /** Factor of the embeddings at the input (Gemma: √width). */
+  /** Factor of the input embeddings (Gemma: √width). */
   readonly embeddingScale: number;
-  /** Layers that see only the last `tokens` tokens, the current one included, and rotate with a separate θ. */
+  /** Layers that attend to the last `tokens` tokens only, the current one included, with a separate rotary θ. */
   readonly sliding: {
     readonly tokens: number;
     readonly ropeTheta: number;
-    /** (layers) whether each layer slides. */
+    /** (layers) whether each layer has a sliding window. */
     readonly layers: readonly boolean[];
   } | null;
 }
 
-/** Linear layers that an adapter may change, by PEFT's names. */
+/** Linear layers that can be adapted, by PEFT's names. */
 export const adapterTargets = [
   'q_proj',
   'k_proj',
@@ -60,7 +60,7 @@ export interface Adapter {
   readonly rank: number;
   readonly alpha: number;
   readonly targets: readonly AdapterTarget[];
-  /** How the frozen matrices lie in memory; the embedding is float16 where they are int4. */
+  /** Precision of the frozen matrices; with int4, the embedding is float16. */
   readonly base: BasePrecision;
 }
 
@@ -79,15 +79,15 @@ export interface PolicyShape {
   readonly ffnWidth: number;
   /** Whether the output projection is the transposed token embedding. */
   readonly tiedEmbeddings: boolean;
-  /** Whether a value head reads the last hidden state, beside the output projection (PPO). */
+  /** Whether there is a value head on the last hidden state (PPO). */
   readonly valueHead: boolean;
-  /** Absent: Palestra's own Llama block (`ownArchitecture`). */
+  /** Absent for Palestra's own Llama block; see `architectureOf`. */
   readonly architecture?: Architecture;
-  /** Present: only these weights are trained, and the network's own are frozen. */
+  /** If present, only the adapter's weights are trained and those of the network are frozen. */
   readonly adapter?: Adapter;
 }
 
-/** The most that one call may ask for; buffers are made once, to these sizes. */
+/** Maximum sizes of a call; buffers are allocated once for these. */
 export interface PolicyCapacity {
   /** Tokens in one packed forward pass (a training micro-batch, or the new tokens of a turn). */
   readonly tokens: number;
@@ -110,36 +110,36 @@ export interface PolicyCapacity {
 export interface GenerateRequest {
   /** (E) cache slot of each episode; each slot at most once. */
   readonly slots: Uint32Array;
-  /** (E) tokens of each slot's cache that are still valid; new tokens are written after them. */
+  /** (E) number of valid tokens in each slot's cache; new tokens are appended. */
   readonly cachedLengths: Uint32Array;
-  /** (N) new tokens of all episodes, one after the other. */
+  /** (N) new tokens of all episodes, concatenated. */
   readonly newTokens: Uint32Array;
-  /** (E+1) where each episode's new tokens start in `newTokens`; every episode brings at least one. */
+  /** (E+1) where each episode's new tokens start in `newTokens`; each episode has at least one. */
   readonly newTokenStarts: Uint32Array;
   /** Most tokens to write per episode in this turn. */
   readonly maxNewTokens: number;
   /**
-   * Whether a later call may build on the slots' caches. Where it may not and one token is written,
-   * episodes that read the same context share one pass over it.
+   * Whether a later call uses the slots' caches. If not, and one token is written, episodes with the same
+   * context share one pass over it.
    */
   readonly keepCache: boolean;
   /** Generation of an episode stops after any of these has been written; 1 to `MOST_END_TOKENS`. */
   readonly endTokens: readonly number[];
   /** Softmax temperature; 0 takes the most probable token (greedy). */
   readonly temperature: number;
-  /** Key of the counter-based generator: the draw for a token depends on these numbers alone. */
+  /** Key and counters of the random generator; a token's draw depends on these alone. */
   readonly random: {
     readonly seed: number;
     /** (E) iteration in which each episode began. */
     readonly iterations: Uint32Array;
-    /** (E) number of each episode within that iteration. */
+    /** (E) index of each episode within its iteration. */
     readonly episodes: Uint32Array;
-    /** (E) tokens that the agent wrote in this episode before this turn. */
+    /** (E) number of tokens written in the episode before this turn. */
     readonly offsets: Uint32Array;
   };
 }
 
-/** What was written, E episodes by `maxNewTokens` columns, row-major. */
+/** The written tokens: E episodes by `maxNewTokens` columns, row-major. */
 export interface Generation {
   /** (E·maxNewTokens) token ids; columns from `lengths[e]` on are undefined. */
   readonly tokens: Uint32Array;
@@ -155,13 +155,13 @@ export interface Generation {
 
 /** A micro-batch of packed sequences with the tokens that the agent wrote as loss rows. */
 export interface TrainingBatch {
-  /** (N) token ids of all sequences, one after the other. */
+  /** (N) token ids of all sequences, concatenated. */
   readonly tokens: Uint32Array;
   /** (S+1) where each sequence starts, ending with N. */
   readonly sequenceStarts: Uint32Array;
   /**
-   * (R) positions in `tokens` whose *next* token was written by the agent, never descending. A
-   * position may stand several times: the same context, answered differently by several episodes.
+   * (R) positions in `tokens` whose *next* token was written by the agent, in ascending order. A position is
+   * repeated if several episodes continue the same context.
    */
   readonly rows: Uint32Array;
   /** (R) the token that the agent wrote there. */
@@ -172,11 +172,11 @@ export interface TrainingBatch {
   readonly advantages: Float32Array;
   /** (R) weight of each row in the loss; the loss is Σ weight·row loss (1/R for a token mean). */
   readonly weights: Float32Array;
-  /** (R) log-probabilities that ratios are taken against; the behaviour's where absent. */
+  /** (R) log-probabilities of the ratios' denominator; if absent, the behaviour's. */
   readonly proximalLogps?: Float32Array;
   /** (R) log-probabilities under the reference policy; needed for a KL penalty and for DPO. */
   readonly referenceLogps?: Float32Array;
-  /** (R) value estimates when the advantages were made, and what they are fitted to (value head). */
+  /** (R) value estimates when the advantages were computed, and value targets (value head). */
   readonly oldValues?: Float32Array;
   readonly returns?: Float32Array;
   /** (R) episode of each row, numbered from 0 within the update; needed by GSPO and DPO. */
@@ -185,7 +185,7 @@ export interface TrainingBatch {
 
 /** The loss of an update. */
 export interface Objective extends ObjectiveSettings {
-  /** Temperature that the behaviour policy sampled with; logits are divided by it. */
+  /** Sampling temperature of the behaviour policy; logits are divided by it. */
   readonly temperature: number;
 }
 
@@ -200,7 +200,7 @@ export interface OptimizerStep {
   readonly maxGradNorm: number;
 }
 
-/** A count of tokens and what they contribute to the gradient, by where their ratio lies. */
+/** Values by zone of the ratio. */
 export interface Zones {
   /** Ratio under the lower bound, between the bounds, over the upper bound. */
   readonly below: number;
@@ -208,10 +208,10 @@ export interface Zones {
   readonly above: number;
 }
 
-/** What was not finite first, from the numbers handed in to the gradient. */
+/** The first quantity that was not finite, from the inputs to the gradient. */
 export type NonFiniteCause = 'advantages' | 'log-probabilities' | 'ratios' | 'loss' | 'gradient';
 
-/** What one optimizer step reports. Sums run over the loss rows of all its micro-batches. */
+/** Statistics of one optimizer step. Sums are over the loss rows of all its micro-batches. */
 export interface UpdateStats {
   readonly rows: number;
   /** Σ weight · row loss, value loss included. */
@@ -228,7 +228,7 @@ export interface UpdateStats {
   readonly clippedHigh: number;
   /** Rows whose gradient the dual clip removed (advantage < 0, ratio > dualClip). */
   readonly clippedDual: number;
-  /** Σ of the chosen estimate of KL to the reference policy; 0 without one. */
+  /** Σ of the selected KL estimator to the reference policy; 0 without one. */
   readonly refKlSum: number;
   /** Σ ½·(value error)², clipped, before its coefficient. */
   readonly valueLossSum: number;
@@ -243,20 +243,20 @@ export interface UpdateStats {
   /** Rows with positive and negative advantage by zone of the ratio. */
   readonly positiveCounts: Zones;
   readonly negativeCounts: Zones;
-  /** Σ |∂loss/∂log π| of the same rows, entropy bonus and KL left out. */
+  /** Σ |∂loss/∂log π| of the same rows, without entropy bonus and KL. */
   readonly positivePull: Zones;
   readonly negativePull: Zones;
   /** Global gradient norm before clipping. */
   readonly gradNorm: number;
-  /** Whether the gradient was not finite and the weights were not changed. */
+  /** Whether the gradient was not finite, so that the update was skipped. */
   readonly skipped: boolean;
   /** Why it was skipped. */
   readonly cause: NonFiniteCause | null;
-  /** Where they were asked for: what the weights before the step said of the rows, one result a batch. */
+  /** If requested: scores of the rows under the weights before the step, one result per batch. */
   readonly scores?: readonly RowScores[];
 }
 
-/** What the policy thinks of the loss rows of a batch. */
+/** Scores of a batch's loss rows. */
 export interface RowScores {
   /** (R) log-probability in nats of each target. */
   readonly logps: Float32Array;
@@ -266,53 +266,53 @@ export interface RowScores {
   readonly values: Float32Array;
 }
 
-/** One parameter's numbers. */
+/** The values of one parameter. */
 export interface WeightTensor {
   /** Row-major. */
   readonly shape: readonly number[];
-  /** As many as the shape says. */
+  /** One value per element of the shape. */
   readonly values: Float32Array;
 }
 
 /** A policy's training state: another policy that loads it continues bit for bit. */
 export interface PolicyState {
-  /** By the policy's own names for its parameters, as are the moments and the reference. */
+  /** By parameter name, as are the moments and the reference. */
   readonly weights: ReadonlyMap<string, WeightTensor>;
   /** AdamW's moving averages of the gradient and of its square. */
   readonly firstMoments: ReadonlyMap<string, WeightTensor>;
   readonly secondMoments: ReadonlyMap<string, WeightTensor>;
-  /** AdamW's own numbers, such as its count of steps. */
+  /** AdamW's state, such as the step count. */
   readonly optimizer: Float32Array;
-  /** The weights that `keepReference` kept, or null. */
+  /** The weights stored by `keepReference`, or null. */
   readonly reference: ReadonlyMap<string, WeightTensor> | null;
   readonly version: number;
 }
 
-/** Thrown for weights that are not those of a policy of this shape. */
+/** Thrown for weights that do not match the policy's shape. */
 export class WeightsError extends Error {
   override readonly name = 'WeightsError';
 }
 
-/** Which weights to score with: the present ones, or those that `keepReference` kept. */
+/** Weights to score with: the current ones, or those stored by `keepReference`. */
 export type Weights = 'present' | 'reference';
 
-/** The policy as the agent loop and the trainer see it. */
+/** The policy's interface for agent loop and trainer. */
 export interface TokenPolicy {
-  /** What computes it, as the device calls itself: another one rounds otherwise. */
+  /** Name of the device that computes it; devices differ in rounding. */
   readonly device: string;
   readonly shape: PolicyShape;
   readonly capacity: PolicyCapacity;
-  /** Optimizer steps asked for so far, those that were skipped included. */
+  /** Number of optimizer steps requested so far, including skipped ones. */
   readonly version: number;
-  /** Gives the caller's other events their turn, between updates that are queued without waiting. */
+  /** Yields to the event loop between updates that are queued without waiting. */
   breathe(): Promise<void>;
   generate(request: GenerateRequest): Promise<Generation>;
   /**
-   * One optimizer step on the summed gradient of the micro-batches. Work is queued at once and in
-   * order; the promise resolves when its statistics have been read back. A step whose gradient is
-   * not finite changes nothing and reports `skipped`.
+   * One optimizer step on the summed gradient of the micro-batches. Calls are queued in order; the promise
+   * resolves when the statistics have been read back. A step with a non-finite gradient changes nothing and
+   * reports `skipped`.
    *
-   * @param withScores also read back the scores that the loss was computed from
+   * @param withScores whether to also read back the scores that the loss was computed from
    */
   update(
     batches: readonly TrainingBatch[],
@@ -320,40 +320,39 @@ export interface TokenPolicy {
     step: OptimizerStep,
     withScores?: boolean,
   ): Promise<UpdateStats>;
-  /** Scores of every loss row, one result a batch; nothing is learned. */
+  /** Scores of every loss row, one result per batch; no update. */
   score(
     batches: readonly TrainingBatch[],
     temperature: number,
     weights?: Weights,
   ): Promise<RowScores[]>;
-  /** Global norm of the gradient that `update` would take, before clipping; nothing is learned. */
+  /** Global norm, before clipping, of the gradient that `update` would compute; no update. */
   gradientNorm(batches: readonly TrainingBatch[], objective: Objective): Promise<number>;
-  /** Forgets the optimizer's moments and its count of steps; the weights stay. */
+  /** Resets the optimizer's moments and step count; weights are unchanged. */
   restartOptimizer(): void;
-  /** Keeps a copy of the present weights as the reference policy, in place of any kept before. */
+  /** Stores a copy of the current weights as the reference policy, replacing any previous one. */
   keepReference(): void;
-  /** The present weights by the policy's own names for them. */
+  /** The current weights by parameter name. */
   readWeights(): Promise<ReadonlyMap<string, WeightTensor>>;
   /**
-   * Puts these weights in place of the present ones, bit for bit; the optimizer's state, the
-   * reference and the version stay.
+   * Replaces the weights, bit for bit. Optimizer state, reference and version are unchanged.
    *
-   * @throws {WeightsError} naming the first tensor that is missing, unknown or of another shape;
-   *   then nothing has changed.
+   * @throws {WeightsError} naming the first tensor that is missing, unknown or has a wrong shape;
+   *   nothing has changed then.
    */
   writeWeights(weights: ReadonlyMap<string, WeightTensor>): void;
-  /** All that training has left in this policy. */
+  /** The complete training state. */
   readState(): Promise<PolicyState>;
   /**
-   * Restores that state: everything computed afterwards has the same bits as in the original
+   * Restores a training state. Everything computed afterwards has the same bits as in the original
    * policy.
    *
    * @throws {WeightsError} naming the mismatch; nothing has changed then
    */
   writeState(state: PolicyState): void;
   /**
-   * Log-probabilities in nats of the whole vocabulary at each loss row, (R, vocabulary) row-major, one
-   * result a batch; nothing is learned. For looking at a few rows: all of it is read back.
+   * Log-probabilities in nats over the whole vocabulary at each loss row, (R, vocabulary) row-major, one
+   * result per batch. For few rows only, because everything is read back.
    */
   distributions(batches: readonly TrainingBatch[], temperature: number): Promise<Float32Array[]>;
   /** Frees the GPU memory. */
@@ -362,12 +361,12 @@ export interface TokenPolicy {
 
 /**
  * Reads a weight of a pretrained network, by its name in `networkLayout`: a matrix as (outputs, inputs),
- * the embedding and the head as (vocabulary, width), a gain or a bias as it is. They are asked for one
- * after the other, so that no more than one lies unpacked in memory.
+ * the embedding and the head as (vocabulary, width), a gain or bias unchanged. Weights are requested one by
+ * one, so that at most one is in memory unpacked.
  */
 export type FrozenWeights = (name: string) => Float32Array | Promise<Float32Array>;
 
-/** Makes a policy of random weights; `frozen` has those of the network under an adapter. */
+/** Creates a policy with random weights; with an adapter, `frozen` provides the network's. */
 export type CreatePolicy = (
   shape: PolicyShape,
   capacity: PolicyCapacity,

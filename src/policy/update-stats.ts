@@ -15,17 +15,17 @@ const stat = placesOf(statColumns);
 const bound = placesOf(boundColumns);
 const optimizer = placesOf(optimizerColumns);
 
-/** What an update leaves on the device. */
+/** Results of an update, as read back from the device. */
 export interface UpdateReadback {
-  /** As in `statColumns`. */
+  /** Columns: `statColumns`. */
   readonly totals: Float32Array;
-  /** As in `boundColumns`, where they were searched for. */
+  /** Columns: `boundColumns`; set if the bounds were searched. */
   readonly bounds: Float32Array;
-  /** As in `optimizerColumns`. */
+  /** Columns: `optimizerColumns`. */
   readonly state: Float32Array;
 }
 
-/** What an update reports, from what was read back. */
+/** An update's statistics from what was read back. */
 export function updateStats(
   { rows, nonFinite }: UpdateTable,
   objective: Objective,

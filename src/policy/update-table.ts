@@ -9,7 +9,7 @@ const INPUT_COLUMNS = inputColumns.length;
 
 type InputColumn = (typeof inputColumns)[number];
 
-/** The rows of each episode: of episode e, rows[starts[e]] .. rows[starts[e+1] − 1]. */
+/** Rows by episode: those of episode e are rows[starts[e]] .. rows[starts[e+1] − 1]. */
 export interface EpisodeLists {
   readonly count: number;
   /** (count+1) */
@@ -18,16 +18,16 @@ export interface EpisodeLists {
   readonly rows: Uint32Array;
 }
 
-/** The U loss rows of an update's micro-batches, one after the other. */
+/** The U loss rows of an update's micro-batches, concatenated. */
 export interface UpdateTable {
   readonly rows: number;
   /** First row of each micro-batch. */
   readonly firsts: readonly number[];
   /** (U, 8) the objective kernels' inputs. */
   readonly inputs: Float32Array;
-  /** Where the objective looks at whole episodes. */
+  /** Null if the objective does not need whole episodes. */
   readonly episodes: EpisodeLists | null;
-  /** What of the numbers handed in is not finite. */
+  /** The first input that is not finite; null if all are. */
   readonly nonFinite: NonFiniteCause | null;
 }
 
@@ -47,8 +47,8 @@ const causes = {
 
 /**
  * @param where the policy's method, for errors
- * @throws KernelArgumentError for arrays of uneven lengths, for more rows than the capacity, and
- *   where the objective needs an array or a value head that is not there.
+ * @throws KernelArgumentError for arrays of different lengths, for more rows than the capacity, and if an
+ *   array or value head that the objective needs is missing.
  */
 export function updateTable(
   where: string,
@@ -131,7 +131,7 @@ function episodeLists(
   most: number,
 ): EpisodeLists {
   const episodes = batches.flatMap((batch) => Array.from(batch.episodes ?? []));
-  // Pairs are whole, should the last one's worse episode have no rows.
+  // Round up to whole pairs: the worse episode of the last pair may have no rows.
   const count = 2 * Math.ceil((1 + episodes.reduce((a, b) => Math.max(a, b), -1)) / 2);
   if (count > most + 1) {
     throw new KernelArgumentError(

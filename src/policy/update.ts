@@ -15,7 +15,7 @@ import { type UpdateTable, updateTable } from './update-table.ts';
 /**
  * Queues an optimizer step; see `TokenPolicy.update`.
  *
- * @throws KernelArgumentError at once, for batches that do not fit; then nothing is queued.
+ * @throws KernelArgumentError synchronously, for batches that do not fit; nothing is queued then.
  */
 export function queueUpdate(
   net: Network,
@@ -45,7 +45,7 @@ export function queueUpdate(
   });
 }
 
-/** Global norm of the gradient that `update` would take. */
+/** Global norm of the gradient that `update` would compute. */
 export async function gradientNorm(
   net: Network,
   batches: readonly TrainingBatch[],
@@ -96,7 +96,7 @@ export async function scoreBatches(
   return results.flat();
 }
 
-/** Rows of the table of scores by micro-batch, of which each has its first row. */
+/** Splits the table of scores by micro-batch. */
 function scoresOf(
   batches: readonly TrainingBatch[],
   firsts: readonly number[],
@@ -133,7 +133,7 @@ export function recordAdamw(d: Recorder, net: Network, step: OptimizerStep): voi
   );
 }
 
-/** @throws KernelArgumentError for batches that do not fit the capacity or themselves. */
+/** @throws KernelArgumentError for batches that exceed the capacity or are inconsistent. */
 export function batchIndices(
   where: string,
   net: Network,
@@ -148,13 +148,13 @@ export function batchIndices(
   );
 }
 
-/** A piece of a submission, and the micro-batch that it reads. */
+/** A part of a submission, and the micro-batch whose indices it needs. */
 interface Task {
   readonly index?: BatchIndex;
   record(d: Recorder): void;
 }
 
-/** The tasks that leave the gradients of an update, cleared before. */
+/** Tasks that clear the gradients and then compute those of an update. */
 function prepareGradients(
   where: string,
   net: Network,
@@ -169,7 +169,7 @@ function prepareGradients(
     .map((index, b) => ({ index, first: table.firsts[b] ?? 0 }))
     .filter(({ index }) => index.r > 0);
   device.upload(work.inputs, table.inputs);
-  // Where the search starts, should there be no rows to search over.
+  // Initial bounds, which remain if there are no rows to search over.
   const { lowMin, highMin } = objective.bapo;
   device.upload(work.bounds, Float32Array.of(lowMin, highMin, 0, 0));
   if (table.episodes) {
@@ -184,8 +184,8 @@ function prepareGradients(
   };
   const gradients = [clear];
   const whole = lookAtWholeUpdate.has(objective.surrogate);
-  // The last micro-batch to be scored is the first to pull: its activations are still there, so a
-  // single micro-batch is computed once.
+  // The micro-batch scored last is the first to be differentiated, because its activations are still
+  // available. A single micro-batch is therefore computed only once.
   const last = placed.at(-1);
   if (whole && last) {
     const others = placed.slice(0, -1);
@@ -209,8 +209,7 @@ function prepareGradients(
 }
 
 /**
- * Submits tasks in order: together, unless there are more indices than the arena holds or more work
- * than one submission may have.
+ * Submits tasks in order, together if the index arena has room for all of their indices.
  */
 export function submitTasks(
   label: string,
@@ -245,7 +244,7 @@ export function submitTasks(
     let load = loads.get(index);
     if (index && !load) {
       const arrays = indexArrays(net, index);
-      // A failure is the device's, and the last submission reports it.
+      // A device failure is reported by the last submission.
       if (!indices.hasRoom(arrays)) void submit([]).catch(() => {});
       load = indices.place(arrays);
       loads.set(index, load);

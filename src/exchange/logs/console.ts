@@ -9,7 +9,7 @@ import { parsePython } from './python-literal.ts';
 import { type LogFile, linesOf, type OnRead } from './source.ts';
 
 /** Terminal colors. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches the escape character
 const ANSI = /\u001b\[[0-9;]*[A-Za-z]/g;
 
 const plain = (text: string) => (text.includes('\u001b') ? text.replaceAll(ANSI, '') : text);

@@ -75,7 +75,7 @@ const isEmpty = (cells: readonly string[]) =>
 function columnsOf(head: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   if (head.length > foreignLimits.series) {
-    throw new LogError(`has ${head.length} columns; at most ${foreignLimits.series} are read`);
+    throw new LogError(`has ${head.length} columns; the limit is ${foreignLimits.series}`);
   }
   return head.map((cell, place) => {
     const name = cell.trim() || `column ${place + 1}`;

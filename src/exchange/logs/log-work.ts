@@ -108,7 +108,7 @@ async function readFiles(
   async function readOne(group: FileGroup): Promise<void> {
     const paths = group.files.map(({ path }) => path);
     try {
-      // Checking the settings of a run of this project creates what they name.
+      // Checking the settings of a Palestra run creates its environments.
       if (group.kind === 'palestra-rows' || group.kind === 'run-file') await loadEnvironments();
       for (const run of await readGroup(group, onRead, choice)) {
         const log = shownLog(run, id ?? newId(), Date.now());

@@ -46,7 +46,7 @@ export async function readOwnRun(file: LogFile, format: string, onRead: OnRead):
 
 async function wholeFile(file: LogFile, most: number, onRead: OnRead): Promise<Uint8Array> {
   if (file.size > most) {
-    throw new LogError(`has ${file.size} bytes, and at most ${most} are read`);
+    throw new LogError(`has ${file.size} bytes; the limit is ${most}`);
   }
   const whole = new Uint8Array(file.size);
   let at = 0;

@@ -37,7 +37,7 @@ function unpacking(codec: string): Unpack {
   return (packed, length) => {
     const most = Math.min(foreignLimits.parquetPage, MOST_RATIO * (packed.length + 64));
     if (length >= 0 && length <= most) return unpack(packed, length);
-    throw new LogError(`has a page that claims ${length} bytes; at most ${most} are read`);
+    throw new LogError(`has a page that claims ${length} bytes; the limit is ${most}`);
   };
 }
 
@@ -117,7 +117,7 @@ export async function readFooter(file: LogFile): Promise<FileMetaData> {
   const metadata = await parquetMetadataAsync(buffer, options);
   const columns = leavesOf(metadata).length;
   if (columns > foreignLimits.series) {
-    throw new LogError(`has ${columns} columns; at most ${foreignLimits.series} are read`);
+    throw new LogError(`has ${columns} columns; the limit is ${foreignLimits.series}`);
   }
   const rows = metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0);
   const most = Math.min(foreignLimits.points, MOST_VALUES * file.size);

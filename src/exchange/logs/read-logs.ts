@@ -65,13 +65,11 @@ const TWICE = /^(progress\.(csv|json)|result\.json|log\.txt)$/;
  */
 export async function recogniseAll(files: readonly LogFile[]): Promise<Recognised> {
   if (files.length > foreignLimits.files) {
-    throw new LogError(
-      `are ${files.length} files, and at most ${foreignLimits.files} are read at once`,
-    );
+    throw new LogError(`are ${files.length}; the limit is ${foreignLimits.files}`);
   }
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   if (bytes > foreignLimits.bytes) {
-    throw new LogError(`have ${bytes} bytes, and at most ${foreignLimits.bytes} are read at once`);
+    throw new LogError(`have ${bytes} bytes in total; the limit is ${foreignLimits.bytes}`);
   }
   const groups = new Map<string, { kind: FileKind; files: LogFile[] }>();
   const others: { path: string; why: string }[] = [];

@@ -95,7 +95,7 @@ export async function* linesOf(file: LogFile, onRead: OnRead): AsyncGenerator<Te
  */
 export async function wholeText(file: LogFile, onRead: OnRead): Promise<string> {
   if (file.size > foreignLimits.whole) {
-    throw new LogError(`has ${file.size} bytes; at most ${foreignLimits.whole} are read`);
+    throw new LogError(`has ${file.size} bytes; the limit is ${foreignLimits.whole}`);
   }
   const decoder = new TextDecoder();
   let text = '';

@@ -1,14 +1,14 @@
-/** What a model's chat template puts around the messages of a dialogue. */
+/** Extracts the text that a model's chat template adds around the messages of a dialogue. */
 import { Template } from '@huggingface/jinja';
 import { AgentFileError } from '../errors.ts';
 
-/** Texts around the observations and actions of a dialogue. */
+/** Template text around observations and actions. */
 export interface ChatFrame {
   /** Before the first observation. */
   readonly opening: string;
   /** Between an observation and the action. */
   readonly action: string;
-  /** Between an action and the next observation, the end of the action first. */
+  /** Between an action and the next observation; starts with the token that ends the action. */
   readonly between: string;
 }
 
@@ -18,21 +18,21 @@ interface Message {
   readonly content: string;
 }
 
-/** Content that no template changes or looks for. */
+/** Placeholder content that no template modifies or tests for. */
 const mark = (n: number) => `@observation-and-action-${n}@`;
 
-/** Observations and actions that are rendered. */
+/** Number of turns rendered to infer the frame. */
 const TURNS = 3;
 
 /**
- * Splits a rendered dialogue into the texts around its messages. Training reads a dialogue token by token
- * as it was played, so every turn must begin with the same text and later turns must not change earlier
- * ones. A template that adds something before the newest answer only, such as an empty thought, is used
- * with it before every answer.
+ * Infers the frame from rendered dialogues. Training reuses the tokens sampled in the rollout, so the text
+ * around each turn must be the same in every turn, and later turns must not change earlier ones. If a
+ * template adds text before the newest answer only, such as an empty thought block, the frame has that text
+ * before every answer.
  *
- * @param template in Jinja
- * @param special tokens by the names that templates use, such as `bos_token`
- * @param before messages before the first observation
+ * @param template Jinja source
+ * @param special special tokens by their template variables, such as `bos_token`
+ * @param before messages that precede the first observation
  * @throws {AgentFileError} for a template that fails or changes earlier turns
  */
 export function chatFrame(
@@ -69,7 +69,7 @@ export function chatFrame(
   const last = texts.at(-1) ?? '';
   if (!same || texts[0] !== opening || last !== prompt || !last.startsWith(answer)) {
     throw new AgentFileError(
-      'its chat template changes earlier messages in a longer dialogue, so training could not read a dialogue as it was played',
+      'its chat template changes earlier messages when a dialogue continues, so training would see different tokens than the rollout',
     );
   }
   return { opening: opening ?? '', action: last, between };
@@ -88,7 +88,7 @@ function failed(error: unknown): AgentFileError {
   return new AgentFileError(`its chat template cannot be rendered: ${why}`);
 }
 
-/** The texts around `count` marks, each of which must be there once and in order. */
+/** The texts around `count` marks, which must each occur once and in order. */
 function around(text: string, count: number): string[] {
   const texts: string[] = [];
   let rest = text;

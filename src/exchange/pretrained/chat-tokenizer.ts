@@ -1,4 +1,4 @@
-/** The tokenizer of a pretrained model with its chat template. No token is added to its vocabulary. */
+/** Tokenizer of a pretrained model with its chat template. Its vocabulary is left unchanged. */
 import { z } from 'zod';
 import type { FormatName } from '../../agents/format.ts';
 import type { Environment } from '../../envs/types.ts';
@@ -24,7 +24,7 @@ const configFields = z.looseObject({
   eos_token: tokenName,
   pad_token: tokenName,
   unk_token: tokenName,
-  // Some models have several templates by name.
+  // Some models have several named templates.
   chat_template: z
     .union([
       templateText,
@@ -40,23 +40,23 @@ const endFields = z.looseObject({
   eos_token_id: z.union([z.int().min(0), z.array(z.int().min(0)).max(64)]).nullish(),
 });
 
-/** What a model's files say about its texts. */
+/** Tokenizer, chat template and special tokens of a model. */
 export interface ModelTexts {
   readonly vocabulary: readonly string[];
   readonly rules: BpeRules;
-  /** Jinja. */
+  /** Jinja source. */
   readonly template: string;
-  /** Special tokens by the names that templates use. */
+  /** Special tokens by their template variables, such as `bos_token`. */
   readonly special: Readonly<Record<string, string>>;
-  /** Ids of the tokens that its files name as ends. */
+  /** Ids of the end tokens in `generation_config.json` and `config.json`. */
   readonly ends: readonly number[];
-  /** `tokenizer.json` and the template, for the model's digest. */
+  /** `tokenizer.json` and the template; part of the model's digest. */
   readonly files: readonly Uint8Array[];
 }
 
 /**
  * @param config fields of `config.json`
- * @param rows of the embedding
+ * @param rows number of rows of the embedding
  * @throws {AgentFileError} naming the file and the field
  */
 export async function readModelTexts(
@@ -71,8 +71,8 @@ export async function readModelTexts(
     agentJson('tokenizer_config.json', named, jsonLimits.tokenizer),
   );
   if (!parsed.success) {
-    const field = parsed.error.issues[0]?.path[0] ?? 'the whole';
-    throw new AgentFileError(`in tokenizer_config.json, ${String(field)} is not understood`);
+    const field = parsed.error.issues[0]?.path[0] ?? 'the top level';
+    throw new AgentFileError(`in tokenizer_config.json, ${String(field)} has an unsupported value`);
   }
   const { chat_template: written, ...names } = parsed.data;
   const file = await smallFile(folder, 'chat_template.jinja', pretrainedLimits.template);
@@ -112,8 +112,8 @@ function endsIn(config: unknown): readonly number[] {
 }
 
 /**
- * The tokenizer for the dialogues of an environment, as AgentGym plays them: the instruction and the model's
- * assent, then observations and actions (arXiv:2406.04151).
+ * The tokenizer for an environment's dialogues in AgentGym's form: the instruction and the model's
+ * confirmation, then observations and actions (arXiv:2406.04151).
  *
  * @throws {AgentFileError} for a chat template that cannot be used
  */
@@ -141,14 +141,16 @@ export function chatTokenizer(
         return spell(text);
       } catch (error) {
         if (!(error instanceof TokenizerError)) throw error;
-        throw new AgentFileError(`of its chat template, ${error.message}`);
+        throw new AgentFileError(
+          `the text of its chat template cannot be tokenized: ${error.message}`,
+        );
       }
     };
     const [end, ...observation] = encode(frame.between);
     const name = end === undefined ? '' : (vocabulary[end] ?? '');
     if (end === undefined || known.get(name) !== end || !listed.has(name)) {
       throw new AgentFileError(
-        `its chat template ends an answer with ${JSON.stringify(frame.between.slice(0, 40))}, and not with a special token`,
+        `its chat template must end an answer with a special token, got ${JSON.stringify(frame.between.slice(0, 40))}`,
       );
     }
     return {

@@ -1,4 +1,4 @@
-/** The files of a pretrained model that was trained with an adapter. */
+/** Exports a pretrained model that was trained with an adapter. */
 
 import type { PretrainedModel } from '../../agents/pretrained.ts';
 import { pretrainedShape } from '../../agents/shape.ts';
@@ -19,11 +19,11 @@ import { type ModelFolder, smallFile } from './model-files.ts';
 import type { OpenedModel } from './open-model.ts';
 import { peftFiles, peftNames } from './peft.ts';
 
-/** What an adapted model can be exported as. */
+/** Export formats of an adapted model. */
 export const modelFormats = ['adapter', 'merged', 'gguf-f16', 'gguf-q8_0'] as const;
 export type ModelFormat = (typeof modelFormats)[number];
 
-/** Files that a merged model has from the model itself. */
+/** Files copied unchanged from the base model. */
 const copied = [
   'tokenizer.json',
   'tokenizer_config.json',
@@ -49,7 +49,7 @@ export interface ModelExport {
   readonly checkpoint: Checkpoint;
   readonly folder: ModelFolder;
   readonly opened: OpenedModel;
-  /** The model with the checkpoint's adapter. */
+  /** The base model with the checkpoint's adapter. */
   readonly model: PretrainedModel;
   readonly format: ModelFormat;
   /** SPDX identifier for the model card. */
@@ -108,7 +108,7 @@ async function mergedFiles(
 
 const encoded = (text: string) => new TextEncoder().encode(text);
 
-/** How each form is opened. */
+/** Usage example for the model card, by format. */
 const usage: Readonly<Record<ModelFormat, (name: string) => string>> = {
   adapter: (name) => `\`\`\`python
 from peft import PeftModel

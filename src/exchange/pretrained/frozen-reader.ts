@@ -1,20 +1,20 @@
-/** Reads the weights of a Hugging Face checkpoint as a policy's frozen network asks for them. */
+/** Reads the weights of a Hugging Face checkpoint in the layout of a policy's frozen network. */
 import { frozenSlots } from '../../policy/frozen.ts';
 import type { FrozenWeights, PolicyShape } from '../../policy/types.ts';
 import type { LazyTensor } from '../../runs/safetensors.ts';
 import { AgentFileError } from '../errors.ts';
 import { type LlamaTensor, llamaTensors } from '../llama-tensors.ts';
 
-/** Tensors that older checkpoints hold and that follow from others: rotary frequencies, tied heads. */
+/** Redundant tensors of older checkpoints: rotary frequencies and tied heads. */
 function isDerived(name: string, { tiedEmbeddings }: PolicyShape): boolean {
   return name.endsWith('rotary_emb.inv_freq') || (tiedEmbeddings && name === 'lm_head.weight');
 }
 
 /**
- * Checks names and shapes before anything is read.
+ * Checks names and shapes of all tensors without reading their values.
  *
  * @param shape without a value head
- * @throws {AgentFileError} naming the first tensor that is missing, unknown or of another shape
+ * @throws {AgentFileError} naming the first tensor that is missing, unknown or has a wrong shape
  */
 export function checkModelTensors(
   shape: PolicyShape,
@@ -27,19 +27,19 @@ export function checkModelTensors(
     if (found === undefined) throw new AgentFileError(`its weights have no tensor ${name}`);
     if (String(found) === String(wanted)) continue;
     throw new AgentFileError(
-      `the tensor ${name} has the shape [${found.join(', ')}], and by config.json it is [${wanted.join(', ')}]`,
+      `the tensor ${name} has shape [${found.join(', ')}]; config.json implies [${wanted.join(', ')}]`,
     );
   }
   const stray = [...tensors.keys()].find((name) => !known.has(name) && !isDerived(name, shape));
   if (stray === undefined) return;
   throw new AgentFileError(
-    `its weights have a tensor ${JSON.stringify(stray.slice(0, 80))}, which this shape does not`,
+    `its weights have an unexpected tensor ${JSON.stringify(stray.slice(0, 80))}`,
   );
 }
 
 /**
- * The weights by the policy's names. A linear layer lies as (outputs, inputs) in both, and the policy's
- * consist of one or more of the checkpoint's, one below the other.
+ * Reads weights by the policy's names. Both sides store a linear layer as (outputs, inputs). A policy matrix
+ * is the concatenation of one or more checkpoint matrices along the outputs.
  *
  * @param shape without a value head
  * @throws {AgentFileError} as `checkModelTensors`

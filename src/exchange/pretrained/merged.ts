@@ -1,4 +1,4 @@
-/** A pretrained model with its adapter merged into it, for programs that know no adapters. */
+/** Merges an adapter into its pretrained model, for programs without adapter support. */
 import { toHalf } from '../../files/half.ts';
 import type { Adapter, PolicyShape, WeightTensor } from '../../policy/types.ts';
 import { encodeSafeTensors, type HalfTensor } from '../../runs/safetensors.ts';
@@ -8,14 +8,14 @@ import { llamaTensors } from '../llama-tensors.ts';
 import type { OpenedModel } from './open-model.ts';
 import { type Pair, pairsOf } from './peft.ts';
 
-/** Reads a tensor of the merged model by its name in Hugging Face's files. */
+/** Reads a tensor of the merged model by its Hugging Face name. */
 export type MergedReader = (name: string) => Promise<Float32Array>;
 
 /**
  * W + (alpha / rank) · (A·B)ᵀ, for W of (outputs, inputs).
  *
  * @param shape of the model with its adapter
- * @param weights the adapter's, by the names of `parameterLayout`
+ * @param weights the adapter's weights, by the names of `parameterLayout`
  */
 export function mergedReader(
   { weights: { tensors } }: Pick<OpenedModel, 'weights'>,
@@ -38,7 +38,7 @@ function merged(
   weights: ReadonlyMap<string, WeightTensor>,
 ): Float32Array {
   const [left, right] = [weights.get(a.parameter)?.values, weights.get(b.parameter)?.values];
-  if (!left || !right) throw new AgentFileError(`its adapter has no ${a.parameter}`);
+  if (!left || !right) throw new AgentFileError(`its adapter has no tensor ${a.parameter}`);
   const scale = alpha / rank;
   const row = new Float64Array(inputs);
   for (let o = 0; o < outputs; o++) {
@@ -73,7 +73,7 @@ export async function mergedSafeTensors(
 /**
  * The merged model as GGUF.
  *
- * @throws {GgufError} for a tokenizer or a shape that llama.cpp cannot run from these files
+ * @throws {GgufError} for a tokenizer or a shape that llama.cpp does not support
  */
 export function mergedGguf(
   { texts, config }: Pick<OpenedModel, 'texts' | 'config'>,

@@ -1,4 +1,4 @@
-/** The files of a pretrained model as Hugging Face transformers saves them, and its tensors, read one by one. */
+/** Files of a pretrained model in the layout of Hugging Face transformers; tensors are read one by one. */
 import { z } from 'zod';
 import { hex } from '../../files/hex.ts';
 import { jsonLimits, pretrainedLimits } from '../../files/limits.ts';
@@ -10,14 +10,14 @@ import {
 } from '../../runs/safetensors.ts';
 import { AgentFileError, agentJson } from '../errors.ts';
 
-/** A folder of files by their names; null for a name that it does not have. */
+/** Returns a file of a folder by name, or null if it does not exist. */
 export type ModelFolder = (name: string) => ByteSource | null;
 
 /**
- * A small file of the folder.
+ * Reads a small file as a whole; null if it does not exist.
  *
  * @param most size limit in bytes
- * @throws {AgentFileError} for a larger one
+ * @throws {AgentFileError} above the limit
  */
 export async function smallFile(
   folder: ModelFolder,
@@ -27,12 +27,12 @@ export async function smallFile(
   const file = folder(name);
   if (file === null) return null;
   if (file.size > most) {
-    throw new AgentFileError(`${name} has ${file.size} bytes, and at most ${most} are read`);
+    throw new AgentFileError(`${name} has ${file.size} bytes; the limit is ${most}`);
   }
   return new Uint8Array(await file.slice(0, file.size).arrayBuffer());
 }
 
-/** As `smallFile`, of a file that a model needs. */
+/** Like `smallFile`, for a required file. */
 export async function neededFile(
   folder: ModelFolder,
   name: string,
@@ -49,23 +49,23 @@ const INDEX = 'model.safetensors.index.json';
 const index = z.looseObject({
   weight_map: z.record(
     z.string(),
-    z.string().regex(/^[\w.-]{1,120}\.safetensors$/, 'must name .safetensors files of the folder'),
+    z.string().regex(/^[\w.-]{1,120}\.safetensors$/, 'must name .safetensors files in the folder'),
   ),
 });
 
-/** The names of the files that hold the weights. */
+/** Names of the files that contain the weights. */
 async function weightFiles(folder: ModelFolder): Promise<readonly string[]> {
   if (folder(SINGLE) !== null) return [SINGLE];
   const bytes = await smallFile(folder, INDEX, jsonLimits.safetensors.bytes);
   if (bytes === null) throw new AgentFileError(`${SINGLE} is missing`);
   const parsed = index.safeParse(agentJson(INDEX, bytes, jsonLimits.safetensors));
   if (!parsed.success) {
-    throw new AgentFileError(`${INDEX} has no weight_map of .safetensors files of its folder`);
+    throw new AgentFileError(`weight_map in ${INDEX} must name .safetensors files in its folder`);
   }
   const names = [...new Set(Object.values(parsed.data.weight_map))].sort();
   if (names.length > pretrainedLimits.files) {
     throw new AgentFileError(
-      `${INDEX} names ${names.length} files, and at most ${pretrainedLimits.files} are read`,
+      `${INDEX} names ${names.length} files; the limit is ${pretrainedLimits.files}`,
     );
   }
   return names;
@@ -74,7 +74,7 @@ async function weightFiles(folder: ModelFolder): Promise<readonly string[]> {
 /** The weights of a model. */
 export interface ModelWeights {
   readonly tensors: ReadonlyMap<string, LazyTensor>;
-  /** SHA-256 over the headers of its files and samples of their data, and over `more`. */
+  /** SHA-256 of `more`, the file sizes, and evenly spaced samples of the files. */
   digest(more: readonly Uint8Array[]): Promise<string>;
 }
 
@@ -84,16 +84,16 @@ export async function openWeights(folder: ModelFolder): Promise<ModelWeights> {
   const sources: ByteSource[] = [];
   for (const name of await weightFiles(folder)) {
     const source = folder(name);
-    if (source === null) throw new AgentFileError(`${name} is missing, which ${INDEX} names`);
+    if (source === null) throw new AgentFileError(`${name}, which ${INDEX} names, is missing`);
     if (source.size > pretrainedLimits.bytes) {
       throw new AgentFileError(
-        `${name} has ${source.size} bytes, and at most ${pretrainedLimits.bytes} are read`,
+        `${name} has ${source.size} bytes; the limit is ${pretrainedLimits.bytes}`,
       );
     }
     sources.push(source);
     for (const [tensor, lazy] of await openedTensors(name, source)) {
       if (tensors.has(tensor)) {
-        throw new AgentFileError(`${name} has the tensor ${tensor} of another file`);
+        throw new AgentFileError(`${name} repeats the tensor ${tensor} of another file`);
       }
       tensors.set(tensor, lazy);
     }
@@ -111,10 +111,10 @@ async function openedTensors(name: string, source: ByteSource) {
 }
 
 function fault(name: string, { message }: SafeTensorsError): AgentFileError {
-  return new AgentFileError(`of ${name}, ${message}`);
+  return new AgentFileError(`${name} is invalid: ${message}`);
 }
 
-/** The tensor, with errors that name its file. */
+/** Adds the file name to a tensor's read errors. */
 function named(name: string, { shape, read }: LazyTensor): LazyTensor {
   return {
     shape,
@@ -128,7 +128,7 @@ function named(name: string, { shape, read }: LazyTensor): LazyTensor {
   };
 }
 
-/** Blocks that are hashed of each file, evenly spaced, and their size: whole files take seconds. */
+/** Number and size of the hashed blocks of each file; hashing whole files would take seconds. */
 const SAMPLES = 64;
 const SAMPLE_BYTES = 4096;
 

@@ -8,15 +8,15 @@ import { chatTokenizer, type ModelTexts, readModelTexts } from './chat-tokenizer
 import { frozenReader } from './frozen-reader.ts';
 import { type ModelFolder, type ModelWeights, neededFile, openWeights } from './model-files.ts';
 
-/** A model whose files have been checked; its weights are read when they are asked for. */
+/** A model whose files have been checked; weights are read on demand. */
 export interface OpenedModel {
-  /** Of the network, without adapter and value head; its block is always spelled out. */
+  /** The network without adapter and value head; `architecture` is always set. */
   readonly shape: PolicyShape;
   /** Fields of `config.json`. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly texts: ModelTexts;
   readonly weights: ModelWeights;
-  /** SHA-256 of what tells it from other models. */
+  /** SHA-256 that identifies the model; see `ModelWeights.digest`. */
   readonly digest: string;
 }
 
@@ -32,18 +32,18 @@ export async function openModel(folder: ModelFolder): Promise<OpenedModel> {
   const shape = { ...read, architecture: architectureOf(read) };
   const texts = await readModelTexts(folder, fields, shape.vocabulary);
   const weights = await openWeights(folder);
-  // Names and shapes are checked before a run begins.
+  // Checks names and shapes, so that a run does not fail later.
   frozenReader(shape, weights.tensors);
   const digest = await weights.digest([bytes, ...texts.files]);
   return { shape, config: fields, texts, weights, digest };
 }
 
 /**
- * The model with an adapter to train.
+ * The model with a trainable adapter.
  *
- * @param name for people and checkpoints
- * @param initial weights of the adapter; null for a fresh one
- * @throws {AgentFileError} for an adapter that the model cannot have
+ * @param name display name, stored in checkpoints
+ * @param initial weights of the adapter; null for a new adapter
+ * @throws {AgentFileError} for an adapter that does not fit the model
  */
 export function adaptedModel(
   { shape: own, texts, weights, digest }: OpenedModel,

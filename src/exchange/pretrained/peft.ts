@@ -1,6 +1,6 @@
 /**
- * Adapters as PEFT saves them (huggingface/peft, LoraConfig): `adapter_config.json` and
- * `adapter_model.safetensors` with lora_A (rank, inputs) and lora_B (outputs, rank) of every module.
+ * Reads and writes adapters in PEFT's layout (huggingface/peft, LoraConfig): `adapter_config.json`, and
+ * `adapter_model.safetensors` with lora_A (rank, inputs) and lora_B (outputs, rank) for every module.
  */
 import { z } from 'zod';
 import { jsonLimits } from '../../files/limits.ts';
@@ -21,19 +21,19 @@ const CONFIG = 'adapter_config.json';
 const WEIGHTS = 'adapter_model.safetensors';
 export const peftNames: readonly string[] = [CONFIG, WEIGHTS];
 
-/** What of an adapter is its own; the precision of the base is the run's. */
+/** An adapter's own settings. The precision of the base belongs to the run. */
 export type AdapterForm = Omit<Adapter, 'base'>;
 
-/** The module of a layer that holds a linear layer. */
+/** Path of a linear layer within a transformer layer. */
 function moduleOf(target: AdapterTarget): string {
   return ['gate_proj', 'up_proj', 'down_proj'].includes(target)
     ? `mlp.${target}`
     : `self_attn.${target}`;
 }
 
-/** One pair of matrices and its place in the policy's. */
+/** The A and B matrices of one module, and their position in the policy's parameters. */
 export interface Pair {
-  /** The adapted tensor, as Hugging Face's files name it. */
+  /** Hugging Face's name of the adapted tensor. */
   readonly tensor: string;
   readonly a: { readonly name: string; readonly parameter: string };
   readonly b: { readonly name: string; readonly parameter: string };
@@ -48,7 +48,7 @@ export interface Pair {
   readonly firstColumn: number;
 }
 
-/** The pairs of an adapter. */
+/** All pairs of an adapter. */
 export function pairsOf(shape: PolicyShape): Pair[] {
   const rank = shape.adapter?.rank ?? 0;
   return [...adaptedLinears(shape)].flatMap(([matrix, { inputs, outputs, ranks, parts }]) => {
@@ -68,7 +68,7 @@ export function pairsOf(shape: PolicyShape): Pair[] {
   });
 }
 
-/** Calls `visit` with each element's place in PEFT's matrix and in the policy's. */
+/** Calls `visit` with each element's index in PEFT's matrix and in the policy's parameter. */
 function eachOfA({ inputs, rank, ranks, firstRank }: Pair, visit: Visit): void {
   for (let r = 0; r < rank; r++) {
     for (let i = 0; i < inputs; i++) visit(r * inputs + i, i * ranks + firstRank + r);
@@ -86,7 +86,7 @@ function eachOfB({ outputs, rank, columns, firstRank, firstColumn }: Pair, visit
 type Visit = (there: number, here: number) => void;
 
 /**
- * The adapter's files. A value head, which no chat needs, is left out.
+ * The adapter's files. A value head is omitted, because generation does not use it.
  *
  * @param shape with its adapter
  * @param weights by the names of `parameterLayout`
@@ -138,7 +138,7 @@ export function peftFiles(
   ]);
 }
 
-/** Fields that mean something that adapters here do not have, with the values that mean nothing. */
+/** Fields of unsupported features, with the values that turn each feature off. */
 const off = {
   bias: ['none'],
   fan_in_fan_out: [false],
@@ -155,14 +155,14 @@ const configFields = z.looseObject({
   target_modules: z.array(z.string().max(120)).min(1).max(64),
 });
 
-/** An adapter in a folder. */
+/** An adapter read from a folder. */
 export interface PeftAdapter {
   readonly form: AdapterForm;
   /**
    * Its weights by the policy's names.
    *
    * @param shape of the model with this adapter
-   * @throws {AgentFileError} for tensors that are missing, unknown or of another shape
+   * @throws {AgentFileError} for tensors that are missing, unknown or have a wrong shape
    */
   read(shape: PolicyShape): Promise<Map<string, WeightTensor>>;
 }
@@ -178,12 +178,12 @@ function readForm(json: unknown): AdapterForm {
   const parsed = configFields.safeParse(json);
   if (!parsed.success) {
     const { path, message } = firstFault(parsed.error);
-    throw new AgentFileError(`in ${CONFIG}, ${pathText(path) || 'the whole'}: ${message}`);
+    throw new AgentFileError(`in ${CONFIG}, ${pathText(path) || 'the top level'}: ${message}`);
   }
   const fields: Readonly<Record<string, unknown>> = parsed.data;
   const refuse = (name: string) => {
     throw new AgentFileError(
-      `in ${CONFIG}, ${name} is ${JSON.stringify(fields[name])?.slice(0, 60)}, and only adapters without it are read`,
+      `in ${CONFIG}, ${name} is ${JSON.stringify(fields[name])?.slice(0, 60)}, which is not supported`,
     );
   };
   for (const [name, values] of Object.entries(off)) {
@@ -198,7 +198,7 @@ function readForm(json: unknown): AdapterForm {
   const unknown = names.find((name) => !adapterTargets.some((target) => target === name));
   if (unknown !== undefined) {
     throw new AgentFileError(
-      `in ${CONFIG}, target_modules names ${JSON.stringify(unknown)}, and the known ones are ${adapterTargets.join(', ')}`,
+      `in ${CONFIG}, target_modules has ${JSON.stringify(unknown)}; supported modules: ${adapterTargets.join(', ')}`,
     );
   }
   return { rank, alpha, targets: adapterTargets.filter((target) => names.includes(target)) };
@@ -229,12 +229,12 @@ async function readPairs(
       if (tensor === undefined) throw new AgentFileError(`${WEIGHTS} has no tensor ${name}`);
       if (tensor.shape.join() !== size) {
         throw new AgentFileError(
-          `in ${WEIGHTS}, ${name} has the shape [${tensor.shape.join(', ')}], and for this model it is [${size.replace(',', ', ')}]`,
+          `in ${WEIGHTS}, ${name} has shape [${tensor.shape.join(', ')}]; this model needs [${size.replace(',', ', ')}]`,
         );
       }
       const from = await tensor.read();
       const bad = from.findIndex((value) => !Number.isFinite(value));
-      if (bad !== -1) throw new AgentFileError(`in ${WEIGHTS}, ${name} holds NaN or infinity`);
+      if (bad !== -1) throw new AgentFileError(`in ${WEIGHTS}, ${name} contains NaN or infinity`);
       const to = weights.get(parameter)?.values;
       each(pair, (there, here) => {
         if (to) to[here] = from[there] ?? 0;
@@ -247,12 +247,12 @@ async function readPairs(
     const stray = [...tensors.keys()].find((name) => !known.has(name));
     if (stray !== undefined) {
       throw new AgentFileError(
-        `${WEIGHTS} has a tensor ${JSON.stringify(stray.slice(0, 80))}, which this model does not`,
+        `${WEIGHTS} has an unexpected tensor ${JSON.stringify(stray.slice(0, 80))}`,
       );
     }
   } catch (error) {
     if (error instanceof SafeTensorsError) {
-      throw new AgentFileError(`of ${WEIGHTS}, ${error.message}`);
+      throw new AgentFileError(`${WEIGHTS} is invalid: ${error.message}`);
     }
     throw error;
   }

@@ -213,7 +213,7 @@ describe('a model in several files', () => {
     const index = { weight_map: { x: '../b.safetensors' } };
     await expect(
       openModel(folderOf(changed(split, 'model.safetensors.index.json', index))),
-    ).rejects.toThrow('no weight_map of .safetensors files of its folder');
+    ).rejects.toThrow('must name .safetensors files in its folder');
   });
 });
 
@@ -242,11 +242,11 @@ describe('a model that cannot be used', () => {
     const whole = files.get('model.safetensors') ?? new Uint8Array();
     for (const length of [0, 7, 40, whole.length - 1]) {
       await rejected(new Map(files).set('model.safetensors', whole.slice(0, length))).toThrow(
-        'of model.safetensors, it ',
+        'model.safetensors is invalid: it ',
       );
     }
     await rejected(changed(files, 'config.json', { intermediate_size: 96 })).toThrow(
-      'by config.json it is [96, 32]',
+      'config.json implies [96, 32]',
     );
     await rejected(changed(files, 'config.json', { num_hidden_layers: 1 })).toThrow(
       'have a tensor "model.layers.1.',

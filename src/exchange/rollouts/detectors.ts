@@ -1,4 +1,4 @@
-/** What is wrong with single episodes, by their text: signs that a mean over a batch hides. */
+/** Detects problems of single episodes from their text, which batch means hide. */
 
 import { promptText, type RolloutEpisode, sampledText } from './episode.ts';
 
@@ -21,20 +21,20 @@ export const flagTitles: Readonly<Record<EpisodeFlag, string>> = {
   reward_without_success: 'Reward without success',
 };
 
-/** Characters of a text that are looked at; later ones would say the same. */
+/** Number of characters inspected per text. */
 const MOST = 60_000;
-/** Words of a shingle, and of a text that is long enough to be judged by its shingles. */
+/** Words per shingle, and minimum words of a text to be judged by its shingles. */
 const SHINGLE = 6;
 const LONG_ENOUGH = 48;
 /** Share of shingles that occurred before. */
 const REPEATED = 0.5;
-/** Share of shingles that stand in the prompt, and words that have to. */
+/** Minimum share of shingles that also occur in the prompt, and minimum number of words. */
 const COPIED = 0.7;
 const COPIED_WORDS = 24;
-/** Times that an end is repeated, and characters that those take at least. */
+/** Minimum repetitions of the end of a text, and minimum characters that they cover. */
 const LOOPS = 4;
 const LOOP_LENGTH = 60;
-/** The same action after the same observation so many turns in a row. */
+/** Number of consecutive turns with the same observation and action. */
 const SAME_ACTIONS = 5;
 /** Share of turns that repeat an earlier one. Shorter episodes do not count. */
 const IN_CIRCLES = 0.5;
@@ -78,7 +78,7 @@ function shingles(words: readonly number[]): number[] {
   return found;
 }
 
-/** Whether a text ends in a loop: some period, over and over. */
+/** Whether a text ends in a repeated period. */
 export function endsInLoop(text: string): boolean {
   const end = text.slice(-4000).trimEnd();
   const last = end.length - 1;
@@ -93,7 +93,7 @@ export function endsInLoop(text: string): boolean {
   return false;
 }
 
-/** Whether single answers repeat themselves. */
+/** Whether any answer repeats itself. */
 function repeats(texts: readonly string[]): boolean {
   const whole = texts.join('\n').slice(0, MOST);
   if (texts.some((text) => endsInLoop(text.slice(0, MOST)))) return true;
@@ -114,8 +114,8 @@ const NO_EFFECT =
   /^[^.!?\n]{0,200}\b(invalid|unknown|illegal|nothing happen|cannot do|can't do|no effect)[^.!?\n]{0,200}[.!?\n]\s*/i;
 
 /**
- * Whether turns go in circles: the same action after the same observation, in many turns or many times in a row.
- * The same action alone may be right, such as to walk on.
+ * Whether the episode goes in circles: the same action after the same observation, in many turns or many
+ * times in a row. Repeating an action alone may be right, such as walking on.
  */
 function circles(messages: RolloutEpisode['messages']): boolean {
   const tried = new Set<string>();
@@ -158,11 +158,11 @@ function unclosed(text: string): boolean {
   return (text.match(/^\s*```/gm) ?? []).length % 2 === 1;
 }
 
-/** How environments and tools say that they did not understand. */
+/** Replies of environments and tools to input that they could not parse. */
 const COMPLAINT =
   /\b(invalid|illegal|unknown|unrecognized|unrecognised|malformed|unparsable|unsupported) (action|command|format|tool|move|input|syntax|json|function|argument|response)s?\b|\b(could not|cannot|can't|failed to|unable to) (parse|understand|decode|interpret)\b|\b(not (a )?valid|not an? allowed|no such (tool|action|command))\b|\bparse error\b|JSONDecodeError|\bformat (is )?(incorrect|wrong|error)\b|\bplease (use|follow) the (correct|required) format\b/i;
 
-/** Numbers by which graders say whether the format was right. */
+/** Names of graders' format scores. */
 const FORMAT = /(^|[/_])(format(_reward|_score|_correct|_acc)?|valid_action|is_valid)$/i;
 
 function wrongFormat({ messages, numbers }: RolloutEpisode): boolean {
@@ -176,9 +176,9 @@ function wrongFormat({ messages, numbers }: RolloutEpisode): boolean {
 const isEmpty = (text: string) =>
   text.replaceAll(/<\|?[\w/ -]+\|?>/g, '').replaceAll(/[\s\p{P}\p{S}]+/gu, '') === '';
 
-/** What a file as a whole says about its episodes. */
+/** Statistics over all episodes of a file. */
 export interface RolloutLevels {
-  /** Tokens or characters at which many episodes end; null where none do. */
+  /** Length in tokens or characters at which many episodes end; null if there is none. */
   readonly cap: number | null;
   /** Mean reward of episodes that succeed; null if there is none. */
   readonly successReward: number | null;
@@ -187,7 +187,7 @@ export interface RolloutLevels {
   readonly lowReward: number;
 }
 
-/** Signs that need only the episode. */
+/** Flags that depend on the episode alone. */
 export function flagsOf(episode: RolloutEpisode): readonly EpisodeFlag[] {
   const own = episode.messages.filter(({ sampled }) => sampled).map(({ text }) => text);
   const text = sampledText(episode);
@@ -201,11 +201,11 @@ export function flagsOf(episode: RolloutEpisode): readonly EpisodeFlag[] {
   return flags;
 }
 
-/** Length by which a cap shows: tokens where they are known, else characters. */
+/** Length in tokens if known, else in characters. */
 export const lengthOf = (episode: RolloutEpisode): number =>
   episode.tokens ?? sampledText(episode).length;
 
-/** A sign that needs the other episodes. */
+/** A flag that depends on the other episodes. */
 export function rewardedWithoutSuccess(
   { reward, success }: Pick<RolloutEpisode, 'reward' | 'success'>,
   { successReward, highReward, lowReward }: RolloutLevels,

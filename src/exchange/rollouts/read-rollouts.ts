@@ -1,4 +1,4 @@
-/** Files of episodes, indexed in one pass: what each episode is worth stays in memory, its text in the file. */
+/** Indexes files of episodes in one pass. Summaries stay in memory; texts are read from the file on demand. */
 
 import { type FileMetaData, parquetReadObjects } from 'hyparquet';
 import { JsonError } from '../../files/json.ts';
@@ -23,9 +23,9 @@ import { type RolloutMapping, type RolloutTool, readerOf } from './readers.ts';
 /** An episode without its text. */
 export interface EpisodeEntry {
   readonly id: number;
-  /** Place of its file in the list of files. */
+  /** Index of its file. */
   readonly file: number;
-  /** Bytes of its text in the file; of a table its row, twice. */
+  /** Byte range in the file; in tables and pickles, the row index twice. */
   readonly from: number;
   readonly to: number;
   readonly step: number | null;
@@ -33,9 +33,9 @@ export interface EpisodeEntry {
   readonly reward: number | null;
   readonly success: boolean | null;
   readonly advantage: number | null;
-  /** Turns of the policy. */
+  /** Number of turns of the policy. */
   readonly turns: number;
-  /** Tokens where they are known, else characters. */
+  /** Length in tokens if known, else in characters. */
   readonly length: number;
   readonly flags: readonly EpisodeFlag[];
   readonly error: string | null;
@@ -44,13 +44,13 @@ export interface EpisodeEntry {
 export interface Rollouts {
   readonly tool: RolloutTool;
   readonly entries: readonly EpisodeEntry[];
-  /** What was left out, a sentence each. */
+  /** What was left out, one sentence each. */
   readonly notes: readonly string[];
-  /** The episode with its text. @throws {LogError} for a file that has changed since */
+  /** The episode with its text. @throws {LogError} if the file has changed since */
   readonly read: (id: number) => Promise<RolloutEpisode>;
 }
 
-/** Something that may hold an episode, at its place in the file. */
+/** A possible episode and its position in the file. */
 interface Item {
   readonly from: number;
   readonly to: number;
@@ -68,7 +68,7 @@ function parseItem(bytes: Uint8Array): Item['fields'] {
   }
 }
 
-/** Joins what is left of one piece with the next. */
+/** Concatenates byte arrays. */
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -103,14 +103,14 @@ async function* lineItems(file: LogFile, onRead: OnRead): AsyncGenerator<Item> {
     }
     at += piece.length;
   }
-  // A last line without its end may still be written; it counts where it is whole.
+  // The last line may still be being written; it counts if it is complete.
   const last = size === 0 ? null : item(at);
   if (last !== null && last.fields !== null) yield last;
 }
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d];
 
-/** The objects of a JSON list: those at depth one. */
+/** The objects at depth one of a JSON list. */
 async function* listItems(file: LogFile, onRead: OnRead): AsyncGenerator<Item> {
   let [depth, inText, escaped, start, at, size] = [0, false, false, -1, 0, 0];
   let rest: Uint8Array[] = [];
@@ -151,7 +151,7 @@ async function* listItems(file: LogFile, onRead: OnRead): AsyncGenerator<Item> {
   }
 }
 
-/** Rows that are taken out of a Parquet file at once. */
+/** Rows read from a Parquet file at once. */
 const ROWS = 200;
 
 async function rowsOf(
@@ -179,9 +179,7 @@ async function* tableItems(file: LogFile, onRead: OnRead): AsyncGenerator<Item> 
       0,
     );
     if (!(bytes >= 0 && bytes <= rolloutLimits.group)) {
-      throw new LogError(
-        `has a group of ${bytes} bytes, and at most ${rolloutLimits.group} are read`,
-      );
+      throw new LogError(`has a row group of ${bytes} bytes; the limit is ${rolloutLimits.group}`);
     }
     const rows = Number(group.num_rows);
     for (let row = 0; row < rows; row += ROWS) {
@@ -199,10 +197,10 @@ async function* tableItems(file: LogFile, onRead: OnRead): AsyncGenerator<Item> 
 
 const isPickle = (path: string) => /(^|\/)data\.pkl$/.test(path);
 
-/** What `torch.save` wrote of slime's samples. */
+/** slime's samples from a file written by `torch.save`. */
 async function pickledSamples(file: LogFile): Promise<readonly unknown[]> {
   if (file.size > rolloutLimits.pickle) {
-    throw new LogError(`has ${file.size} bytes, and at most ${rolloutLimits.pickle} are read`);
+    throw new LogError(`has ${file.size} bytes; the limit is ${rolloutLimits.pickle}`);
   }
   try {
     const entries = readZip(
@@ -216,7 +214,7 @@ async function pickledSamples(file: LogFile): Promise<readonly unknown[]> {
     const fields = recordOf(data);
     const samples = fields?.samples ?? data;
     const id = fields?.rollout_id;
-    if (!Array.isArray(samples)) throw new LogError('holds no list of samples');
+    if (!Array.isArray(samples)) throw new LogError('contains no list of samples');
     return samples.map((sample) =>
       typeof id === 'number' ? { rollout_id: id, ...recordOf(sample) } : sample,
     );
@@ -255,7 +253,7 @@ const itemsOf = {
   pickle: pickledItems,
 } as const;
 
-/** The step that a file's name says: `step12/0.json`, `40.jsonl`, `rollout_7.pt`, `completions_00010.parquet`. */
+/** The step in a file's path: `step12/0.json`, `40.jsonl`, `rollout_7.pt`, `completions_00010.parquet`. */
 export function stepInPath({ path }: Pick<LogFile, 'path'>): number | null {
   const folder = /(?:^|\/)(?:global_)?step[_-]?(\d{1,9})\/[^/]*$/.exec(path);
   const name = /(?:^|[^\d])(\d{1,9})\.(?:jsonl?|parquet|pt|pth)$/.exec(nameOf({ path }));
@@ -263,10 +261,10 @@ export function stepInPath({ path }: Pick<LogFile, 'path'>): number | null {
   return found === undefined ? null : Number(found);
 }
 
-/** Rows that are tried before a file is no file of episodes. */
+/** Number of rows tried before a file is rejected. */
 const TRIED = 20;
 
-/** Whether a file holds episodes, by its first rows. */
+/** Whether a file contains episodes, judged by its first rows. */
 export async function holdsRollouts(file: LogFile, mapping: RolloutMapping = {}): Promise<boolean> {
   const layout = await layoutOf(file);
   if (layout === null) return false;
@@ -286,7 +284,7 @@ export async function holdsRollouts(file: LogFile, mapping: RolloutMapping = {})
 /**
  * Indexes the episodes of some files.
  *
- * @throws {LogError} if no file holds an episode, or there are more than are read
+ * @throws {LogError} if no file contains an episode, or above the limit of episodes
  */
 export async function readRollouts(
   files: readonly LogFile[],
@@ -318,7 +316,7 @@ export async function readRollouts(
           throw new LogError(`hold more than ${rolloutLimits.episodes} episodes`);
         }
         const { task } = episode;
-        // Long prompts that serve as the name of a task are kept once.
+        // A task's name may be a long prompt; store equal ones once.
         const known = task === null ? null : (tasks.get(task) ?? task);
         if (known !== null && tasks.size < 100_000) tasks.set(known, known);
         entries.push({
@@ -338,13 +336,13 @@ export async function readRollouts(
   }
   if (tool === null) {
     const has = keys.length === 0 ? '' : `; its rows have ${keys.slice(0, 12).join(', ')}`;
-    throw new LogError(`holds no episode${has}`);
+    throw new LogError(`contains no episode${has}`);
   }
   const read = async (id: number): Promise<RolloutEpisode> => {
     const entry = entries[id];
     const file = entry === undefined ? undefined : files[entry.file];
     const layout = entry === undefined ? undefined : layouts[entry.file];
-    if (entry === undefined || file === undefined) throw new LogError(`holds no episode ${id}`);
+    if (entry === undefined || file === undefined) throw new LogError(`contains no episode ${id}`);
     let fields: Item['fields'] = null;
     if (layout === 'table') {
       const [row] = await rowsOf(file, await readFooter(file), entry.from, entry.from + 1);
@@ -361,7 +359,7 @@ export async function readRollouts(
   return { tool, entries: withLevels(entries), notes, read };
 }
 
-/** Share of episodes that have to end at one length for it to be a limit. */
+/** Minimum share of episodes of one length for that length to count as a limit. */
 const CAPPED = 0.05;
 
 function levelsOf(entries: readonly EpisodeEntry[]): RolloutLevels {
@@ -379,7 +377,7 @@ function levelsOf(entries: readonly EpisodeEntry[]): RolloutLevels {
   };
 }
 
-/** Adds the signs that need the other episodes. */
+/** Adds the flags that depend on the other episodes. */
 function withLevels(entries: readonly EpisodeEntry[]): readonly EpisodeEntry[] {
   const levels = levelsOf(entries);
   return entries.map((entry) => {
@@ -395,7 +393,7 @@ function withLevels(entries: readonly EpisodeEntry[]): readonly EpisodeEntry[] {
 export interface StepSummary {
   readonly step: number | null;
   readonly episodes: number;
-  /** Mean over those that have a reward. */
+  /** Mean over episodes with a reward. */
   readonly reward: number | null;
   readonly success: number | null;
   readonly length: number;

@@ -1,5 +1,5 @@
 /**
- * How tools write an episode: one row each, with the keys that tell it from the others.
+ * How tools write an episode: one row each, recognized by its keys.
  *
  * Sources: verl `ray_trainer.py` (`_dump_generations`), slime `utils/types.py` (`Sample.to_dict`), TRL
  * `grpo_trainer.py` (`completions/*.parquet`), verifiers `v1/trace.py` and `v1/graph.py`, AgentGym-RL's

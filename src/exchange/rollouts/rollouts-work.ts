@@ -1,4 +1,4 @@
-/** What a worker for files of episodes is asked and answers. It keeps the index, and pages ask for parts. */
+/** Requests and answers of the worker for files of episodes. It keeps the index; the page requests parts. */
 
 import { LogError } from '../logs/error.ts';
 import type { GivenFile } from '../logs/log-work.ts';
@@ -40,16 +40,16 @@ export type RolloutsMessage =
       readonly kind: 'found';
       readonly number: number;
       readonly entries: readonly EpisodeEntry[];
-      /** How many fit without the text. */
+      /** Number of matches before the text search. */
       readonly of: number;
     }
   | { readonly kind: 'episode'; readonly number: number; readonly episode: RolloutEpisode }
   | { readonly kind: 'problem'; readonly message: string };
 
-/** Bytes between two messages about progress. */
+/** Bytes between two progress messages. */
 const PROGRESS_BYTES = 2 ** 22;
 
-/** Answers requests about the files that were opened last; never rejects. */
+/** Answers requests about the most recently opened files; never rejects. */
 export class RolloutsDesk {
   #rollouts: Rollouts | null = null;
 

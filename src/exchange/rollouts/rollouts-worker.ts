@@ -1,4 +1,4 @@
-/** The worker that reads files of episodes. The page reaches it by its address. */
+/** The worker that reads files of episodes. The page loads it by URL. */
 import { RolloutsDesk, type RolloutsRequest } from './rollouts-work.ts';
 
 // The types of the page and of a worker both apply here; in a worker `postMessage` takes one value.

@@ -37,18 +37,14 @@ export class PartError extends Error {
  */
 export async function unpacked(files: readonly SweepFile[]): Promise<readonly SweepFile[]> {
   if (files.length > sweepLimits.files) {
-    throw new SweepFilesError(
-      `they are ${files.length} files, and at most ${sweepLimits.files} are read`,
-    );
+    throw new SweepFilesError(`there are ${files.length} files; the limit is ${sweepLimits.files}`);
   }
   const [only] = files;
   if (files.length !== 1 || only === undefined) return files;
   const { file } = only;
   if (!isZip(await bytesOf(file.slice(0, 4)))) return files;
   if (file.size > sweepLimits.zip) {
-    throw new SweepFilesError(
-      `it has ${file.size} bytes; the most that is read is ${sweepLimits.zip}`,
-    );
+    throw new SweepFilesError(`it has ${file.size} bytes; the limit is ${sweepLimits.zip}`);
   }
   try {
     const most = (path: string) => (path.endsWith('.json') ? sweepLimits.json.bytes : null);
@@ -129,7 +125,7 @@ async function take(
 export async function parse<Data>({ file }: SweepFile, schema: z.ZodType<Data>): Promise<Data> {
   const { json } = sweepLimits;
   if (file.size > json.bytes) {
-    throw new PartError(`has ${file.size} bytes, and at most ${json.bytes} are read`);
+    throw new PartError(`has ${file.size} bytes; the limit is ${json.bytes}`);
   }
   const bytes = await bytesOf(file);
   let value: unknown;
@@ -142,5 +138,5 @@ export async function parse<Data>({ file }: SweepFile, schema: z.ZodType<Data>):
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const { path, message } = firstFault(parsed.error);
-  throw new PartError(`says of ${pathText(path) || 'all'}: ${message}`);
+  throw new PartError(`has an invalid ${pathText(path) || 'top level'}: ${message}`);
 }

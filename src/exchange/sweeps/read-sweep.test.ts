@@ -149,7 +149,7 @@ describe('a sweep folder', () => {
       expect.stringMatching(/^runs\/b.json is left out: it is not JSON: /),
       'runs/c.json is left out: it is a second record of trial-0001-seed-1.',
       'runs/d.json is left out: it has the name of another run.',
-      expect.stringMatching(/^runs\/e.json is left out: it says of outcome: /),
+      expect.stringMatching(/^runs\/e.json is left out: it has an invalid outcome: /),
       '2 of the records belong to another sweep.',
     ]);
   });
@@ -161,7 +161,7 @@ describe('a sweep folder', () => {
         (error: Error) => `${error.name}: ${error.message}`,
       );
     expect(await refused(others)).toBe(
-      'SweepFilesError: This sweep cannot be opened: no file could be read. No sweep.json and no record of a run is among the files.',
+      'SweepFilesError: This sweep cannot be opened: no file could be read. The files contain neither a sweep.json nor a run record.',
     );
     expect(await refused([kept('a/'), kept('b/')])).toMatch(
       /a\/sweep.json and b\/sweep.json are two/,
@@ -169,9 +169,7 @@ describe('a sweep folder', () => {
     expect(await refused([file('sweep.zip', 'PK\u0003\u0004 and nothing')])).toMatch(
       /it is not a zip file/,
     );
-    expect(await refused(Array(sweepLimits.files + 1).fill(kept()))).toMatch(
-      /at most 25000 are read/,
-    );
+    expect(await refused(Array(sweepLimits.files + 1).fill(kept()))).toMatch(/the limit is 25000/);
     const odd = record(1, 1).replaceAll(/"value": [\d.]+/g, '"value": 0.123');
     expect(await refused([file('a.json', odd)])).toMatch(/do not show which metric/);
   });

@@ -43,11 +43,11 @@ export async function openSweep(files: readonly SweepFile[]): Promise<OpenedSwee
 function sweepOf({ sweeps, records, notes }: Parts): Sweep {
   const [first, second] = sweeps;
   if (first !== undefined && second !== undefined) {
-    throw new SweepFilesError(`${first.path} and ${second.path} are two; open one of them`);
+    throw new SweepFilesError(`${first.path} and ${second.path} are two sweeps; open one of them`);
   }
   if (first !== undefined) return first.sweep;
   if (records.size === 0) {
-    const [fault = 'No sweep.json and no record of a run is among the files.'] = notes;
+    const [fault = 'The files contain neither a sweep.json nor a run record.'] = notes;
     throw new SweepFilesError(`no file could be read. ${fault.replace(/[.]$/, '')}`);
   }
   const sweep = sweepOfRecords(
@@ -55,13 +55,9 @@ function sweepOf({ sweeps, records, notes }: Parts): Sweep {
     [...records.values()].map(({ record }) => record),
   );
   if (sweep === null) {
-    throw new SweepFilesError(
-      'its runs do not show which metric was looked at; add its sweep.json, which does',
-    );
+    throw new SweepFilesError('its runs do not name the sweep’s metric; add its sweep.json');
   }
-  notes.unshift(
-    'There is no sweep.json among the files, so parameters and metric are taken from the runs.',
-  );
+  notes.unshift('There is no sweep.json, so parameters and metric are inferred from the runs.');
   return sweep;
 }
 

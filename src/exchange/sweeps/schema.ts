@@ -69,11 +69,11 @@ const metricRow = z.custom<MetricRow>(
     typeof row === 'object' &&
     row !== null &&
     Object.entries(row).every(([key, one]) => isMetricKey(key) && typeof one === 'number'),
-  'must have numbers under the names of metrics',
+  'must map metric names to numbers',
 );
 const rows = z.custom<KeptRows>(areRows, 'must be a table of metrics');
 
-/** `runs/RUN.json`. Its config is another reader's business: it is read when somebody trains with it. */
+/** `runs/RUN.json`. The config is not checked here but when it is used for training. */
 export const recordSchema = z.object({
   palestra_sweep_run: z.literal(1),
   run: z.string().max(200),

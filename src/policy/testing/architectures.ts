@@ -27,7 +27,7 @@ const size = {
   valueHead: false,
 };
 
-/** Gemma's layers: five with a window, then one that sees everything. */
+/** Gemma's layers: five with a sliding window, then one with full attention. */
 const slides = (layers: number) => Array.from({ length: layers }, (_, l) => (l + 1) % 6 !== 0);
 
 export const smallArchitectures: readonly { readonly what: string; readonly shape: PolicyShape }[] =
@@ -99,7 +99,7 @@ export function randomWeights(shape: PolicyShape, seed: number): Map<string, Wei
   );
 }
 
-/** Weights of a network as a frozen one asks for them. */
+/** Weights of a network in the layout of a frozen one. */
 export function frozenWeights(
   shape: PolicyShape,
   weights: ReadonlyMap<string, WeightTensor>,
