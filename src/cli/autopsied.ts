@@ -1,4 +1,6 @@
-/** What an experiment asks of a run that was made to fail: its diagnosis, and the forks of every cure. */
+/**
+ * The autopsy of a run with a provoked failure: its diagnosis and the forks that test each remedy.
+ */
 
 import { iterationsOf, type Outcome } from '../autopsy/judge.ts';
 import { planAutopsy } from '../autopsy/plan.ts';
@@ -14,10 +16,10 @@ import { prove } from './prove.ts';
 import type { Streams } from './streams.ts';
 
 /**
- * Diagnoses the run and tries what was found first: its own cures, and those of every other cause that
- * the experiment provokes.
+ * Diagnoses the run and tests its first finding with the finding's own remedies and with those of
+ * every other cause that the experiment provokes.
  *
- * @param provoked what is to blame
+ * @param provoked the failure mode that the experiment provokes
  */
 export async function autopsied(
   { config }: Pick<Trainer, 'config'>,
@@ -33,7 +35,7 @@ export async function autopsied(
   const evidence = { rows, evaluations: [], facts: config };
   const [finding] = diagnose(evidence).findings;
   if (finding === undefined) {
-    log(`${label}: nothing was found`);
+    log(`${label}: no finding`);
     return { provoked, found: null, forks: null };
   }
   const { mode, onset, known } = finding;
@@ -53,7 +55,7 @@ export async function autopsied(
     log(`${label}: ${line}`),
   );
   if (differs !== null) {
-    throw new Error(`${label}: the run played again differs from iteration ${differs} on`);
+    throw new Error(`${label}: the replay differs from the run from iteration ${differs} on`);
   }
   return {
     provoked,

@@ -110,7 +110,7 @@ describe('claims --confirm', () => {
     });
     expect(await run(claimsCommand, ['--confirm', 'tiny'])).toMatchObject({
       code: 1,
-      log: expect.stringContaining('its first iterations were not kept'),
+      log: expect.stringContaining('it has no record of its first iterations'),
     });
   });
 });

@@ -93,11 +93,9 @@ async function confirm(
     for (const { arm, seed, config, made, adapter: own, ...run } of distinct.values()) {
       const label = `${name}, ${arm}, seed ${seed}`;
       if (made === undefined) {
-        log(`${label}: its first iterations were not kept; run it again`);
+        log(`${label}: it has no record of its first iterations; run it again`);
       } else if (run.testTime !== undefined || run.domains !== undefined) {
-        log(
-          `${label}: its first iterations do not cover what was measured at the end; run it again`,
-        );
+        log(`${label}: its first iterations do not cover the final measurements; run it again`);
       } else if (withoutThreads(own) !== withoutThreads(adapter)) {
         log(`${label}: it was made on ${own}, this is ${adapter}; adapters round differently`);
       } else {

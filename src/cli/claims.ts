@@ -1,4 +1,4 @@
-/** `npm run claims`: whether the documents say what the kept files give. See `--help`. */
+/** `npm run claims`: checks that the numbers in the documents match the kept runs. See `--help`. */
 import { loadEnvironments } from '../envs/registry.ts';
 import { findExperiment } from '../experiments/catalogue.ts';
 import { claimsCommand } from './claims-command.ts';

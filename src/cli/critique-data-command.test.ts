@@ -32,7 +32,7 @@ const small = [
 ];
 
 describe('critique-data', () => {
-  it('writes a line an item, the same for the same seed, and tells the counts', async () => {
+  it('writes one line per item, the same for the same seed, and reports counts', async () => {
     const [first, again] = [join(folder, 'a.jsonl'), join(folder, 'b.jsonl')];
     const made = await run('--count', '20', '--seed', '3', '--out', first, ...small);
     expect(made.log).toContain('20 of 20 critiques from ');
@@ -59,7 +59,7 @@ describe('critique-data', () => {
     [['--count', '1'], /--out FILE/],
     [['--count', '1', '--out', 'x', '--preset', 'maze'], /recipes critique or self_improvement/],
     [['--count', '1', '--out', 'x', '--preset', 'nobody'], /no preset is called "nobody"/],
-  ])('refuses %j', async (args, problem) => {
+  ])('rejects %j', async (args, problem) => {
     const { code, log } = await run(...args);
     expect(code).toBe(2);
     expect(log).toMatch(problem);

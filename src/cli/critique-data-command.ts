@@ -154,7 +154,7 @@ async function keptActor(
   return { actor, free: () => actor.policy.destroy() };
 }
 
-/** Counts of the critiques that were made and left out. */
+/** Counts of critiques that were made and left out. */
 function summary({ items, counts }: Collection, wanted: number): readonly string[] {
   const { asked, duplicates, cancelled, filtered, surplus } = counts;
   const by = (what: string, of: (item: CritiqueItem) => string | number | null) => {
@@ -172,7 +172,7 @@ function summary({ items, counts }: Collection, wanted: number): readonly string
     by('fault', ({ fault }) => fault),
     by('level', ({ level }) => level),
     by('annotator', ({ true: holds }) => (holds ? 'true' : 'erring')),
-    `left out: duplicates ${duplicates}, errors that cancel out ${cancelled}, surplus of a kind ${surplus}`,
+    `left out: duplicates ${duplicates}, errors that cancel out ${cancelled}, surplus of one kind ${surplus}`,
     `dropped by the filter, by level: ${filtered.map((n, i) => `${i + 1} ${n}`).join(', ')}`,
   ];
 }

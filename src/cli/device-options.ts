@@ -4,10 +4,10 @@ import { oneOf, optional, whole, withDefault } from './flags.ts';
 import { type DeviceRequest, defaultDevice } from './machine.node.ts';
 import { UsageError } from './usage.ts';
 
-/** More than any machine has, and few enough to start. */
+/** Above any real machine, and few enough to start. */
 const MOST_THREADS = 256;
 
-/** The two rows; sweeps compute on the processor unless told otherwise. */
+/** The options. Sweeps use the processor by default. */
 export const deviceFlagsFor = (device: DeviceChoice) => ({
   device: withDefault(
     device,
@@ -19,7 +19,7 @@ export const deviceFlagsFor = (device: DeviceChoice) => ({
   ),
   threads: optional(
     'N',
-    'threads of the processor device, all hardware threads if not given; their number does not change results',
+    'threads of the processor device (default: all hardware threads); their number does not change results',
     whole(1, MOST_THREADS),
   ),
 });

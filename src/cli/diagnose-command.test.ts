@@ -115,7 +115,7 @@ describe('diagnose', () => {
     [[gamma, '--prove', '--iterations', '1'], /--iterations/],
     [[file('short.jsonl', logOf('gamma-1', false)), '--prove'], /does not hold the settings/],
     [[gamma, file('empty.jsonl', ''), '--json'], /empty\.jsonl is empty/],
-  ])('refuses %j with one line', async (args, problem) => {
+  ])('rejects %j with one line', async (args, problem) => {
     const { code, out, log } = await run(...args);
     expect(code).toBe(2);
     expect(out).toBe('');
@@ -156,7 +156,7 @@ describe('diagnose', () => {
       /CleanRL, 3 rows up to 6,144 environment steps, no known score, 1 finding/,
     );
     expect(words).toMatch(/since step 2048/);
-    expect(words).toMatch(/losses\/clipfrac stands for policy\/clip_fraction: counts all/);
+    expect(words).toMatch(/losses\/clipfrac is read as policy\/clip_fraction: counts all/);
     expect(words).toMatch(/not mapped: mine$/);
   });
 
@@ -173,7 +173,7 @@ describe('diagnose', () => {
     const { code, out, log } = await run(...prove, '--json');
     expect(code).toBe(0);
     const [cost, ...forks] = log.split('\n');
-    expect(cost).toMatch(/0 iterations that all share, then 5 forks of 2: 10 iterations at most/);
+    expect(cost).toMatch(/0 shared iterations, then 5 forks of 2: 10 iterations at most/);
     expect(forks[0]).toMatch(/: 2 iterations, \d+ s; seed 1, unchanged: greedy \d+%/);
     // In two iterations no cure shows itself, so that half as much speaks for the finding.
     const { proof, confidence } = JSON.parse(out).findings.find(

@@ -77,13 +77,13 @@ const diagnosis = new Command({
       'rerun up to where each finding began, then continue once unchanged and once with each remedy, until one finding is proved; the cost is printed first. Runs of Palestra only',
     ),
     compare: toggle(
-      'compare the first run with each of the others: where the score and each series part, and which settings differ',
+      'compare the first run with each of the others: where the score and each series diverge, and which settings differ',
     ),
     follow: toggle(
       'keep reading as the log grows, and report each new state and finding; PATH may be an address (http, https)',
     ),
-    every: withDefault(2, optional('SECONDS', 'with --follow, seconds between looks', seconds)),
-    idle: optional('SECONDS', 'with --follow, end once nothing has changed for so long', seconds),
+    every: withDefault(2, optional('SECONDS', 'with --follow, seconds between polls', seconds)),
+    idle: optional('SECONDS', 'with --follow, end after this long without a change', seconds),
     'until-finding': toggle('with --follow, end at the first finding'),
     webhook: optional(
       'URL',
@@ -105,7 +105,7 @@ const diagnosis = new Command({
 /** What the command needs; the machine is opened only for --prove. */
 export interface DiagnoseMachine extends Streams {
   readonly open: OpenMachine;
-  /** Waits between two looks at a followed log; resolves false where it was interrupted. */
+  /** Waits between two polls of a followed log; resolves false if interrupted. */
   readonly wait?: FollowMachine['wait'];
   readonly post?: FollowMachine['post'];
 }
@@ -184,7 +184,7 @@ async function followOne(
   return follow(source, readRuns, webhook === undefined ? wishes : { ...wishes, webhook }, machine);
 }
 
-/** The first run beside each of the others. @throws {UsageError} */
+/** Compares the first run with each of the others. @throws {UsageError} */
 function* compared([first, ...others]: readonly Read[], json: boolean): Generator<string> {
   if (first === undefined || others.length === 0) {
     throw new UsageError('--compare needs at least two runs');
@@ -242,11 +242,11 @@ function configOf({ place, log }: Read): Config {
   throw new UsageError(
     log.tool === 'palestra'
       ? `${place} does not hold the settings of its run, so it cannot be replayed; pass them with --config`
-      : `${place} is a log of another tool and cannot be replayed; leave out --prove`,
+      : `${place} is a log of another tool and cannot be replayed; omit --prove`,
   );
 }
 
-/** Whether the facts are a whole config; only a config has a seed. */
+/** Whether the facts are a whole config. Only a config has a seed. */
 const isWhole = (facts: Facts): facts is Config => 'seed' in facts;
 
 /** Tries the findings in order until one is proved. */
@@ -291,8 +291,8 @@ export interface Read {
 }
 
 /**
- * The runs at a path. In a folder, files that are not logs are skipped; a damaged one is reported, and
- * the others are read.
+ * The runs at a path. In a folder, files that are not logs are skipped; a damaged log is reported
+ * and skipped.
  *
  * @throws {UsageError} if there is no run
  */
@@ -361,11 +361,11 @@ async function runsIn(
   }
 }
 
-/** A file that holds several runs is named with the run. */
+/** If a file holds several runs, the name includes the run. */
 const placeOf = (place: string, { name, part }: RunLog) =>
   part === undefined ? place : `${place} (${part === 'named' ? name : part})`;
 
-/** Ends early, and then resolves false, where the process is interrupted. */
+/** Resolves false early if the process is interrupted. */
 const waitFor: FollowMachine['wait'] = (milliseconds) =>
   new Promise((resolve) => {
     const interrupted = () => end(false);
@@ -380,7 +380,7 @@ const waitFor: FollowMachine['wait'] = (milliseconds) =>
     process.once('SIGTERM', interrupted);
   });
 
-/** Milliseconds that a webhook may take. */
+/** Timeout of a webhook in milliseconds. */
 const WEBHOOK_TIMEOUT = 10_000;
 
 const postJson: FollowMachine['post'] = async (url, body) => {
@@ -389,10 +389,10 @@ const postJson: FollowMachine['post'] = async (url, body) => {
     signal: AbortSignal.timeout(WEBHOOK_TIMEOUT),
   });
   await response.body?.cancel();
-  if (!response.ok) throw new Error(`${url} answers ${response.status}`);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
 };
 
-/** A number for JSON, which has no NaN; five digits. */
+/** A number for JSON, which has no NaN; rounded to five digits. */
 const rounded = (value: number) => (Number.isFinite(value) ? Number(value.toPrecision(5)) : null);
 
 const level = ({ value, low, high }: { value: number; low: number; high: number }) => ({
@@ -447,7 +447,7 @@ export function plain(
   };
 }
 
-/** Series with neither a metric nor a quantity. */
+/** Series mapped to neither a metric nor a quantity. */
 function unmapped({ log, diagnosis }: Pick<Read, 'log' | 'diagnosis'>): readonly string[] {
   const known = new Set([...diagnosis.changed.quantities.values()].map(({ key }) => key));
   return log.series
@@ -475,7 +475,7 @@ export function about({ log, diagnosis }: Read): object {
   };
 }
 
-/** Most unmapped series that the text report lists; `--json` lists all. */
+/** Maximum number of unmapped series in the text report; `--json` lists all. */
 const MOST_LISTED = 12;
 
 function* report(
@@ -501,7 +501,7 @@ function* report(
     yield `  not computable: ${mode}: ${log.tool === 'palestra' ? 'log ' : ''}${lacking.join(', ')}`;
   }
   for (const { key, metric, differs } of log.series) {
-    if (differs !== null) yield `  ${key} stands for ${metric}: ${differs}`;
+    if (differs !== null) yield `  ${key} is read as ${metric}: ${differs}`;
   }
   const keys = unmapped(run);
   if (keys.length > 0) {

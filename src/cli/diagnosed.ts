@@ -1,13 +1,13 @@
-/** What diagnosis says of a kept run, by its rows: rules may change without a run being played again. */
+/** Diagnosis of a kept run from its rows, so that changed rules apply without a rerun. */
 
 import { asOf, diagnose } from '../diagnosis/diagnose.ts';
 import type { Diagnosed } from '../experiments/kept-diagnosis.ts';
 import { type ExperimentRun, measuredRows } from '../experiments/run.ts';
 
 /**
- * Diagnoses the run after each of its iterations, as somebody who watches it does.
+ * Diagnoses the run after each of its iterations, as a monitor would.
  *
- * @returns nothing where several iterations share a row
+ * @returns null if rows cover several iterations
  */
 export function diagnosed({
   rows,

@@ -47,7 +47,7 @@ describe('episodes', () => {
     expect(await ids('--flag', 'empty')).toEqual([]);
   });
 
-  it('maps the fields of a plain file, and says how where it cannot', async () => {
+  it('maps the fields of a plain file, or explains how to map them', async () => {
     const refused = await run(plain);
     expect(refused.code).toBe(2);
     expect(refused.log).toMatch(/its rows have q, a, points; name its fields with --map/);
@@ -60,7 +60,7 @@ describe('episodes', () => {
     [['--step', 'x', 'a'], /--step must be a step/],
     [['--map', 'colour=x', 'a'], /--map takes COLUMN=NAME/],
     [[join(folder, 'nowhere')], /cannot be read/],
-  ])('refuses %j with one line', async (args, problem) => {
+  ])('rejects %j with one line', async (args, problem) => {
     const { code, log } = await run(...args);
     expect(code).toBe(2);
     expect(log).toMatch(problem);

@@ -20,7 +20,7 @@ import { progressLog } from './progress.ts';
 import type { Streams } from './streams.ts';
 import { exitCode } from './usage.ts';
 
-/** What the command needs of the machine. */
+/** Machine resources of the command. */
 export interface EvaluateMachine extends Streams {
   /** Called once the command line and the checkpoint have been checked. */
   readonly open: OpenMachine;

@@ -27,7 +27,7 @@ const evaluation = new Command({
     model: optional('DIR', 'the pretrained model that the checkpoint’s adapter was trained on'),
     env: repeated(
       'ID',
-      'an environment; all evaluates in every environment; if not given, those that the agent was trained in',
+      'an environment; all evaluates in every environment; default: those that the agent was trained in',
     ),
     tasks: withDefault(
       0,
@@ -67,13 +67,13 @@ export type EvaluateCommand =
   | {
       readonly command: 'evaluate';
       readonly checkpoint: string;
-      /** Folder of the pretrained model that the checkpoint's adapter belongs to. */
+      /** Folder of the pretrained model that the checkpoint's adapter was trained on. */
       readonly model: string | null;
       readonly device: DeviceRequest;
       readonly environments: 'trained' | 'all' | readonly string[];
       /** First tasks of each environment; 0 for all. */
       readonly tasks: number;
-      /** Episodes per task of the players that sample. */
+      /** Episodes per task of sampling players. */
       readonly samples: number;
       readonly seed: number;
       readonly format: ReportFormat;

@@ -43,7 +43,7 @@ const SAMPLES = 4;
 
 const exporter = new Command({
   name: 'export',
-  about: 'Writes an agent in formats that other programs read.',
+  about: 'Exports an agent in formats that other programs read.',
   flags: {
     checkpoint: required(
       'FILE',
@@ -142,7 +142,7 @@ async function modelFiles(
 }
 
 /**
- * An agent from a file of any kind, or from a folder of exported files.
+ * An agent from a file in any supported format, or from a folder of exported files.
  *
  * @throws {UsageError}
  * @throws {AgentFileError}

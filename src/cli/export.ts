@@ -1,6 +1,6 @@
 /**
- * `npm run --silent export -- --checkpoint agent.safetensors --out agent.zip`: writes an agent in the
- * formats that others read. See `--help`.
+ * `npm run --silent export -- --checkpoint agent.safetensors --out agent.zip`: exports an agent.
+ * See `--help`.
  */
 import { loadEnvironments } from '../envs/registry.ts';
 import { exportCommand } from './export-command.ts';

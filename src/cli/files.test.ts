@@ -109,7 +109,7 @@ describe('outputs', () => {
     logs.write('step1/0.json', '[]');
     expect(text('logs/step1/0.json')).toBe('[]');
     symlinkSync(at('real'), at('logs/step2'));
-    expect(() => logs.write('step2/0.json', '[]')).toThrow(/is no folder/);
+    expect(() => logs.write('step2/0.json', '[]')).toThrow(/is not a folder/);
     expect(readdirSync(at('real'))).toEqual([]);
     const late = forced().file('--save', at('late'));
     symlinkSync(at('far'), at('late'));
@@ -159,7 +159,7 @@ describe('inputs', () => {
     writeFileSync(at('config'), 'x'.repeat(100));
     expect(readGivenFile('the config file', at('config'), 100)).toHaveLength(100);
     expect(() => readGivenFile('the config file', at('config'), 99)).toThrow(
-      'has more than 99 bytes, the most that is read',
+      'is larger than the limit of 99 bytes',
     );
     writeFileSync(at('empty'), '');
     expect(readGivenFile('the config file', at('empty'), 99)).toHaveLength(0);
@@ -167,7 +167,7 @@ describe('inputs', () => {
 
   it.runIf(existsSync('/dev/zero'))('rejects an endless device file', () => {
     expect(() => readGivenFile('the checkpoint', '/dev/zero', 200_000)).toThrow(
-      'has more than 200000 bytes',
+      'is larger than the limit of 200000 bytes',
     );
   });
 
@@ -181,7 +181,9 @@ describe('inputs', () => {
       ['a', 'abc'],
       ['b', 'de'],
     ]);
-    expect(() => readNamedFiles('the file', folder, ['a', 'b'], 4)).toThrow('more than 1 bytes');
+    expect(() => readNamedFiles('the file', folder, ['a', 'b'], 4)).toThrow(
+      'larger than the limit of 1 bytes',
+    );
   });
 
   it('follows links only within the folder or the Hugging Face cache', () => {
@@ -189,7 +191,7 @@ describe('inputs', () => {
     writeFileSync(at('secret'), 'secret');
     symlinkSync(at('secret'), at('agent/config.json'));
     expect(() => readNamedFiles('the file', at('agent'), ['config.json'], 99)).toThrow(
-      /is a link out of its folder/,
+      /is a link that leaves its folder/,
     );
     const model = 'models--someone--small';
     mkdirSync(at(`${model}/snapshots/0a1b`), { recursive: true });

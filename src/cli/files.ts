@@ -1,6 +1,6 @@
 /**
- * Files of commands. All output goes through `Outputs`: existing files are overwritten only with `--force`,
- * and symbolic links are never followed.
+ * File access of commands. All output goes through `Outputs`: existing files are overwritten only
+ * with `--force`, and symbolic links are never followed.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -41,7 +41,7 @@ export function readGivenFile(what: string, file: string, most: number): Buffer 
     throw new UsageError(`${what} ${file} cannot be read${codeOf(error)}`);
   }
   if (bytes !== null) return bytes;
-  throw new UsageError(`${what} ${file} has more than ${most} bytes, the most that is read`);
+  throw new UsageError(`${what} ${file} is larger than the limit of ${most} bytes`);
 }
 
 /** Null if the file is larger. A pipe has no size to check in advance. */
@@ -97,7 +97,7 @@ export function readNamedFiles(
  * Finds the files of a folder. Links must stay within the folder or, in the Hugging Face cache, within
  * the folder of the model.
  *
- * @throws {UsageError} for a link out of it
+ * @throws {UsageError} for a link that leaves it
  */
 function fileFinder(what: string, folder: string): (name: string) => string | null {
   const here = realpathSync(folder);
@@ -114,7 +114,7 @@ function fileFinder(what: string, folder: string): (name: string) => string | nu
       throw new UsageError(`${what} ${file} cannot be read${codeOf(error)}`);
     }
     if (!target.startsWith(within + sep)) {
-      throw new UsageError(`${what} ${file} is a link out of its folder; copy the file there`);
+      throw new UsageError(`${what} ${file} is a link that leaves its folder; copy the file there`);
     }
     return statSync(target).isDirectory() ? null : file;
   };
@@ -183,22 +183,22 @@ export interface OutputFolder {
    */
   write(name: string, contents: Contents): void;
   /**
-   * Appends to a file directly in the folder, creating it first. A file that exists and that `takes` does not
-   * claim is continued, after an incomplete last line is removed.
+   * Appends to a file directly in the folder, creating it first. An existing file that `takes` does
+   * not claim is continued after removing an incomplete last line.
    *
    * @throws {OutputTakenError}
    */
   append(name: string, contents: string | Uint8Array): void;
 }
 
-/** Thrown if an output file was created by something else while the command ran. */
+/** Thrown if another program created an output file while the command ran. */
 export class OutputTakenError extends Error {
   override readonly name = 'OutputTakenError';
 }
 
 /**
- * The outputs of one command. Each path is checked before the work starts, so that hours of work are not
- * lost to a wrong name.
+ * The outputs of one command. Each path is checked before the work starts, so a wrong name does not
+ * cost hours of work.
  */
 export class Outputs {
   readonly #force: boolean;
@@ -318,14 +318,16 @@ export class Outputs {
       const entry = entryAt(folder);
       if (entry === undefined) mkdirSync(folder);
       else if (!entry.isDirectory()) {
-        throw new OutputTakenError(`${join(path, name)} cannot be written: ${folder} is no folder`);
+        throw new OutputTakenError(
+          `${join(path, name)} cannot be written: ${folder} is not a folder`,
+        );
       }
     }
     this.#write(join(path, name), join(place, name), contents);
   }
 
   #write(path: string, place: string, contents: Contents, made = madeElsewhere): void {
-    // A new unique name, opened exclusively, so that no link is followed.
+    // Opens a new unique name exclusively, so that no link is followed.
     const part = `${place}.${randomUUID()}.part`;
     const open = openSync(part, 'wx');
     try {

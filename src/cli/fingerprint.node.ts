@@ -6,19 +6,19 @@ import { wgslForEsbuild } from '../../scripts/wgsl.mjs';
 import type { Config } from '../config/schema.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 
-/** A module of the code that decides a run's numbers. */
+/** A module that affects a run's numbers. */
 interface Module {
   /** From the repository's root. */
   readonly path: string;
-  /** Its text without comments, types and white space. */
+  /** Its source without comments, types and white space. */
   readonly text: string;
-  /** Packages it computes with, as `pure-rand@8.4.2`. */
+  /** External packages it imports, as `pure-rand@8.4.2`. */
   readonly packages: readonly string[];
-  /** Paths of the modules that it imports. */
+  /** Paths of its imports. */
   readonly imports: readonly string[];
 }
 
-/** Where a run begins: the trainer, its network and its device, whichever that was. */
+/** Entry points of every run: the trainer, its network and every device. */
 const entry = `
 export { Trainer } from './src/training/trainer.ts';
 export { createPolicy } from './src/policy/policy.ts';
@@ -27,7 +27,7 @@ export { openNodeProcessor } from './src/device/processor/node.ts';
 export { processorKernels } from './src/kernels/processor/index.ts';
 `;
 
-/** What is measured of a trained run where its experiment asks for it. */
+/** Further entry points of runs with measurements after training. */
 const afterwards = {
   nothing: '',
   samples: `
@@ -43,7 +43,7 @@ export { diagnose } from './src/diagnosis/diagnose.ts';
 } as const;
 export type Measured = keyof typeof afterwards;
 
-/** Packages that check or read data and compute none of a run's numbers. */
+/** Packages that validate or read data and do not affect a run's numbers. */
 const readers: ReadonlySet<string> = new Set(['zod', '@huggingface/tokenizers']);
 
 /**
@@ -54,7 +54,7 @@ const readers: ReadonlySet<string> = new Set(['zod', '@huggingface/tokenizers'])
  */
 export class Code {
   readonly #modules: Readonly<Record<Measured, readonly Module[]>>;
-  /** By what they are over, for hundreds of kept runs are asked about. */
+  /** Cached by environments and measurement: hundreds of kept runs are looked up. */
   readonly #fingerprints = new Map<string, string>();
 
   private constructor(modules: Readonly<Record<Measured, readonly Module[]>>) {
@@ -85,18 +85,18 @@ export class Code {
   }
 
   /**
-   * Modules that decide the numbers of a run of this config.
+   * Modules that affect the numbers of a run of this config.
    *
-   * @param measured of it once it is trained
+   * @param measured after training
    */
   paths(config: Config, measured: Measured = 'nothing'): readonly string[] {
     return this.#for(config, measured).map(({ path }) => path);
   }
 
   /**
-   * 16 hexadecimal digits: the same for two versions of the code only if they compute the same way.
+   * 16 hexadecimal digits, equal for two versions of the code only if they compute the same.
    *
-   * @param measured of the run once it is trained
+   * @param measured after training
    */
   fingerprint(config: Config, measured: Measured = 'nothing'): string {
     const key = [measured, ...worldsOf(config)].join();
@@ -115,8 +115,8 @@ export class Code {
   }
 
   /**
-   * An environment's code is in the folder that its id begins with, and in what that imports. What only
-   * other families use does not matter.
+   * An environment's code is in the folder that its id begins with, and in what that folder
+   * imports. Code used only by other families does not count.
    */
   #for(config: Config, measured: Measured): readonly Module[] {
     const families = new Set(worldsOf(config));
@@ -126,7 +126,7 @@ export class Code {
     const count = (module: Module | undefined, inWorld: boolean): void => {
       if (module === undefined || counted.has(module)) return;
       const family = familyOf(module.path);
-      // Only environments lead to the folders of others.
+      // Only environments import other environments' folders.
       if (family !== undefined && !families.has(family) && !inWorld) return;
       counted.add(module);
       for (const path of module.imports) count(byPath.get(path), family !== undefined);
@@ -155,10 +155,10 @@ function familyOf(path: string): string | undefined {
   return /^src\/envs\/([^/]+)\//.exec(path)?.[1];
 }
 
-/** What the name of a program begins with that loads all that decides a run and is measured of it. */
+/** Prefix of the virtual entry points. */
 const RUN = 'run:';
 
-/** Such programs are in no file. All three are read at once, for most modules belong to each of them. */
+/** Provides virtual entry points. One build covers all three, since they share most modules. */
 function runsAsEntries(root: string): Plugin {
   return {
     name: 'runs-as-entries',
@@ -174,7 +174,7 @@ function runsAsEntries(root: string): Plugin {
   };
 }
 
-/** The modules that a program loads, but for those that only say what a run is. */
+/** The modules of an entry point, without those that only describe runs. */
 async function modulesOf(
   root: string,
   { inputs, outputs }: Metafile,
@@ -201,10 +201,10 @@ async function modulesOf(
   );
 }
 
-/** Texts by their sources: the same module is asked for again and again. */
+/** Cached by source, since modules are requested repeatedly. */
 const bareTexts = new Map<string, Promise<string>>();
 
-/** A module's text as far as it computes. */
+/** A module's source without comments, types and white space. */
 function bare(path: string, source: string): Promise<string> {
   if (path.endsWith('.wgsl')) return Promise.resolve(withoutWgslComments(source));
   const known = bareTexts.get(source) ?? bareScript(source);
@@ -222,7 +222,7 @@ async function bareScript(source: string): Promise<string> {
   return code;
 }
 
-/** WGSL without comments, the blocks of which nest, and with single spaces. */
+/** WGSL without comments, which may nest, and with single spaces. */
 export function withoutWgslComments(source: string): string {
   let text = '';
   let depth = 0;
@@ -247,7 +247,7 @@ export function withoutWgslComments(source: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** `NAME@VERSION` of an imported package that computes; nothing for Node's own modules. */
+/** `NAME@VERSION` of an imported package that affects numbers; empty for Node's own modules. */
 function packageAt(root: string, imported: string): string[] {
   const name = imported
     .split('/')
@@ -259,10 +259,10 @@ function packageAt(root: string, imported: string): string[] {
   return [`${name}@${version}`];
 }
 
-/** Iterations of a run by whose metrics it is recognised. */
+/** Iterations whose metrics identify a run. */
 export const OPENING_ITERATIONS = 5;
 
-/** The metrics of an opening, those of time left out. */
+/** Names of the metrics in the first iterations, without times. */
 export function openingMetrics(rows: readonly MetricRow[]): readonly string[] {
   const keys = rows.slice(0, OPENING_ITERATIONS).flatMap((row) => Object.keys(row));
   return [...new Set(keys)].filter((key) => !key.startsWith('time/')).sort();

@@ -36,7 +36,7 @@ async function changed(path: string, change: (text: string) => string) {
 }
 
 describe('the code’s fingerprint', () => {
-  it('is the same for the same code, wherever it lies', async () => {
+  it('is the same for the same code in any folder', async () => {
     const here = await Code.read(root);
     const there = await Code.read(copy);
     expect(there.fingerprint(maze)).toBe(here.fingerprint(maze));
@@ -44,7 +44,7 @@ describe('the code’s fingerprint', () => {
     expect(here.fingerprint(wordle)).not.toBe(here.fingerprint(maze));
   });
 
-  it('is over trainer, network, kernels and the environments of the run', async () => {
+  it('covers trainer, network, kernels and the run’s environments', async () => {
     const code = await Code.read(root);
     const paths = code.paths(maze);
     for (const path of [
@@ -69,7 +69,7 @@ describe('the code’s fingerprint', () => {
     }
   });
 
-  it('does not see comments, types and tooltips, and sees every number', async () => {
+  it('ignores comments, types and tooltips, but not numbers', async () => {
     const before = await changed('src/algorithms/gae.ts', (text) => `// what\n${text}`);
     const same = [
       await changed('shaders/adamw.wgsl', (text) => `/* a /* nested */ b */ // c\n${text}`),
@@ -96,7 +96,7 @@ describe('the code’s fingerprint', () => {
 });
 
 describe('withoutWgslComments', () => {
-  it('takes blocks that nest and lines away', () => {
+  it('removes nested blocks and line comments', () => {
     expect(withoutWgslComments('a /* b /* c */ d */ e // f\ng\n')).toBe('a e g');
     expect(withoutWgslComments('let x = a / b; // end')).toBe('let x = a / b;');
   });
@@ -109,7 +109,7 @@ describe('openingDigest', () => {
     'time/seconds': i,
   }));
 
-  it('sees every bit of the first iterations, no time and no later metric', () => {
+  it('covers every bit of the first iterations, but no times and no later metrics', () => {
     const metrics = openingMetrics(rows);
     expect(metrics).toEqual(['iteration', 'policy/loss']);
     const digest = openingDigest(rows, metrics);

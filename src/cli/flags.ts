@@ -1,4 +1,4 @@
-/** Command-line options as data: a command's parser, errors and `--help` all follow from its rows. */
+/** Command-line options as data. A command's parser, errors and `--help` derive from its rows. */
 import { parse as parsePath } from 'node:path';
 import { parseArgs } from 'node:util';
 import { didYouMean, suggestion } from '../config/nearest.ts';
@@ -12,7 +12,7 @@ export interface Flag<Value> {
   readonly multiple: boolean;
   readonly required: boolean;
   /**
-   * The option's value from the texts given for it, in order; none if it was left out.
+   * The option's value from the texts given for it, in order; an empty list if it was omitted.
    *
    * @throws {UsageError}
    */
@@ -35,7 +35,7 @@ export function toggle(help: string): Flag<boolean> {
 type Read<Value> = (text: string, name: string) => Value;
 const asText: Read<string> = (text) => text;
 
-/** An option that may be left out; if it is repeated, the last value counts. */
+/** An optional option. If it is repeated, the last value counts. */
 export function optional(placeholder: string, help: string): Flag<string | undefined>;
 export function optional<Value>(
   placeholder: string,
@@ -123,7 +123,7 @@ export function assignment(text: string): readonly [key: string, value: string] 
   return [text.slice(0, equals).trim(), text.slice(equals + 1).trim()];
 }
 
-/** Rows that several commands share. */
+/** Options that several commands share. */
 export const forceFlag = toggle('overwrite existing files');
 
 export interface CommandSpec<Rows extends Flags> {
@@ -137,7 +137,7 @@ export interface CommandSpec<Rows extends Flags> {
     readonly most: number;
   };
   readonly flags: Rows;
-  /** What `--help` says after the options. */
+  /** Text of `--help` after the options. */
   readonly notes?: () => string;
 }
 
@@ -154,9 +154,9 @@ export class Command<const Rows extends Flags> {
   }
 
   /**
-   * The values of the options; null if help was asked for.
+   * The values of the options; null if help was requested.
    *
-   * @throws {UsageError} for unknown options, missing or bad values and surplus arguments.
+   * @throws {UsageError} for unknown options, missing or invalid values and surplus arguments
    */
   parse(args: readonly string[]): Parsed<Rows> | null {
     const { flags, operands: wanted } = this.#spec;
@@ -185,7 +185,7 @@ export class Command<const Rows extends Flags> {
     const { tokens } = parseArgs({
       args: [...args],
       options: { ...Object.fromEntries(types), help: { type: 'boolean', short: 'h' } },
-      // The messages for wrong options are made here, since Node knows no nearest name.
+      // Wrong options are reported here, since Node suggests no similar name.
       strict: false,
       tokens: true,
     });
@@ -253,7 +253,7 @@ export class Command<const Rows extends Flags> {
 const COLUMN = 24;
 const LINE = 100;
 
-/** A label and its text, wrapped beside it. */
+/** A label with its wrapped text beside it. */
 function row(label: string, text: string): string {
   const lines = wrap(text, LINE - COLUMN).map((line) => ' '.repeat(COLUMN) + line);
   const head = `  ${label}`;
@@ -273,7 +273,7 @@ function wrap(text: string, width: number): readonly string[] {
   return lines;
 }
 
-/** @throws {UsageError} for a missing value, or one of a switch. */
+/** @throws {UsageError} for an option without a value, or a switch with one */
 function textOf(
   {
     name,

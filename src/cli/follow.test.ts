@@ -124,7 +124,7 @@ describe('diagnose --follow', () => {
     expect(events.at(-1)?.state).toBe('learning');
   });
 
-  it('leaves out a line that is half written until its rest is there', async () => {
+  it('skips a partial line until it is complete', async () => {
     const path = join(folder, 'half.log');
     const [last = ''] = sound.slice(30, 31);
     writeFileSync(path, sound.slice(0, 30).join('') + last.slice(0, 60));
@@ -161,13 +161,13 @@ describe('diagnose --follow', () => {
     expect(code).toBe(3);
   });
 
-  it('waits for a file that is not there yet', async () => {
+  it('waits for a file that does not exist yet', async () => {
     const path = join(folder, 'later.log');
     const { log, events } = await followed(path, (look) => {
       if (look === 2) writeFileSync(path, sound.join(''));
       return look < 4;
     });
-    expect(log).toMatch(/later\.log is not there; waiting for it/);
+    expect(log).toMatch(/later\.log does not exist; waiting for it/);
     expect(events.at(-1)?.state).toBe('learning');
   });
 
@@ -175,7 +175,7 @@ describe('diagnose --follow', () => {
     [['--webhook', 'ftp://host'], /--webhook must be an address/],
     [['--every', '0'], /--every must be seconds/],
     [['other.log'], /--follow takes one PATH/],
-  ])('refuses %j with one line', async (more, problem) => {
+  ])('rejects %j with one line', async (more, problem) => {
     const { code, log } = await followed(join(folder, 'sound.log'), () => false, more);
     expect(code).toBe(2);
     expect(log).toMatch(problem);
@@ -220,7 +220,7 @@ describe('diagnose --follow of an address', () => {
     else expect(state.sent).toBeGreaterThan(20 * whole);
   });
 
-  it('notices a file that was replaced by a longer one, and one that is away for a while', async () => {
+  it('notices a file that was replaced by a longer one, and waits for one that is temporarily missing', async () => {
     const { state, url, close } = await served(true);
     state.text = sound.slice(0, 20).join('');
     const { log, findings } = await followed(url, (look) => {
@@ -229,7 +229,7 @@ describe('diagnose --follow of an address', () => {
       return look < 4;
     });
     await close();
-    expect(log).toMatch(/is not there/);
+    expect(log).toMatch(/does not exist/);
     expect(log).toMatch(/was truncated or replaced/);
     expect(findings.map(({ finding }) => finding?.mode)).toEqual(['not_finite']);
   });

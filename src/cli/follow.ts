@@ -1,4 +1,4 @@
-/** Follows a log that grows: diagnoses it whenever it changed, and reports what is new. */
+/** Follows a growing log: diagnoses it after each change and reports what is new. */
 
 import { statSync } from 'node:fs';
 import type { Finding } from '../diagnosis/finding.ts';
@@ -12,7 +12,7 @@ import { logFilesAt } from './log-paths.ts';
 import type { Streams } from './streams.ts';
 import { UsageError } from './usage.ts';
 
-/** Exit code of a followed log with a finding. */
+/** Exit code if a followed log has a finding. */
 export const EXIT_FINDING = 3;
 
 /** A file or folder that grows. */
@@ -28,7 +28,7 @@ export function growingPath(path: string): GrowingLog {
         now.set(place, { size, inode: ino, at: mtimeMs });
       }
     } catch (error) {
-      // A rotated file is away until its writer opens the next one.
+      // A rotated file is absent until its writer opens the next one.
       if (known.size > 0 || error instanceof UsageError) return 'absent';
       throw error;
     }
@@ -39,7 +39,7 @@ export function growingPath(path: string): GrowingLog {
       const old = before.get(place);
       if (old === undefined || old.size < size) growth = growth === 'same' ? 'grown' : growth;
       if (old !== undefined && (old.inode !== inode || size < old.size)) growth = 'restarted';
-      // Written over with as many bytes.
+      // Overwritten with the same number of bytes.
       if (old !== undefined && old.size === size && at !== old.at && size > 0) growth = 'restarted';
     }
     return growth;
@@ -47,11 +47,11 @@ export function growingPath(path: string): GrowingLog {
   return { name: path, poll, files: () => files };
 }
 
-/** A run of a followed log as it is now. */
+/** Current state of a run in a followed log. */
 export interface FollowedRun {
   readonly place: string;
   readonly diagnosis: LogDiagnosis;
-  /** Rows, and the last step with its unit. */
+  /** Number of rows, and the last step with its unit. */
   readonly rows: number;
   readonly end: number;
   readonly unit: string;
@@ -60,7 +60,7 @@ export interface FollowedRun {
 export interface FollowWishes {
   /** Seconds between polls. */
   readonly every: number;
-  /** Ends once nothing has changed for so many seconds; never where absent. */
+  /** Ends after this many seconds without a change; never if absent. */
   readonly idle?: number;
   /** Ends at the first finding. */
   readonly untilFinding: boolean;
@@ -70,12 +70,12 @@ export interface FollowWishes {
 }
 
 export interface FollowMachine extends Streams {
-  /** Resolves false where the wait was interrupted. */
+  /** Resolves false if the wait was interrupted. */
   readonly wait: (milliseconds: number) => Promise<boolean>;
   readonly post: (url: string, body: string) => Promise<void>;
 }
 
-/** What a followed log reports, one JSON object a line with `--json`. */
+/** An event of a followed log; with `--json`, one JSON object per line. */
 export interface FollowEvent {
   readonly event: 'state' | 'finding' | 'restarted';
   readonly file: string;
@@ -86,14 +86,14 @@ export interface FollowEvent {
   readonly finding?: Finding;
 }
 
-/** A finding weaker than this waits for further rows. */
+/** A weaker finding waits for further rows. */
 const LEAST_CONFIDENCE = 0.4;
 
 /**
- * Polls a log and diagnoses it as a whole whenever it changed. Resolves with the exit code once it is
- * idle, interrupted, or shows a finding.
+ * Polls a log and diagnoses it after each change. Resolves with the exit code once the log is idle,
+ * the process is interrupted, or a finding ends it.
  *
- * @param readRuns the runs in the files
+ * @param readRuns reads the runs in the files
  */
 export async function follow(
   source: GrowingLog,
@@ -125,7 +125,7 @@ export async function follow(
     if (states.get(place) !== name) {
       states.set(place, name);
       await say({ event: 'state', ...common }, `${at}: ${name}. ${summary}`);
-      // A failed outcome is worth an alert although no cause shows.
+      // Alert on a failed outcome even without a known cause.
       if (hasFailed(changed) && findings.length === 0) {
         found = true;
         if (webhook !== undefined) {
@@ -178,12 +178,12 @@ export async function follow(
     } else {
       if (growth === 'absent' && waiting === '') {
         waiting = 'absent';
-        log(`${source.name} is not there; waiting for it`);
+        log(`${source.name} does not exist; waiting for it`);
       }
       quiet += every;
       if (idle !== undefined && quiet > idle) break;
     }
-    // A large log takes its time; at least half of it is left to others.
+    // Diagnosis of a large log takes long. Leave at least half of the time to other processes.
     const pause = Math.max(1000 * every, performance.now() - began);
     if (!(await wait(pause))) break;
   }

@@ -9,7 +9,7 @@ import { type ExperimentRun, KeptRunError } from '../experiments/run.ts';
 import { diagnosed } from './diagnosed.ts';
 import type { Code, Measured } from './fingerprint.node.ts';
 
-/** One run that an experiment asks for. */
+/** One planned run of an experiment. */
 export interface PlannedRun {
   readonly arm: Experiment['arms'][number];
   readonly seed: number;
@@ -18,7 +18,7 @@ export interface PlannedRun {
   readonly file: string;
 }
 
-/** Every run of an experiment, arm after arm. */
+/** Every planned run of an experiment, arm by arm. */
 export function plannedRuns(experiment: Experiment): readonly PlannedRun[] {
   return experiment.arms.flatMap((arm) =>
     experiment.seeds.map((seed) => ({
@@ -30,19 +30,19 @@ export function plannedRuns(experiment: Experiment): readonly PlannedRun[] {
   );
 }
 
-/** An arm's name in ASCII, without what a shell would split at. */
+/** An arm's name in ASCII, without characters at which a shell would split. */
 const fileName = (arm: string): string =>
   arm
     .replaceAll(/[ ,]+/g, '-')
     .replaceAll(/[^!-~]/g, (letter) => `u${letter.codePointAt(0)?.toString(16)}`);
 
-/** What is measured of an arm's trained runs beside their evaluation. */
+/** What is measured after training in this arm, beyond evaluation. */
 export function measuredOf({ testTime, domains, autopsy }: PlannedRun['arm']): Measured {
   if (autopsy !== undefined) return 'forks';
   return testTime !== undefined || domains === true ? 'samples' : 'nothing';
 }
 
-/** Whether a kept run has the settings that are asked for, and was measured as is asked. */
+/** Whether a kept run has the planned settings and measurements. */
 export function isAsPlanned(run: ExperimentRun, { arm, config }: PlannedRun): boolean {
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
   return (
@@ -53,7 +53,9 @@ export function isAsPlanned(run: ExperimentRun, { arm, config }: PlannedRun): bo
   );
 }
 
-/** Two versions of the code that gave the same first iterations of an experiment's arm, bit for bit. */
+/**
+ * Records that two versions of the code gave bit-identical first iterations of an experiment's arm.
+ */
 export interface Confirmation {
   readonly experiment: string;
   readonly arm: string;
@@ -81,9 +83,9 @@ const confirmations = z.array(
 );
 
 /**
- * What was confirmed of the results in a folder.
+ * The confirmations in a results folder.
  *
- * @throws {KeptRunError} for a file that was changed by hand.
+ * @throws {KeptRunError} for a malformed file
  */
 export function readConfirmations(results: string): readonly Confirmation[] {
   const file = join(results, CONFIRMED);
@@ -96,8 +98,8 @@ export function readConfirmations(results: string): readonly Confirmation[] {
 }
 
 /**
- * The kept runs that an experiment asks for, in its order, each with whether the present code would
- * give its numbers.
+ * The kept runs of an experiment, in its order, each with whether the present code would reproduce
+ * its numbers.
  *
  * @param results the folder of all experiments, such as docs/results
  * @throws {KeptRunError}

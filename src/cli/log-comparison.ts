@@ -1,4 +1,4 @@
-/** A comparison of two logs, as lines and as JSON. */
+/** A comparison of two logs, as text and as JSON. */
 
 import {
   type Compared,
@@ -38,7 +38,7 @@ export const plainComparison = ({ steps, outcome, series, settings }: Comparison
   })),
 });
 
-/** Most series and settings that the text lists; `--json` lists all. */
+/** Maximum number of series and settings in the text; `--json` lists all. */
 const MOST = 12;
 
 export function* comparisonLines(
@@ -57,15 +57,15 @@ export function* comparisonLines(
   const line = (one: Divergence) => {
     const { quantity, at, ends } = one;
     const [left, right] = ends.map((value) => levelText(quantity, value));
-    const when = at === null ? 'never parts' : `parts from ${unit} ${stepText(at)} on`;
+    const when = at === null ? 'never diverges' : `diverges from ${unit} ${stepText(at)} on`;
     return `  ${divergenceName(one)} ${when}; it ends at ${left} and ${right}`;
   };
   if (outcome !== null) yield line(outcome);
   const parted = series.filter(({ at }) => at !== null);
   for (const one of parted.slice(0, MOST)) yield line(one);
-  if (parted.length > MOST) yield `  and ${parted.length - MOST} more series part`;
+  if (parted.length > MOST) yield `  and ${parted.length - MOST} more series diverge`;
   if (parted.length < series.length) {
-    yield `  ${series.length - parted.length} series never part`;
+    yield `  ${series.length - parted.length} series never diverge`;
   }
   for (const { path, values } of settings.slice(0, MOST)) {
     yield `  ${path}: ${values.map((value) => value ?? 'not in the log').join(' and ')}`;

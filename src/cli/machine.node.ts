@@ -7,7 +7,7 @@ import type { Room } from '../training/room.ts';
 /** The device that `--device` and `--threads` ask for. */
 export interface DeviceRequest {
   readonly device: DeviceChoice;
-  /** Of the processor; all hardware threads if absent. */
+  /** Threads of the processor; all hardware threads if absent. */
   readonly threads?: number;
 }
 
@@ -17,7 +17,7 @@ export const defaultDevice: DeviceChoice =
 
 /** The device that a command computes on. */
 export interface Machine {
-  /** The device in words, such as `processor, 2 threads`. */
+  /** Description of the device, such as `processor, 2 threads`. */
   readonly adapter: string;
   /** Why `auto` found no GPU, in one sentence; null if a GPU computes or none was requested. */
   readonly withoutGpu: string | null;

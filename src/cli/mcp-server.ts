@@ -1,6 +1,6 @@
 /**
- * A server of the Model Context Protocol that answers questions about training logs, so that a coding
- * agent that watches a run can ask what happened.
+ * A Model Context Protocol server that answers questions about training logs, for coding agents
+ * that monitor a run.
  */
 
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
@@ -31,12 +31,12 @@ const run = z
   .string()
   .max(4096)
   .optional()
-  .describe('which run, where the path holds several: part of its name');
+  .describe("part of the run's name, if the path holds several");
 
-/** Of the tools; it changes with their arguments and answers. */
+/** Version of the tools. Change it with their arguments and answers. */
 const VERSION = '1.0.0';
 
-/** Most series and changes in one answer. */
+/** Maximum number of series and changes in one answer. */
 const MOST_SERIES = 200;
 const MOST_CHANGES = 60;
 const MOST_STEPS = 200;
@@ -46,7 +46,7 @@ type Answer = {
   readonly isError?: boolean;
 };
 
-/** An answer as JSON; what is wrong with a file is an answer, too. */
+/** An answer as JSON. Problems with a file are answers too. */
 async function answer(work: () => Promise<object>): Promise<Answer> {
   try {
     return { content: [{ type: 'text', text: JSON.stringify(await work()) }] };
@@ -140,7 +140,7 @@ export function logServer(): McpServer {
     {
       title: 'Diagnose a run',
       description:
-        'The causes of a failing run with evidence, confidence and remedies, and what to log so that other causes can be told. A sound run has no findings.',
+        'The causes of a failing run with evidence, confidence and remedies, and what to log to distinguish other causes. A healthy run has no findings.',
       inputSchema: { path, columns, run },
       annotations,
     },
@@ -219,7 +219,7 @@ export function logServer(): McpServer {
     {
       title: 'Compare two runs',
       description:
-        'Where the score and each series of two runs first part, how they end, and which settings differ.',
+        'Where the score and each series of two runs first diverge, how they end, and which settings differ.',
       inputSchema: { path, other: path, columns },
       annotations,
     },
@@ -229,7 +229,7 @@ export function logServer(): McpServer {
           await runsOf(place, given, undefined),
           await runsOf(other, given, undefined),
         ];
-        if (a === undefined || b === undefined) throw new UsageError('there are no two runs');
+        if (a === undefined || b === undefined) throw new UsageError('fewer than two runs');
         const comparison = plainComparison(compareRuns(comparedOf(a), comparedOf(b)));
         return {
           runs: [a, b].map((one) => ({

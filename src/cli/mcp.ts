@@ -1,5 +1,5 @@
 /**
- * `npm run --silent mcp`: a server of the Model Context Protocol on standard input and output, with tools
+ * `npm run --silent mcp`: a Model Context Protocol server on standard input and output, with tools
  * that read training logs and episodes.
  */
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
@@ -9,5 +9,5 @@ import { logServer } from './mcp-server.ts';
 // A run's settings may name any environment.
 await loadEnvironments();
 
-// Standard output belongs to the protocol.
+// Standard output is reserved for the protocol.
 await logServer().connect(new StdioServerTransport());

@@ -133,7 +133,7 @@ describe('train --model', () => {
     expect((await run(trainCommand, adapted)).code).toBe(0);
   });
 
-  it('names what cannot be used', async () => {
+  it('names unusable options and files', async () => {
     const model = modelAt('llama');
     const other = modelAt('qwen2');
     const refused = async (args: readonly string[], what: string) => {
@@ -159,8 +159,6 @@ describe('train --model', () => {
     };
     expect(await resumed([])).toContain('only commands with --model use');
     expect(await resumed(['--model', other])).toContain('differ from it');
-    expect(await resumed(['--model', model, '--lora-rank', '8'])).toContain(
-      'leave out --lora-rank',
-    );
+    expect(await resumed(['--model', model, '--lora-rank', '8'])).toContain('omit --lora-rank');
   });
 });

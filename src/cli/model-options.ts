@@ -74,14 +74,14 @@ export interface ModelRequest {
   readonly folder: string;
   /** The folder of the adapter that training starts from. */
   readonly adapterFolder: string | null;
-  /** What is given of the adapter's form. */
+  /** The adapter options that were given. */
   readonly form: Partial<Adapter>;
 }
 
 const formFlags = ['lora-rank', 'lora-alpha', 'lora-targets', 'base'] as const;
 
 /**
- * @param resumes whether a checkpoint is resumed, whose adapter counts
+ * @param resumes whether a checkpoint is resumed; its adapter then takes precedence
  * @throws {UsageError} for options that need others or contradict them
  */
 export function modelRequest(values: ModelValues, resumes: boolean): ModelRequest | null {
@@ -92,14 +92,14 @@ export function modelRequest(values: ModelValues, resumes: boolean): ModelReques
     return null;
   }
   if (resumes && extra !== undefined) {
-    throw new UsageError(`--resume brings its own adapter; leave out --${extra}`);
+    throw new UsageError(`--resume includes its own adapter; omit --${extra}`);
   }
   const fixed =
     adapter === undefined
       ? undefined
       : formFlags.find((name) => name !== 'base' && values[name] !== undefined);
   if (fixed !== undefined) {
-    throw new UsageError(`--adapter brings its own form; leave out --${fixed}`);
+    throw new UsageError(`--adapter includes its own settings; omit --${fixed}`);
   }
   const rank = values['lora-rank'];
   const alpha = values['lora-alpha'];
@@ -128,9 +128,10 @@ export function modelName(folder: string): string {
 }
 
 /**
- * The model with the adapter that is asked for.
+ * The model with the requested adapter.
  *
- * @param kept the pretrained model of the checkpoint that is resumed, whose adapter's form counts
+ * @param kept the pretrained model of the checkpoint that is resumed; its adapter's settings take
+ *   precedence
  * @throws {AgentFileError} naming the file and the field
  */
 export async function requestedModel(
@@ -158,7 +159,7 @@ export async function requestedModel(
 /**
  * A checkpoint of an adapter.
  *
- * @throws {UsageError} for one of a whole network
+ * @throws {UsageError} for a checkpoint of a whole network
  * @throws {CheckpointError}
  */
 export function readAdapted(file: string): {
@@ -168,22 +169,20 @@ export function readAdapted(file: string): {
   const checkpoint = decodeCheckpoint(readGivenFile('the checkpoint', file, fileLimits.checkpoint));
   const { base } = firstStudent(checkpoint);
   if (base !== null) return { checkpoint, base };
-  throw new UsageError(
-    `--checkpoint ${file} holds a whole network, not an adapter; leave out --model`,
-  );
+  throw new UsageError(`--checkpoint ${file} holds a whole network, not an adapter; omit --model`);
 }
 
-/** @throws {CheckpointError} for a form that no adapter here has */
+/** @throws {CheckpointError} for unsupported adapter settings */
 export function keptAdapter({ adapter: { rank, alpha, targets, base } }: KeptBase): Adapter {
   const known = adapterTargets.filter((target) => targets.includes(target));
   const precision = precisions.find((name) => name === base);
   if (precision === undefined || known.length !== targets.length) {
-    throw new CheckpointError('the form of its adapter is not one of this version');
+    throw new CheckpointError('this version does not support the settings of its adapter');
   }
   return { rank, alpha, targets: known, base: precision };
 }
 
-/** A line that says what is trained. */
+/** A line that describes the trained model. */
 export function modelLine({ identity, shape }: PretrainedModel): string {
   const { adapter, layers, width, vocabulary } = shape;
   const { architecture } = shape satisfies PolicyShape;
@@ -191,8 +190,8 @@ export function modelLine({ identity, shape }: PretrainedModel): string {
 }
 
 /**
- * What a run with a pretrained model sets before `--set`: the agent thinks before it acts, in AgentGym's
- * format, and learns by reinforcement alone, at a learning rate for adapters.
+ * Settings of a run with a pretrained model, applied before `--set`: the agent thinks before it
+ * acts, in AgentGym's format, and learns by reinforcement alone, at a learning rate for adapters.
  */
 export const modelSettings: readonly (readonly [path: string, value: string])[] = [
   ['agent.format', 'react'],

@@ -29,10 +29,7 @@ const trainer = new Command({
   name: 'train',
   about: 'Trains an agent without a browser.',
   flags: {
-    preset: optional(
-      'NAME',
-      `start from a preset; ${defaultPreset} if neither this nor --config is given`,
-    ),
+    preset: optional('NAME', `start from a preset; default without --config: ${defaultPreset}`),
     config: optional(
       'FILE',
       'start from a JSON file with config fields; missing fields keep their defaults',
@@ -43,7 +40,7 @@ const trainer = new Command({
     ),
     method: optional(
       'NAME',
-      'the algorithm: sets every field in which algorithms differ, adapted to small agents; see --list-methods',
+      'the algorithm; sets every field in which algorithms differ, adapted to small agents; see --list-methods',
     ),
     published: toggle('with --method: use the settings of its paper'),
     seed: optional('N', 'same as --set seed=N'),
@@ -160,7 +157,7 @@ export function parseCommand(args: readonly string[]): TrainCommand {
   const fresh = model !== null && resume === null;
   const config = setConfigValues(base, [
     ...(fresh ? modelSettings : []),
-    // A group's mean needs no value head, which no pretrained model has.
+    // No pretrained model has a value head, so use a group baseline.
     ...(fresh && values.method === undefined ? methodSet(findMethod('grpo'), 'adapted') : []),
     ...assignmentsOf(values),
   ]);
@@ -190,7 +187,7 @@ export function parseCommand(args: readonly string[]): TrainCommand {
   };
 }
 
-/** What the flags change in the config, in order. */
+/** Changes of the config by flags, in order. */
 function assignmentsOf({ method, published, seed, updates, set }: TrainValues): Assignment[] {
   const form = published ? 'published' : 'adapted';
   return [
@@ -216,19 +213,19 @@ function readOutputs(values: TrainValues, done: number) {
   };
 }
 
-/** The checkpoint to resume, which brings its own config. */
+/** The checkpoint to resume, which includes its own config. */
 function readResumed(file: string, values: TrainValues): ReadCheckpoint {
   const other = (['preset', 'config', 'method', 'seed', 'init'] as const).find(
     (flag) => values[flag] !== undefined,
   );
   if (other !== undefined) {
-    throw new UsageError(`--resume brings its own config; leave out --${other}`);
+    throw new UsageError(`--resume includes its own config; omit --${other}`);
   }
   return decodeCheckpoint(readGivenFile('the checkpoint', file, fileLimits.checkpoint));
 }
 
 /**
- * The config fields in a file, not checked yet.
+ * The config fields in a file, unchecked.
  *
  * @throws {UsageError}
  */
@@ -250,7 +247,7 @@ export function readConfigFile(file: string): ConfigInput {
 /** The text of `--help`. */
 export const helpText = () => trainer.help();
 
-/** Every config field with its default, its meaning and what it accepts. */
+/** Every config field with its default, description and accepted values. */
 function fieldsText(): string {
   const fields = describeConfig().map((field) => {
     const value =
@@ -273,7 +270,7 @@ export function presetsText(): string {
     .join('');
 }
 
-/** The text of `--list-methods`: the settings of every method, with what its paper says. */
+/** The text of `--list-methods`: every method's settings and those of its paper. */
 export function methodsText(): string {
   const width = Math.max(...methods.map(({ name }) => name.length));
   const settings = ({ settings: all, missing }: Method) => [

@@ -1,15 +1,18 @@
 #!/usr/bin/env node
-/** `palestra COMMAND …`: the programs of the command line, as the installed package has them. */
+/** `palestra COMMAND …`: the command-line programs in the installed package. */
 import { EXIT_USAGE } from './usage.ts';
 
-/** Each runs when it is loaded, with the arguments of this process. */
+/** Each module runs when it is loaded, with the arguments of this process. */
 const commands: Readonly<Record<string, { does: string; run: () => Promise<unknown> }>> = {
   train: { does: 'trains an agent', run: () => import('./train.ts') },
   evaluate: {
     does: 'plays the evaluation tasks with an agent',
     run: () => import('./evaluate.ts'),
   },
-  export: { does: 'writes an agent as ONNX and as a Llama', run: () => import('./export.ts') },
+  export: {
+    does: 'exports an agent as ONNX and as a Llama model',
+    run: () => import('./export.ts'),
+  },
   diagnose: {
     does: 'names the first cause of a run that fails',
     run: () => import('./diagnose.ts'),
@@ -19,12 +22,18 @@ const commands: Readonly<Record<string, { does: string; run: () => Promise<unkno
     run: () => import('./episodes.ts'),
   },
   mcp: {
-    does: 'answers questions of coding agents about logs, over MCP',
+    does: "answers coding agents' questions about logs, over MCP",
     run: () => import('./mcp.ts'),
   },
   sweep: { does: 'runs a sweep over settings and seeds', run: () => import('./sweep.ts') },
-  work: { does: 'computes for a sweep that another machine leads', run: () => import('./work.ts') },
-  'critique-data': { does: 'makes data of critiques', run: () => import('./critique-data.ts') },
+  work: {
+    does: 'computes runs of a sweep that another machine coordinates',
+    run: () => import('./work.ts'),
+  },
+  'critique-data': {
+    does: 'makes a data set of critiques',
+    run: () => import('./critique-data.ts'),
+  },
   serve: { does: 'serves the environments to Python clients', run: () => import('./serve.ts') },
 };
 
@@ -39,7 +48,7 @@ const [node = '', program = '', name = '--help', ...args] = process.argv;
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (command !== undefined) {
   process.argv = [node, program, ...args];
-  // Who installs the package may have no GPU, and then wants no error but the processor.
+  // Users of the package may have no GPU; use the processor silently.
   process.env.PALESTRA_DEVICE ??= 'auto';
   await command.run();
 } else if (name === '--help' || name === '-h') {

@@ -1,4 +1,4 @@
-/** What `diagnose --prove` does: plays forks of a run again, and says what they show. */
+/** `diagnose --prove`: replays forks of a run and reports the outcome. */
 
 import {
   firstDifference,
@@ -23,11 +23,11 @@ export interface Proof {
   readonly plan: AutopsyPlan;
   readonly played: Played;
   readonly trial: Trial;
-  /** The first iteration that came out otherwise than in the log; null where none did. */
+  /** The first iteration that differs from the log; null if none does. */
   readonly differs: number | null;
 }
 
-/** Runs as the trainer makes them. */
+/** Creates and resumes runs with the trainer. */
 function trainedRuns({ createPolicy }: Pick<Machine, 'createPolicy'>): Runs {
   return {
     create: (config) => Trainer.create({ config, createPolicy }),
@@ -36,9 +36,9 @@ function trainedRuns({ createPolicy }: Pick<Machine, 'createPolicy'>): Runs {
 }
 
 /**
- * Carries out a plan and tells how far it is.
+ * Carries out a plan and logs its progress.
  *
- * @param rows of the run as its log has them
+ * @param rows of the original run
  */
 export async function prove(
   plan: AutopsyPlan,
@@ -48,7 +48,7 @@ export async function prove(
 ): Promise<Proof> {
   const forks = forksOf(plan);
   log(
-    `${plan.mode}: ${plan.after} iterations that all share, then ${forks.length} forks of ${plan.to - plan.after}: ${costOf(plan)} iterations at most`,
+    `${plan.mode}: ${plan.after} shared iterations, then ${forks.length} forks of ${plan.to - plan.after}: ${costOf(plan)} iterations at most`,
   );
   const began = performance.now();
   let played = nothingPlayed(plan);
@@ -73,7 +73,7 @@ export function otherRun({ differs }: Proof): string | null {
     : `The replay differs from the run from iteration ${differs} on: the run was computed on another device or by another version, or started from given weights. The forks are compared with each other.`;
 }
 
-/** The proof as JSON has it. */
+/** The proof as JSON. */
 export function plainProof(proof: Proof): object {
   const { plan, trial, played, differs } = proof;
   return {
@@ -110,7 +110,7 @@ function plainOutcome({ success, greedy, iterations, problems }: Outcome) {
 
 const rounded = (value: number) => Number(value.toFixed(4));
 
-/** Null for a single seed, of which there is none. */
+/** Null for a single seed. */
 function interval({ low, high }: { readonly low: number; readonly high: number }) {
   return Number.isNaN(low) ? null : [rounded(low), rounded(high)];
 }

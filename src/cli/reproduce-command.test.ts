@@ -76,7 +76,7 @@ function edit(name: string, change: (run: Record<string, unknown>) => void) {
 }
 
 describe('reproduce', () => {
-  it('keeps with every run what it was made by, its rows and its tasks', async () => {
+  it('stores every run with its origin, rows and tasks', async () => {
     expect(await run('tiny')).toMatchObject({ code: 0, made: 4 });
     expect(readdirSync(join(folder, 'tiny')).sort()).toEqual(
       ['first.1.json', 'first.2.json', 'second-one.1.json', 'second-one.2.json'].sort(),
@@ -130,7 +130,7 @@ describe('reproduce', () => {
     expect(page()).toContain('| first | 1 | groups agree | 1 | rewards lost | 1 | 2 |');
   });
 
-  it('diagnoses a run that was made to fail, and plays its forks', async () => {
+  it('diagnoses a run with a provoked failure and plays its forks', async () => {
     // Groups of two of a table that knows nothing agree, and teach nothing.
     const failing: Experiment = {
       ...tiny,
@@ -155,7 +155,7 @@ describe('reproduce', () => {
     expect(names).toContain('rollout.group_size = 8');
     expect(names).toContain('optimizer.learning_rate = 0.0005');
     expect(autopsy?.forks?.iterations).toBe(40 * ((names?.length ?? 0) + 1));
-    expect(page()).toContain('## Cure by cure');
+    expect(page()).toContain('## Remedy by remedy');
     // What was measured belongs to the code that the run rests on.
     await run('tiny', '--arm', 'first', '--seed', '1', '--again');
     expect(read('first.1.json')).not.toHaveProperty('autopsy');
@@ -187,7 +187,7 @@ describe('reproduce', () => {
     expect(page()).not.toContain('not kept');
   });
 
-  it('runs what is there with other settings, and only what it was asked for', async () => {
+  it('reruns runs with other settings, and only the requested ones', async () => {
     expect(await run('tiny', '--arm', 'first', '--seed', '2')).toMatchObject({ made: 1 });
     expect(await run('tiny', '--shard', '1/2')).toMatchObject({ made: 2 });
     edit('first.2.json', ({ config }) => {
@@ -213,7 +213,7 @@ describe('reproduce', () => {
     writeFileSync(file('first.1.json'), '{"arm": 3}');
     expect(await run('tiny')).toMatchObject({
       code: 1,
-      log: expect.stringMatching(/first\.1\.json is no run of an experiment/),
+      log: expect.stringMatching(/first\.1\.json is not a run of an experiment/),
     });
     writeFileSync(join(folder, 'tiny.md'), 'My own notes');
     expect(await run('tiny')).toMatchObject({

@@ -44,19 +44,23 @@ import { exitCode, UsageError } from './usage.ts';
 
 const reproducer = new Command({
   name: 'reproduce',
-  about: 'Runs an experiment over its seeds into docs/results.',
+  about: 'Runs an experiment over its seeds and writes the results into docs/results.',
   operands: { placeholder: 'NAME', help: 'the experiment; --help lists all', most: 1 },
   flags: {
     arm: repeated('ARM', 'run only this arm'),
     seed: repeated('SEED', 'run only this seed'),
     shard: withDefault(
       '1/1',
-      optional('I/N', 'run only every N-th run, starting at the I-th, to share work', shardText),
+      optional(
+        'I/N',
+        'run only every N-th run, starting at the I-th, to divide the work among processes',
+        shardText,
+      ),
     ),
-    again: toggle('also rerun results of earlier versions of the code'),
+    again: toggle('rerun stale results too'),
     page: toggle('run nothing; only rewrite the page from existing files'),
-    pack: toggle('then move all runs into one compressed file, NAME.jsonl.gz'),
-    out: withDefault('docs/results', optional('DIR', 'where results go')),
+    pack: toggle('finally move all runs into one compressed file, NAME.jsonl.gz'),
+    out: withDefault('docs/results', optional('DIR', 'the results folder')),
     ...deviceFlags,
   },
   notes: () => `Experiments:
@@ -64,7 +68,7 @@ ${experiments.map(({ name, question }) => `  ${name.padEnd(14)}  ${question}`).j
 });
 
 export interface ReproduceContext extends Streams {
-  /** Root of the repository, whose code makes the results. */
+  /** Root of the repository, whose code produces the results. */
   readonly root: string;
   readonly open: OpenMachine;
   /** Finds an experiment by name. */
@@ -72,10 +76,10 @@ export interface ReproduceContext extends Streams {
 }
 
 /**
- * Runs an experiment over its seeds, writing one JSON file per run into docs/results/NAME/ (`--pack` moves them into
- * NAME.jsonl.gz) and the page
- * NAME.md. Runs whose file exists with the settings of the experiment are skipped, unless the code has
- * changed since and `--again` is given; the page marks them as stale.
+ * Runs an experiment over its seeds. Writes one JSON file per run into docs/results/NAME/ (`--pack`
+ * moves them into NAME.jsonl.gz) and the page NAME.md. Runs whose file exists with the settings of
+ * the experiment are skipped, unless the code has changed since and `--again` is given; the page
+ * marks them as stale.
  *
  * @returns the exit code
  */
@@ -103,7 +107,7 @@ async function reproduce(asked: Arguments, context: ReproduceContext): Promise<v
 
   const folder = join(out, experiment.name);
   mkdirSync(folder, { recursive: true });
-  // Only files that this experiment wrote before may be replaced.
+  // Replace only files that this experiment wrote.
   const outputs = new Outputs({ force: false });
   const page = outputs.file('--out', join(out, `${experiment.name}.md`), (contents) =>
     contents.includes(commandOf(experiment)),
@@ -127,7 +131,7 @@ async function reproduce(asked: Arguments, context: ReproduceContext): Promise<v
     const { adapter, createPolicy, close } = machine;
     log(deviceLine(machine));
     try {
-      // Arms with the same imitation share it.
+      // Arms with the same imitation share its result.
       const starts = new Starts();
       for (const [index, run] of due.entries()) {
         // Another process may have finished it in the meantime.
@@ -155,7 +159,7 @@ function packAll(results: string, experiment: Experiment): void {
   const archive = archiveOf(results, experiment.name);
   const whole = `${archive}.new`;
   writeFileSync(whole, packRuns(kept.toSorted((a, b) => place(a) - place(b))));
-  // The archive is complete before the files that it replaces are removed.
+  // Complete the archive before removing the files that it replaces.
   renameSync(whole, archive);
   rmSync(join(results, experiment.name), { recursive: true });
 }
@@ -183,7 +187,7 @@ function choose(
     .filter((_, index) => index % asked.shards === asked.shard - 1);
 }
 
-/** Whether an existing run is stale; null if there is none with these settings. */
+/** Whether an existing run is stale; null if there is no run with these settings. */
 function isOld({ arm, seed }: PlannedRun, kept: readonly KeptRun[]): boolean | null {
   const found = kept.find((run) => run.arm === arm.name && run.seed === seed);
   return found === undefined || found.stale === 'settings' ? null : found.stale !== null;
@@ -193,7 +197,10 @@ function isThere(file: string, planned: PlannedRun): boolean {
   return existsSync(file) && isAsPlanned(parseRun(file, readFileSync(file, 'utf8')), planned);
 }
 
-/** Whether a file holds a result of the same arm and seed, by any settings or version of the code. */
+/**
+ * Whether a file holds a result of the same arm and seed, with any settings and version of the
+ * code.
+ */
 function isOf(contents: Buffer, { arm, seed }: PlannedRun): boolean {
   try {
     const known: Partial<ExperimentRun> = JSON.parse(contents.toString('utf8'));
@@ -229,7 +236,7 @@ async function play(
   const label = labelOf(experiment, planned);
   const run = await Trainer.create({ config, createPolicy, starts });
   const rows: MetricRow[] = [];
-  /** With the columns that diagnosis needs. */
+  /** Includes the columns that diagnosis needs. */
   const diagnosable: MetricRow[] = [];
   for await (const result of drive(run)) {
     const { metrics } = result;
@@ -280,7 +287,7 @@ async function play(
   return result;
 }
 
-/** The test-time curves of a trained run. */
+/** Test-time curves of a trained run. */
 async function drawn(
   run: Trainer,
   plan: TestTimePlan,

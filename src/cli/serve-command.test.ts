@@ -43,7 +43,7 @@ async function run(
 const PATIENCE = 300_000;
 
 describe('npm run serve', () => {
-  it('serves until it is stopped, and says where', async () => {
+  it('prints its address and serves until it is stopped', async () => {
     let told: unknown;
     const { code, out, log } = await run(['--port', '0'], async (address) => {
       told = await (await fetch(address)).json();
@@ -57,7 +57,7 @@ describe('npm run serve', () => {
   });
 
   it(
-    'ends with npm',
+    'exits when npm exits',
     async () => {
       const npm = spawn('npm', ['run', '--silent', 'serve', '--', '--port', '0'], {
         ...{ cwd: join(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'ignore'] },
@@ -120,7 +120,7 @@ describe('npm run serve', () => {
     expect(log[0]).not.toContain('\n');
   });
 
-  it('explains itself', async () => {
+  it('prints its help', async () => {
     const { code, out } = await run(['--help']);
     expect(code).toBe(0);
     expect(out.join('\n')).toContain('--set PATH.OPTION=VALUE');

@@ -85,7 +85,7 @@ async function serve(
   const served = settle({ manner: values.texts, environments: values.env, options: values.set });
   const limits = { most, idle: idle * 60_000 };
   const now = () => performance.now();
-  // OpenEnv has no texts of an original: agents read here what they are trained with.
+  // OpenEnv has no original texts: agents read the texts used in training here.
   const own = settle({ manner: 'own', environments: values.env, options: values.set });
   const openEnv = createOpenEnvService({ served: own, limits, now, log });
   const service = createService({ served, limits, now, log, openEnv });
@@ -104,7 +104,7 @@ async function serve(
   await running.stop();
 }
 
-/** Only characters that an address can hold unescaped. */
+/** Only characters that need no escaping in a URL. */
 function tokenText(text: string): string {
   if (/^[\w.~-]{8,200}$/.test(text)) return text;
   throw new UsageError('--token must be 8 to 200 letters, digits and - . _ ~');
@@ -120,8 +120,9 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 const reasons: Readonly<Record<string, (host: string, port: number) => string>> = {
   EADDRINUSE: (_host, port) =>
     `port ${port} is in use; choose another one with --port, or 0 for a free one`,
-  EACCES: (_host, port) => `port ${port} needs more rights; choose one from 1024 on`,
-  EADDRNOTAVAIL: (host) => `this machine has no address ${host}; choose another one with --host`,
+  EACCES: (_host, port) => `port ${port} needs more privileges; choose 1024 or above`,
+  EADDRNOTAVAIL: (host) =>
+    `this machine does not have the address ${host}; choose another one with --host`,
   ENOTFOUND: (host) => `there is no host ${host}; choose another one with --host`,
   EAI_AGAIN: (host) => `the host ${host} cannot be looked up; choose another one with --host`,
 };

@@ -36,7 +36,7 @@ const sweeper = new Command({
   flags: {
     out: optional(
       'DIR',
-      `where results go; ${DEFAULT_FOLDER}/FILE if not given. A sweep that was stopped resumes from its folder`,
+      `the results folder (default: ${DEFAULT_FOLDER}/FILE); a stopped sweep resumes from it`,
     ),
     ahead: withDefault(
       DEFAULT_AHEAD,
@@ -190,7 +190,7 @@ async function openQueue(
   return await SharedQueue.open({ url, id, lock, log });
 }
 
-/** The result in a few lines; the page has the rest. */
+/** A short summary; the page has the details. */
 function verdict(out: string, { trials, metric }: SweepSummary): readonly string[] {
   const [best] = trials;
   const failed = trials.filter(({ standing }) => standing === 'failed').length;

@@ -5,13 +5,13 @@ import { optional, whole, withDefault } from './flags.ts';
 import type { DeviceRequest } from './machine.node.ts';
 import { UsageError } from './usage.ts';
 
-/** The default of BullMQ, in seconds. */
+/** BullMQ's default, in seconds. */
 const DEFAULT_LOCK = 30;
 
 export const workerFlags = {
   workers: optional(
     'N',
-    'processes that compute; if not given, one per hardware thread on the processor and 1 on a GPU',
+    'processes that compute; default: one per hardware thread on the processor, 1 on a GPU',
     whole(1, 256),
   ),
   'save-every': withDefault(
@@ -43,7 +43,7 @@ export function threaded(request: DeviceRequest, workers: number, cores: number)
   return { ...request, threads: Math.max(1, Math.floor(cores / workers)) };
 }
 
-/** @throws {UsageError} for anything but the address of a server that can hold a queue */
+/** @throws {UsageError} for anything but the address of a Redis or PostgreSQL server */
 export function queueAddress(text: string, name: string): string {
   if (isQueueAddress(text)) return text;
   throw new UsageError(

@@ -1,4 +1,4 @@
-/** How far a sweep is, a line now and then. */
+/** Progress of a sweep, one line at a time. */
 import { ConfigError } from '../config/error.ts';
 import { trialConfig } from '../sweep/settings.ts';
 import type { SweepProgress } from '../workers/coordinator.node.ts';
@@ -25,7 +25,7 @@ export class ProgressLines {
     this.#log = log;
   }
 
-  /** A line where runs have ended since the last one. */
+  /** A line if runs have ended since the last one. */
   show(progress: SweepProgress): void {
     this.#before ??= progress.iterations;
     this.#progress = progress;
@@ -34,7 +34,7 @@ export class ProgressLines {
     this.#ended = progress.runs.ended;
   }
 
-  /** A line where there was none for a while. */
+  /** A line if none was printed for a while. */
   tick(): void {
     const quiet = performance.now() - this.#shown > QUIET * 1000;
     if (quiet && this.#progress !== null) this.#write(this.#progress);
@@ -49,7 +49,7 @@ export class ProgressLines {
       `${ended} of ${all} runs`,
       ...(stopped > 0 ? [`${stopped} stopped early`] : []),
       ...(failed > 0 ? [`${failed} failed`] : []),
-      ...(atWork === null || ended === all ? [] : [`${atWork} under way`]),
+      ...(atWork === null || ended === all ? [] : [`${atWork} running`]),
       ...(left === null || ended === all ? [] : [`about ${inWords(left)} left`]),
     ];
     this.#log(parts.join(', '));
@@ -70,7 +70,7 @@ export class ProgressLines {
   }
 }
 
-/** Iterations that a trial may take at most. */
+/** Maximum iterations of a trial. */
 function iterationsOf(values: Parameters<typeof trialConfig>[0] = {}): number | null {
   try {
     return trialConfig(values, 1).stopping.iterations;

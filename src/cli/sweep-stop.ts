@@ -5,7 +5,7 @@ export function stopSignal(): AbortSignal {
     process.on(signal, () => {
       if (stopped.signal.aborted) process.exit(130);
       stopped.abort();
-      process.stderr.write('Keeping what is under way; press Ctrl-C again to quit at once.\n');
+      process.stderr.write('Saving runs in progress; press Ctrl-C again to quit now.\n');
     });
   }
   return stopped.signal;

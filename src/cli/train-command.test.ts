@@ -141,7 +141,7 @@ describe('train --json', () => {
     }
   });
 
-  it('prints the same twice but for the time/ keys', async () => {
+  it('prints the same twice except for the time/ keys', async () => {
     const lines = async () => {
       const { out } = await run([...small, '--updates', '3', '--seed', '4', '--json']);
       return out.map((line) =>
@@ -262,7 +262,7 @@ describe('train', () => {
         ['--resume', file, '--set', 'optimizer.learning_rate=1'],
         /cannot change optimizer\.learning_rate/,
       ],
-      [['--resume', file, '--seed', '3'], /leave out --seed/],
+      [['--resume', file, '--seed', '3'], /omit --seed/],
       [['--resume', other], /cannot be used/],
       [['--save-every', '2'], /needs --save/],
       [['--save', file, '--save-every', 'x'], /--save-every must be a whole number/],

@@ -28,7 +28,7 @@ import { jsonIteration, jsonRow, plural, tableHead, tableRow } from './report.ts
 import type { Streams } from './streams.ts';
 import { EXIT_INTERRUPTED, exitCode } from './usage.ts';
 
-/** What the command needs of the machine. */
+/** Machine resources of the command. */
 export interface TrainMachine extends Streams {
   /** Called once the command line has been checked. */
   readonly open: OpenMachine;
@@ -75,7 +75,7 @@ class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
 }
 
-/** Phases before the first update by reinforcement, which can take minutes and are not worth finishing. */
+/** Phases before the first RL update, which can take minutes and are not worth finishing. */
 const abortable: ReadonlySet<Phase> = new Set<Phase>(['imitate', 'prefer']);
 
 async function train(
@@ -157,7 +157,7 @@ async function train(
         }
       }
     } catch (error) {
-      // The episodes that led to a failure are worth reading.
+      // Write the episodes that led to a failure, too.
       const written = episodes.end();
       if (written !== null) log(written);
       if (!(error instanceof InterruptedError)) throw error;
@@ -188,7 +188,7 @@ async function train(
       'progress/tokens': run.tokens,
       'time/seconds': run.seconds,
     };
-    // The config makes a log self-contained.
+    // The config makes the log self-contained.
     const trained = model && {
       model: { ...model.identity, adapter: model.shape.adapter },
     };

@@ -1,15 +1,15 @@
 import type { Streams } from './streams.ts';
 
-/** Thrown for a command line that cannot be used; the message is one line. */
+/** Thrown for an invalid command line; the message is one line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Exit code for a command line that cannot be used. */
+/** Exit code for an invalid command line. */
 export const EXIT_USAGE = 2;
 /** Exit code for a command that failed. */
 export const EXIT_FAILED = 1;
-/** Exit code after Ctrl-C, by the convention of shells. */
+/** Exit code after Ctrl-C, by shell convention. */
 export const EXIT_INTERRUPTED = 130;
 
 type ErrorClass = abstract new (...args: never[]) => Error;
@@ -17,7 +17,7 @@ type ErrorClass = abstract new (...args: never[]) => Error;
 /**
  * Runs a command. An error becomes one line on standard error.
  *
- * @param usageErrors errors of these classes, beside `UsageError`, are the user's to fix
+ * @param usageErrors error classes, besides `UsageError`, that the user can fix
  * @returns the exit code
  */
 export async function exitCode(

@@ -409,7 +409,7 @@ describe('a sweep’s folder', () => {
   const sweep = () => readSweep(readFileSync(sweepFile(), 'utf8'), 'small').sweep;
   const bytes = (...values: number[]) => new Uint8Array(values);
 
-  it('has the older whole state where the newer one is damaged or half', () => {
+  it('uses the older state if the newer one is damaged or incomplete', () => {
     const out = SweepFolder.begin(join(folder, 'out'), sweep(), 4);
     const epoch = out.takeOver('run');
     const rows = [{ iteration: 1 }];
@@ -425,7 +425,7 @@ describe('a sweep’s folder', () => {
     expect(out.newest('run').iteration).toBe(1);
   });
 
-  it('is no longer his who had a run before', () => {
+  it('rejects the previous owner of a run', () => {
     const out = SweepFolder.begin(join(folder, 'out'), sweep(), 4);
     const first = out.takeOver('run');
     expect(out.isHeld('run', first)).toBe(true);
@@ -456,7 +456,7 @@ describe('npm run work', () => {
     expect(wrong.said.text).toContain('--queue must be an address such as redis://localhost:6379');
   });
 
-  it('plays a run of the list that clusters are given', { timeout: 240_000 }, async () => {
+  it('computes one run of the list for a cluster', { timeout: 240_000 }, async () => {
     const file = sweepFile();
     const out = join(folder, 'out');
     const printed = node('sweep', [file, '--out', out, '--print', 'k8s']);

@@ -1,4 +1,7 @@
-/** `npm run work -- --queue redis://… --out DIR`: computes runs of a sweep that another machine leads. See `--help`. */
+/**
+ * `npm run work -- --queue redis://… --out DIR`: computes runs of a sweep that another machine
+ * coordinates. See `--help`.
+ */
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { endWith, standardStreams } from './streams.ts';

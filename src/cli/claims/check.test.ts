@@ -77,7 +77,7 @@ function comesOut(call: string, from = fresh): string {
 }
 
 describe('checkDocument', () => {
-  it('names document, line, what it says and what comes out', () => {
+  it('reports document, line, found and computed text', () => {
     const text = `# A\n\n${say('of double-t maze turnsToTarget median', '44k')}\n`;
     const { wrong, filled, claims } = checkDocument('docs/x.md', text, fresh);
     expect(claims).toBe(1);
@@ -85,13 +85,13 @@ describe('checkDocument', () => {
       {
         document: 'docs/x.md',
         line: 3,
-        what: 'of double-t maze turnsToTarget median: it says “44k”, and “50k” comes out',
+        what: 'of double-t maze turnsToTarget median: says “44k”, computed “50k”',
       },
     ]);
     expect(checkDocument('docs/x.md', filled, fresh)).toMatchObject({ wrong: [], problems: [] });
   });
 
-  it('computes what claims name', () => {
+  it('computes the named values', () => {
     expect(comesOut('of double-t maze turnsToTarget seed=3')).toBe('90k');
     expect(comesOut('of double-t maze turnsToTarget each')).toBe('40k, 50k, 90k');
     expect(comesOut('of double-t maze turnsToTarget mean 0')).toBe('60000');
@@ -148,7 +148,7 @@ describe('checkDocument', () => {
     expect(comesOut('domain double-t maze ledgers success', drawn)).toMatch(/no number is called/);
   });
 
-  it('puts a generalist beside the agents of one environment, those of the same options alone', () => {
+  it('compares a generalist with the specialists that have the same options', () => {
     const part = (successRate: number) => ({
       ...{ episodes: 8, turns: 4, successRate },
       score: successRate,
@@ -184,7 +184,7 @@ describe('checkDocument', () => {
     expect(single).toMatch(/^ 75\.0% \[/);
   });
 
-  it('counts the seeds on which one arm is above another, and those whose cause comes first', () => {
+  it('counts seeds on which one arm is above another, and seeds whose cause is ranked first', () => {
     const of = (arm: string, seed: number, turns: number) => ({ ...run(seed, turns), arm });
     const both = sources([
       ...[of('PPO', 1, 40_000), of('PPO', 2, 90_000), of('PPO', 3, 30_000)],
@@ -193,7 +193,7 @@ describe('checkDocument', () => {
     expect(comesOut('beats methods PPO GRPO turnsToTarget less', both)).toBe('1 of 2');
     expect(comesOut('beats methods GRPO PPO turnsToTarget', both)).toBe('1 of 2');
     expect(comesOut('beats methods PPO GRPO greedy', both)).toBe('0 of 2');
-    expect(comesOut('beats methods PPO GRPO greedy more', both)).toMatch(/what follows is less/);
+    expect(comesOut('beats methods PPO GRPO greedy more', both)).toMatch(/the only option is less/);
     const apart = sources([of('PPO', 1, 1), of('GRPO', 2, 1)]);
     expect(comesOut('beats methods PPO GRPO greedy', apart)).toMatch(/no seed in common/);
 
@@ -206,21 +206,21 @@ describe('checkDocument', () => {
       of('learning rate 0.0015', 1, 1),
     ]);
     expect(comesOut(`blamed lessons "${arm}"`, sick)).toBe('1 of 3');
-    expect(comesOut('blamed lessons "learning rate 0.0015"', sick)).toMatch(/given no cause/);
+    expect(comesOut('blamed lessons "learning rate 0.0015"', sick)).toMatch(/no known cause/);
   });
 
-  it('says what a claim lacks', () => {
+  it('states what a claim is missing', () => {
     expect(comesOut('nonsense')).toContain('no claim is called "nonsense"');
     expect(comesOut('of double-t maze turnsToTarget')).toContain('of EXPERIMENT ARM COLUMN');
     expect(comesOut('of double-t other greedy mean')).toContain('no arm of double-t is called');
     expect(comesOut('of none maze greedy mean')).toContain('no experiment is called "none"');
     expect(comesOut('of double-t maze greedines mean')).toContain('no column is called');
-    expect(comesOut('of double-t maze tokens mean')).toContain('tokens was not kept of every run');
+    expect(comesOut('of double-t maze tokens mean')).toContain('not every run has tokens');
     expect(comesOut('setting maze rollout.size')).toContain('rollout.size');
     expect(comesOut('reached double-t maze', sources([]))).toContain('no run of double-t');
   });
 
-  it('marks what rests on old runs, in numbers and tables, and wants a footnote', () => {
+  it('marks numbers and tables from stale runs, and requires a footnote', () => {
     const call = 'of double-t maze turnsToTarget median';
     expect(comesOut(call, old)).toBe('50k†');
     // A claim on fresh runs alone has none.
@@ -238,7 +238,7 @@ describe('checkDocument', () => {
     expect(checkDocument('x.md', checked.filled, fresh).filled).toBe(noted.replace('50k†', '50k'));
   });
 
-  it('lets no number into README that is no claim', () => {
+  it('rejects numbers in README that are not claims', () => {
     expect(checkDocument('README.md', 'It takes 3 s.', fresh).problems).toHaveLength(1);
     const of = (text: string) => checkDocument('docs/CHARTS.md', text, fresh).problems;
     expect(of('It has 3 parts and takes at most 3 ms.')).toEqual([]);
@@ -319,7 +319,7 @@ describe('checkClaims', () => {
         ].sort(),
       );
       expect(found.map(({ what }) => what)).toContainEqual(
-        'count methods: it says “thirteen”, and “fourteen” comes out',
+        'count methods: says “thirteen”, computed “fourteen”',
       );
       rmSync(join(copy, 'docs/results/gym/other.1.json'));
       checkClaims(copy, code, true);

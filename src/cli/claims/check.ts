@@ -20,22 +20,22 @@ import {
 } from './document.ts';
 
 /**
- * Documents in which every number is a claim, or stands in a section that says it is not kept; in the
- * others this holds for times and rates.
+ * Documents in which every number must be a claim or stand in a section marked "Not kept".
+ * Elsewhere this applies to times and rates only.
  */
 const strict = /^(README\.md|docs\/results\/.*\.md)$/;
 
-/** Where the results are, from the root. */
+/** The results folder, relative to the root. */
 const RESULTS = 'docs/results';
 
-/** What is wrong: where, what is said, and what comes out. */
+/** A text that differs from its computed value. */
 interface Mismatch {
   readonly document: string;
   readonly line: number;
   readonly what: string;
 }
 
-/** What was looked at. */
+/** Result of a check. */
 export interface Checked {
   readonly documents: number;
   readonly claims: number;
@@ -44,11 +44,11 @@ export interface Checked {
 }
 
 /**
- * Recomputes every claim of the documents and every page that is made from kept files.
+ * Recomputes every claim in the documents and every page generated from kept files.
  *
  * @param root of the repository
- * @param write puts in what comes out, where something else is said
- * @throws {KeptRunError} for a kept file that cannot be read.
+ * @param write replaces texts that differ from their computed values
+ * @throws {KeptRunError} if a kept file cannot be read
  */
 export function checkClaims(root: string, code: Code, write: boolean): Checked {
   const sources = sourcesIn(root, code);
@@ -69,7 +69,7 @@ export function checkClaims(root: string, code: Code, write: boolean): Checked {
     mismatches.push(...(write ? checked.problems : [...checked.wrong, ...checked.problems]));
     if (write && checked.filled !== text) writeFileSync(join(root, path), checked.filled);
   }
-  // Claims are filled first: an included document may itself hold some.
+  // Fill claims first: an included document may contain some.
   for (const path of documents) mismatches.push(...checkIncludes(root, path, write));
   return { documents: documents.length, claims, pages: pages.size, mismatches };
 }
@@ -90,7 +90,7 @@ function checkIncludes(root: string, path: string, write: boolean): Mismatch[] {
   ];
 }
 
-/** A document's claims beside what comes out. */
+/** Compares a document's claims with their computed values. */
 export function checkDocument(path: string, text: string, sources: Sources) {
   const { claims, problems } = findClaims(text);
   const other: Mismatch[] = problems.map((problem) => ({ document: path, ...problem }));
@@ -110,7 +110,7 @@ export function checkDocument(path: string, text: string, sources: Sources) {
     other.push({
       document: path,
       line: 1,
-      what: `it rests on runs of an earlier version of the code and has no footnote: add <!-- claim: stale-note --><!-- /claim --> behind a word`,
+      what: `it uses runs of an earlier version of the code and has no footnote: add <!-- claim: stale-note --><!-- /claim --> after a word`,
     });
   }
   const texts = claims.map(({ name, args, line, text: said }, i) => {
@@ -121,7 +121,7 @@ export function checkDocument(path: string, text: string, sources: Sources) {
     wrong.push({
       document: path,
       line: line + differingLine(said, expected),
-      what: `${[name, ...args].join(' ')}: it says ${quoted(said, expected)}, and ${quoted(expected, said)} comes out`,
+      what: `${[name, ...args].join(' ')}: says ${quoted(said, expected)}, computed ${quoted(expected, said)}`,
     });
     return expected;
   });
@@ -135,7 +135,7 @@ export function checkDocument(path: string, text: string, sources: Sources) {
   };
 }
 
-/** What claims are computed from, each file read once. */
+/** The data that claims are computed from. Each file is read once. */
 function sourcesIn(root: string, code: Code): Sources {
   const kept = new Map<string, readonly KeptRun[]>();
   return {
@@ -150,7 +150,7 @@ function sourcesIn(root: string, code: Code): Sources {
   };
 }
 
-/** Every page that is made from kept files, by its path. */
+/** Every page generated from kept files, by path. */
 function madePages(root: string, sources: Sources): Map<string, string> {
   const pages = speedPages(root);
   const environments = read(root, `${RESULTS}/environments.json`);
@@ -160,7 +160,7 @@ function madePages(root: string, sources: Sources): Map<string, string> {
   }
   for (const experiment of experiments) {
     const runs = sources.kept(experiment);
-    // An experiment that nobody has run has no page.
+    // An experiment without runs has no page.
     if (runs.length > 0 || existsSync(join(root, pageOf(experiment)))) {
       pages.set(pageOf(experiment), experimentPage(experiment, runs));
     }
@@ -172,7 +172,7 @@ function pageOf({ name }: Experiment): string {
   return `${RESULTS}/${name}.md`;
 }
 
-/** Kept files that no experiment asks for: their numbers are nobody's. */
+/** Kept files that belong to no experiment. */
 function orphans(root: string): Mismatch[] {
   const results = join(root, RESULTS);
   const names = new Set(
@@ -191,12 +191,12 @@ function orphans(root: string): Mismatch[] {
       .map(({ file, run }) => ({
         document: relative(root, file),
         line: 1,
-        what: `no experiment asks for its run ${run.arm}, seed ${run.seed}; remove it, or give the experiment its arm and seed`,
+        what: `no experiment has the run ${run.arm}, seed ${run.seed}; remove the file, or add the arm and seed to the experiment`,
       }));
   });
 }
 
-/** The Markdown files that people read. */
+/** The Markdown files of the repository. */
 function markdownFiles(root: string): string[] {
   const folders = ['.', 'docs', RESULTS, 'bench'];
   return folders.flatMap((folder) =>
@@ -213,18 +213,18 @@ function pageMismatch(path: string, found: string | null, expected: string): Mis
   return {
     document: path,
     line: at + 1,
-    what: `it says ${quoted(said, expected)}, and ${quoted(expected, said)} comes out`,
+    what: `says ${quoted(said, expected)}, computed ${quoted(expected, said)}`,
   };
 }
 
-/** How many lines are the same from the start. */
+/** Number of equal lines at the start. */
 function differingLine(a: string, b: string): number {
   const others = b.split('\n');
   const at = a.split('\n').findIndex((line, i) => line !== others[i]);
   return at < 0 ? a.split('\n').length - 1 : at;
 }
 
-/** The first line in which a text differs from another, short enough to be read. */
+/** An excerpt of the first line in which a text differs from another. */
 function quoted(text: string, other: string): string {
   const line = text.split('\n')[differingLine(text, other)] ?? '';
   const cut = Math.max(

@@ -1,6 +1,7 @@
 /**
- * What a claim's name computes, from kept files and from the registries. `npm run claims -- --list`
- * shows them all. A claim that rests on runs of an earlier version of the code carries a mark.
+ * The registry of claims. Each computes a value from kept files and registries. `npm run claims --
+ * --list` prints them all. A value computed from runs of an earlier version of the code carries a
+ * mark.
  */
 
 import { runLexicon } from '../../agents/lexicon.ts';
@@ -37,7 +38,7 @@ import { WordTokenizer } from '../../policy/tokenizer.ts';
 import { domainNumbers } from '../../runs/domains.ts';
 import { evaluationTasks } from '../../training/environments.ts';
 
-/** What claims are computed from. */
+/** The data that claims are computed from. */
 export interface Sources {
   /** @throws {UnknownExperimentError} */
   experiment(name: string): Experiment;
@@ -45,20 +46,20 @@ export interface Sources {
   kept(experiment: Experiment): readonly KeptRun[];
   /** A report of bench/results by its name, as JSON. */
   report(name: string): unknown;
-  /** Of package.json. */
+  /** The required Node.js version, from package.json. */
   readonly node: string;
 }
 
-/** What comes out. */
+/** A claim's computed value. */
 export interface Outcome {
   readonly text: string;
-  /** Runs that it rests on. */
+  /** Runs that the value is computed from. */
   readonly runs: readonly KeptRun[];
-  /** Its generated text marks stale numbers itself. */
+  /** The text already marks stale numbers. */
   readonly marked?: true;
 }
 
-/** Thrown for a claim that says nothing: the message is what it lacks. */
+/** Thrown for a claim that cannot be computed. The message states what is missing. */
 export class ClaimError extends Error {
   override readonly name = 'ClaimError';
 }
@@ -104,7 +105,7 @@ const counts: Readonly<Record<string, () => number>> = {
 const kinds: Readonly<Record<string, Kind>> = {
   of: {
     usage: 'of EXPERIMENT ARM COLUMN STATISTIC [FORMAT]',
-    meaning: `a column's ${Object.keys(statistics).join(', ')}, each (seed by seed), interval, or seed=N`,
+    meaning: `${Object.keys(statistics).join(', ')} of a column; also each (one value per seed), interval, or seed=N`,
     compute([name, arm, column, statistic, format], sources) {
       const runs = runsOf(sources, name, arm);
       const known = columnOf(column);
@@ -120,7 +121,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   reached: {
     usage: 'reached EXPERIMENT ARM',
-    meaning: 'N of M seeds of which any evaluation on the way reached the target',
+    meaning: 'N of M seeds that reached the target in at least one evaluation',
     compute([name, arm], sources) {
       const runs = runsOf(sources, name, arm);
       return { text: `${reachedTarget(runs)} of ${runs.length}`, runs };
@@ -128,7 +129,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   ends: {
     usage: 'ends EXPERIMENT ARM [TARGET]',
-    meaning: 'N of M seeds whose last evaluation is at the target or above',
+    meaning: 'N of M seeds whose last evaluation is at or above the target',
     compute([name, arm, target], sources) {
       const runs = runsOf(sources, name, arm);
       const experiment = sources.experiment(name ?? '');
@@ -139,7 +140,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   paired: {
     usage: 'paired EXPERIMENT ARM AGAINST COLUMN [FORMAT]',
-    meaning: 'mean difference of two arms on the same seeds, with its 95% interval',
+    meaning: 'mean difference of two arms, paired by seed, with its 95% interval',
     compute([name, arm, against, column, format], sources) {
       const known = columnOf(column);
       const form = formatOf(format) ?? columns[known].format;
@@ -152,10 +153,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   beats: {
     usage: 'beats EXPERIMENT ARM AGAINST COLUMN [less]',
-    meaning: 'N of M seeds on which an arm’s number is above another’s, or below it',
+    meaning: 'N of M seeds on which an arm is above another, or below it with less',
     compute([name, arm, against, column, less], sources) {
       const known = columnOf(column);
-      if (less !== undefined && less !== 'less') throw new ClaimError('what follows is less');
+      if (less !== undefined && less !== 'less') throw new ClaimError('the only option is less');
       const runs = [...runsOf(sources, name, arm), ...runsOf(sources, name, against)];
       const { pairs, differences } = pairedDifference(known, runs, arm ?? '', against ?? '');
       if (pairs === 0) throw new ClaimError('the two arms have no seed in common');
@@ -166,7 +167,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   drawn: {
     usage: `drawn EXPERIMENT ARM DRAW SAMPLES ${readings.join('|')}`,
-    meaning: 'results of samples drawn from an arm’s runs, with the 95% interval over seeds',
+    meaning: 'a result drawn from an arm’s runs, with the 95% interval over seeds',
     compute([name, arm, ...place], sources) {
       const runs = runsOf(sources, name, arm);
       const text = curveCell(runs, placeOf(place));
@@ -176,7 +177,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   gain: {
     usage: `gain EXPERIMENT ARM DRAW SAMPLES ${readings.join('|')}`,
     meaning:
-      'the same less the majority of plain answers of as many tokens by the same runs, with its 95% interval',
+      'the same minus the majority vote over plain answers with as many tokens by the same runs, with its 95% interval',
     compute([name, arm, ...place], sources) {
       const runs = runsOf(sources, name, arm);
       const text = gainCell(runs, placeOf(place));
@@ -185,7 +186,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   domain: {
     usage: `domain EXPERIMENT ARM DOMAIN ${domainNumbers.join('|')}`,
-    meaning: 'what an arm’s critic is worth in one domain, with the 95% interval over seeds',
+    meaning: 'a critic’s result in one domain, with the 95% interval over seeds',
     compute([name, arm, domain, number], sources) {
       const runs = runsOf(sources, name, arm);
       const known = lookUp(
@@ -199,7 +200,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   environment: {
     usage: 'environment EXPERIMENT ARM FAMILY STATISTIC [FORMAT]',
-    meaning: 'greedy success of a mixture’s agent in one environment at the end',
+    meaning: 'final greedy success of a mixture’s agent in one environment',
     compute([name, arm, family, statistic, format = '0.00'], sources) {
       const runs = runsOf(sources, name, arm);
       const values = inEnvironment(runs, family ?? '');
@@ -214,7 +215,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   behind: {
     usage: 'behind FAMILY SPECIALIST',
     meaning:
-      'points by which the generalist’s mean greedy success lies below that of a specialist of the gym; negative where above',
+      'points by which the generalist’s mean greedy success is below that of a gym specialist; negative if above',
     compute([family, specialist], sources) {
       const own = runsOf(sources, 'generalist', 'generalist');
       const other = runsOf(sources, 'gym', specialist);
@@ -227,7 +228,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   beside: {
     usage: 'beside EXPERIMENT ARM',
     meaning:
-      'a table of greedy success in each environment of a generalist’s mixture, beside that of the gym’s agent for the same tasks, with the intervals over seeds',
+      'a table of greedy success in each environment of a generalist’s mixture and of the gym’s agent for the same tasks, with intervals over seeds',
     compute([name, arm = ''], sources) {
       const own = runsOf(sources, name, arm);
       const specialists = sources.kept(sources.experiment('gym'));
@@ -252,7 +253,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   table: {
     usage: 'table EXPERIMENT [arms=PART] COLUMN…',
-    meaning: 'a table of arms, with the intervals of columns over seeds',
+    meaning: 'a table of arms, with columns as intervals over seeds',
     compute([name, ...rest], sources) {
       const { runs, arms, named } = tableOf(sources, name, rest);
       const rows = arms.map((arm) => {
@@ -266,11 +267,11 @@ const kinds: Readonly<Record<string, Kind>> = {
   seeds: {
     usage: 'seeds EXPERIMENT [arms=PART] COLUMN [COLUMN]',
     meaning:
-      'a table of arms and seeds with one column, a second one in brackets, and the median of the first',
+      'a table of arms and seeds with one column, an optional second one in brackets, and the median of the first',
     compute([name, ...rest], sources) {
       const { runs, arms, named } = tableOf(sources, name, rest);
       const [first, second] = named;
-      if (first === undefined) throw new ClaimError('it names no column');
+      if (first === undefined) throw new ClaimError('name a column');
       const { seeds } = sources.experiment(name ?? '');
       const rows = arms.map((arm) => {
         const of = runs.filter((run) => run.arm === arm);
@@ -289,7 +290,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     usage:
       'diagnosis alarmed|alarmed-of-20|halved|setback|false-of-20|right|dated|least|causes|lag|lag-raised|threshold-lag|threshold-raised',
     meaning:
-      'of the experiment diagnosis: sound runs with a finding, of all or of 20; those that lost half of their success, those with a setback alone, all others of 20; causes that come first, of all, of those with a known onset within 3 iterations, of the cause that does worst; how many causes; median lag and number of first findings after a fault, and of the threshold alarm',
+      'from the experiment diagnosis: healthy runs with a finding, of all or of 20; those that lost half of their success, those with only a setback, all others of 20; causes ranked first, of all, of those with a known onset within 3 iterations, of the worst cause; number of causes; median lag and number of first findings after a fault, and the same for the threshold alarm',
     compute([what], sources) {
       const experiment = sources.experiment('diagnosis');
       const runs = sources.kept(experiment);
@@ -300,7 +301,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   autopsy: {
     usage: 'autopsy found|right-lives|wrong-lives|wrong-helps|iterations|seconds',
     meaning:
-      'of the experiment autopsy: runs whose cause was named first; forked runs in which its cure lives; cures of other causes that live, or help; iterations and seconds of all forks of a run',
+      'from the experiment autopsy: runs whose cause was ranked first; forked runs that recover with its remedy; remedies of other causes with which the run recovers, or that help; iterations and seconds of all forks of a run',
     compute([what], sources) {
       const runs = sources.kept(sources.experiment('autopsy'));
       return { text: lookUp('part', autopsyClaims(runs)[what ?? ''], what), runs };
@@ -308,25 +309,25 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   blamed: {
     usage: 'blamed EXPERIMENT ARM',
-    meaning: 'N of M runs in which the cause that the arm was given comes first',
+    meaning: 'N of M runs in which the arm’s true cause is ranked first',
     compute([name, arm], sources) {
       const runs = runsOf(sources, name, arm);
       const { diagnosis } =
         sources.experiment(name ?? '').arms.find((known) => known.name === arm) ?? {};
-      if (!diagnosis?.cause) throw new ClaimError('the arm was given no cause');
+      if (!diagnosis?.cause) throw new ClaimError('the arm has no known cause');
       const right = runs.filter(({ diagnosed }) => diagnosed?.found?.mode === diagnosis.cause);
       return { text: `${right.length} of ${runs.length}`, runs };
     },
   },
   'stale-note': {
     usage: 'stale-note',
-    meaning: `the footnote that a document with a ${STALE_MARK} needs; empty in one without`,
-    // Which runs its document rests on is known to who checks the document.
+    meaning: `the footnote of a document with a ${STALE_MARK}; empty otherwise`,
+    // Filled by the checker, which knows the document's runs.
     compute: () => '',
   },
   count: {
     usage: `count ${Object.keys(counts).join('|')}`,
-    meaning: 'how many there are',
+    meaning: 'the number of such entries',
     compute: ([what]) => String(lookUp('count', counts[what ?? ''], what)()),
   },
   setting: {
@@ -365,7 +366,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   tasks: {
     usage: 'tasks PRESET train|evaluation|on-the-way',
-    meaning: 'how many tasks a preset trains on, is evaluated on at the end, and on the way',
+    meaning:
+      'number of tasks on which a preset trains, or is evaluated at the end or during training',
     compute([preset, which]) {
       const config = presetConfig(preset ?? '');
       const environment = environmentFor(config.env);
@@ -386,7 +388,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   played: {
     usage: 'played EXPERIMENT ARM end|on-the-way',
     meaning:
-      'how many evaluation tasks the kept runs of a mixture’s arm were scored on at the end, or after imitation and on the way',
+      'number of evaluation tasks in the kept runs of a mixture’s arm, at the end, or after imitation and during training',
     compute([name, arm, when], sources) {
       const runs = runsOf(sources, name, arm);
       const numbers = runs.map((run) => tasksOf(run, when));
@@ -399,7 +401,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   parameters: {
     usage: 'parameters PRESET [DIGITS]',
-    meaning: 'weights of a preset’s network, rounded to so many significant digits',
+    meaning: 'weights of a preset’s network, rounded to DIGITS significant digits',
     compute([preset, digits]) {
       const config = presetConfig(preset ?? '');
       const words = runLexicon(config, environmentFor(config.env));
@@ -412,7 +414,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   step: {
     usage: 'step REPORT S|M SUBJECT ms|s|times',
     meaning:
-      'median time of a training step in a report of bench/results, or how many times Palestra’s',
+      'median time of a training step in a report of bench/results, or the ratio to Palestra’s',
     compute([name, shape, subject, unit], sources) {
       const report = sources.report(name ?? '') as Record<string, StepRows | undefined>;
       const rows = report[`step${shape}`]?.rows ?? [];
@@ -431,7 +433,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   node: {
     usage: 'node',
-    meaning: 'the least version of Node.js, as package.json has it',
+    meaning: 'the minimum version of Node.js in package.json',
     compute: (_, { node }) => node,
   },
 };
@@ -441,9 +443,9 @@ interface StepRows {
 }
 
 /**
- * What a claim says, from the kept files.
+ * Computes a claim from the kept files.
  *
- * @throws {ClaimError} for a claim that does not exist or cannot be computed.
+ * @throws {ClaimError} for a claim that does not exist or cannot be computed
  */
 export function compute(name: string, args: readonly string[], sources: Sources): Outcome {
   const kind = lookUp(
@@ -461,13 +463,13 @@ export function compute(name: string, args: readonly string[], sources: Sources)
   }
 }
 
-/** All claims there are, a line each. */
+/** All claims, one per line. */
 export function claimList(): string {
   const all = Object.values(kinds).map(({ usage, meaning }) => `  ${usage}\n      ${meaning}`);
   return `${all.join('\n')}\n\nColumns: ${Object.keys(columns).join(', ')}.\nFormats: ${Object.keys(formats).join(', ')}.`;
 }
 
-/** Whether runs are old, as one sign behind a number. */
+/** The stale mark if any of the runs is stale. */
 function mark(runs: readonly KeptRun[]): string {
   return runs.some(({ stale }) => stale !== null) ? STALE_MARK : '';
 }
@@ -509,11 +511,11 @@ function placeOf([draw = '', samples, reading]: readonly (string | undefined)[])
   return { draw, samples: Number(samples), reading: known };
 }
 
-/** Numbers of runs; a mean over some of the seeds would be no mean over them. */
+/** One value per run. A mean over only some of the seeds would mislead. */
 function valuesOf(column: ColumnName, runs: readonly KeptRun[]): readonly number[] {
   const values = runs.flatMap((run) => columns[column].value(run) ?? []);
   if (values.length === 0 || values.length < runs.length) {
-    throw new ClaimError(`${column} was not kept of every run`);
+    throw new ClaimError(`not every run has ${column}`);
   }
   return values;
 }
@@ -543,7 +545,7 @@ function tasksOf(run: KeptRun, when: string | undefined): number {
   if (when === 'end') {
     return tasks?.atTheEnd ?? environments.reduce((sum, { episodes }) => sum + episodes, 0);
   }
-  if (when !== 'on-the-way') throw new ClaimError('it is end or on-the-way');
+  if (when !== 'on-the-way') throw new ClaimError('choose end or on-the-way');
   const { env, evaluation } = config;
   return tasks?.onTheWay ?? evaluationTasks(environmentFor(env), evaluation.tasks).length;
 }

@@ -19,7 +19,7 @@ The form is \`<!-- claim: NAME -->text<!-- /claim -->\`, or
 `;
 
 describe('findClaims', () => {
-  it('finds marked texts and tables with their line, and none in code', () => {
+  it('finds marked texts and tables with their lines, but none in code', () => {
     const { claims, problems } = findClaims(text);
     expect(problems).toEqual([]);
     expect(claims).toMatchObject([
@@ -28,7 +28,7 @@ describe('findClaims', () => {
     ]);
   });
 
-  it('names marks without their other half, nested ones, and those that would turn a line into HTML', () => {
+  it('reports marks without a counterpart, nested marks, and those that would turn a line into HTML', () => {
     const problem = (markdown: string) => findClaims(markdown).problems;
     expect(problem('a <!-- claim: x -->3')).toMatchObject([{ line: 1 }]);
     expect(problem('\na 3<!-- /claim -->')).toMatchObject([{ line: 2 }]);
@@ -36,13 +36,13 @@ describe('findClaims', () => {
     expect(problem('- <!-- claim: x -->3<!-- /claim --> turns')[0]?.what).toContain('HTML');
     expect(problem('| <!-- claim: x -->3<!-- /claim --> |')).toEqual([]);
     expect(problem('a <!-- claim: x -->3 <!-- claim: y -->4<!-- /claim -->')[0]?.what).toContain(
-      'within another',
+      'nested in another',
     );
   });
 });
 
 describe('fillClaims', () => {
-  it('puts other texts in and leaves the rest as it is', () => {
+  it('replaces claimed texts and nothing else', () => {
     const { claims } = findClaims(text);
     const filled = fillClaims(text, claims, ['50k', '| b |']);
     expect(filled).toBe(text.replace('44k', '50k').replace('| a |\n|---|\n| 1 |', '| b |'));
@@ -52,7 +52,7 @@ describe('fillClaims', () => {
 });
 
 describe('inItsStyle', () => {
-  it('keeps words as words', () => {
+  it('spells out small numbers if the document does', () => {
     expect(inItsStyle('fourteen', '15')).toBe('fifteen');
     expect(inItsStyle('Five', '6')).toBe('Six');
     expect(inItsStyle('5', '6')).toBe('6');
@@ -76,7 +76,7 @@ describe('unmarkedNumbers', () => {
     ]);
   });
 
-  it('leaves claims, code, links, names and seeds', () => {
+  it('ignores claims, code, links, names and seeds', () => {
     expect(found(text)).toEqual([]);
     expect(
       found('`x=3`, [page](a/3.md), arXiv:2406.04151, seeds 1, 2 and 3, float64, one or two'),
@@ -86,7 +86,7 @@ describe('unmarkedNumbers', () => {
     expect(found('- a list\n\n    with 3 lines')).toEqual([[3, '3']]);
   });
 
-  it('leaves a section that says it is not kept, up to the next one', () => {
+  it('ignores a section marked as not kept, up to the next one', () => {
     const markdown = '# A\n\n## B\n\n**Not kept.** It was 3.\n\n### C\n\n4\n\n## D\n\n5\n';
     expect(found(markdown)).toEqual([[13, '5']]);
     expect(found('## B\n\nIt was 3. **Not kept.**')).toEqual([[3, '3']]);

@@ -4,22 +4,22 @@
  * each NAME and its result.
  */
 
-/** A marked text and what it should say. */
+/** A marked text in a document. */
 export interface MarkedClaim {
   readonly name: string;
   readonly args: readonly string[];
   /** The current text. */
   readonly text: string;
-  /** Counts from 1. */
+  /** 1-based. */
   readonly line: number;
-  /** Where the text lies in the document. */
+  /** Offsets in the document. */
   readonly from: number;
   readonly to: number;
-  /** On separate lines. */
+  /** Whether the comments are on separate lines. */
   readonly block: boolean;
 }
 
-/** Something wrong in a document. */
+/** A problem in a document. */
 export interface Problem {
   readonly line: number;
   readonly what: string;
@@ -28,7 +28,7 @@ export interface Problem {
 const claim = /<!--\s*claim:([^>]*?)-->([\s\S]*?)<!--\s*\/claim\s*-->/g;
 const anyMark = /<!--\s*\/?claim\b[^>]*-->/g;
 
-/** The claims of a document in order, and marks that are no claim. */
+/** The claims of a document in order, and malformed marks. */
 export function findClaims(markdown: string): { claims: MarkedClaim[]; problems: Problem[] } {
   const plain = withoutCode(markdown);
   const claims: MarkedClaim[] = [];
@@ -48,17 +48,17 @@ export function findClaims(markdown: string): { claims: MarkedClaim[]; problems:
         what: 'a claim at the beginning of a line makes the whole line HTML; put a word before it',
       });
     }
-    if (anyMark.test(inner)) problems.push({ line, what: 'a claim stands within another' });
+    if (anyMark.test(inner)) problems.push({ line, what: 'a claim is nested in another' });
     anyMark.lastIndex = 0;
   }
   const rest = plain.replaceAll(claim, blank);
   for (const match of rest.matchAll(anyMark)) {
-    problems.push({ line: lineAt(markdown, match.index), what: `${match[0]} has no other half` });
+    problems.push({ line: lineAt(markdown, match.index), what: `${match[0]} has no counterpart` });
   }
   return { claims, problems };
 }
 
-/** The document with other texts in its claims; null leaves one as it is. */
+/** The document with its claims replaced by other texts; null keeps a claim's text. */
 export function fillClaims(
   markdown: string,
   claims: readonly MarkedClaim[],
@@ -111,8 +111,8 @@ function inWords(value: number): string | null {
 }
 
 /**
- * What a claim should say, in the way the document says it: a small number in words where it stands in
- * words, with a capital where it stands so.
+ * Formats a computed value like the text it replaces: a small number is spelled out, and
+ * capitalized, if the text is.
  */
 export function inItsStyle(text: string, expected: string): string {
   if (!/^[A-Za-z]+$/.test(text) || !/^\d+$/.test(expected)) return expected;
@@ -121,14 +121,14 @@ export function inItsStyle(text: string, expected: string): string {
   return /^[A-Z]/.test(text) ? word[0]?.toUpperCase() + word.slice(1) : word;
 }
 
-/** One and two are language as often as numbers. */
+/** One and two are often plain words. */
 const spelled = new RegExp(
   `(?<![\\p{L}-])(?:${[...ones.slice(3), 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety', 'hundred', 'thousand', 'million'].join('|')})(?![\\p{L}])`,
   'giu',
 );
 const digits = /(?<![\p{L}\p{N}_.])\d[\d.,]*(?:e-?\d+)?/gu;
 
-/** Numbers that claim nothing: names, addresses, and which seeds are meant. */
+/** Numbers that need no claim: names, links, list numbers and seeds. */
 const harmless = [
   claim,
   include,
@@ -139,7 +139,7 @@ const harmless = [
   /\b95% confidence intervals?\b/g,
   /\bseeds? \d+(?:(?:, | and | to |, and )\d+)*/gi,
   /^\s*\d+\. /gm,
-  // What an agent reads.
+  // Quoted dialogue.
   /^> .*$/gm,
   /\b(?:three|four|five|six)-dimensional\b/gi,
 ];
@@ -161,29 +161,32 @@ export function unmarkedNumbers(markdown: string): Problem[] {
   }
   return [...lines].map(([line, numbers]) => ({
     line,
-    what: `no claim: ${numbers.join(', ')}; mark each with the claim that computes it, or let its section begin with ${NOT_KEPT}`,
+    what: `no claim: ${numbers.join(', ')}; mark each with the claim that computes it, or begin its section with ${NOT_KEPT}`,
   }));
 }
 
 const time = /\d[\d.,]*\s?(?:ms|µs|[A-Z]*FLOP\/s|GB\/s|[a-z]+\/s)(?![\p{L}\d])/gu;
-/** What must hold, not what came out. */
+/** Requirements, not measurements. */
 const limit =
   /\b(?:more than|less than|under|at most|at least|within|every|up to) \d[\d.,]*\s?(?:ms|µs)/g;
 
 /**
- * Times and rates, which somebody has measured, that stand outside claims, code, limits and sections
- * that are not kept. Other numbers of such a document are settings, sizes and formats.
+ * Measured times and rates outside claims, code, limits and sections that are not kept. Other
+ * numbers in such a document are settings, sizes and formats.
  */
 export function unmarkedTimes(markdown: string): Problem[] {
   let plain = withoutNotKept(withoutCode(markdown));
   for (const kind of [claim, limit]) plain = plain.replaceAll(kind, blank);
   return [...plain.matchAll(time)].map(({ 0: measured, index }) => ({
     line: lineAt(markdown, index),
-    what: `no claim: ${measured}; mark it with the claim that computes it, or let its section begin with ${NOT_KEPT}`,
+    what: `no claim: ${measured}; mark it with the claim that computes it, or begin its section with ${NOT_KEPT}`,
   }));
 }
 
-/** Sections that begin with the words, up to the next heading of their rank or a higher one. */
+/**
+ * Blanks out sections that begin with the mark, up to the next heading of the same or a higher
+ * level.
+ */
 function withoutNotKept(markdown: string): string {
   const headings = [...markdown.matchAll(/^(#{1,6}) .*$/gm)];
   let plain = markdown;
@@ -193,20 +196,20 @@ function withoutNotKept(markdown: string): string {
     const rank = heading[1]?.length ?? 0;
     const next = headings.slice(i + 1).find((later) => (later[1]?.length ?? 0) <= rank);
     const end = next?.index ?? markdown.length;
-    // Claims in such a section are checked like others.
+    // Claims in such a section are still checked.
     plain = plain.slice(0, start) + blank(markdown.slice(start, end)) + plain.slice(end);
   }
   return plain;
 }
 
-/** The document with code blanked out, every place kept. */
+/** The document with code blanked out; offsets are unchanged. */
 function withoutCode(markdown: string): string {
   return blankIndented(
     markdown.replaceAll(/^(```+)[^\n]*\n[\s\S]*?^\1[^\n]*$/gm, blank),
   ).replaceAll(/(?<!`)(`+)(?!`)(?:(?!\n\n)[\s\S])*?(?<!`)\1(?!`)/g, blank);
 }
 
-/** Code that is marked by four spaces; in a list such lines belong to the item. */
+/** Blanks out code indented by four spaces. In a list, such lines belong to the item. */
 function blankIndented(markdown: string): string {
   let inList = false;
   let code = true;
@@ -221,7 +224,7 @@ function blankIndented(markdown: string): string {
     .join('\n');
 }
 
-/** As many blanks, and the same lines. */
+/** Spaces in place of the text; line breaks are kept. */
 function blank(text: string): string {
   return text.replaceAll(/[^\n]/g, ' ');
 }
@@ -230,7 +233,7 @@ function lineAt(text: string, place: number): number {
   return text.slice(0, place).split('\n').length;
 }
 
-/** Words of a call, those in quotes as one. */
+/** The words of a claim; text in double quotes is one word. */
 function words(call: string): string[] {
   return [...call.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
 }
