@@ -74,18 +74,21 @@ export interface TaskCluster {
 }
 
 /**
- * Play over a connection. Every turn waits, and a state cannot be branched: acting on it moves the one episode that it
- * belongs to.
+ * Play over a connection. Every turn is asynchronous, and a state cannot be branched: acting on it
+ * advances the one episode that it belongs to.
  */
 export interface RemotePlay<State = unknown> {
-  /** Episodes that can be played at once. */
+  /** Maximum number of concurrent episodes. */
   readonly sessions: number;
-  /** Starts a task; tries again for a while where the server cannot be reached. */
+  /** Starts a task; retries for a while if the server cannot be reached. */
   begin(task: string): Promise<Observed<State>>;
   act(state: State, action: string): Promise<Transition<State>>;
-  /** Gives up an episode that has not ended. */
+  /** Abandons an unfinished episode. */
   release(state: State): void;
-  /** Whether an error is a fault of the server or the connection, after which an episode can be played again. */
+  /**
+   * Whether an error is a fault of the server or the connection, after which the episode can be
+   * played again.
+   */
   isFault(error: unknown): boolean;
   /** Faults since the last call. */
   takeFaults(): number;

@@ -71,19 +71,21 @@ export interface EnvironmentView {
   readonly Answer?: ComponentType<AnswerViewProps>;
 }
 
-/** What the network would write at a place: probabilities of `TouchableMap.actions`, in their order. */
+/**
+ * The network's distribution at a place: probabilities of `TouchableMap.actions`, in their order.
+ */
 export interface PlacePolicy {
   /** Null where thoughts come before actions. */
   readonly actions: readonly number[] | null;
 }
 
-/** A map whose places can be pointed at and chosen. */
+/** A map with places to inspect and choose. */
 export interface Touched {
-  /** By the place's name. */
+  /** Probabilities by the place's name. */
   readonly policy: ReadonlyMap<string, PlacePolicy>;
-  /** Where the agent has been put. */
+  /** The place where the user put the agent. */
   readonly chosen: string;
-  /** The state of the agent that walks from there; null stands still. */
+  /** The state of an agent that walks from there; null if it stands still. */
   readonly walker: unknown;
   readonly onPoint: (place: string | null) => void;
   readonly onChoose: (place: string) => void;
@@ -92,14 +94,14 @@ export interface Touched {
 /** A place of the map from which an episode can begin. */
 export interface TouchablePlace {
   readonly place: string;
-  /** For people: `Row 3, column 4`. */
+  /** Label: `Row 3, column 4`. */
   readonly title: string;
   readonly taskId: string;
   readonly state: unknown;
   readonly observation: string;
 }
 
-/** How the places of a map are asked about. */
+/** How to query the network about the places of a map. */
 export interface TouchableMap {
   readonly actions: readonly string[];
   readonly places: (environment: Environment) => readonly TouchablePlace[];
@@ -117,7 +119,7 @@ export interface TogetherProps {
   readonly glide: number;
   /** Statistics of the policy by the place's name. If given, the map is drawn and the episodes are not. */
   readonly map: ReadonlyMap<string, PlaceStats> | null;
-  /** Draws the network's own probabilities on the map, of a view that is touchable. */
+  /** Draws the network's own probabilities, if the view's map can be touched. */
   readonly touched?: Touched | null;
 }
 
@@ -130,7 +132,7 @@ export interface TogetherView {
   readonly tell: (map: ReadonlyMap<string, PlaceStats>) => readonly string[];
   /** The actions that a turn adds to the map. */
   readonly placedActions: (turn: TakenTurn) => readonly PlacedAction[];
-  /** Absent where a place is not a situation that the network can be asked about. */
+  /** Absent if a place does not define a situation for the network. */
   readonly touchable?: TouchableMap;
 }
 

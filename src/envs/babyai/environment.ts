@@ -151,7 +151,7 @@ export function createBabyAI(level: Level, given?: EnvironmentOptions): Environm
     expert(state) {
       if (over(state)) throw new EpisodeOverError(id);
       const demonstration = decide(worldOf(state.task), state, look(state));
-      if (demonstration === null) throw new Error(`${id}: the expert knows no way on`);
+      if (demonstration === null) throw new Error(`${id}: the expert has no action`);
       return demonstration;
     },
   };
@@ -162,7 +162,7 @@ function holdoutOf(worldOf: (taskId: string) => World): Holdout {
   const world = (task: string) => worldKey(worldOf(task));
   return {
     sentence:
-      'Evaluation has no world, mission and starting place together that training has; the missions recur, and where rooms hold few things their layout may recur too.',
+      'No evaluation task has the same layout, mission and starting position as a training task. Missions recur, and layouts of rooms with few things may recur too.',
     sameTasks: false,
     aspects: [
       aspect('layouts with mission and starting place', true, world),

@@ -121,7 +121,7 @@ function holdoutOf(taskOf: (id: string) => Task): Holdout {
     JSON.stringify(taskOf(id).database.tables.map((table) => table.rows));
   return {
     sentence:
-      'Evaluation asks questions that training never asks: tables, columns, words and numbers are known, but not together in this question. The databases and the kinds of questions are those of training.',
+      'Evaluation asks questions that do not occur in training. Their tables, columns, words and numbers do, but not in this combination. Databases and kinds of questions are the same as in training.',
     sameTasks: false,
     aspects: [
       aspect('questions with their databases', true, (id) => `${question(id)}\n${rows(id)}`),

@@ -1,6 +1,6 @@
 import type { EnvironmentOption, FamilyCard } from '../types.ts';
 
-/** Characters of a drawing of 15 rows, with their line breaks and some room for spaces. */
+/** Maximum length of a drawing: 15 rows, their line breaks and some spaces. */
 const MOST_CHARACTERS = 400;
 const MOST_NAME = 40;
 
@@ -11,13 +11,13 @@ export const drawnOptions = {
       'The maze: rows from top to bottom, separated by / or line breaks, without the wall around it. # wall, . free, S start, G goal, * prize, ! trap. Without S, every free square is a start.',
     default: '',
     most: MOST_CHARACTERS,
-    // The rest is checked once the environment is loaded: the first load has no use for it.
+    // The rest is validated once the environment is loaded, which keeps the first load small.
     fault: (text) =>
-      /^[#.SG*!/\s]*$/.test(text) ? null : 'has other characters than # . S G * ! and /',
+      /^[#.SG*!/\s]*$/.test(text) ? null : 'contains characters other than # . S G * ! and /',
   },
   name: {
     type: 'text',
-    description: 'What the maze is called.',
+    description: 'Name of the maze.',
     default: '',
     most: MOST_NAME,
     fault: (text) => (/\p{Cc}/u.test(text) ? 'must be one line' : null),

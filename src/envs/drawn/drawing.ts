@@ -1,4 +1,4 @@
-/** Mazes as text: one character a square, one line a row, without the wall around it. */
+/** Mazes as text: one character per square, one line per row, without the surrounding wall. */
 
 export const SQUARES = {
   wall: '#',
@@ -16,7 +16,7 @@ const squareOf: ReadonlyMap<string, Square> = new Map(
 
 export const LEAST_SIDE = 3;
 export const MOST_SIDE = 15;
-/** Observations list the prizes that are left, so more would only lengthen them. */
+/** Observations list the remaining prizes; more would only lengthen them. */
 export const MOST_PRIZES = 4;
 
 /** Row-major: `rows[row][column]`. */
@@ -25,11 +25,14 @@ export type Rows = readonly (readonly Square[])[];
 /** The drawing of an empty option: a room with a bend, and a start on every free square. */
 export const DEFAULT_DRAWING = '.....#./.###.#./...#.../##.#.##/......./.####../.....#G';
 
-/** Rows are separated by `/`, which links show as it is. */
+/** Rows are separated by `/`, which needs no escaping in links. */
 export const writeDrawing = (rows: Rows): string =>
   rows.map((row) => row.map((square) => SQUARES[square]).join('')).join('/');
 
-/** Why a text is no drawing, as a sentence; else its rows. Rows may also be separated by line breaks. */
+/**
+ * The rows of a drawing, or a sentence that says why the text is not one. Rows may also be
+ * separated by line breaks.
+ */
 export function readDrawing(text: string): Rows | string {
   const lines = text
     .trim()
@@ -61,22 +64,25 @@ export function readDrawing(text: string): Rows | string {
   return rows;
 }
 
-/** A square by its place in the drawing, row-major from 0. */
+/** A square by its row-major index, from 0. */
 export type Place = number;
 
-/** What a drawing says of the task. */
+/** The task that a drawing defines. */
 export interface Survey {
-  /** Squares where an episode can start: those marked, or if none is marked every free one that has a way to the goal. */
+  /**
+   * Squares where an episode can start: the marked ones or, without marks, every free square with a
+   * path to the goal.
+   */
   readonly starts: readonly Place[];
   /** Marked starts from which the goal cannot be reached. */
   readonly cutOff: readonly Place[];
   /** Prizes that cannot be reached from any start. */
   readonly lostPrizes: readonly Place[];
-  /** Why nothing can be trained on it, as the end of a sentence; null if it can. */
+  /** Why the drawing cannot be trained on, as the end of a sentence; null if it can. */
   readonly fault: string | null;
 }
 
-/** Squares with a way to `from` that leads over no wall, trap or `closed` square; `from` included. */
+/** Squares with a path to `from` that avoids walls, traps and `closed` squares; includes `from`. */
 function reachable(rows: Rows, from: readonly Place[], closed: Square): ReadonlySet<Place> {
   const columns = rows[0]?.length ?? 0;
   const reached = new Set(from);
@@ -101,7 +107,7 @@ function reachable(rows: Rows, from: readonly Place[], closed: Square): Readonly
   return reached;
 }
 
-/** Places of a kind of square. */
+/** Indices of the squares of a kind. */
 export function placesOf(rows: Rows, kind: Square): Place[] {
   return rows.flat().flatMap((square, place) => (square === kind ? [place] : []));
 }

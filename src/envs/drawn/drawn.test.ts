@@ -36,7 +36,7 @@ const drawings = fc
   });
 
 describe('a drawn maze', () => {
-  it('is refused with a reason or solved by the expert from every start', () => {
+  it('is rejected with a reason or solved by the expert from every start', () => {
     let solved = 0;
     const property = fc.property(drawings, (drawing) => {
       const fault = drawingFault(drawing);
@@ -60,7 +60,7 @@ describe('a drawn maze', () => {
     expect(solved).toBeGreaterThan(RANDOM_DRAWINGS / 20);
   });
 
-  it('is never unplayable because of its text', () => {
+  it('is playable regardless of its text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ maxLength: 60 }), fc.string({ unit: marks })), (text) => {
         const fault = drawingFault(text);
@@ -71,7 +71,7 @@ describe('a drawn maze', () => {
     );
   });
 
-  it('is drawn with prizes and traps', () => {
+  it('shows prizes and traps', () => {
     const options = { drawing: 'S.!/.*./..G' };
     const { state } = createDrawnMaze(options).reset('maze_0');
     const props = { environmentId: 'maze/drawn-v1', options, taskId: 'maze_0', state, glide: 0 };

@@ -38,7 +38,7 @@ import { type DrawnWorld, drawnWorld, nextPrize } from './world.ts';
 const { id } = drawnCard;
 
 export interface DrawnState extends MazeState {
-  /** Bits of the prizes that are left. */
+  /** Bit mask of the remaining prizes. */
   readonly left: number;
 }
 
@@ -48,7 +48,7 @@ const TRAPS = 'There are traps';
 
 const prizeSentence = ({ row, column }: Cell) => `${PRIZE} ${row}, ${column}.`;
 
-/** The wall sentence with other things in place of walls; empty for none. */
+/** The sentence about walls, applied to traps; empty if there are none. */
 function trapSentence({ board, traps }: DrawnWorld, cell: Cell): string {
   const isTrap = (side: Move) => traps.has(indexOf(board, neighbour(cell, side)));
   if (!MOVES.some(isTrap)) return '';
@@ -57,7 +57,7 @@ function trapSentence({ board, traps }: DrawnWorld, cell: Cell): string {
     .replace('There are walls', TRAPS)}`;
 }
 
-/** What the agent reads on a square, prizes left out. */
+/** The observation on a square, without prizes. */
 const placeText = (world: DrawnWorld, cell: Cell) =>
   `${wholeView(world.board, cell)}${trapSentence(world, cell)}`;
 
@@ -75,7 +75,7 @@ function instructionOf({ prizes, traps, turnLimit }: DrawnWorld): string {
   ].join(' ');
 }
 
-/** Everything that can be observed is made of these. */
+/** All lexemes of observations. */
 function lexicons(world: DrawnWorld): {
   readonly lexicon: readonly string[];
   readonly thoughtLexicon: readonly string[];
@@ -84,7 +84,7 @@ function lexicons(world: DrawnWorld): {
   const cells = freeCells(board);
   const lexicon = lexiconOf([
     ...cells.map((cell) => wholeView(board, cell)),
-    // The sides on which traps can lie.
+    // The sides on which traps can be.
     ...(traps.size === 0 ? [] : MOVES.map((side) => wallSentence((other) => other === side))),
     ...(traps.size === 0 ? [] : [wallSentence(() => true)]),
     ...[SUCCESS, FAILURE, UNKNOWN_ACTION],
@@ -132,7 +132,7 @@ export function createDrawnMaze(options?: EnvironmentOptions): Environment<Drawn
     const left = prizes.filter((_, prize) => (state.left & (1 << prize)) !== 0);
     return [place(state.position), ...left.map(prizeSentence)].join(' ');
   };
-  // Half the reward is for prizes, if there are any.
+  // Half of the reward is for prizes, if there are any.
   const goalReward = prizes.length === 0 ? 1 : 0.5;
 
   return {

@@ -1,4 +1,4 @@
-/** What a drawing stands for: the board, its starts, prizes and traps, and the ways between them. */
+/** What a drawing defines: board, starts, prizes, traps, and the paths between them. */
 
 import { type Board, type Cell, indexOf, makeBoard } from '../maze/board.ts';
 import { EnvironmentOptionError, resolveOptions } from '../options.ts';
@@ -14,15 +14,15 @@ import {
 } from './drawing.ts';
 
 export interface DrawnWorld {
-  /** With a wall around the drawing. `distances` lead around traps; traps are no `walls`. */
+  /** Includes a wall around the drawing. `distances` avoid traps, which are not `walls`. */
   readonly board: Board;
   readonly starts: readonly Cell[];
   readonly prizes: readonly Cell[];
-  /** A bit for each prize, all set. */
+  /** One bit per prize, all set. */
   readonly allPrizes: number;
-  /** By `indexOf`. */
+  /** Cells by `indexOf`. */
   readonly traps: ReadonlySet<number>;
-  /** Boards whose goals are the prizes, in their order; ways lead around traps and the goal. */
+  /** One board per prize with that prize as its goal; paths avoid traps and the maze's goal. */
   readonly prizeBoards: readonly Board[];
   readonly turnLimit: number;
 }
@@ -71,9 +71,10 @@ export function drawnWorld(options?: EnvironmentOptions): DrawnWorld {
 }
 
 /**
- * The prize to fetch next: the nearest of those left that leaves enough turns for the way to the goal. Null for none.
+ * The prize to fetch next: the nearest remaining one that leaves enough turns to reach the goal;
+ * null if there is none.
  *
- * @param left bits of the prizes that are left
+ * @param left bit mask of the remaining prizes
  */
 export function nextPrize(
   { board, prizes, prizeBoards }: Pick<DrawnWorld, 'board' | 'prizes' | 'prizeBoards'>,

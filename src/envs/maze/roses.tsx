@@ -1,4 +1,4 @@
-/** The policy map: in every cell a rose of the network's probabilities, and the agent to be moved. */
+/** The policy map: a rose of action probabilities in every cell, and an agent that can be moved. */
 
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import { type PlaceStats, percent } from '../deeds.ts';
@@ -25,7 +25,7 @@ const keys: Readonly<Record<string, readonly [rows: number, columns: number]>> =
 
 interface RosesProps {
   readonly touched: Touched;
-  /** How often the goal is reached from each cell, which tints it; null is not known. */
+  /** Success rate from each cell, shown as a tint; null if unknown. */
   readonly success: ReadonlyMap<string, PlaceStats> | null;
   readonly walls: readonly (readonly boolean[])[];
 }
@@ -35,7 +35,10 @@ const cellOf = (place: string) => {
   return { row, column };
 };
 
-/** Cells with petals as large as the moves are probable; area, not length, is in proportion. */
+/**
+ * Cells with one petal per move. A petal's area, not its length, is proportional to the move's
+ * probability.
+ */
 export function Roses({ touched, success, walls }: RosesProps) {
   const { policy, chosen, walker, onPoint, onChoose } = touched;
   const group = useRef<SVGGElement>(null);
@@ -54,7 +57,7 @@ export function Roses({ touched, success, walls }: RosesProps) {
     const by = keys[event.key];
     if (by === undefined) return;
     event.preventDefault();
-    // Not a turn of a game that listens to the same keys.
+    // A game on the page must not take the same key as a turn.
     event.stopPropagation();
     const next = `${start.row + by[0]},${start.column + by[1]}`;
     if (!policy.has(next)) return;
@@ -141,7 +144,7 @@ const names: Readonly<Record<Move, string>> = {
   right: 'right',
 };
 
-/** A cell for those who do not see it: `Row 3, column 4: down 62%, up 9%, other words 29%`. */
+/** A cell's description for screen readers: `Row 3, column 4: down 62%, up 9%, other words 29%`. */
 export function tell(place: string, actions: readonly number[]): string {
   const { row, column } = cellOf(place);
   const where = `Row ${row}, column ${column}`;

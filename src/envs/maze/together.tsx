@@ -30,7 +30,7 @@ function Together({ environmentId, options, episodes, glide, map, touched }: Tog
       role={touched ? 'group' : 'img'}
       aria-label={
         touched
-          ? `${size} Every cell tells what the network would do there. Arrow keys move the agent.`
+          ? `${size} Every cell shows the network's action probabilities there. Arrow keys move the agent.`
           : map === null
             ? `${size} ${arrived} of ${episodes.length} agents are at the goal.`
             : `${size} ${inWords(map)}`

@@ -8,7 +8,7 @@ export const webshopCard = {
   id: webshopId,
   title: 'Pages: web shop',
   explanation:
-    'The agent is asked for a product, such as water proof phone cases in red for less than 40 dollars. It searches a shop, opens results, chooses colour and size and buys. Every goal has its own shop, full of products that almost fit. The reward is the share of the wishes that the purchase fulfils. Evaluation asks for kinds of products with properties that training never asks for.',
+    'The agent is asked for a product, such as water proof phone cases in red for less than 40 dollars. It searches a shop, opens results, chooses colour and size and buys. Every goal has its own shop, full of near misses. The reward is the share of the wishes that the purchase fulfils. Evaluation asks for kinds of products with properties that training never asks for.',
   options: webshopOptions,
 } as const satisfies FamilyCard;
 
@@ -17,7 +17,7 @@ export const webarenaCard = {
   id: webarenaId,
   title: 'Pages: web sites',
   explanation:
-    'The agent runs errands on a small web: a shop with its back office, a forum, a wiki and a map. It reads the numbered parts of a page, clicks, types, scrolls, changes tabs, and stops with an answer. It succeeds if the answer, the open page or the records are as required. Every errand has its own sites, and evaluation has objectives that training never has.',
+    'The agent runs errands on a small web: a shop with its back office, a forum, a wiki and a map. It reads the numbered parts of a page, clicks, types, scrolls, changes tabs, and stops with an answer. It succeeds if the answer, the open page or the records are as required. Every errand has its own sites, and evaluation objectives do not occur in training.',
   options: webarenaOptions,
 } as const satisfies FamilyCard;
 

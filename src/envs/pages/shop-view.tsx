@@ -223,7 +223,7 @@ function Verdict({ scene: { outcome, reward, truth }, glide }: PartProps) {
       </span>
       {truth === null ? null : (
         <span className="pages-truth">
-          <b>{truth.id}</b> would have fitted
+          <b>{truth.id}</b> was the right product
         </span>
       )}
     </p>

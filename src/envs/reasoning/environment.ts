@@ -27,7 +27,7 @@ import { type Drawn, FIRST_EVAL_TASK } from './tasks.ts';
 export interface ReasoningState {
   /** The n of the task id `chain_<n>`. */
   readonly task: number;
-  /** The agent's text, cut if it is longer than any solution; null before. */
+  /** The agent's text, truncated if it is longer than any solution; null before it answers. */
   readonly solution: string | null;
 }
 

@@ -54,7 +54,7 @@ const HOW_TO_WRITE =
 function chainHoldout<Task>(chainOf: (task: Task) => Chain) {
   return (taskOf: (id: string) => Task): Holdout => ({
     sentence:
-      'Evaluation asks no problem of training, though many with the same operations on another number.',
+      'No evaluation problem occurs in training, but many have the same operations on another starting number.',
     sameTasks: false,
     aspects: [
       aspect('problems', true, (task) => chainKey(chainOf(taskOf(task)))),
@@ -145,7 +145,7 @@ ${HOW_TO_WRITE} A step adds the two digits and what was carried, and comes to a 
 s1 7 + 8 + 0 = 5 c1 s2 4 + 3 + 1 = 8 c0 answer 0 8 5`,
     holdout: (taskOf) => ({
       sentence:
-        'Evaluation asks for no sum of two numbers that training adds, in either order, though short numbers occur in both.',
+        'No evaluation sum occurs in training, in either order, although single numbers occur in both.',
       sameTasks: false,
       aspects: [
         aspect('pairs of numbers', true, (task) => columnsKey(taskOf(task))),

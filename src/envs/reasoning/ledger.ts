@@ -1,4 +1,4 @@
-/** The sums of a chain, told about people: what one person has follows from what another has. */
+/** Chains told as sentences about people: one person's number follows from another's. */
 
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { shuffled } from '../shuffled.ts';

@@ -11,7 +11,7 @@ export const FEWEST_STEPS = 2;
 
 const steps = {
   type: 'number',
-  description: `Maximum number of steps of a question. Its level is the number of its steps less ${FEWEST_STEPS - 1}: with 6 steps there are five levels.`,
+  description: `Maximum number of steps of a question. Its level is the number of its steps minus ${FEWEST_STEPS - 1}: with 6 steps there are five levels.`,
   default: 6,
   min: FEWEST_STEPS + 1,
   max: MOST_STEPS,
@@ -21,7 +21,7 @@ const steps = {
 const prime = {
   type: 'choice',
   description:
-    'Numbers are counted modulo this prime, so that every operation can be undone and an error always reaches the answer. 11 makes 352 sums to know, 23 makes 1,564.',
+    'Numbers are counted modulo this prime, so that every operation can be undone and an error always reaches the answer. With 11 there are 352 sums to learn, with 23 there are 1,564.',
   default: '11',
   choices: ['11', '23'],
 } as const satisfies EnvironmentOption;

@@ -14,7 +14,7 @@ export const openEnvOptions = {
   },
   sessions: {
     type: 'number',
-    description: 'Connections at once, one episode each. The server must allow as many.',
+    description: 'Number of connections, one episode each. The server must allow this many.',
     default: 64,
     min: 1,
     max: 512,
@@ -31,7 +31,7 @@ export const openEnvOptions = {
   words: {
     type: 'text',
     description:
-      'Vocabulary, one word or phrase per line, actions included. Palestra’s servers send theirs.',
+      'Vocabulary including actions, one word or phrase per line. Palestra’s servers send theirs.',
     default: '',
     most: MOST_WORDS,
     fault: () => null,
@@ -39,7 +39,7 @@ export const openEnvOptions = {
   tasks: {
     type: 'number',
     description:
-      'Training seeds if the server lists no tasks; a quarter as many more for evaluation.',
+      'Number of training seeds if the server lists no tasks. Evaluation uses a quarter as many other seeds.',
     default: 64,
     min: 4,
     max: 4096,
@@ -47,7 +47,7 @@ export const openEnvOptions = {
   },
   turns: {
     type: 'number',
-    description: 'Most turns of an episode where the server does not say.',
+    description: 'Turn limit if the server does not send one.',
     default: 20,
     min: 1,
     max: 1000,

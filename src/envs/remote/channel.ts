@@ -1,6 +1,6 @@
-/** One WebSocket to an OpenEnv server: a message out, its answer in. */
+/** A WebSocket connection to an OpenEnv server, with one response per request. */
 
-/** The part of a WebSocket that is used; browsers, Node from 22 on and `ws` have it. */
+/** The part of the WebSocket interface in use, as in browsers, Node 22 or later, and `ws`. */
 export interface Socket {
   send(text: string): void;
   close(): void;
@@ -8,19 +8,19 @@ export interface Socket {
   addEventListener(type: 'message', heard: (event: { readonly data: unknown }) => void): void;
 }
 
-/** The connection failed, or the server did: no fault of the policy. */
+/** A failure of the connection or the server, not of the policy. */
 export class RemoteFault extends Error {
   override readonly name = 'RemoteFault';
 }
 
-/** The server refused a message; trying again does not help. */
+/** The server rejected a message; a retry would not help. */
 export class RemoteRefusal extends Error {
   override readonly name = 'RemoteRefusal';
 }
 
 /**
- * Opens sockets. Closed unless the program opens it: a link must not make the page connect to a host that its visitor did
- * not choose.
+ * Opens sockets. Disabled unless the program enables it: a link must not make the page connect to a
+ * host that the user did not choose.
  */
 export const sockets = {
   open: (_url: string): Socket => {
@@ -35,10 +35,10 @@ export const isFields = (value: unknown): value is Fields =>
 
 const OPEN_MS = 10_000;
 const ANSWER_MS = 60_000;
-/** Characters of a message. */
+/** Maximum length of a message in characters. */
 const MOST_CHARACTERS = 1_000_000;
 
-/** Codes of OpenEnv that a later try may not meet. */
+/** OpenEnv error codes that are worth a retry. */
 const passing = new Set(['CAPACITY_REACHED', 'SESSION_ERROR', 'FACTORY_ERROR']);
 
 interface Waiting {
@@ -71,7 +71,7 @@ export class Channel {
         return;
       }
       const late = setTimeout(() => {
-        failed(new RemoteFault(`${url} does not answer within ${OPEN_MS / 1000} s`));
+        failed(new RemoteFault(`${url} did not answer within ${OPEN_MS / 1000} s`));
         socket.close();
       }, OPEN_MS);
       const channel = new Channel(socket);
@@ -93,10 +93,10 @@ export class Channel {
   }
 
   /**
-   * Sends a message and returns the data of its answer.
+   * Sends a message and returns the data of the response.
    *
-   * @throws {RemoteFault} if no answer comes, or one that can't be read
-   * @throws {RemoteRefusal} if the server refuses the message
+   * @throws {RemoteFault} if no response arrives, or an unreadable one
+   * @throws {RemoteRefusal} if the server rejects the message
    */
   ask(message: Fields, answerType: string): Promise<Fields> {
     if (this.#lost !== null) return Promise.reject(this.#lost);
@@ -138,7 +138,7 @@ export class Channel {
       if (waiting === null || passing.has(String(data.code))) this.#lose(said);
       else waiting.fail(new RemoteRefusal(said));
     } else if (waiting !== null && message.type === waiting.type) waiting.answer(data);
-    else this.#lose(`the server sent ${String(message.type)} unasked`);
+    else this.#lose(`the server sent an unexpected ${String(message.type)} message`);
   }
 
   #lose(why: string): void {

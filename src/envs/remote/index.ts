@@ -1,4 +1,4 @@
-/** An OpenEnv server as an environment: asynchronous, and without a way back to an earlier state. */
+/** An OpenEnv server as an environment: asynchronous, without access to earlier states. */
 
 import { aspect } from '../holdout.ts';
 import { EnvironmentOptionError, resolveOptions } from '../options.ts';
@@ -16,7 +16,7 @@ const { id } = openEnvCard;
 
 /** An episode on the server. */
 export interface RemoteState {
-  /** Names the connection that plays it. */
+  /** The connection that plays the episode. */
   readonly session: number;
   readonly score: number;
   readonly success: boolean;
@@ -31,14 +31,14 @@ interface Description {
 }
 
 const FIRST_EVAL_SEED = 100_000;
-/** Milliseconds before the first and, at most, before a later try. */
+/** Delay before the first retry, and the maximum delay, in milliseconds. */
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 3000;
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 /**
- * Connects to a server and reads what it says of its environment.
+ * Connects to a server and reads the description of its environment.
  *
  * @throws {EnvironmentOptionError} if the address or the vocabulary is missing
  * @throws {RemoteFault} if the server cannot be reached
@@ -61,7 +61,8 @@ export async function connectOpenEnv(given: EnvironmentOptions): Promise<Environ
     trainTasks: told.train,
     evalTasks: told.eval,
     holdout: {
-      sentence: 'The server says which tasks are for evaluation, or they are other seeds.',
+      sentence:
+        'Evaluation plays the tasks that the server reserves for it or, without such a list, other seeds.',
       sameTasks: told.train.includes(told.eval[0] ?? ''),
       aspects: [aspect('tasks', !told.train.includes(told.eval[0] ?? ''), (task) => task)],
     },
@@ -84,7 +85,7 @@ function withPath(address: string): string {
   return url.href;
 }
 
-/** Connections of which each plays one episode at a time. */
+/** A pool of connections, each of which plays one episode at a time. */
 class Channels {
   readonly #url: string;
   readonly #most: number;
@@ -99,7 +100,7 @@ class Channels {
     this.#patienceMs = patienceMs;
   }
 
-  /** Waits for a free connection, or opens one; tries again while there is patience. */
+  /** Waits for a free connection, or opens one with retries. */
   async take(): Promise<Channel> {
     while (this.#free.length === 0 && this.#open >= this.#most) {
       await new Promise<void>((free) => this.#queue.push(free));
@@ -123,7 +124,7 @@ class Channels {
     this.#queue.shift()?.();
   }
 
-  /** One question on any connection. */
+  /** Sends one request over any connection. */
   async use<Value>(ask: (channel: Channel) => Promise<Value>): Promise<Value> {
     return this.retry(async () => {
       const channel = await this.take();
@@ -135,7 +136,7 @@ class Channels {
     });
   }
 
-  /** Tries again after a fault, at growing intervals. */
+  /** Retries after a fault with exponential backoff. */
   async retry<Value>(attempt: () => Promise<Value>): Promise<Value> {
     const until = Date.now() + this.#patienceMs;
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
@@ -153,7 +154,7 @@ class Remote implements RemotePlay<RemoteState> {
   readonly #channels: Channels;
   readonly #playing = new Map<number, Channel>();
   readonly sessions: number;
-  /** Episodes begun so far. */
+  /** Episodes started so far. */
   #begun = 0;
   #faults = 0;
 
@@ -229,7 +230,7 @@ class Remote implements RemotePlay<RemoteState> {
   }
 }
 
-/** A reward that is no number would silently count as 0. */
+/** A reward that is not a number would silently count as 0. */
 function rewardOf(reward: unknown): number {
   if (typeof reward === 'boolean') return Number(reward);
   if (reward === null || reward === undefined) return 0;
@@ -244,7 +245,7 @@ function keywordsOf(task: string): Fields {
   return seed === undefined ? { task_id: task } : { seed: Number(seed) };
 }
 
-/** What the agent reads: the field that is for it, else all fields as JSON. */
+/** The text for the agent: the field meant for it, else all fields as JSON. */
 function textOf(observation: unknown): string {
   if (typeof observation === 'string') return observation;
   const fields = isFields(observation) ? observation : {};

@@ -169,7 +169,7 @@ function holdoutOf(hops: Hops, questionOf: (taskId: string) => Question): Holdou
     },
   ];
   const named =
-    'Evaluation asks about people, books and companies that no training question names or leads through.';
+    'No person, book or company in an evaluation question is named in training or on the path to a training answer.';
   return {
     sentence:
       hops === 'single'

@@ -30,7 +30,7 @@ describe('conformance checker', () => {
   const faults: [string, RegExp, (maze: Maze) => Partial<Maze>][] = [
     [
       'a word outside the lexicon',
-      /is not made of its lexicon: "sunny" is read as "<unk>"/,
+      /cannot be encoded with its lexicon: "sunny" is read as "<unk>"/,
       (maze) => ({ reset: (id) => ({ ...maze.reset(id), observation: 'sunny' }) }),
     ],
     [
@@ -91,7 +91,7 @@ describe('conformance checker', () => {
     ],
     [
       'a reward on the way',
-      /reward 0.01 where 0 is due/,
+      /reward 0.01, expected 0/,
       (maze) => ({
         step: (state, action) => {
           const after = maze.step(state, action);
@@ -137,7 +137,7 @@ describe('conformance checker', () => {
     ],
     [
       'ids that changed their meaning',
-      /the fingerprint of its tasks is [0-9a-f]{8}, no longer/,
+      /the fingerprint of its tasks is [0-9a-f]{8}, expected/,
       (maze) => ({
         reset: (id) => maze.reset(id === 'maze_0' ? 'maze_1' : id),
       }),
@@ -157,7 +157,7 @@ describe('conformance checker', () => {
     ],
     [
       'a word of a thought outside both lexicons',
-      /a thought is not made of its lexicon: "Perhaps\." is read as "<unk>/,
+      /a thought cannot be encoded with its lexicon: "Perhaps\." is read as "<unk>/,
       (maze) => ({ expert: (state) => ({ ...maze.expert(state), thought: 'Perhaps.' }) }),
     ],
     [
@@ -260,13 +260,13 @@ describe('conformance checker', () => {
   it('reports the fingerprint to record if there is none', () => {
     const unwritten = { ...settings, fingerprint: undefined };
     expect(conformanceViolations(sound, {}, unwritten)).toEqual([
-      `no fingerprint of its tasks is written down; write '${settings.fingerprint}'`,
+      `no fingerprint of its tasks is recorded; add '${settings.fingerprint}'`,
     ]);
   });
 
   it('reports the documentation line that is missing', () => {
     expect(conformanceViolations(sound, {}, { ...settings, documented: [] })).toEqual([
-      'docs/ENVIRONMENTS.md lacks the line for maze/double-t-v1; write\n| `maze/double-t-v1` | 25 | – | starts: 25 of 25; first observations: 25 of 25 |',
+      'docs/ENVIRONMENTS.md lacks the line for maze/double-t-v1; add\n| `maze/double-t-v1` | 25 | – | starts: 25 of 25; first observations: 25 of 25 |',
     ]);
   });
 
@@ -281,7 +281,7 @@ describe('readingFault', () => {
     const tokenizer = new WordTokenizer(['move up', 'now', '.']);
     expect(readingFault('move up now.', tokenizer)).toBe(null);
     expect(readingFault('now move down now', tokenizer)).toBe(
-      'is not made of its lexicon: "move down now" is read as "<unk> <unk> now"',
+      'cannot be encoded with its lexicon: "move down now" is read as "<unk> <unk> now"',
     );
     expect(readingFault('now  now', tokenizer)).toMatch(/is read as/);
     expect(readingFault('now .', tokenizer)).toMatch(/is read as "now\."$/);

@@ -198,8 +198,8 @@ export function deepFreeze<T>(value: T): T {
 }
 
 /**
- * Why a text does not consist of a tokenizer's lexemes, as the end of a sentence that shows how the text is
- * read from the first difference on; null if it does.
+ * Why a text cannot be encoded with a tokenizer's lexemes, as the end of a sentence that shows the
+ * tokenized text from the first difference on; null if it can.
  */
 export function readingFault(text: string, tokenizer: WordTokenizer): string | null {
   const read = tokenizer.decode(tokenizer.encode(text));
@@ -208,7 +208,7 @@ export function readingFault(text: string, tokenizer: WordTokenizer): string | n
   while (same < read.length && text[same] === read[same]) same++;
   const from = Math.max(0, text.lastIndexOf(' ', same - 1) + 1);
   const excerpt = (whole: string) => JSON.stringify(whole.slice(from, from + 60));
-  return `is not made of its lexicon: ${excerpt(text)} is read as ${excerpt(read)}`;
+  return `cannot be encoded with its lexicon: ${excerpt(text)} is read as ${excerpt(read)}`;
 }
 
 /** First, third and last task of a list. */
@@ -394,9 +394,11 @@ function checkLists(family: EnvironmentFamily, environment: Environment, fault: 
     fault(`train and eval share ${shared[0]} and its holdout does not say so`);
   }
   if (holdout.sameTasks && shared.length < evalTasks.length) {
-    fault('its holdout says that evaluation plays training tasks, yet some are not');
+    fault(
+      'its holdout says that evaluation plays training tasks, but some evaluation tasks are not',
+    );
   }
-  if (!/^[A-Z].*\.$/.test(holdout.sentence)) fault('its holdout is not told in a sentence');
+  if (!/^[A-Z].*\.$/.test(holdout.sentence)) fault('its holdout is not described in a sentence');
   if (holdout.aspects[0].apart === holdout.sameTasks) {
     fault('the first aspect of its holdout is not the whole task');
   }
@@ -436,9 +438,9 @@ function checkLexicons(
 function checkMeaning({ environment, twin, settings, fault }: Inspection): void {
   const found = fingerprint(environment);
   if (settings.fingerprint === undefined) {
-    fault(`no fingerprint of its tasks is written down; write '${found}'`);
+    fault(`no fingerprint of its tasks is recorded; add '${found}'`);
   } else if (found !== settings.fingerprint) {
-    fault(`the fingerprint of its tasks is ${found}, no longer ${settings.fingerprint}`);
+    fault(`the fingerprint of its tasks is ${found}, expected ${settings.fingerprint}`);
   }
   const tasks = [...someTasks(environment.evalTasks), ...someTasks(environment.trainTasks)];
   for (const task of tasks.reverse()) {
@@ -486,7 +488,7 @@ function checkHoldout(
   if (settings.documented === null) return;
   const line = overlapLine(environment, options, overlaps);
   if (!settings.documented.includes(line)) {
-    fault(`docs/ENVIRONMENTS.md lacks the line for ${id}; write\n${line}`);
+    fault(`docs/ENVIRONMENTS.md lacks the line for ${id}; add\n${line}`);
   }
 }
 
@@ -670,11 +672,11 @@ function checkRandomEpisodes(inspection: Inspection): void {
       const solved = environment.success(result.state);
       const due = Number(solved);
       if (settings.reward === 'success' && result.reward !== due) {
-        problem(`reward ${result.reward} where ${due} is due`);
+        problem(`reward ${result.reward}, expected ${due}`);
       }
       if (!(score >= -1e-9 && score <= 1 + 1e-9)) problem(`score ${score} is not in [0, 1]`);
-      if (solved && !result.terminated) problem('it goes on after success');
-      if (turn + 1 >= turnLimit && !result.terminated) problem('it goes on after its turn limit');
+      if (solved && !result.terminated) problem('it continues after success');
+      if (turn + 1 >= turnLimit && !result.terminated) problem('it continues after its turn limit');
       state = result.state;
       if (result.terminated) {
         checkOver(environment, state, problem);

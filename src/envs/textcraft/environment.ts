@@ -238,8 +238,8 @@ function holdoutOf({ world, goals }: Setting, taskOf: (taskId: string) => Task):
     Array.from(commands, ({ product }) => nameOf(product));
   return {
     sentence: goals.asksSteps
-      ? 'These recipes have too few goals to keep steps apart: training never has the goals of evaluation, but crafts them on the way to others.'
-      : 'Training neither has the goals of evaluation nor crafts them on the way to others; their recipes do stand in the lists that it reads.',
+      ? 'There are too few goals to exclude intermediate steps: training never asks for the goals of evaluation, but crafts them on the way to others.'
+      : 'Training neither asks for the goals of evaluation nor crafts them on the way to others, but their recipes appear in the lists that it reads.',
     sameTasks: false,
     aspects: [
       aspect('tasks', true, (task) => {

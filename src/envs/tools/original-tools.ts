@@ -1,6 +1,6 @@
 /**
- * Tool environments with every tool that the prompts of AgentGym's clients list. Agents are trained without these tools, so
- * the lexicon of the registered environments doesn't have them.
+ * Tool environments with every tool that the prompts of AgentGym's clients list. Agents are trained
+ * without these tools, so the lexicon of the registered environments does not include them.
  */
 
 import type { Environment, EnvironmentOptions } from '../types.ts';

@@ -128,8 +128,8 @@ function holdoutOf({ task, taskOf }: WordleGame, openings: number): Holdout {
   const apart = openings === 0;
   return {
     sentence: apart
-      ? 'Evaluation hides words that training never hides.'
-      : 'Evaluation hides no word behind the openings that training has for it; the words themselves are the same, and many first observations too, which other hidden words share.',
+      ? 'Training never hides the words of evaluation.'
+      : 'Evaluation hides each word behind openings that training never combines with it. The words themselves are the same, and many first observations too, because hidden words share them.',
     sameTasks: false,
     aspects: [
       aspect('hidden words with their openings', true, whole),

@@ -23,7 +23,7 @@ export const wordleOptions = {
   openings: {
     type: 'number',
     description:
-      'Guesses already made when the episode begins; they cost no turns. With 1 or more, a task is a hidden word with its openings, and evaluation has the words of training behind other openings. With 0, evaluation has only words that training never hides.',
+      'Guesses already made when the episode begins; they cost no turns. With 1 or more, a task is a hidden word with its openings, and evaluation uses the words of training with other openings. With 0, evaluation uses only words that training never hides.',
     default: 1,
     min: 0,
     max: 3,

@@ -1,6 +1,6 @@
 import type { EnvironmentOption, FamilyCard } from '../types.ts';
 
-/** Characters of code; links stay short enough to be pasted. */
+/** Maximum length of the code in characters; links stay short enough to be pasted. */
 export const MOST_CODE = 20_000;
 
 export const writtenOptions = {
@@ -9,7 +9,7 @@ export const writtenOptions = {
     description: 'A module in JavaScript or TypeScript. Empty means a guessing game.',
     default: '',
     most: MOST_CODE,
-    // The rest is checked once the environment is loaded: the first load has no use for it.
+    // The rest is validated once the environment is loaded, which keeps the first load small.
     fault: (text) => (text.includes('\u0000') ? 'must not contain null characters' : null),
   },
 } as const satisfies Record<string, EnvironmentOption>;

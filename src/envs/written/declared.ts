@@ -1,4 +1,4 @@
-/** What a module declares beside its functions. */
+/** What a module declares besides its functions. */
 
 import { CodeError } from './interpreter.ts';
 
@@ -30,8 +30,8 @@ export function lineOf(code: string, name: string): number | null {
 }
 
 /**
- * @param told result of the prelude's function `about`
- * @throws {CodeError} naming the first export that is missing or wrong
+ * @param told the result of the prelude's function `about`
+ * @throws {CodeError} naming the first missing or invalid export
  */
 export function aboutOf(told: unknown, code: string): About {
   const fields: Readonly<Record<string, unknown>> =
@@ -75,12 +75,12 @@ function wordsOf(words: unknown, refuse: (problem: string) => never): readonly s
     return refuse('the module must export words: a list of all words and phrases of its texts');
   }
   if (words.length > MOST_WORDS)
-    return refuse(`words has ${words.length} items; the most is ${MOST_WORDS}`);
+    return refuse(`words has ${words.length} items; the maximum is ${MOST_WORDS}`);
   return words.map((word: unknown) => {
     if (typeof word !== 'string' || word.length > MOST_LETTERS) {
       return refuse(`words must be texts of at most ${MOST_LETTERS} characters`);
     }
-    // As the tokenizer of words reads them.
+    // As read by the word tokenizer.
     const isPhrase = word.split(' ').every((part) => part !== '') && !/[^\S ]/.test(word);
     if (!isPhrase)
       return refuse(`${JSON.stringify(word)} must be words with single spaces between them`);

@@ -25,7 +25,7 @@ export interface WrittenState {
   readonly turn: number;
   /** The code's own state, as JSON. */
   readonly data: string;
-  /** What the code said last. */
+  /** The last text of the code. */
   readonly text: string;
   readonly actions: readonly string[];
   readonly success: boolean;
@@ -38,11 +38,13 @@ export const isWrittenState = (state: unknown): state is WrittenState =>
 /** An environment whose state can be drawn. */
 export interface WrittenEnvironment extends Environment<WrittenState> {
   readonly title: string | null;
-  /** Whether the code says how it is to be played. */
+  /** Whether the code has an expert. */
   readonly hasExpert: boolean;
-  /** Rows of equal squares, one character each; null if the code draws nothing. Throws `CodeError`. */
+  /**
+   * Rows of equal squares, one character each; null if the code has no drawing. Throws `CodeError`.
+   */
   draw(state: WrittenState): readonly string[] | null;
-  /** Operations of all calls so far, about. */
+  /** Approximate number of operations of all calls so far. */
   operations(): number;
   /** Whether a limit was exceeded; then every call fails. */
   isBroken(): boolean;
@@ -51,18 +53,18 @@ export interface WrittenEnvironment extends Environment<WrittenState> {
 }
 
 const FIRST_EVAL_TASK = 100_000;
-/** Tasks of evaluation: at most this many, and a quarter of those of training. */
+/** Number of evaluation tasks: a quarter of the training tasks, at most this many. */
 const MOST_EVAL_TASKS = 128;
-/** States that are searched for a solution where the code has no expert. */
+/** Maximum number of states searched for a solution if the code has no expert. */
 const MOST_SEARCHED = 500;
 
 export const NOT_UNDERSTOOD = 'Unknown action.';
 const THOUGHT = 'This action helps.';
 
-/** The code that an empty option stands for. */
+/** The code used for an empty option. */
 const defaultCode = templates[0].code;
 
-/** Programs that were made last, because configs are checked and environments created repeatedly. */
+/** The latest programs, since configs are validated and environments created repeatedly. */
 const MOST_MADE = 4;
 const made = new Map<string, WrittenEnvironment>();
 
@@ -81,7 +83,7 @@ export function createWritten(options?: EnvironmentOptions): WrittenEnvironment 
     throw new EnvironmentOptionError(`${id}: code ${problem}.`, 'code', problem);
   }
   const oldest = made.keys().next().value;
-  // Without disposing: an environment that is still in use keeps its program.
+  // Do not dispose: an environment in use keeps its program.
   if (made.size >= MOST_MADE && oldest !== undefined) made.delete(oldest);
   made.set(code, environment);
   return environment;
@@ -110,7 +112,7 @@ interface Stepped extends Played {
   readonly success: boolean;
 }
 
-/** Seeds of the random numbers of a call: other ones for each task and turn. */
+/** Seed of a call's random numbers, distinct for each task and turn. */
 const seedOf = (task: number, turn: number) => fnv1a(`${task} ${turn}`);
 
 function environmentOf(program: Program, about: About): WrittenEnvironment {
@@ -177,7 +179,7 @@ function environmentOf(program: Program, about: About): WrittenEnvironment {
     evalTasks,
     holdout: {
       sentence:
-        'Evaluation plays other task numbers than training; how much these tasks differ is up to the code.',
+        'Evaluation plays other task numbers than training; how much the tasks differ depends on the code.',
       sameTasks: false,
       aspects: [aspect('task numbers', true, (task) => task)],
     },
@@ -212,9 +214,11 @@ function searched(
   return otherwise;
 }
 
-const SEALED = 'This environment is made of code that has not been allowed to run.';
+const SEALED = 'The code of this environment has not been allowed to run.';
 
-/** In place of an environment whose code may not run here: it says so, and has nothing to play. */
+/**
+ * A placeholder for an environment whose code may not run here: it says so and cannot be played.
+ */
 function sealed(): WrittenEnvironment {
   const noWay = (): never => {
     throw new EpisodeOverError(id);

@@ -1,6 +1,6 @@
 /**
- * Runs code of an environment in QuickJS, an engine in WebAssembly that contains no object of the page. Calls are limited in
- * time and memory, and give the same results everywhere.
+ * Runs an environment's code in QuickJS, an engine in WebAssembly without access to the page. Calls
+ * are limited in time and memory, and give the same results everywhere.
  */
 
 import variant from '@jitl/quickjs-wasmfile-release-sync';
@@ -13,23 +13,23 @@ import {
 import { CHECK, LOOPS_OVER, MOST_LOOPS, prelude } from './prelude.ts';
 
 export const limits = {
-  /** Of all programs of a thread. */
+  /** Shared by all programs of a thread. */
   memoryBytes: 32 * 2 ** 20,
   stackBytes: 64 * 2 ** 10,
-  /** Turns of loops in a call; the same on every machine. */
+  /** Loop iterations per call; deterministic. */
   loops: MOST_LOOPS,
-  /** Of a call: loops and function calls, as the engine counts them in steps of 10,000. */
+  /** Loops and function calls per call, which the engine counts in steps of 10,000. */
   operations: 8_000_000,
-  /** Of a call, where operations take unusually long. */
+  /** Time per call, for unusually slow operations. */
   milliseconds: 5000,
-  /** Characters that a call may return. */
+  /** Maximum length of a call's result in characters. */
   characters: 200_000,
 } as const;
 
 const OPERATIONS_A_TICK = 10_000;
 const FILE = 'environment.js';
 
-/** Beyond the limit, so that an error can still say so. */
+/** Memory beyond the limit, so that an error can still be reported. */
 const RESERVE_BYTES = 32 * 2 ** 20;
 
 /** An instance of QuickJS with its memory. */
@@ -40,7 +40,7 @@ class Engine {
   private constructor(quickjs: QuickJSWASMModule) {
     this.quickjs = quickjs;
     this.#memory = quickjs.getWasmMemory();
-    // The engine's own limit does not count sizes in WebAssembly, so the memory refuses to grow.
+    // The engine's own limit ignores WebAssembly memory, so limit its growth here.
     const grow = this.#memory.grow.bind(this.#memory);
     this.#memory.grow = (pages) => {
       const bytes = this.#memory.buffer.byteLength + 65_536 * pages;
@@ -60,7 +60,7 @@ class Engine {
   }
 }
 
-/** Programs share it until one of them breaks it. */
+/** Shared by programs until one of them breaks it. */
 let engine: Engine | null = null;
 
 /** Starts the engine, asynchronously. Everything below requires it. */
@@ -70,12 +70,12 @@ export async function startInterpreter(): Promise<void> {
   engine ??= started;
 }
 
-/** What is wrong with the code, and where. */
+/** An error in the code, with its location. */
 export class CodeError extends Error {
   override readonly name = 'CodeError';
-  /** From 1; null where no line is to blame. */
+  /** 1-based; null if no line is known. */
   readonly line: number | null;
-  /** Without the line. */
+  /** The message without the line. */
   readonly problem: string;
   constructor(problem: string, line: number | null) {
     super(line === null ? problem : `line ${line}: ${problem}`);
@@ -90,11 +90,11 @@ export class Program {
   readonly #context: QuickJSContext;
   readonly #module: QuickJSHandle;
   readonly #call: QuickJSHandle;
-  /** Of the current call. */
+  /** Ticks of the current call. */
   #ticks = 0;
   #allTicks = 0;
   #until = 0;
-  /** Once a limit is exceeded, the state of the engine is not to be trusted. */
+  /** Once a limit is exceeded, the engine's state is undefined. */
   #broken: CodeError | null = null;
 
   /**
@@ -115,7 +115,8 @@ export class Program {
     });
     this.#context = runtime.newContext();
     const context = this.#context;
-    // An error of the host names the line of the loop; the engine's own has no memory left for that.
+    // An error thrown by the host names the line of the loop; the engine has no memory left to do
+    // so.
     const check = context.newFunction('check', () => {
       if (this.#engine.isFull) throw new Error(OUT_OF_MEMORY);
     });
@@ -130,7 +131,7 @@ export class Program {
     }
   }
 
-  /** Operations of all calls so far, in steps of 10,000. */
+  /** Approximate number of operations of all calls so far, in steps of 10,000. */
   get operations(): number {
     return OPERATIONS_A_TICK * this.#allTicks;
   }
@@ -172,7 +173,7 @@ export class Program {
   }
 
   #free(handles: readonly QuickJSHandle[]): void {
-    // A broken engine is left to the garbage collector as a whole.
+    // Leave a broken engine to the garbage collector.
     if (this.#broken !== null) return;
     for (const handle of handles) handle.dispose();
     const { runtime } = this.#context;
@@ -188,7 +189,7 @@ export class Program {
     try {
       result = work();
     } catch (error) {
-      // The host's own stack is used up, or the engine has failed.
+      // The host's own stack overflowed, or the engine failed.
       const isKnown = error instanceof RangeError || error instanceof WebAssembly.RuntimeError;
       throw isKnown ? this.#break(new CodeError(TOO_DEEP, null)) : error;
     }
@@ -213,13 +214,13 @@ export class Program {
 
 const TOO_LONG = 'takes too long';
 const TOO_LARGE = 'needs too much memory';
-/** As the engine says it. */
+/** The engine's message. */
 const OUT_OF_MEMORY = 'out of memory';
 const TOO_DEEP = 'calls itself too deeply';
 
-const tooLong = `${TOO_LONG}: a call may take ${limits.loops.toLocaleString('en-US')} turns of loops, ${limits.operations.toLocaleString('en-US')} operations and ${limits.milliseconds / 1000} s`;
+const tooLong = `${TOO_LONG}: a call may use ${limits.loops.toLocaleString('en-US')} loop iterations, ${limits.operations.toLocaleString('en-US')} operations and ${limits.milliseconds / 1000} s`;
 
-/** The engine's own messages in words of the lab. */
+/** Messages that replace the engine's own. */
 const messages: Readonly<Record<string, string>> = {
   interrupted: tooLong,
   [LOOPS_OVER]: tooLong,
@@ -235,7 +236,7 @@ function errorFrom(thrown: unknown): CodeError {
     typeof thrown === 'object' && thrown !== null ? { ...thrown } : {};
   const { name, message, stack } = fields;
   const line = AT.exec(String(stack ?? ''))?.[1];
-  // Without a message, nothing was left for one.
+  // An error without a message means that memory was exhausted.
   const isEmpty = thrown === null || (name === undefined && message === undefined);
   const said = typeof message === 'string' ? message : isEmpty ? OUT_OF_MEMORY : String(thrown);
   const known = messages[said];

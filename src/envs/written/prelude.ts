@@ -1,22 +1,25 @@
 /**
- * Runs in the interpreter before the code of an environment: removes what is not repeatable, and offers `call`, through
- * which the host calls the module's functions with JSON in and JSON out. It keeps its own copies of what it uses, so that
- * code that changes built-in objects only confuses itself.
+ * Runs in the interpreter before an environment's code. Removes everything that is not repeatable,
+ * and offers `call`, through which the host calls the module's functions with JSON in and out. It
+ * keeps private copies of built-ins, so code that modifies built-in objects affects only itself.
  */
 
-/** Longer arrays are refused by methods whose loops the interpreter cannot interrupt. */
+/** Methods whose loops the interpreter cannot interrupt reject longer arrays. */
 const MOST_ITEMS = 100_000;
 
-/** Name of the host's function that throws if the memory is full; the prelude takes it away. */
+/**
+ * Name of the host function that throws if the memory is full; the prelude removes it from the
+ * global object.
+ */
 export const CHECK = '$check';
 
-/** Name of the counter that every loop calls. */
+/** Name of the counter called in every loop. */
 export const COUNT = '$count';
 
-/** Turns of loops in a call. */
+/** Maximum loop iterations per call. */
 export const MOST_LOOPS = 1_000_000;
 
-/** The message of the counter; the host words it. */
+/** The counter's message, which the host replaces. */
 export const LOOPS_OVER = 'loops over';
 
 export const prelude = `
@@ -60,7 +63,7 @@ export const prelude = `
   });
 
   const unrepeatable = (what, instead) => function () {
-    throw new TypeFault(what + ' gives other results each time; ' + instead);
+    throw new TypeFault(what + ' is not repeatable; ' + instead);
   };
   Math.random = unrepeatable('Math.random', 'use the argument random of reset and step');
   for (const name of ['Date', 'Proxy', 'Promise', 'SharedArrayBuffer', 'WeakRef', 'FinalizationRegistry', 'eval']) {

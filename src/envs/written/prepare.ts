@@ -1,4 +1,4 @@
-/** What happens to code before the interpreter reads it. Lines stay where they are. */
+/** Transforms code before the interpreter reads it. Line numbers do not change. */
 
 import { parser } from '@lezer/javascript';
 import { transform } from 'sucrase';
@@ -7,10 +7,10 @@ import { COUNT } from './prelude.ts';
 
 const PLACE = /\s*\((\d+):\d+\)$/;
 
-/** @throws {CodeError} for code that cannot be read */
+/** @throws {CodeError} for invalid syntax */
 export const prepareCode = (code: string): string => withCounters(withoutTypes(code));
 
-/** Removes the types of TypeScript. */
+/** Removes TypeScript types. */
 export function withoutTypes(code: string): string {
   try {
     return transform(code, {
@@ -27,8 +27,8 @@ export function withoutTypes(code: string): string {
 }
 
 /**
- * Calls a counter in every loop. It ends an endless loop with an error of its line; the interpreter's own limit only knows the
- * function.
+ * Calls a counter in every loop. It ends an endless loop with an error that names the line; the
+ * interpreter's own limit names only the function.
  */
 function withCounters(code: string): string {
   const added: { readonly at: number; readonly text: string }[] = [];
@@ -44,7 +44,7 @@ function withCounters(code: string): string {
       else added.push({ at: body.from, text: `{${COUNT}();` }, { at: body.to, text: '}' });
     },
   });
-  // The interpreter says what is wrong.
+  // The interpreter reports the syntax error.
   if (isBroken) return code;
   added.sort((a, b) => a.at - b.at);
   let counted = '';

@@ -7,10 +7,10 @@ function kindOf(mark: string): 'wall' | 'agent' | 'empty' | 'mark' {
   return mark === '.' || mark === '_' || mark.trim() === '' ? 'empty' : 'mark';
 }
 
-/** With more columns, squares are small. */
+/** Squares are smaller if there are more columns than this. */
 const DENSE = 8;
 
-/** Rows of squares as the code draws them: # wall, @ agent, . or _ empty, anything else as it is. */
+/** Rows of squares as drawn by the code: # wall, @ agent, . or _ empty, other characters as is. */
 export function Rows({ rows }: { readonly rows: readonly string[] }) {
   const squares = rows.map((row) => [...row]);
   const columns = squares[0]?.length ?? 0;

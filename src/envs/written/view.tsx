@@ -22,7 +22,7 @@ function drawingOf(
   try {
     return createWritten(options).draw(state);
   } catch (error) {
-    // The text says enough.
+    // There is nothing to draw besides the text.
     if (error instanceof CodeError) return null;
     throw error;
   }

@@ -108,7 +108,7 @@ describe('the sandbox', () => {
     expect(() => compile(code).reset('task_0')).toThrow(/line 3: takes too long/);
   });
 
-  it('cannot catch its own end', () => {
+  it('cannot catch the error that ends it', () => {
     const code = stepping('  for (;;) { try { for (;;) {} } catch {} finally { continue; } }');
     expect(errorOf(code).problem).toContain('takes too long');
   });
@@ -148,7 +148,7 @@ describe('the sandbox', () => {
     expect(errorOf(stepping(code))).toMatchObject({ line: 7 });
   });
 
-  it('keeps a polluted prototype to itself', () => {
+  it('cannot pollute a prototype outside', () => {
     const code = stepping(
       '',
       'Object.prototype.polluted = 1; Array.prototype.push = () => 0; JSON.parse = () => null; String.prototype.toJSON = () => "no";',
@@ -181,7 +181,7 @@ describe('the sandbox', () => {
     expect(createWritten({ code: stepping('for (;;) {}') }).reset('task_0').observation).toBe('on');
   });
 
-  it('returns at most so many characters', () => {
+  it('limits the length of return values', () => {
     const code = stepping(`  return { state: 'x'.repeat(${limits.characters}), text: 'on' };`);
     expect(errorOf(code).problem).toContain('returns more than');
   });
@@ -227,10 +227,7 @@ describe('random numbers', () => {
     'has no random numbers from %s',
     (call) => {
       const { line, problem } = errorOf(stepping(`  ${call};`));
-      expect([line, problem]).toEqual([
-        7,
-        expect.stringContaining('gives other results each time'),
-      ]);
+      expect([line, problem]).toEqual([7, expect.stringContaining('is not repeatable')]);
     },
   );
 });
@@ -293,7 +290,7 @@ describe('code that may not run', () => {
     permission.mayRun = mayRun;
   });
 
-  it('is not run, and says so in place of the task', () => {
+  it('is not run, and reports that instead of the task', () => {
     permission.mayRun = () => false;
     const environment = createEnvironment('written/code-v1', { code: 'for (;;) {}' });
     const { state, observation } = environment.reset('task_0');

@@ -26,7 +26,7 @@ export function alfworld(listed: boolean): Kit<AlfworldGoal, AlfworldTask, null>
     remarks:
       'Names are a word and a number, such as mug 1. Where an action is not possible, nothing happens. An appliance can be used shut. To look at a thing under a lamp, hold it where the lamp stands, and turn the lamp on.',
     known:
-      'other things in other places, which it knows from other goals. The kinds of goals are those of training.',
+      'each thing and place is known from other goals, but this combination is new. The kinds of goals are the same as in training.',
     verbs: alfworldVerbs,
     lexicon: ALFWORLD_LEXICON,
     thoughts: ALFWORLD_THOUGHTS,

@@ -169,7 +169,7 @@ function holdoutOf<Task extends HouseTask<unknown>>(
     return JSON.stringify([house.names, start]);
   };
   return {
-    sentence: `Evaluation asks for goals that training never has, in houses that it never has: ${known}`,
+    sentence: `Evaluation goals and their houses do not occur in training: ${known}`,
     sameTasks: false,
     aspects: [
       aspect('goals with their houses', true, (id) => `${goal(id)}\n${house(id)}`),

@@ -34,7 +34,9 @@ export interface Kit<G extends Goal, Task extends HouseTask<Own>, Own> {
   /** The instruction before and after the list of verbs. */
   readonly role: string;
   readonly remarks: string;
-  /** Completes the sentence of the holdout, which starts by saying that training never has these goals. */
+  /**
+   * The rest of the holdout's sentence, which begins by saying that training never has these goals.
+   */
   readonly known: string;
   readonly verbs: readonly Verb<Task, Own>[];
   /** Lexemes of observations other than the words of verbs. */

@@ -47,7 +47,7 @@ export class Grammar<Task extends { readonly house: House }, Own> {
     this.#verbs = verbs.map((verb) => ({ verb, words: verb.pattern.split(PLACE) }));
   }
 
-  /** The fixed words of all verbs; each run of them is one lexeme. */
+  /** The fixed words of all verbs; each contiguous run is one lexeme. */
   get lexicon(): readonly string[] {
     const words = this.#verbs.flatMap((verb) => verb.words.map((part) => part.trim()));
     return [...new Set(words.filter((part) => part !== ''))];

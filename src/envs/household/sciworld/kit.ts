@@ -25,7 +25,7 @@ export function sciworld(forfeits: boolean): Kit<SciWorldGoal, SciWorldTask, Sci
     remarks:
       'To focus on a thing tells that you mean it: focus only on what the task asks for. What is in or on a device that is on becomes hotter or colder with time.',
     known:
-      'boxes, rooms, animals and substances are known, but not together. The types of tasks are those of training.',
+      'boxes, rooms, animals and substances are known, but not in these combinations. The types of tasks are the same as in training.',
     verbs: sciworldVerbs,
     lexicon: SCIWORLD_LEXICON,
     thoughts: SCIWORLD_THOUGHTS,

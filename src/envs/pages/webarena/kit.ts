@@ -49,7 +49,7 @@ export const webarena: Kit<WebTask, WebPlace> = {
   thoughtLexicon: THOUGHT_LEXICON,
   holdout: {
     sentence:
-      'Evaluation has objectives that training never has, on sites whose records are new: the names and the kinds of objectives are those of training, but not together.',
+      'Evaluation objectives do not occur in training, and the records of their sites are new. Names and kinds of objectives are known from training, but not in these combinations.',
     asked: 'objectives',
     worlds: 'sites',
   },

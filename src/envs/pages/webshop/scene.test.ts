@@ -58,7 +58,7 @@ describe('shop scene', () => {
     expect(features?.wishes[1]?.met).toBe(true);
   });
 
-  it('shows what was missed, and what would have fitted', () => {
+  it('shows what was missed, and the right product', () => {
     const missed = scenes('two', 'webshop_1', ['click[B11]', 'dance\u0007', 'click[Buy Now]']);
     expect(missed[2]?.last).toEqual({ said: 'dance ', understood: false });
     expect(missed.at(-1)).toMatchObject({ outcome: 'missed', truth: { id: 'B09' } });

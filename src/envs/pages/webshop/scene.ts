@@ -48,7 +48,7 @@ export interface ShopScene {
   readonly turnLimit: number;
   /** From 0 to 1; null before the purchase. */
   readonly reward: number | null;
-  /** The product that would have fitted, after another one was bought. */
+  /** The right product, after another one was bought. */
   readonly truth: ShownProduct | null;
   readonly outcome: 'running' | 'success' | 'missed' | 'out of turns';
 }
@@ -195,7 +195,7 @@ export function describeScene(scene: ShopScene): string {
     sentences.push(`Bought ${product.id} for a reward of ${scene.reward.toFixed(2)}.`);
   }
   if (scene.outcome === 'out of turns') sentences.push('The turns are used up.');
-  if (scene.truth !== null) sentences.push(`${scene.truth.id} would have fitted.`);
+  if (scene.truth !== null) sentences.push(`${scene.truth.id} was the right product.`);
   sentences.push(`Turn ${turn} of ${turnLimit}.`);
   return sentences.join(' ');
 }

@@ -201,7 +201,7 @@ function holdoutOf<World extends Json>(taskOf: (id: string) => Task<World>): Hol
   const goal = (id: string) => taskOf(id).goal;
   return {
     sentence:
-      'Evaluation asks for goals that training never has, in databases that it never has: names, ids, dates and numbers are known, but not in this goal. The kinds of goals are those of training.',
+      'Evaluation goals and their databases do not occur in training. Names, ids, dates and numbers are known, but not in this goal. The kinds of goals are the same as in training.',
     sameTasks: false,
     aspects: [
       aspect('goals with their databases', true, (id) => `${goal(id)}\n${worldText(taskOf(id))}`),
