@@ -4,7 +4,7 @@ import type { TokenPolicy } from '../policy/types.ts';
 import type { DialogueWindow } from './dialogue.ts';
 import type { FormatName } from './format.ts';
 
-/** Everything that playing needs of an agent, as an immutable value. */
+/** Everything needed to play as an agent, as an immutable value. */
 export interface Agent {
   readonly policy: TokenPolicy;
   readonly tokenizer: Tokenizer;
@@ -14,7 +14,7 @@ export interface Agent {
   readonly format: FormatName;
   /** Sampling temperature; 0 picks the most probable token. */
   readonly temperature: number;
-  /** Seeds its draws, together with the iteration and number of each episode. */
+  /** Seed of its draws, combined with the iteration and number of each episode. */
   readonly seed: number;
 }
 

@@ -80,7 +80,7 @@ describe('the check', () => {
     });
   });
 
-  it('reports an error that only some episodes reach, with its line', () => {
+  it('reports the line of an error that only some episodes reach', () => {
     const { findings } = changed("text: 'found'", "text: hidden === 7 ? nothing : 'found'");
     expect(findings).toEqual([
       {
@@ -96,7 +96,7 @@ describe('the check', () => {
     expect(findings[0]?.problem).toContain('rows of equal length');
   });
 
-  it('warns of slow code after fewer episodes', () => {
+  it('warns about slow code and plays fewer episodes', () => {
     let episodes = 0;
     checkCode(guess.code, () => episodes++);
     expect(episodes).toBe(150);
@@ -112,7 +112,7 @@ describe('the check', () => {
     );
   });
 
-  it('throws for no text', () => {
+  it('never throws, regardless of the text', () => {
     for (const code of [
       '',
       ' ',

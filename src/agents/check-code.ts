@@ -1,6 +1,6 @@
 /**
- * Checks an environment that a user writes before anything trains on it: plays it, and reports what is wrong with the
- * line to change. Also measures what the settings of a run depend on.
+ * Checks a user's environment before training: plays it and reports each problem with its line.
+ * Also measures what the run's settings depend on.
  */
 
 import { lineOf } from '../envs/written/declared.ts';
@@ -12,11 +12,11 @@ import {
 import { CodeError } from '../envs/written/interpreter.ts';
 import { WordTokenizer } from '../policy/tokenizer.ts';
 
-/** Something wrong with the code. */
+/** A problem in the code. */
 export interface Finding {
-  /** From 1; null where no line is to blame. */
+  /** 1-based; null if no line is known. */
   readonly line: number | null;
-  /** A sentence without its full stop. */
+  /** The message, without a full stop. */
   readonly problem: string;
   /** An error prevents training; a warning says why training may not succeed. */
   readonly level: 'error' | 'warning';
@@ -33,9 +33,9 @@ export interface CodeFacts {
   /** Tokens of the longest observation and the longest action. */
   readonly observationTokens: number;
   readonly actionTokens: number;
-  /** Share of tasks, from 0 to 1, that random actions among the possible ones solve. */
+  /** Share of tasks, from 0 to 1, that random admissible actions solve. */
   readonly chance: number;
-  /** The same of the expert; null if there is none. */
+  /** Share of tasks that the expert solves; null without an expert. */
   readonly expert: number | null;
 }
 
@@ -46,13 +46,13 @@ export interface CodeCheck {
   readonly facts: CodeFacts | null;
 }
 
-/** Tasks that are played at random and by the expert. */
+/** Number of tasks played at random and by the expert. */
 const PLAYED = 60;
-/** Findings of a check; one mistake can show up in many texts. */
+/** Maximum number of findings; one mistake can show up in many texts. */
 const MOST_FINDINGS = 8;
-/** Operations of a turn above which training is slow: an iteration plays thousands of turns. */
+/** Operations per turn above which training is slow: an iteration plays thousands of turns. */
 const SLOW_OPERATIONS = 50_000;
-/** Operations after which a check plays no further task. */
+/** Operations after which a check starts no further task. */
 const MOST_OPERATIONS = 100_000_000;
 
 /**
@@ -151,7 +151,7 @@ class CodeInspection {
     return { findings, facts: findings[0]?.level === 'error' ? null : facts };
   }
 
-  /** Plays a task; whether it is solved. */
+  /** Plays a task; returns whether it was solved. */
   #play(task: string, choose: (state: WrittenState) => string): boolean {
     const environment = this.#environment;
     const first = environment.reset(task);
@@ -250,11 +250,11 @@ class CodeInspection {
     if (JSON.stringify(one) === JSON.stringify(other)) return;
     this.#report(
       name,
-      `${name} gives other results for the same arguments; keep everything in the state, and no variables between calls`,
+      `${name} is not deterministic: equal arguments gave different results; keep all data in the state, not in variables between calls`,
     );
   }
 
-  /** Texts that are no action must be survived until the turns are used up. */
+  /** Invalid actions must not throw, up to the turn limit. */
   #checkTurnLimit(environment: WrittenEnvironment, task: string): void {
     let { state } = environment.reset(task);
     while (!state.over) ({ state } = environment.step(state, ''));
@@ -269,7 +269,7 @@ class CodeInspection {
     this.#findings.set(problem, finding);
   }
 
-  /** A number from 0 to n − 1; the same in every check (xorshift32, Marsaglia 2003). */
+  /** A number from 0 to n − 1, the same in every check (xorshift32, Marsaglia 2003). */
   #draw(n: number): number {
     let x = this.#seed;
     x ^= x << 13;
@@ -280,10 +280,10 @@ class CodeInspection {
   }
 }
 
-/** Rows and columns that a view can show. */
+/** Maximum number of rows and columns of a view. */
 const MOST_SIDE = 30;
 
-/** A turn of a trial, and what follows it. */
+/** A turn of a trial and its result. */
 export interface TrialTurn {
   /** Null at the start of the task. */
   readonly action: string | null;
@@ -295,14 +295,14 @@ export interface TrialTurn {
 /** An episode in the editor. */
 export interface Trial {
   readonly turns: readonly TrialTurn[];
-  /** What can be done next; none at the end. */
+  /** The possible actions; empty at the end. */
   readonly actions: readonly string[];
   readonly success: boolean;
   readonly over: boolean;
 }
 
 /**
- * Plays actions, and then lets the expert finish if it is asked to.
+ * Plays actions, then optionally lets the expert finish.
  *
  * @throws {CodeError}
  */

@@ -255,7 +255,7 @@ describe('rollout', () => {
     }
   });
 
-  it('continues paused episodes under their original horizon, beside new ones', async () => {
+  it('continues paused episodes under their original horizon, together with new ones', async () => {
     const policy = makePolicy();
     const budget = { turns: 3, tokens: Number.POSITIVE_INFINITY };
     const first = await rollout(request(policy, { episodes: twelve(5), budget }));

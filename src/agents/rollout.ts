@@ -114,7 +114,7 @@ interface Live {
    */
   cached: number;
   cacheVersion: number;
-  /** How often it was played again after a fault. */
+  /** Number of restarts after a fault. */
   readonly restarts: number;
 }
 
@@ -424,15 +424,16 @@ function takeTurn(
   live.cacheVersion = version;
 }
 
-/** An episode is played again so often before its environment counts as broken. */
+/** Number of restarts after which the environment counts as broken. */
 const MOST_RESTARTS = 8;
 
 /**
- * Takes the turns of all episodes at once. An episode whose connection fails is played again from its start: the same
- * draws, so the same episode where the server repeats itself. What it earned before is not learned from.
+ * Takes one turn in all episodes. An episode whose connection fails restarts with the same draws,
+ * so it repeats itself if the server is deterministic. Rewards from before the fault are not
+ * learned from.
  *
  * @returns the restarted episodes by those that they replace
- * @throws {EnvironmentFault} if it fails too often, or the server refuses an action
+ * @throws {EnvironmentFault} if it fails too often, or the server rejects an action
  */
 async function takeRemoteTurns(
   remote: RemotePlay,
@@ -488,14 +489,14 @@ function end(live: Live, { agent, environment }: RolloutRequest): Trajectory {
 /** An observation as the agent reads it. */
 interface Reading {
   readonly tokens: number[];
-  /** The context of a turn that is read alone. */
+  /** The context of a turn that is read on its own. */
   readonly alone: number[];
 }
 
-/** What observations are read as, by tokenizer: the episodes of a run read the same ones many times. */
+/** Tokenized observations by tokenizer: the episodes of a run read the same ones many times. */
 const readings = new WeakMap<Tokenizer, Map<string, Reading>>();
 
-/** Observations that are remembered at most; then all are forgotten. */
+/** Maximum number of cached observations; the cache is cleared when full. */
 const MOST_READINGS = 4096;
 
 function reading(tokenizer: Tokenizer): (text: string) => Reading {
@@ -515,7 +516,7 @@ function reading(tokenizer: Tokenizer): (text: string) => Reading {
   };
 }
 
-/** Parses turns; those of a single token once each. */
+/** Parses turns; each single-token turn is parsed once. */
 function parsing({ tokenizer, format }: Agent): Parse {
   const known = new Map<number, Written>();
   return (actionTokens) => {
@@ -532,7 +533,7 @@ function parsing({ tokenizer, format }: Agent): Parse {
   };
 }
 
-/** Whether every turn is read without those before it. */
+/** Whether every turn is read without earlier ones. */
 function readsOneTurn({ historyWindow, keepTask }: DialogueWindow): boolean {
   return historyWindow === 1 && !keepTask;
 }

@@ -31,7 +31,7 @@ describe('drive', () => {
     expect(run.stopped).toBeNull();
   });
 
-  it('ends with the error that an iteration throws', async () => {
+  it('rethrows the error of an iteration', async () => {
     const { run, policy } = await corridorRun({ optimizer: { max_skipped: 1 } });
     policy.failures.push('loss');
     const all = async () => {

@@ -180,7 +180,7 @@ describe('evaluateAgents', () => {
     await expect(evaluated(run, { onProgress: leave })).rejects.toThrow('enough');
   });
 
-  it('names the environment that fails, and one whose state admits no action', async () => {
+  it('names a failing environment, and one whose state admits no action', async () => {
     const { run } = await corridorRun();
     const within = (environment: Environment) =>
       evaluated(run, { environments: [{ environment, options: {} }] });

@@ -91,7 +91,7 @@ async function train(environment: Environment, iterations: number) {
 }
 
 describe('training on an OpenEnv server', () => {
-  it('gives the same numbers where the server is killed and restarted', async () => {
+  it('gives the same numbers if the server is killed and restarted', async () => {
     const iterations = 6;
     const steady = await serve();
     const undisturbed = await train(await connect(steady.url), iterations);
@@ -138,12 +138,12 @@ describe('training on an OpenEnv server', () => {
     expect(() => environment.reset('maze_1')).toThrow('over its connection');
   });
 
-  it('is refused at once where the program opens no connections, as in the page', async () => {
+  it('is rejected immediately if the program opens no connections, as in the page', async () => {
     sockets.open = closed;
     await expect(connect('ws://127.0.0.1:1')).rejects.toThrow('on the command line only');
   });
 
-  it('says that a server cannot be reached, once its patience is over', async () => {
+  it('reports an unreachable server after its timeout', async () => {
     const { url, kill } = await serve();
     await kill();
     await expect(connect(url, { patience: 1 })).rejects.toThrow('cannot connect');
@@ -154,7 +154,7 @@ describe('training on an OpenEnv server', () => {
     ['no object', '[]'],
     ['another answer', '{"type":"state","data":{}}'],
     ['a reward that is no number', '{"type":"observation","data":{"observation":{},"reward":"1"}}'],
-  ])('takes %s for a fault, never for a reward of 0', async (_name, answer) => {
+  ])('treats %s as a fault, never as a reward of 0', async (_name, answer) => {
     const front = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await new Promise((listening) => front.once('listening', listening));
     stops.push(() => new Promise((closed) => front.close(closed)));

@@ -76,7 +76,7 @@ describe('memory check', () => {
     }
   });
 
-  it('says so when nothing fits', async () => {
+  it('says so if nothing fits', async () => {
     expect(await refusal(presetConfig('maze'), { total: 1000, tensor: 1000 })).toMatch(
       /No smaller variant of it fits: start from a preset/,
     );

@@ -53,7 +53,8 @@ export async function checkRoom(
   device: string,
   pretrained?: PolicyShape,
 ): Promise<void> {
-  // Its vocabulary, and so the run's size, is only known once it is connected.
+  // The vocabulary of a remote environment, and so the run's size, is only known once it is
+  // connected.
   if (isRemote(config.env.id)) return;
   await loadEnvironments(environmentIds(config.env));
   const cost = runCost(config, pretrained);

@@ -25,7 +25,7 @@ describe('Trainer', () => {
     }
   });
 
-  it('gives the same run twice, and another one with another seed', async () => {
+  it('gives the same run for the same seed, and another for another seed', async () => {
     const play = async (seed: number) => {
       const { run, seeds } = await make({ seed });
       const results = [await run.iterate(), await run.iterate(), await run.iterate()];
@@ -293,7 +293,7 @@ describe('Trainer', () => {
 });
 
 describe('random streams', () => {
-  it('moves no stream when another is drawn from', () => {
+  it('draws from one stream without moving the others', () => {
     const a = splitSeed(9);
     const b = splitSeed(9);
     for (let i = 0; i < 10; i++) a.tasks.below(100);

@@ -295,7 +295,7 @@ export class Trainer {
     };
   }
 
-  /** Continues under other settings as from a checkpoint, which keeps every number. */
+  /** Continues under other settings through a checkpoint, which preserves every number. */
   async #goOnBy(settings: Config): Promise<void> {
     const state = this.#state();
     const students = await keepStudents(this.#setup);

@@ -94,7 +94,7 @@ export function writtenEpisode(trajectory: Trajectory, tokenizer: Tokenizer): Wr
   return { sequences, ...columns };
 }
 
-/** By tokenizer and by the tokens of an observation, which turns that read the same share. */
+/** Cached by tokenizer and observation tokens, so turns with the same observation share them. */
 const aloneByObservation = new WeakMap<
   Tokenizer,
   WeakMap<readonly number[], Pick<LossSequence, 'tokens' | 'rows'>>

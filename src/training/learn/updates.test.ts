@@ -58,7 +58,7 @@ describe('skipped updates', () => {
   });
 });
 
-describe('an update over the capacity', () => {
+describe('an update that exceeds the capacity', () => {
   it('is rejected with the setting to change, before it reaches the policy', async () => {
     const { run, policy } = await corridorRun();
     await run.iterate();

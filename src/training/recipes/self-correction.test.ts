@@ -37,7 +37,7 @@ async function alone(critique: ConfigInput['critique'] = {}) {
 }
 
 describe('one agent in both roles', () => {
-  it('learns critiques beside everything else, in one network', async () => {
+  it('learns critiques together with everything else, in one network', async () => {
     const { run, made } = await alone();
     const { metrics, trajectories } = await run.iterate();
     expect(made).toHaveLength(1);

@@ -26,7 +26,7 @@ const config = (critique: ConfigInput['critique']) =>
   });
 
 describe("the critic's training domain", () => {
-  it('can be one environment and some levels of a mixture', () => {
+  it('can be some levels of one environment in a mixture', () => {
     const short = heardBy(config({ worlds: 'first', most_level: 5 }), whole);
     expect(short.trainTasks.length).toBeGreaterThan(3000);
     for (const task of short.trainTasks) {

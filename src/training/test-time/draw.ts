@@ -20,7 +20,7 @@ import type { Hearing } from '../recipes/critique/play.ts';
 export interface DrawRequest {
   readonly plan: DrawPlan;
   readonly tasks: readonly string[];
-  /** `outsideTraining` where absent. */
+  /** `outsideTraining` if absent. */
   readonly key?: DrawKey;
   readonly onProgress?: (fraction: number) => void;
 }
@@ -83,7 +83,7 @@ async function samplesOf(
     }
     case 'debate': {
       const voices = new Array(samples).fill(players.actor);
-      // Ties are counted by expectation, never drawn.
+      // Ties count by their expected value and are never broken at random.
       const polls = await debate({ ...players, voices, tasks, rounds, below: () => 0 });
       return polls.map(({ task, rounds: spoken }) =>
         Array.from({ length: samples }, (_, voice) =>
