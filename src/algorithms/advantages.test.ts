@@ -7,7 +7,7 @@ describe.each(advantageNames)('%s', (name) => {
   /** Every episode twice, so that no group has a single episode. */
   const doubled = signals.map((episodes) => episodes.flatMap((e) => [e, e]));
 
-  it('gives each token of each episode a finite advantage, in order, and accepts no episodes', () => {
+  it('gives every token a finite advantage in episode order, and accepts an empty list', () => {
     fc.assert(
       fc.property(doubled, fc.constantFrom(0, 0.5, 1), (episodes, gamma) => {
         const estimates = estimators[name].estimate(episodes, { gamma, lambda: 0.9 });
@@ -23,7 +23,7 @@ describe.each(advantageNames)('%s', (name) => {
     expect(estimators[name].estimate([], { gamma: 1, lambda: 1 })).toEqual([]);
   });
 
-  it('depends on the set of episodes and not on their order', () => {
+  it('does not depend on the order of the episodes', () => {
     fc.assert(
       fc.property(doubled, (episodes) => {
         const settings = { gamma: 0.5, lambda: 0.9 };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { lossWeights } from './aggregation.ts';
 
 describe('lossWeights', () => {
-  it('matches a mini-batch worked by hand', () => {
+  it('matches a hand-computed mini-batch', () => {
     // 2 + 0 + 6 = 8 tokens in 2 episodes that have any.
     const lengths = [2, 0, 6];
     expect(lossWeights(lengths, 'token_mean', 10)).toEqual([1 / 8, 0, 1 / 8]);

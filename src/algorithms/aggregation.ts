@@ -2,8 +2,8 @@
 export type LossAggregation = 'token_mean' | 'seq_mean_token_mean' | 'seq_mean_token_sum_norm';
 
 /**
- * Weight in the loss of each token of each episode, by verl's names. With |yᵢ| tokens in episode i and
- * S episodes that have any:
+ * Loss weight of each token of each episode, named as in verl. With |yᵢ| tokens in episode i and S
+ * non-empty episodes:
  *
  *     token_mean               1 / Σ|y|       every token weighs the same (DAPO, arXiv:2503.14476)
  *     seq_mean_token_mean      1 / (S·|yᵢ|)   every episode does (GRPO, arXiv:2402.03300)
@@ -11,7 +11,7 @@ export type LossAggregation = 'token_mean' | 'seq_mean_token_mean' | 'seq_mean_t
  *
  * @param lengths tokens of each episode of the mini-batch
  * @param normalizer N, for `seq_mean_token_sum_norm`
- * @returns one weight for each episode, 0 where it has no token
+ * @returns one weight per episode, 0 if it has no token
  */
 export function lossWeights(
   lengths: readonly number[],

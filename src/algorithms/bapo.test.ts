@@ -103,7 +103,7 @@ describe('raising the lower bound', () => {
     );
   });
 
-  it('exhausts the range for the value share where the active-gradient share stops', () => {
+  it('exhausts the range for the value share but not for the active-gradient share', () => {
     // r = 1, A = 1 against r = 0.55, A = −1, each with π_b = 1/2, for a share of 0.66.
     const rows = tokens([1, 1, 1 / 2], [0.55, -1, 1 / 2]);
     const settings: BapoSettings = { ...exact, order: 'low_first', target: 0.66 };
@@ -128,7 +128,7 @@ describe('raising the lower bound', () => {
 });
 
 describe('bapoSearch', () => {
-  it('matches a search worked by hand', () => {
+  it('matches a hand-computed search', () => {
     // r = 2, A = 1 against r = 1, A = −1: ρ = c_high for the P/N ratio, c_high/(c_high + 1) as a share
     // of equal π_b. For ρ₀ = 0.59: 1.25 → 0.556, 1.375 → 0.579, 1.5 → 0.6.
     const rows = tokens([2, 1, 1 / 2], [1, -1, 1 / 2]);
@@ -234,7 +234,7 @@ describe('bapoSearch', () => {
     expect(bapoSearch(negatives, small).clipLow).toBeCloseTo(0.95, 12);
   });
 
-  it('does not reach an end that is not a whole number of steps away', () => {
+  it('stops before an end that is not a whole number of steps away', () => {
     const negatives = tokens([1, -1, 1 / 2]);
     const uneven = { ...exact, lowMax: 0.7, highMax: 1.49 };
     expect(bapoSearch(negatives, uneven)).toMatchObject({ clipLow: 0.625, clipHigh: 1.375 });
@@ -243,7 +243,7 @@ describe('bapoSearch', () => {
     expect(bapoSearch(negatives, stuck)).toMatchObject({ clipLow: 0.5, clipHigh: 2 });
   });
 
-  it('stays at the start if nothing contributes, or nothing negative does', () => {
+  it('keeps the initial bounds if no token contributes, or no negative one', () => {
     const start = { clipLow: 0.5, clipHigh: 1.25, lowSteps: 0, highSteps: 0 };
     for (const reading of bapoReadings) {
       const settings = { ...exact, reading };

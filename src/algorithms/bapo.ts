@@ -1,6 +1,6 @@
 import type { BapoReading, BapoSettings } from './objective.ts';
 
-/** Input of the search. U tokens. */
+/** Input of the search over U tokens. */
 export interface BapoRows {
   /** (U) r = π/π_old. */
   readonly ratios: ArrayLike<number>;
@@ -10,13 +10,13 @@ export interface BapoRows {
   readonly behaviourLogps: ArrayLike<number>;
 }
 
-/** Where the search ended. */
+/** Result of the search. */
 export interface BapoBounds {
   readonly clipLow: number;
   readonly clipHigh: number;
   /**
    * Contribution of positive tokens at these bounds, in the reading's unit; Infinity for `pn_ratio`
-   * without negative tokens, NaN where no token contributes.
+   * without negative tokens, NaN if no token contributes.
    */
   readonly rho: number;
   readonly lowSteps: number;
@@ -32,10 +32,10 @@ export interface BapoBounds {
  *         else:                 c_low  += δ₂
  *
  * This is the paper's order, `high_first`; the authors' code exhausts c_low first. Bounds are
- * computed as start + steps·δ and the ends of the ranges are reached in spite of rounding. Where the
- * paper's loop would stop at once because c_low's range is empty, c_high still moves.
+ * computed as start + steps·δ, so that rounding does not keep them from the ends of their ranges.
+ * If c_low's range is empty, the paper's loop would stop at once; here c_high still moves.
  *
- * Where no token contributes, nothing can be balanced and the bounds stay where they start.
+ * If no token contributes, there is nothing to balance and the bounds keep their initial values.
  */
 export function bapoSearch(rows: BapoRows, settings: BapoSettings): BapoBounds {
   const { lowMin, lowMax, lowStep, highMin, highMax, highStep } = settings;
@@ -49,7 +49,7 @@ export function bapoSearch(rows: BapoRows, settings: BapoSettings): BapoBounds {
     const rho = contribution(rows, clipLow, clipHigh, settings.reading);
     const lowMoves = lowSteps < mostLow;
     const highMoves = highSteps < mostHigh;
-    // A NaN compares false, so that the search stops there too.
+    // Comparisons with NaN are false, so the search also stops there.
     if (!(rho < settings.target) || (!lowMoves && !highMoves)) {
       return { clipLow, clipHigh, rho, lowSteps, highSteps };
     }
@@ -58,20 +58,20 @@ export function bapoSearch(rows: BapoRows, settings: BapoSettings): BapoBounds {
   }
 }
 
-/** Steps that fit into a range; the small addition lets (0.9 − 0.6)/0.02 be 15, not 14.999…. */
+/** Number of steps in a range; the small offset lets (0.9 − 0.6)/0.02 count as 15, not 14.999…. */
 function stepsWithin(least: number, most: number, step: number): number {
   return Math.max(0, Math.floor((most - least) / step + 1e-6));
 }
 
 /**
- * How much positive tokens contribute at these bounds, with f = min(r·A, clip(r)·A):
+ * Contribution of positive tokens at these bounds, with f = min(r·A, clip(r)·A):
  *
  *     value_share            Σ_{A>0} |π_b·f| / Σ |π_b·f|
  *     pn_ratio               Σ_{A>0} |f| / Σ_{A<0} |f|
  *     active_gradient_share  as value_share, without tokens whose gradient is clipped
  *
- * For A < 0, |f| = max(r, c_low)·|A| grows with c_low. Under the first two readings raising c_low so
- * lowers ρ, and a search that reaches c_low's phase runs to its end.
+ * For A < 0, |f| = max(r, c_low)·|A| grows with c_low. Under the first two readings, raising c_low
+ * therefore lowers ρ, and a search that starts to raise c_low continues to the end of its range.
  */
 export function contribution(
   { ratios, advantages, behaviourLogps }: BapoRows,

@@ -3,16 +3,17 @@ import { at, type Batchwide, type LossRows, type ObjectiveSettings } from './obj
 import { traitsOf } from './surrogates.ts';
 
 /**
- * The part of the loss that needs all rows of an update at once, by what the surrogate looks at:
+ * The part of the loss that needs all rows of an update at once, by what the surrogate depends on:
  *
  * - bounds: by Algorithm 1 of arXiv:2510.18927.
  * - episode: log s = 1/|y|·Σ_t log rₜ for each episode (arXiv:2507.18071, Eq. 7).
- * - covariance: covᵢ = (log πᵢ − mean)(Aᵢ − mean) (arXiv:2505.22617, §4). Picked are max(1, ⌊fraction·U⌋)
- *   tokens, at random of those with low < cov < high that PPO does not clip, or the highest.
+ * - covariance: covᵢ = (log πᵢ − mean)(Aᵢ − mean) (arXiv:2505.22617, §4). Selects max(1,
+ *   ⌊fraction·U⌋) tokens: at random among those with low < cov < high that PPO does not clip, or
+ *   those with the highest covariance.
  * - pair: margin = β·[Σ_better(log π − log π_ref) − Σ_worse(log π − log π_ref)], pair loss
  *   −log σ(margin) (arXiv:2305.18290, Eq. 7).
  *
- * @param known bounds that were in force, so that they are not searched for again
+ * @param known bounds already in effect, which are then not searched for
  */
 export function batchwide(
   rows: LossRows,
@@ -54,7 +55,7 @@ export function batchwide(
   }
 }
 
-/** Sum over the rows of each episode, and how many there are. */
+/** Sum over the rows of each episode, and the number of its rows. */
 function episodeSums(
   { episodes }: LossRows,
   term: (row: number) => number,
@@ -71,7 +72,7 @@ function episodeSums(
   return sums;
 }
 
-/** Indices of the rows that are picked by covariance. */
+/** Indices of the rows selected by covariance. */
 function pickCovariance(rows: LossRows, settings: ObjectiveSettings): ReadonlySet<number> {
   const { surrogate, clipLow, clipHigh } = settings;
   const { fraction, low, high, seed } = settings.covariance;
@@ -90,7 +91,7 @@ function pickCovariance(rows: LossRows, settings: ObjectiveSettings): ReadonlySe
     };
   });
   const count = Math.max(1, Math.floor(fraction * tokens.length));
-  // Sorting is stable, so that among equal keys the smaller index comes first.
+  // Sorting is stable, so among equal keys the smaller index comes first.
   const sorted =
     traitsOf(surrogate).picks === 'drawn'
       ? tokens
@@ -107,7 +108,7 @@ export function pcg(input: number): number {
   return ((word >>> 22) ^ word) >>> 0;
 }
 
-/** DPO's coefficient of each row and its share of the pair's loss. */
+/** DPO's coefficient and share of the pair's loss for each row. */
 function preferences(rows: LossRows, beta: number): [number, number][] {
   const sums = episodeSums(rows, (i) => at(rows.logps, i) - at(rows.referenceLogps, i));
   return Array.from(rows.episodes, (e) => {

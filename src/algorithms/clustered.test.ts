@@ -25,7 +25,7 @@ describe('clusteredMean', () => {
     expect(found.high).toBeCloseTo(mean + halfWidth, 12);
   });
 
-  it('stays between the bounds of the values if they are known', () => {
+  it('stays within the range of the values if it is given', () => {
     // The plain interval goes from −0.74 to 1.74; of the logit, half the width is 1.24/0.25.
     const { mean, low, high } = clusteredMean(solved, goals, [0, 1]);
     const half = 4.30265 / Math.sqrt(12) / 0.25;

@@ -19,7 +19,8 @@ const fewDegrees = [
 
 /**
  * Student's t at 97.5%: a table for few degrees of freedom, and beyond it the expansion about the
- * normal distribution (Abramowitz and Stegun 1964, 26.7.5), which is then good to four decimals.
+ * normal distribution (Abramowitz and Stegun 1964, 26.7.5), which is accurate to four decimals
+ * there.
  *
  * @param degrees of freedom, at least 1
  */
@@ -33,7 +34,7 @@ export function studentT(degrees: number): number {
 }
 
 /**
- * Mean, sample standard deviation, and half the width of the mean's 95% confidence interval by
+ * Mean, sample standard deviation, and the half-width of the mean's 95% confidence interval by
  * Student's t; both are 0 for a single value.
  */
 export function meanAndSpread(values: readonly number[]): {
@@ -50,8 +51,8 @@ export function meanAndSpread(values: readonly number[]): {
 }
 
 /**
- * Wilson's score interval of a proportion (Wilson 1927). Unlike the interval of a mean it has a
- * width where every trial ended the same way, and never leaves [0, 1].
+ * Wilson's score interval of a proportion (Wilson 1927). Unlike Student's interval, it has a
+ * positive width even if all trials have the same outcome, and it stays within [0, 1].
  *
  * The proportion may also be the mean of n independent estimates that each lie in [0, 1], such as
  * the success rates of n tasks: their variance is at most that of n single trials, so the interval
@@ -73,24 +74,24 @@ export function wilson(proportion: number, n: number): Estimate {
   };
 }
 
-/** Student's interval of a mean; none, which is NaN, for a single value. */
+/** Student's interval of a mean; NaN for a single value. */
 export function studentInterval(values: readonly number[]): Estimate {
   const { mean, halfWidth } = meanAndSpread(values);
   const known = values.length > 1 ? halfWidth : Number.NaN;
   return { mean, low: mean - known, high: mean + known };
 }
 
-/** The least and the greatest that a number can be. */
+/** The range of a number. */
 export type Bounds = readonly [least: number, most: number];
 
 /**
- * A mean's interval that stays between the bounds of its values: that of its logit, whose standard
- * error is the mean's by the delta method (as for a proportion in Brown, Cai and DasGupta 2001, section
- * 4.1.2). With p the mean as a share of the way between the bounds and e half the width of the plain
- * interval as such a share, logit p ± e / (p·(1 − p)). At a bound all values are equal, and it has no
- * width.
+ * Confidence interval of a mean that stays within the range of its values. It is computed on the
+ * logit scale with the delta method, as for a proportion in Brown, Cai and DasGupta 2001, section
+ * 4.1.2: logit p ± e / (p·(1 − p)), where p is the mean and e the half-width of the plain interval,
+ * both rescaled so that the range is [0, 1]. If the mean is at a bound, all values are equal and
+ * the interval has no width.
  *
- * @param halfWidth of the interval that knows no bounds, such as Student's
+ * @param halfWidth of the plain interval, such as Student's
  */
 export function withinBounds(mean: number, halfWidth: number, [least, most]: Bounds): Estimate {
   const p = (mean - least) / (most - least);
@@ -107,8 +108,8 @@ export function withinBounds(mean: number, halfWidth: number, [least, most]: Bou
 }
 
 /**
- * Student's interval of the mean of values that lie between two bounds, within these bounds
- * (`withinBounds`); none, which is NaN, for a single value.
+ * Student's interval of the mean of values in a range, kept within that range (`withinBounds`); NaN
+ * for a single value.
  */
 export function boundedInterval(values: readonly number[], bounds: Bounds = [0, 1]): Estimate {
   const { mean, halfWidth } = meanAndSpread(values);
@@ -118,9 +119,9 @@ export function boundedInterval(values: readonly number[], bounds: Bounds = [0, 
 }
 
 /**
- * Interquartile mean: the mean of what is left when the lowest and the highest quarter of the values,
- * rounded down, are taken away (Agarwal et al. 2021, arXiv:2108.13264). One bad seed of ten moves it
- * little, and unlike the median it uses half of the values.
+ * Interquartile mean: the mean after dropping the lowest and the highest quarter of the values,
+ * rounded down (Agarwal et al. 2021, arXiv:2108.13264). One bad seed in ten has little effect on
+ * it, and unlike the median it uses half of the values.
  */
 export function interquartileMean(values: readonly number[]): number {
   const cut = Math.floor(values.length / 4);
@@ -128,14 +129,14 @@ export function interquartileMean(values: readonly number[]): number {
   return kept.reduce((sum, value) => sum + value, 0) / kept.length;
 }
 
-/** Draws of a bootstrap. */
+/** Number of bootstrap draws. */
 const RESAMPLES = 10_000;
 
 /**
- * Percentile interval of a statistic by the stratified bootstrap (arXiv:2108.13264, section 4.1): in
- * every draw each stratum, the runs of one task, gives as many values as it has, with replacement. It
- * stays within the range of the values. The draws are seeded: the same values give the same interval.
- * With few values it is narrower than it should be: of 3 seeds it can only see their own spread.
+ * Percentile interval of a statistic by the stratified bootstrap (arXiv:2108.13264, section 4.1):
+ * every draw resamples each stratum, the runs of one task, with replacement. The interval stays
+ * within the range of the values. Draws are seeded: equal values give equal intervals. With few
+ * values it is too narrow: with 3 seeds it reflects only their own spread.
  *
  * @param strata at least one, none of them empty
  * @param statistic of all values together
@@ -159,7 +160,7 @@ export function bootstrapInterval(
   return { mean, low: quantile(drawn, 0.025), high: quantile(drawn, 0.975) };
 }
 
-/** @param sorted ascending; between two of them by a straight line */
+/** @param sorted ascending; interpolated linearly */
 function quantile(sorted: readonly number[], share: number): number {
   const place = share * (sorted.length - 1);
   const below = sorted[Math.floor(place)] ?? Number.NaN;

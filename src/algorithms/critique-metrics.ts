@@ -1,4 +1,4 @@
-/** A criticised and refined answer, as far as the metrics need it. */
+/** A criticized and refined answer, reduced to what the metrics need. */
 export interface CritiquedAnswer {
   /** r(x, y): whether the answer was right. */
   readonly right: boolean;
@@ -8,7 +8,7 @@ export interface CritiquedAnswer {
   readonly refined: boolean;
 }
 
-/** Shares of all M answers, unless another denominator is named; null where that is 0. */
+/** Shares of all M answers, unless another denominator is named; null if that is 0. */
 export interface CritiqueMetrics {
   /** Acc: answers that were right. */
   readonly accuracy: number;
@@ -16,18 +16,21 @@ export interface CritiqueMetrics {
   readonly refinedAccuracy: number;
   /** Δ = Acc@Refine − Acc = Δi→c − Δc→i. */
   readonly delta: number;
-  /** Δc→i: right answers that were refined to wrong ones, of all and of the right ones. */
+  /**
+   * Δc→i: right answers that were refined to wrong ones, as shares of all answers and of the right
+   * ones.
+   */
   readonly correctToIncorrect: number;
   readonly correctToIncorrectOfRight: number | null;
-  /** Δi→c: wrong answers that were refined to right ones, of all. */
+  /** Δi→c: wrong answers that were refined to right ones, as a share of all answers. */
   readonly incorrectToCorrect: number;
   /** Helpfulness: Δi→c of the wrong ones. */
   readonly helpfulness: number | null;
-  /** Acc@Dis: verdicts that are true, of all, on right answers and on wrong ones. */
+  /** Acc@Dis: correct verdicts, as shares over all answers, right answers and wrong answers. */
   readonly discrimination: number;
   readonly discriminationRight: number | null;
   readonly discriminationWrong: number | null;
-  /** Critiques without exactly one verdict in its place. */
+  /** Critiques without exactly one verdict in the right position. */
   readonly malformed: number;
 }
 

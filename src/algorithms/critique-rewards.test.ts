@@ -113,7 +113,7 @@ describe('critiques of one group share their answer, so that', () => {
     );
   });
 
-  it('r_correction is r_refine with right originals scaled by 0.2, under RLOO', () => {
+  it('r_correction equals r_refine with right first answers scaled by 0.2, under RLOO', () => {
     fc.assert(
       fc.property(groups, (of) => {
         const refine = advantages(of, rloo, alone('refine'));
@@ -123,7 +123,7 @@ describe('critiques of one group share their answer, so that', () => {
     );
   });
 
-  it('all three coincide under GRPO, whose division takes the scale away', () => {
+  it('all three coincide under GRPO, which divides by the scale', () => {
     fc.assert(
       fc.property(groups, (of) => {
         const refine = advantages(of, grpo, alone('refine'));
@@ -134,7 +134,7 @@ describe('critiques of one group share their answer, so that', () => {
     );
   });
 
-  it('without that division they do not: a right original then counts a fifth', () => {
+  it('they differ without that division: a right first answer then counts a fifth', () => {
     const of = [
       { right: true, critiques: [true, false].map((refined) => ({ verdict: true, refined })) },
     ];
@@ -143,7 +143,7 @@ describe('critiques of one group share their answer, so that', () => {
     expectClose(advantages(of, drGrpo, alone('correction')), [[0.1, -0.1]]);
   });
 
-  it('the authors’ replacement breaks the identity of r_refine and r_Δ', () => {
+  it('r_refine and r_Δ differ under the authors’ replacement', () => {
     const of = [
       {
         right: true,

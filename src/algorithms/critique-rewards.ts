@@ -1,8 +1,8 @@
 import type { CritiquedAnswer } from './critique-metrics.ts';
 
 /**
- * What a critique is worth (Critique-RL, arXiv:2510.24320, §4). With r(x, y) the answer, r(x, y′) the
- * refined one, each 1 where right, and f(x, y, c) the critique's verdict:
+ * The reward of a critique (Critique-RL, arXiv:2510.24320, §4). r(x, y) is 1 for a right answer,
+ * r(x, y′) for a right refined one, and f(x, y, c) is the critique's verdict:
  *
  *     r_dis         1[f(x, y, c) = r(x, y)]                                  (Eq. 7)
  *     r_refine      r(x, y′)                                                 (Eq. 4)
@@ -25,7 +25,7 @@ export type IndirectReward = keyof typeof indirectRewards;
 
 export const indirectRewardNames = Object.keys(indirectRewards) as readonly IndirectReward[];
 
-/** How the two kinds of reward are combined. */
+/** How the two rewards are combined. */
 export const rewardForms = ['sum', 'replace'] as const;
 export type RewardForm = (typeof rewardForms)[number];
 
@@ -39,13 +39,13 @@ export function discriminationReward({
 
 export interface RewardSettings {
   readonly indirect: IndirectReward;
-  /** β₁: the weight of a true verdict. */
+  /** β₁: the weight of a correct verdict. */
   readonly discrimination: number;
   readonly form: RewardForm;
 }
 
 /**
- * The reward of the second stage, r being the indirect one:
+ * The reward of the second stage, with r the indirect reward:
  *
  *     sum      r + β₁·r_dis                                       (Eq. 9)
  *     replace  r + β₁ where the verdict is true, else −1 alone    (the authors' code, β₁ = 0.2)

@@ -1,28 +1,28 @@
 /**
- * The change of entropy that the entropy-clip rule predicts for one update, per unit of step size
+ * The entropy change that the entropy-clip rule predicts for one update, per unit of step size
  * (BAPO, arXiv:2510.18927, Eq. 6–7):
  *
  *     ΔH/η ≈ −Cov_{y~π}[ log π(y), A·X(y) ]
  *
- * The paper's X is what clipping leaves of a token in PPO's surrogate: 1 within the bounds, 0 beyond.
- * For any surrogate, A·X is the advantage that its gradient works with under y ~ π. The tokens in hand
- * are the behaviour policy's, so that with gᵢ = −∂loss/∂log π(yᵢ) of the update's loss and
- * rᵢ = π/π_behaviour it is A·X = N·gᵢ/rᵢ, and each token counts rᵢ times:
+ * The paper's X indicates whether PPO's surrogate clips a token: 1 within the bounds, 0 beyond. For
+ * any surrogate, A·X is the effective advantage in its gradient under y ~ π. The tokens were
+ * sampled from the behaviour policy. With gᵢ = −∂loss/∂log π(yᵢ) of the update's loss and rᵢ =
+ * π/π_behaviour, A·X = N·gᵢ/rᵢ, and each token has weight rᵢ:
  *
  *     ΔH/η ≈ −Σᵢ gᵢ·(log π(yᵢ) − m)        m = Σᵢ rᵢ·log π(yᵢ) / Σᵢ rᵢ
  *
  * | surrogate | X |
  * |---|---|
- * | `ppo_clip`, `bapo` | 1, or 0 where a bound or the dual clip holds the token |
+ * | `ppo_clip`, `bapo` | 0 if a bound or the dual clip is active, else 1 |
  * | `gspo` | s/r within the bounds of its episode, else 0 |
  * | `cispo` | clip(r)/r, never 0 |
- * | `clip_cov` | as PPO's, and 0 where the token is picked |
- * | `kl_cov` | 1, less coef·sign(log r)/(r·A) where the token is picked |
+ * | `clip_cov` | as PPO's, but 0 for selected tokens |
+ * | `kl_cov` | 1, minus coef·sign(log r)/(r·A) for selected tokens |
  *
- * A truncated importance weight multiplies X by what the truncation left of it, and a loss that weighs
- * tokens unequally by N times their weight. The rule is first order in η and holds for a tabular
- * softmax policy under the natural policy gradient, Δz_y = η·A_y·X_y. The constant C that the paper
- * adds to A·X changes no covariance.
+ * A truncated importance weight multiplies X by the share that remains after truncation, and a loss
+ * with unequal token weights multiplies it by N times the weight. The rule is first order in η and
+ * holds for a tabular softmax policy under the natural policy gradient, Δz_y = η·A_y·X_y. The
+ * constant C that the paper adds to A·X changes no covariance.
  *
  * @returns nats per unit of step size
  */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { explainedVariance } from './explained-variance.ts';
 
 describe('explainedVariance', () => {
-  it('matches values worked by hand', () => {
+  it('matches hand-computed values', () => {
     // Returns 0, 2, 4: variance 8/3. Errors 0, 1, 2: variance 2/3. 1 − 1/4.
     expect(explainedVariance([0, 1, 2], [0, 2, 4])).toBeCloseTo(3 / 4, 12);
     // Errors 0, 4, 8: four times the variance of the returns.
@@ -15,7 +15,7 @@ describe('explainedVariance', () => {
     expect(explainedVariance([3, 3, 3], [0, 2, 4])).toBe(0);
   });
 
-  it('is NaN if the returns are equal, also up to a rounding residue', () => {
+  it('is NaN if the returns are equal up to rounding errors', () => {
     expect(explainedVariance([1, 2], [0.3, 0.3])).toBeNaN();
     expect(explainedVariance([1, 2], [0.1 + 0.2, 0.3])).toBeNaN();
     expect(explainedVariance([1], [3])).toBeNaN();

@@ -1,12 +1,11 @@
 import { equalUpTo } from './returns.ts';
 
 /**
- * How much of the variance of the returns the values explain:
+ * The share of the variance of the returns that the values explain:
  *
  *     1 − Var(R − V) / Var(R)
  *
- * 1 is all, 0 no more than a constant does, below 0 worse than that. NaN where the returns are all
- * equal, for there is nothing to explain.
+ * 1 is perfect, 0 is no better than a constant, below 0 is worse. NaN if all returns are equal.
  *
  * @param values (N)
  * @param returns (N)

@@ -4,7 +4,7 @@ import { gae } from './gae.ts';
 import { episode, signals } from './testing/signals.ts';
 
 describe('gae', () => {
-  it('matches an episode worked by hand', () => {
+  it('matches a hand-computed episode', () => {
     // γ = λ = 1/2, turns 0, 0, 1.
     //   t = 2: δ = 2 + 1/2·8 − 4 = 2              A = 2
     //   t = 1: δ = 1 + 1/2·4 − 2 = 1              A = 1 + 1/2·1/2·2 = 3/2
@@ -19,7 +19,7 @@ describe('gae', () => {
     expect(estimate?.advantages).toEqual(whitened.map((a) => expect.closeTo(a, 12)));
   });
 
-  it('with λ = 1 returns the discounted reward to go and the bootstrap behind it', () => {
+  it('with λ = 1 returns the discounted reward-to-go plus the bootstrap', () => {
     fc.assert(
       fc.property(signals, fc.constantFrom(0, 0.5, 0.9, 1), (episodes, gamma) => {
         const estimates = gae(episodes, { gamma, lambda: 1 });
@@ -61,7 +61,7 @@ describe('gae', () => {
     );
   });
 
-  it('makes no advantage of a rounding residue where the values are right', () => {
+  it('gives zero advantages if the values are right up to rounding errors', () => {
     // V is the reward to go in every place: 0.1 + 0.2 against 0.3, and so on.
     const right = { ...episode(0, 0.1, 0.2, 0.3), values: [0.6, 0.5, 0.3], bootstrap: 0 };
     expect(0.1 + 0.5 - 0.6).toBe(0);

@@ -9,11 +9,11 @@ import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './signal
  *     Aₜ = δₜ + γ^Δturn·λ·Aₜ₊₁
  *     Rₜ = Aₜ + Vₜ
  *
- * γ counts turns, λ every token, as in verl. After the last token V is the bootstrap, one turn on.
- * The returns use the unwhitened A; then A is whitened over all tokens of all episodes, and is 0
- * where all are equal.
+ * γ applies per turn, λ per token, as in verl. After the last token, V is the bootstrap value, one
+ * turn later. Returns use the unwhitened A. A is then whitened over all tokens of all episodes; it
+ * is 0 if all are equal.
  *
- * @throws {RangeError} when an episode has no values or no bootstrap, or their number is wrong.
+ * @throws {RangeError} if an episode has no values or no bootstrap, or their number is wrong.
  */
 export function gae(
   episodes: readonly EpisodeSignal[],

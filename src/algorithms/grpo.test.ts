@@ -14,7 +14,7 @@ function ofEpisodes(estimates: readonly { readonly advantages: readonly number[]
 }
 
 describe('grpo', () => {
-  it('matches groups worked by hand', () => {
+  it('matches hand-computed groups', () => {
     // Rewards 1, 0, 0, 1: mean 1/2, sample variance 4·(1/4)/3 = 1/3, std 0.577350.
     const expected = 0.5 / (Math.sqrt(1 / 3) + 1e-6);
     const four = singles(0, [1, 0, 0, 1]);
@@ -52,7 +52,7 @@ describe('grpo', () => {
     ]);
   });
 
-  it('gives every token the advantage of its episode, by the reward seen from the start', () => {
+  it('gives every token the advantage of its episode, from the discounted reward at its start', () => {
     // γ = 1/2. Tokens in turns 0, 0, 2 with rewards 1, 0, 4: R = 1 + 4/4 = 2. The other: R = 0.
     const episodes = [
       { group: 0, rewards: [1, 0, 4], turns: [0, 0, 2] },
@@ -78,7 +78,7 @@ describe('grpo', () => {
     );
   });
 
-  it('takes sums that differ by a rounding residue as equal', () => {
+  it('treats rewards that differ by a rounding error as equal', () => {
     // 0.1 + 0.2 is not 0.3 in floats; without the guard these advantages would not be zero.
     const episodes = [episode(0, 0.1, 0.2), episode(0, 0.3), episode(0, 0.3)];
     expect(ofEpisodes(grpo(episodes, undiscounted))).toEqual([0, 0, 0]);

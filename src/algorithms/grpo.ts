@@ -7,12 +7,13 @@ import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './signal
  *     Aᵢ = (Rᵢ − mean(R)) / (std(R) + 1e-6)
  *
  * where R are the rewards of the episodes of one group, each discounted from its start by γ per
- * turn. The standard deviation is the sample's, with n − 1, as in verl's code. Every token of episode
- * i gets Aᵢ.
+ * turn. The standard deviation is the sample's, with n − 1, as in verl's code. Every token of
+ * episode i gets Aᵢ.
  *
- * A group whose rewards are all equal carries no signal and gets exactly zero. A mean of equal
- * floats can miss them by a rounding residue, and residue over residue gives advantages in the
- * hundreds, so equality is tested on the rewards up to a residue's size, never on the computed std.
+ * A group with equal rewards carries no signal and gets exactly 0. The mean of equal floats can
+ * differ from them by a rounding error, and dividing such an error by a std of its size would give
+ * advantages in the hundreds. Equality is therefore tested on the rewards with a tolerance, never
+ * on the computed std.
  */
 export function grpo(
   episodes: readonly EpisodeSignal[],
@@ -27,8 +28,8 @@ export function grpo(
 }
 
 /**
- * Group-relative advantages without the division, which favours tasks that are nearly always or
- * nearly never solved (Dr. GRPO, arXiv:2503.20783, §3.2).
+ * Group-relative advantages without division by the std, which favours tasks that are nearly always
+ * or nearly never solved (Dr. GRPO, arXiv:2503.20783, §3.2).
  *
  *     Aᵢ = Rᵢ − mean(R)
  */
@@ -40,8 +41,8 @@ export function drGrpo(
 }
 
 /**
- * Applies a rule to the rewards of each group whose rewards are not all equal; there every advantage
- * is exactly 0. Groups may have different sizes.
+ * Applies a rule to the rewards of each group. If all rewards of a group are equal, its advantages
+ * are exactly 0. Groups may have different sizes.
  *
  * @param rule maps the rewards of a group's episodes to their advantages
  */
@@ -70,7 +71,7 @@ export function centre(rewards: readonly number[]): number[] {
   return rewards.map((r) => r - mean);
 }
 
-/** Whether the rewards of a group are equal, up to a rounding residue of the largest. */
+/** Whether the rewards of a group are equal, up to a rounding error of the largest. */
 export function equalRewards(rewards: readonly number[]): boolean {
   const largest = rewards.reduce((most, r) => Math.max(most, Math.abs(r)), 0);
   return equalUpTo(rewards, largest);

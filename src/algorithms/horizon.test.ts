@@ -32,7 +32,7 @@ describe('horizon schedules', () => {
     );
   });
 
-  it('refuses phases that shrink, none at all, and iteration 0', () => {
+  it('rejects decreasing phases, an empty list and iteration 0', () => {
     expect(() => scalingInter([10, 5], 3)).toThrow(/never decrease/);
     expect(() => scalingInter([], 3)).toThrow(/at least one phase/);
     expect(() => scalingInter([10], 3)(0)).toThrow(/count from 1/);

@@ -31,14 +31,14 @@ export function klEstimate(logp: number, referenceLogp: number, estimator: KlEst
 }
 
 /**
- * Rewards from which each token's KL penalty is taken (InstructGPT, arXiv:2203.02155, Eq. 2):
+ * Rewards minus each token's KL penalty (InstructGPT, arXiv:2203.02155, Eq. 2):
  *
  *     rₜ ← rₜ − coef·KLₜ
  *
  * @param rewards (T) reward that arrived after each token
  * @param logps (T) log-probability in nats under the policy that wrote it
  * @param referenceLogps (T) the same under the reference policy
- * @throws {RangeError} when the lengths differ.
+ * @throws {RangeError} if the lengths differ.
  */
 export function penalizedRewards(
   rewards: readonly number[],

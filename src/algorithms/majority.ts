@@ -28,7 +28,7 @@ export function majority(
   return tied[tied.length > 1 ? below(tied.length) : 0] ?? null;
 }
 
-/** Probabilities below this change no digit worth keeping. */
+/** Smaller probabilities do not affect the result. */
 const NEGLIGIBLE = 1e-15;
 
 /**
@@ -70,11 +70,11 @@ export function majorityAtK(votes: readonly Vote[], k: number): number {
 }
 
 /**
- * E[1/(1 + m)] over the cases in which other answers add up to so much and none is above t, with m of
- * them at t.
+ * E[1/(1 + m)], summed over the outcomes in which the votes for other answers add up to `total` and
+ * no answer has more than t; m of them have exactly t.
  *
- * @param others the samples of each other answer
- * @param samples all samples but those of the answer itself; what is no vote among them
+ * @param others the number of samples of each other answer
+ * @param samples all samples except those of the answer itself; the rest of them do not vote
  */
 function winning(
   others: readonly number[],
@@ -84,9 +84,9 @@ function winning(
   total: number,
 ): number {
   const bounded = others.filter((count) => count >= t);
-  // Answers that cannot reach t need no bound, and sum to one binomial.
+  // Answers that cannot exceed t need no bound; together they follow one binomial.
   const free = samples - bounded.reduce((sum, count) => sum + count, 0);
-  // By the number of answers at t: the distribution of their sum.
+  // The distribution of the sum, by the number of answers with exactly t votes.
   let byTies = [upTo(binomial(free, share), total)];
   for (const count of bounded) {
     const chances = binomial(count, share);

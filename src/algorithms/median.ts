@@ -1,4 +1,4 @@
-/** The middle value; the mean of the two middle ones of an even number; NaN of none. */
+/** The median; NaN for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const half = sorted.length / 2;

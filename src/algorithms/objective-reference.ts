@@ -18,7 +18,7 @@ export function softmaxScores(
   temperature: number,
 ): { logps: Float64Array; entropy: number } {
   const z = Float64Array.from(logits, (x) => x / temperature);
-  // Shifted by the maximum, so that nothing overflows.
+  // Shifted by the maximum to prevent overflow.
   const max = z.reduce((m, x) => Math.max(m, x), Number.NEGATIVE_INFINITY);
   const logSum = Math.log(z.reduce((sum, x) => sum + Math.exp(x - max), 0));
   const logps = z.map((x) => x - max - logSum);
@@ -47,7 +47,7 @@ export function objectiveReference(input: {
   /** (U) token that the agent wrote. */
   readonly targets: ArrayLike<number>;
   readonly temperature: number;
-  /** (U) zeros where absent. */
+  /** (U) zeros if absent. */
   readonly values?: ArrayLike<number>;
   readonly rows: Omit<LossRows, 'logps' | 'entropies' | 'values'>;
   readonly settings: ObjectiveSettings;

@@ -125,7 +125,7 @@ describe('ppo_clip', () => {
     });
   });
 
-  it('takes the ratio to the proximal policy and weighs by proximal over behaviour', () => {
+  it('uses the ratio to the proximal policy, weighted by proximal over behaviour', () => {
     // π = 1/2, proximal 1/4, behaviour 1/8: r = 2, ι = 2; A = −1: ι·2 = 4, pull 4; capped 1.5·2 = 3.
     const row = { A: -1, proximal: 1 / 4, behaviour: 1 / 8 };
     const whole = even([row]);
@@ -155,7 +155,7 @@ describe('ppo_clip', () => {
     expect(rows.map((row) => row.negativeContribution)).toEqual([0, close(0.5), 0]);
   });
 
-  it('sums rows by their weights and survives tokens of probability zero', () => {
+  it('sums weighted rows and stays finite for tokens of probability zero', () => {
     const { loss, dlogits } = objectiveReference({
       logits: [0, 0, 0, -2000],
       targets: [0, 0],
@@ -338,7 +338,7 @@ describe('gradients of gspo', () => {
 });
 
 describe('cispo', () => {
-  it('clips the weight of log π and lets every token pull', () => {
+  it('clips the weight of log π and keeps every token’s gradient', () => {
     // Ratio 2, A = 1: −1.2·log 1/2 with pull −1.2. Ratio 1/2, A = −2: 0.8·2·log 1/2 with pull 1.6.
     const result = even(
       [
@@ -380,14 +380,14 @@ describe('clip_cov and kl_cov', () => {
     return found.flatMap(([picked], i) => (picked === 1 ? [i] : []));
   };
 
-  it('kl_cov picks the highest, the earlier of equals, at least one', () => {
+  it('kl_cov selects the highest, earlier ones first, at least one', () => {
     expect(picks('kl_cov', { fraction: 0 })).toEqual([0]);
     expect(picks('kl_cov', { fraction: 0.49 })).toEqual([0]);
     expect(picks('kl_cov', { fraction: 0.5 })).toEqual([0, 2]);
     expect(picks('kl_cov', { fraction: 1 })).toEqual([0, 1, 2, 3]);
   });
 
-  it('clip_cov picks strictly between its bounds, all where there are too few', () => {
+  it('clip_cov selects strictly between its bounds, all tokens if there are too few', () => {
     expect(picks('clip_cov', { fraction: 0.5 })).toEqual([2, 3]);
     expect(picks('clip_cov', { fraction: 1 })).toEqual([2, 3]);
     expect(picks('clip_cov', { fraction: 1, low: 1 })).toEqual([]);
@@ -395,7 +395,7 @@ describe('clip_cov and kl_cov', () => {
     expect(picks('clip_cov', { fraction: 1, high: 3.1 })).toEqual([0, 2, 3]);
   });
 
-  it('clip_cov leaves out tokens that the bounds clip anyway', () => {
+  it('clip_cov skips tokens that the bounds clip anyway', () => {
     // Row 2 has A = −1; at ratio e^−1 it is clipped below.
     const clipped = { ...rows, proximalLogps: [-1, -1, -2, -3] };
     expect(picks('clip_cov', { fraction: 1 }, clipped)).toEqual([3]);
@@ -404,7 +404,7 @@ describe('clip_cov and kl_cov', () => {
     expect(picks('clip_cov', { fraction: 1 }, free)).toEqual([2, 3]);
   });
 
-  it('clip_cov draws by the smallest keys of the hash', () => {
+  it('clip_cov selects the smallest hash keys', () => {
     // The same hash with whole numbers of any size.
     const pcg = (input: bigint) => {
       const u32 = (x: bigint) => BigInt.asUintN(32, x);
@@ -422,7 +422,7 @@ describe('clip_cov and kl_cov', () => {
     expect(seen.size).toBe(2);
   });
 
-  it('clip_cov takes loss and gradient from the picked, kl_cov charges them', () => {
+  it('clip_cov removes loss and gradient of selected tokens, kl_cov penalizes them', () => {
     const row = { A: 1, behaviour: 1 / 2, proximal: 1 / 2 };
     // One row has covariance 0 with itself; it is picked by bounds around 0.
     const covariance = { fraction: 1, low: -1, high: 1, klCoef: 0.5, seed: 0 };
@@ -439,7 +439,7 @@ describe('clip_cov and kl_cov', () => {
     expectPulls(even([{ A: 1, behaviour: 1 }], settings), [-1]);
   });
 
-  it('equals ppo_clip for clip_cov with an empty pick', () => {
+  it('equals ppo_clip for clip_cov without selected tokens', () => {
     const rows = [
       { A: 1, behaviour: 1 / 4 },
       { A: -1, behaviour: 0.6 },
@@ -474,7 +474,7 @@ describe('dpo', () => {
   ];
   const settings = { surrogate: 'dpo', dpoBeta: 0.5 } as const;
 
-  it('matches a pair worked by hand', () => {
+  it('matches a hand-computed pair', () => {
     const result = even(pair, settings);
     expect(result.loss).toBeCloseTo(Math.log(1.5), 12);
     expectPulls(result, [1 / 6, -1 / 6, 1 / 6]);
@@ -497,7 +497,7 @@ describe('dpo', () => {
     );
   });
 
-  it('stays finite at margins that overflow, and refuses an episode without its other', () => {
+  it('stays finite at extreme margins, and rejects an episode without a partner', () => {
     const far = [
       { A: 1, reference: 1e-300, episode: 0 },
       { A: -1, reference: 1, episode: 1 },
@@ -513,7 +513,7 @@ describe('dpo', () => {
   });
 });
 
-describe('terms beside the surrogate', () => {
+describe('terms added to the surrogate', () => {
   it('matches k1, k2 and k3 for d = log 1/4 − log 1/2 = −ln 2', () => {
     const of = (estimator: (typeof klEstimators)[number]) =>
       even([{ A: 0, reference: 1 / 4, weight: 2 }], { kl: { estimator, coef: 0.5 } });
@@ -579,7 +579,7 @@ describe('terms beside the surrogate', () => {
 });
 
 describe('softmaxScores', () => {
-  it('matches probabilities worked by hand and does not overflow', () => {
+  it('matches hand-computed probabilities and does not overflow', () => {
     const { logps, entropy } = softmaxScores([2 * Math.log(3), 0], 2);
     expect(Array.from(logps).map(Math.exp)).toEqual([3 / 4, 1 / 4].map((p) => expect.closeTo(p)));
     expect(entropy).toBeCloseTo(Math.log(4) - (3 / 4) * Math.log(3), 12);
@@ -764,7 +764,7 @@ describe('gradients', () => {
 });
 
 describe('objectiveReference', () => {
-  it('refuses rows that do not fit together', () => {
+  it('rejects inconsistent rows', () => {
     const one = {
       behaviourLogps: [0],
       proximalLogps: [0],

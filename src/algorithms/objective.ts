@@ -2,12 +2,12 @@ import { type KlEstimator, klEstimate } from './kl-penalty.ts';
 import { policyLosses } from './policy-losses.ts';
 import { type Surrogate, traitsOf } from './surrogates.ts';
 
-/** How BAPO reads the contribution of positive tokens. */
+/** How BAPO measures the contribution of positive tokens. */
 export const bapoReadings = ['value_share', 'pn_ratio', 'active_gradient_share'] as const;
 
 export type BapoReading = (typeof bapoReadings)[number];
 
-/** Which bound BAPO moves until it is exhausted: the paper's order, then the code's. */
+/** Which bound BAPO exhausts first: the paper's order, then that of the authors' code. */
 export const bapoOrders = ['high_first', 'low_first'] as const;
 
 export type BapoOrder = (typeof bapoOrders)[number];
@@ -18,10 +18,10 @@ export interface BapoSettings {
   readonly order: BapoOrder;
   /** ρ₀ in the reading's own unit: a share, or positive over negative for `pn_ratio`. */
   readonly target: number;
-  /** a⁻ and b⁻: where c_low starts and the most it may reach. */
+  /** a⁻ and b⁻: initial and maximum c_low. */
   readonly lowMin: number;
   readonly lowMax: number;
-  /** a⁺ and b⁺: where c_high starts and the most it may reach. */
+  /** a⁺ and b⁺: initial and maximum c_high. */
   readonly highMin: number;
   readonly highMax: number;
   /** δ₂ and δ₁, the steps of c_low and c_high. */
@@ -29,49 +29,54 @@ export interface BapoSettings {
   readonly highStep: number;
 }
 
-/** Which tokens Clip-Cov and KL-Cov pick, and what KL-Cov charges them. */
+/** Token selection of Clip-Cov and KL-Cov, and KL-Cov's penalty. */
 export interface CovarianceSettings {
-  /** Share of an update's tokens; at least one token is picked. */
+  /** Share of an update's tokens; at least one token is selected. */
   readonly fraction: number;
-  /** Clip-Cov draws among the tokens whose covariance lies strictly between these. */
+  /** Clip-Cov selects among the tokens whose covariance lies strictly between these. */
   readonly low: number;
   readonly high: number;
   /** KL-Cov's penalty coefficient on |log ratio|. */
   readonly klCoef: number;
-  /** Seed of Clip-Cov's draw; another one for every update. */
+  /** Seed of Clip-Cov's selection; different for every update. */
   readonly seed: number;
 }
 
 /** Everything that turns loss rows into a loss. */
 export interface ObjectiveSettings {
   readonly surrogate: Surrogate;
-  /** Bounds of the ratio, where none are searched for. */
+  /** Bounds of the ratio, unless they are searched for. */
   readonly clipLow: number;
   readonly clipHigh: number;
   /** Dual clip (arXiv:1912.09729): for A < 0 the surrogate is at least dualClip·A; Infinity is off. */
   readonly dualClip: number;
-  /** The weight π_prox/π_behaviour is at most this (truncated importance sampling); Infinity is off. */
+  /**
+   * Upper limit of the weight π_prox/π_behaviour (truncated importance sampling); Infinity is off.
+   */
   readonly importanceCap: number;
-  /** The loss gets −entropyCoef·entropy. */
+  /** Adds −entropyCoef·entropy to the loss. */
   readonly entropyCoef: number;
-  /** The loss gets coef·estimate of KL(π‖π_reference). */
+  /** Adds coef·estimate of KL(π‖π_reference) to the loss. */
   readonly kl: { readonly estimator: KlEstimator; readonly coef: number };
   /**
-   * The loss gets coef·½·max((v − R)², (clip(v, v_old ± clip) − R)²); coef 0 trains no value head and
-   * clip Infinity never clips.
+   * Adds coef·½·max((v − R)², (clip(v, v_old ± clip) − R)²) to the loss; coef 0 does not train the
+   * value head, clip Infinity does not clip.
    */
   readonly value: { readonly coef: number; readonly clip: number };
   readonly bapo: BapoSettings;
   readonly covariance: CovarianceSettings;
   /** β of DPO. */
   readonly dpoBeta: number;
-  /** 0: all tokens pull. 1 or −1: only tokens with advantage of this sign do, and nothing else does. */
+  /**
+   * 0: the gradient is complete. 1 or −1: it contains only the policy gradient of tokens whose
+   * advantage has this sign.
+   */
   readonly sign: 0 | 1 | -1;
 }
 
 /**
- * The plain clipped surrogate with nothing else, beside the numbers of the papers for what can be
- * switched on: BAPO's main column and Clip-Cov's bounds.
+ * The plain clipped surrogate. Optional parts are off and have the papers' values: BAPO's main
+ * column and Clip-Cov's bounds.
  */
 export const defaultObjective: ObjectiveSettings = {
   surrogate: 'ppo_clip',
@@ -98,47 +103,49 @@ export const defaultObjective: ObjectiveSettings = {
   sign: 0,
 };
 
-/** The loss rows of a whole update, one entry of every list for each of the U rows. */
+/** The loss rows of a whole update; every list has one entry for each of the U rows. */
 export interface LossRows {
-  /** log π of the token that the agent wrote, in nats, now. */
+  /** log π of the token that the agent wrote, in nats, under the current policy. */
   readonly logps: ArrayLike<number>;
   /** Entropy of π in nats. */
   readonly entropies: ArrayLike<number>;
   readonly values: ArrayLike<number>;
   /** log π of the same token under the policy that wrote it. */
   readonly behaviourLogps: ArrayLike<number>;
-  /** log π that ratios are taken against; the behaviour's in plain PPO. */
+  /** log π for the denominator of ratios; the behaviour policy's in plain PPO. */
   readonly proximalLogps: ArrayLike<number>;
   /** log π under the reference policy. */
   readonly referenceLogps: ArrayLike<number>;
   readonly advantages: ArrayLike<number>;
   /** Weight of the row in the loss; 1/U each for a token mean. */
   readonly weights: ArrayLike<number>;
-  /** Value estimate when the advantages were made. */
+  /** Value estimate at the time the advantages were computed. */
   readonly oldValues: ArrayLike<number>;
-  /** What the value is fitted to. */
+  /** Target of the value. */
   readonly returns: ArrayLike<number>;
-  /** Episode of the row, counted from 0 within the update. */
+  /** Index of the row's episode within the update. */
   readonly episodes: ArrayLike<number>;
 }
 
-/** What a surrogate needs to know of the whole update before its rows can be looked at one by one. */
+/**
+ * Results over the whole update that a surrogate needs before its rows can be evaluated separately.
+ */
 export interface Batchwide {
-  /** Bounds in force. */
+  /** Bounds in effect. */
   readonly clipLow: number;
   readonly clipHigh: number;
-  /** The contribution of positive tokens at bounds that were searched for; NaN for other bounds. */
+  /** Contribution of positive tokens at searched bounds; NaN for other bounds. */
   readonly rho: number;
   /**
-   * (U) two numbers for each row by what the surrogate looks at, [0, 0] where it needs none:
+   * (U) two numbers per row, by what the surrogate depends on; [0, 0] if it needs none:
    * - episode: mean log ratio of the row's episode, 0
-   * - covariance: 1 where the row is picked, 0
+   * - covariance: 1 for a selected row, 0
    * - pair: ±β·σ(−margin), + for the better episode; pair loss / rows of the pair
    */
   readonly found: readonly (readonly [number, number])[];
 }
 
-/** One loss row's part. */
+/** The contribution of one loss row. */
 export interface SurrogateRow {
   /** Loss with entropy, KL and value terms, before its weight. */
   readonly loss: number;
@@ -149,8 +156,8 @@ export interface SurrogateRow {
   /** ∂(weighted loss)/∂value. */
   readonly dvalue: number;
   /**
-   * ∂(weighted loss)/∂log π of the surrogate, KL-Cov's penalty included, without the terms of
-   * entropy, reference policy and value.
+   * ∂(weighted loss)/∂log π of the surrogate, including KL-Cov's penalty, without the entropy,
+   * reference and value terms.
    */
   readonly surrogatePull: number;
   /** π/π_behaviour. */
@@ -172,18 +179,18 @@ export interface SurrogateRow {
   /** |π_behaviour·min(r·A, clip(r)·A)| where A > 0, and where A < 0. */
   readonly positiveContribution: number;
   readonly negativeContribution: number;
-  /** Where r lies: under clipLow, between the bounds, over clipHigh. */
+  /** Position of r: below clipLow, between the bounds, above clipHigh. */
   readonly zone: 'below' | 'inside' | 'above';
   /** |∂(weighted loss)/∂log π| of the policy gradient alone, without KL terms. */
   readonly pgPull: number;
 }
 
 /**
- * Loss, pulls and statistics of row i: the loss of its token (`policy-losses.ts`), and to it
- * −entropyCoef·H, coef·KL(π‖π_ref) with d = log π_ref − log π as k1 = −d, k2 = d²/2 or
- * k3 = eᵈ − 1 − d, and coef·½·max((v − R)², (clip(v, v_old ± clip) − R)²).
+ * Loss, gradients and statistics of row i: the loss of its token (`policy-losses.ts`), plus
+ * −entropyCoef·H, coef·KL(π‖π_ref) with d = log π_ref − log π as k1 = −d, k2 = d²/2 or k3 = eᵈ − 1
+ * − d, and coef·½·max((v − R)², (clip(v, v_old ± clip) − R)²).
  *
- * With a `sign`, the loss stays whole and only the gradient is a part of it.
+ * With a `sign`, the loss is complete and only the gradient is restricted.
  */
 export function surrogateRow(
   rows: LossRows,
@@ -276,7 +283,7 @@ function clamp(x: number, low: number, high: number): number {
   return Math.min(Math.max(x, low), high);
 }
 
-/** @throws {RangeError} for a place outside the list. */
+/** @throws {RangeError} for an index outside the list. */
 export function at<T>(values: ArrayLike<T>, i: number): T {
   const value = values[i];
   if (value === undefined) throw new RangeError(`no entry ${i} among ${values.length}`);

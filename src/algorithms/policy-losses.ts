@@ -1,7 +1,7 @@
 /**
- * The loss of a token under each surrogate, one function an equation. With A the token's advantage,
- * r = π/π_prox (for `gspo` its episode's ratio s), ι = min(π_prox/π_behaviour, cap) and sg a
- * stop-gradient, ι always under one:
+ * The loss of a token under each surrogate, one function per equation. A is the token's advantage,
+ * r = π/π_prox (for `gspo` its episode's ratio s), ι = min(π_prox/π_behaviour, cap), and sg a
+ * stop-gradient, which always applies to ι:
  *
  *     ppo_clip, bapo   ι·max(−A·r, −A·clip(r));   A < 0 and r > c:  −ι·A·c     (c the dual clip)
  *     gspo             the same with sg(s)·π/sg(π) for r
@@ -14,15 +14,15 @@
 
 import type { Surrogate } from './surrogates.ts';
 
-/** A token as its loss needs it. */
+/** The inputs of a token's loss. */
 export interface Token {
   readonly A: number;
-  /** log π now, in nats. */
+  /** log π under the current policy, in nats. */
   readonly logp: number;
   /** log π − log π_prox; for `gspo` the episode's log s. */
   readonly logratio: number;
   readonly ratio: number;
-  /** Bounds in force, and the ratio within them. */
+  /** Bounds in effect, and the ratio clipped to them. */
   readonly clipLow: number;
   readonly clipHigh: number;
   readonly clippedRatio: number;
@@ -30,27 +30,30 @@ export interface Token {
   readonly dualClip: number;
   /** ι */
   readonly importance: number;
-  /** What the step over the whole update found, as `Batchwide.found` has it. */
+  /** The token's entry in `Batchwide.found`, the result over the whole update. */
   readonly found: readonly [number, number];
   /** KL-Cov's coefficient on |log ratio|. */
   readonly penaltyCoef: number;
 }
 
-/** The bound that a token met. */
+/** The bound that clipped a token. */
 export type ClippedBy = 'low' | 'high' | 'dual';
 
-/** Before the row's weight. */
+/** Loss and gradient before the row's weight. */
 export interface PolicyLoss {
   readonly loss: number;
   /** ∂loss/∂log π of the policy gradient. */
   readonly pull: number;
-  /** ∂loss/∂log π of a penalty beside it; 0 where absent. */
+  /** ∂loss/∂log π of an additional penalty; 0 if absent. */
   readonly penaltyPull?: number;
   /** The bound that removed the gradient. */
   readonly clipped?: ClippedBy;
 }
 
-/** PPO's (arXiv:1707.06347, Eq. 7) with bounds apart, and the dual clip (arXiv:1912.09729, Eq. 5). */
+/**
+ * PPO's (arXiv:1707.06347, Eq. 7) with separate bounds, and the dual clip (arXiv:1912.09729, Eq.
+ * 5).
+ */
 function clippedLoss(token: Token): PolicyLoss {
   const { A, ratio, clippedRatio, importance, dualClip } = token;
   const clipped = clippedBy(token);
@@ -90,7 +93,7 @@ function cispoLoss({ A, clippedRatio, importance, logp }: Token): PolicyLoss {
   return { loss: pull * logp, pull };
 }
 
-/** Supervised learning, reward-weighted where A is a reward. */
+/** Supervised learning; reward-weighted if A is a reward. */
 function likelihoodLoss({ A, logp }: Token): PolicyLoss {
   return { loss: -A * logp, pull: -A };
 }
@@ -102,7 +105,7 @@ function dpoLoss({ found: [coefficient, share] }: Token): PolicyLoss {
 
 const isPicked = ({ found }: Token) => found[0] === 1;
 
-/** The loss of a token by the surrogate's name. */
+/** The losses by surrogate. */
 export const policyLosses: Readonly<Record<Surrogate, (token: Token) => PolicyLoss>> = {
   ppo_clip: clippedLoss,
   bapo: clippedLoss,

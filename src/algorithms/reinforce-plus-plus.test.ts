@@ -4,7 +4,7 @@ import { reinforcePlusPlus } from './reinforce-plus-plus.ts';
 import { episode, signals } from './testing/signals.ts';
 
 describe('reinforcePlusPlus', () => {
-  it('matches returns worked by hand', () => {
+  it('matches hand-computed returns', () => {
     // γ = 1/2, turns 0, 0, 1, rewards 0, 1, 2: G₂ = 2, G₁ = 1 + 2/2 = 2, G₀ = 0 + 1·2 = 2.
     // The other episode: G = −2. Mean (2 + 2 + 2 − 2)/4 = 1, variance (1 + 1 + 1 + 9)/4 = 3.
     const episodes = [
@@ -28,7 +28,7 @@ describe('reinforcePlusPlus', () => {
     );
   });
 
-  it('gives zero to returns that are equal up to a rounding residue', () => {
+  it('gives zero to returns that are equal up to rounding errors', () => {
     const [a, b] = [0.1 + 0.2, 0.3];
     expect(a).not.toBe(b);
     const A = reinforcePlusPlus([episode(0, a), episode(0, b)], { gamma: 1, lambda: 1 });

@@ -2,13 +2,14 @@ import { discountAfter, largestOf, magnitudeOf, whiten } from './returns.ts';
 import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './signal.ts';
 
 /**
- * Whitened returns (REINFORCE++, arXiv:2501.03262, §3): no groups, the baseline is the iteration's mean.
+ * Whitened returns (REINFORCE++, arXiv:2501.03262, §3): no groups, the baseline is the iteration's
+ * mean.
  *
  *     Gₜ = rₜ + γ^Δturn·Gₜ₊₁
  *     A  = (G − mean(G)) / std(G)
  *
- * with mean and standard deviation over all tokens of all episodes. Where all returns are equal, A
- * is 0.
+ * with mean and standard deviation over all tokens of all episodes. If all returns are equal, A is
+ * 0.
  */
 export function reinforcePlusPlus(
   episodes: readonly EpisodeSignal[],

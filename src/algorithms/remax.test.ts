@@ -10,7 +10,7 @@ describe('remax', () => {
     expect(A).toEqual([{ advantages: [1.25, 1.25, 1.25] }]);
   });
 
-  it('is zero where an episode does as well as the greedy one, and falls by what that gains', () => {
+  it('is zero if an episode equals the greedy one, and falls by the greedy one’s gain', () => {
     fc.assert(
       fc.property(signals, fc.integer({ min: -20, max: 20 }), (episodes, more) => {
         const of = (baseline: (R: number) => number) =>
@@ -27,7 +27,7 @@ describe('remax', () => {
     );
   });
 
-  it('refuses an episode without its greedy reward', () => {
+  it('rejects an episode without its greedy reward', () => {
     expect(() => remax([episode(0, 1)], { gamma: 1, lambda: 1 })).toThrow(/greedy episode/);
   });
 });

@@ -6,11 +6,11 @@ import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './signal
  *
  *     A = R − R_greedy
  *
- * for every token. R is discounted from the episode's start by γ per turn, and R_greedy must be too.
- * verl subtracts R_greedy from the reward still to come instead; with the one reward at the end that
- * both have in mind, this is the same.
+ * for every token. R is discounted from the episode's start by γ per turn, and R_greedy must be
+ * too. verl subtracts R_greedy from the reward-to-go instead; with a single reward at the end,
+ * which both assume, this is equivalent.
  *
- * @throws {RangeError} when an episode has no greedy reward.
+ * @throws {RangeError} if an episode has no greedy reward.
  */
 export function remax(
   episodes: readonly EpisodeSignal[],

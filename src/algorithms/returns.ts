@@ -8,8 +8,8 @@ export function episodeReward({ rewards, turns }: EpisodeSignal, gamma: number):
 }
 
 /**
- * Discount between token t and the next, γ^(turn(t+1) − turn(t)): 1 within a turn. What follows the
- * last token would be written in the next turn.
+ * Discount between token t and the next, γ^(turn(t+1) − turn(t)): 1 within a turn. Anything after
+ * the last token belongs to the next turn.
  */
 export function discountAfter({ turns }: EpisodeSignal, t: number, gamma: number): number {
   const turn = turns[t] ?? Number.NaN;
@@ -18,11 +18,12 @@ export function discountAfter({ turns }: EpisodeSignal, t: number, gamma: number
 
 /**
  * Subtracts the mean over all tokens of all episodes and divides by their standard deviation (the
- * population's, so that the variance is 1 exactly). Tokens that are all equal get exactly 0; as in
- * `grpo`, equality allows for rounding residues, which no advantage may be made of.
+ * population's, so that the variance is 1 exactly). If all tokens are equal, they get exactly 0; as
+ * in `grpo`, equality tolerates rounding errors, which must not become advantages.
  *
- * @param tokens one list for each episode
- * @param magnitude largest sum of magnitudes that a token was computed from, which bounds its residue
+ * @param tokens one list per episode
+ * @param magnitude largest sum of magnitudes that a token was computed from, which bounds its
+ *   rounding error
  */
 export function whiten(tokens: readonly (readonly number[])[], magnitude: number): number[][] {
   const all = tokens.flat();
@@ -33,8 +34,8 @@ export function whiten(tokens: readonly (readonly number[])[], magnitude: number
 }
 
 /**
- * Whether values differ by no more than what summing floats in another order can make of equal
- * ones: 2⁻⁴⁰ of the magnitude.
+ * Whether values differ by no more than the rounding error of summing equal floats in another
+ * order: 2⁻⁴⁰ of the magnitude.
  */
 export function equalUpTo(values: readonly number[], magnitude: number): boolean {
   let low = Number.POSITIVE_INFINITY;
@@ -51,7 +52,10 @@ export function magnitudeOf(values: readonly number[]): number {
   return values.reduce((sum, x) => sum + Math.abs(x), 0);
 }
 
-/** The largest of any number of values, of 130,000 too, as many as no call takes arguments; −∞ of none. */
+/**
+ * The largest value of a list; −∞ if it is empty. The list may be longer than the arguments that a
+ * call accepts.
+ */
 export function largestOf(values: readonly number[]): number {
   return values.reduce((most, x) => Math.max(most, x), Number.NEGATIVE_INFINITY);
 }

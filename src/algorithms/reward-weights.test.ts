@@ -27,7 +27,7 @@ describe('rewardWeights', () => {
     expect(rewardWeights([], 'normalised', 0.99)).toEqual([]);
   });
 
-  it('refuses a negative reward that would be a weight', () => {
+  it('rejects a negative reward that would be a weight', () => {
     expect(() => rewardWeights([1, -0.5], 'raw', 0)).toThrow(/negative/);
     expect(() => rewardWeights([1, -0.5], 'normalised', 0)).toThrow(/negative/);
     expect(rewardWeights([1, -0.5], 'threshold', 0)).toEqual([1, 0]);

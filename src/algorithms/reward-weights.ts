@@ -1,12 +1,14 @@
-/** How episodes weigh that are learned from by their reward (AgentEvol, arXiv:2406.04151). */
+/** Weights of episodes by their reward (AgentEvol, arXiv:2406.04151). */
 
 export const rewardWeightings = ['raw', 'normalised', 'threshold'] as const;
 export type RewardWeighting = (typeof rewardWeightings)[number];
 
-/** Thrown for a reward below 0: as p(O = 1 | e, u, τ) ∝ r(e, u, τ), it stands for a probability. */
+/**
+ * Thrown for a negative reward: since p(O = 1 | e, u, τ) ∝ r(e, u, τ), it stands for a probability.
+ */
 export class NegativeRewardError extends Error {
   override readonly name = 'NegativeRewardError';
-  /** @param task whose episode had the reward */
+  /** @param task of the episode */
   constructor(task: string, reward: number) {
     super(
       `an episode of ${JSON.stringify(task)} had the reward ${reward}, and a negative reward cannot weigh an episode; set evolution.negative to shift, or evolution.weights to threshold`,
@@ -15,17 +17,17 @@ export class NegativeRewardError extends Error {
 }
 
 /**
- * Weights of K tries of one task in E[w·log π(τ)]. With rewards r_k ≥ 0 and a threshold c:
+ * Weights of K attempts at one task in E[w·log π(τ)]. With rewards r_k ≥ 0 and a threshold c:
  *
  *     raw: w_k = r_k      normalised: w_k = r_k / Σⱼ r_j      threshold: w_k = 1[r_k > c]
  *
- * The best q(τ | e, u) ∝ r(e, u, τ)·π(τ | e, u) has the normalised ones. The paper leaves the
- * normaliser out, so that a task that is solved more often weighs more. With r ∈ {0, 1} and 0 ≤ c < 1,
- * raw and threshold are the same, and normalised differs by one divisor a task.
+ * The optimal q(τ | e, u) ∝ r(e, u, τ)·π(τ | e, u) has normalised weights. The paper omits the
+ * normaliser, so tasks that are solved more often weigh more. With r ∈ {0, 1} and 0 ≤ c < 1, raw
+ * and threshold are the same, and normalised differs by one divisor per task.
  *
- * @param rewards (K), none below 0 unless a threshold is asked for
+ * @param rewards (K), non-negative unless `threshold` is used
  * @returns (K)
- * @throws {RangeError} for a negative reward where it would become a weight.
+ * @throws {RangeError} for a negative reward that would become a weight.
  */
 export function rewardWeights(
   rewards: readonly number[],

@@ -47,7 +47,7 @@ describe('rloo', () => {
     );
   });
 
-  it('refuses a group of one', () => {
+  it('rejects a group of one', () => {
     expect(() => rloo([...singles(0, [1, 2]), episode(4, 1)], undiscounted)).toThrow(
       /at least 2, but group 4 has 1/,
     );

@@ -3,13 +3,13 @@ import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './signal
 
 /**
  * Leave-one-out advantages (RLOO, arXiv:2402.14740, §2.3): each episode's baseline is the mean of
- * the others of its group, which its own reward has no part in.
+ * the other episodes in its group, which excludes its own reward.
  *
  *     Aᵢ = Rᵢ − 1/(n−1)·Σ_{j≠i} Rⱼ = (Rᵢ − mean(R))·n/(n−1)
  *
  * R is discounted from the episode's start by γ per turn. Every token of episode i gets Aᵢ.
  *
- * @throws {RangeError} when a group has a single episode.
+ * @throws {RangeError} if a group has a single episode.
  */
 export function rloo(
   episodes: readonly EpisodeSignal[],

@@ -29,7 +29,7 @@ export interface EstimatorSettings {
 /** (T) per token of one episode. */
 export interface TokenAdvantages {
   readonly advantages: readonly number[];
-  /** What a value head is fitted to; for `gae`. */
+  /** Target of the value head; for `gae`. */
   readonly returns?: readonly number[];
 }
 

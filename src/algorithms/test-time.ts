@@ -44,12 +44,12 @@ export function doublings(most: number): number[] {
 }
 
 /**
- * The curve of a set of tasks. Parallel samples are averaged over all subsets of each size; sequential
- * ones use the first samples.
+ * The curve of a set of tasks. Parallel samples are averaged over all subsets of each size;
+ * sequential ones use the first samples.
  *
  * @param tasks at least one
  * @param counts numbers of samples, from 1 to those that every task has
- * @throws {RangeError} where a task has fewer samples.
+ * @throws {RangeError} if a task has fewer samples.
  */
 export function curve(
   tasks: readonly SampledTask[],

@@ -1,8 +1,8 @@
-/** Values whose mean is compared with the best level. */
+/** Number of values whose mean is compared with the best level. */
 const RECENT = 5;
-/** Values that a level is the mean of. */
+/** Number of values in a level's mean. */
 const LEVEL = 10;
-/** Share of the best level below which the alarm is raised. */
+/** The alarm is raised below this share of the best level. */
 const SHARE = 0.5;
 
 const meanOf = (values: readonly number[]) =>

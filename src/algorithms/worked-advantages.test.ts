@@ -10,7 +10,7 @@ describe('workOutAdvantages', () => {
     .filter((episodes) => episodes.length > 0)
     .map((episodes) => episodes.flatMap((e) => [e, e]));
 
-  it.each(advantageNames)("ends at the trainer's own advantages for %s", (name) => {
+  it.each(advantageNames)("matches the trainer's advantages for %s", (name) => {
     fc.assert(
       fc.property(
         doubled,

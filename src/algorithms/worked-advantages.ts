@@ -3,7 +3,7 @@ import { equalRewards } from './grpo.ts';
 import { discountAfter, episodeReward, equalUpTo, largestOf, magnitudeOf } from './returns.ts';
 import type { EpisodeSignal, EstimatorSettings } from './signal.ts';
 
-/** Mean and standard deviation that advantages are measured with. */
+/** Mean and standard deviation used to standardize advantages. */
 export interface Moments {
   readonly mean: number;
   readonly std: number;
@@ -22,7 +22,7 @@ export interface WorkedToken {
   readonly nextValue: number | null;
   readonly delta: number | null;
   /**
-   * What is left to be whitened: for `gae` the λ-sum of the errors δ to come, for
+   * The value before whitening: for `gae` the λ-sum of the later errors δ, for
    * `reinforce_plus_plus` the return; else the advantage itself.
    */
   readonly estimate: number;
@@ -47,7 +47,7 @@ export interface WorkedEpisode {
 export interface WorkedAdvantages {
   /** In the order of the signals. */
   readonly episodes: readonly WorkedEpisode[];
-  /** Over all tokens of the iteration, where they are whitened. */
+  /** Over all tokens of the iteration, if they are whitened. */
   readonly whitening: Moments | null;
 }
 
@@ -127,7 +127,7 @@ function returns(signal: EpisodeSignal, { gamma }: EstimatorSettings): Estimated
 const plain = (reward: number, discount: number) =>
   ({ reward, discount, value: null, nextValue: null, delta: null }) as const;
 
-/** (x − mean)/std over all tokens of all episodes; 0 where they are all equal. */
+/** (x − mean)/std over all tokens of all episodes; 0 if they are all equal. */
 function whitened(
   signals: readonly EpisodeSignal[],
   estimated: readonly (readonly Estimated[])[],
@@ -139,7 +139,7 @@ function whitened(
   const magnitudes = signals.map(({ rewards, values = [], bootstrap = 0 }) =>
     magnitudeOf([...rewards, ...values, bootstrap]),
   );
-  // A rounding residue does not count as spread.
+  // A rounding error is not spread.
   const flat = equalUpTo(all, largestOf(magnitudes));
   return {
     whitening: { mean, std, count: all.length },
