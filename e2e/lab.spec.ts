@@ -305,7 +305,7 @@ test('invalid values in a link are reported and replaced by the nearest valid on
 }) => {
   await lab.open({ ...small, 'rollout.group_size': 0, 'rollout.nothing': 1 });
   const notice = lab.page.getByTestId('address-notes');
-  await expect(notice).toContainText('rollout.group_size was 0 in the address; the least is 1');
+  await expect(notice).toContainText('rollout.group_size was 0 in the address; the minimum is 1');
   await expect(notice).toContainText('“rollout.nothing” is not a setting');
   await expect(lab.status).toHaveText('Training');
   // The address now holds the corrected values.

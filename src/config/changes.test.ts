@@ -7,7 +7,7 @@ const config = parseConfig({
   changes: '3:agent.temperature=0.5, 3:horizon.turns=9, 7:agent.temperature=2',
 });
 
-describe('changes on the way', () => {
+describe('changes during a run', () => {
   it('applies changes from their iteration on', () => {
     expect(changesOf(config)).toEqual([
       { iteration: 3, path: 'agent.temperature', value: 0.5 },
@@ -39,10 +39,7 @@ describe('changes on the way', () => {
     ['5:policy.width=64', 'each must be ITERATION:FIELD=VALUE'],
     ['5:__proto__.x=1', 'each must be ITERATION:FIELD=VALUE'],
     ['0:horizon.turns=5', 'must begin at iteration 1'],
-    [
-      '5:horizon.turns=5, 4:horizon.turns=6',
-      'must begin at iteration 1 or later and stand in the order',
-    ],
+    ['5:horizon.turns=5, 4:horizon.turns=6', 'must begin at iteration 1 or later and be ordered'],
     ['5:horizon.turns=many', 'in iteration 5, horizon.turns: must be'],
     ['5:agent.temperature=0', 'in iteration 5, agent.temperature: must be'],
     ['5:horizon.schedule=none', 'in iteration 5, horizon.schedule: must be'],
@@ -50,7 +47,7 @@ describe('changes on the way', () => {
     expect(() => parseConfig({ changes })).toThrow(`changes: ${message}`);
   });
 
-  it('names unusable changes of an address', () => {
+  it('reports unusable changes in an address', () => {
     const { config: settled, notes } = settleValues({}, [['changes', '5:x=1']], 'in the address');
     expect(settled.changes).toBe('');
     expect(notes).toEqual([expect.stringContaining('changes was “5:x=1” in the address')]);

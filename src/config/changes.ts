@@ -1,6 +1,6 @@
 /**
- * Settings that change during a run. The config lists them, so that anyone with the config can reproduce the
- * run: each change names the first iteration in which it is in force.
+ * Settings that change during a run. The config lists them, so that anyone with the config can
+ * reproduce the run: each change names the first iteration in which it applies.
  */
 
 import { ConfigError, shown } from './error.ts';
@@ -9,7 +9,7 @@ import type { Config } from './schema.ts';
 
 /** One setting that changes. */
 export interface Change {
-  /** The first iteration that it is in force in; counts from 1. */
+  /** The first iteration in which it applies, from 1. */
   readonly iteration: number;
   /** One of `liveFields`. */
   readonly path: string;
@@ -58,7 +58,7 @@ export function changesOf({ changes = '' }: { readonly changes?: string }): read
   if (early === undefined) return list;
   throw new ConfigError(
     'changes',
-    `must begin at iteration 1 or later and stand in the order of their iterations, got ${shown(written(early))}`,
+    `must begin at iteration 1 or later and be ordered by iteration, got ${shown(written(early))}`,
   );
 }
 
@@ -82,7 +82,10 @@ function readValue({ type }: ConfigField, text: string): number | string {
 
 const written = ({ iteration, path, value }: Change) => `${iteration}:${path}=${value}`;
 
-/** The settings in force in an iteration, without the list of changes; also works on a part of a config. */
+/**
+ * The settings in effect in an iteration, without the list of changes; also works on a part of a
+ * config.
+ */
 export function configAt<Settings extends { readonly changes?: string }>(
   config: Settings,
   iteration: number,

@@ -85,7 +85,7 @@ function makingFault(id: string, options: EnvironmentOptions): MakingFault {
       const { option, problem } = error;
       return { option, problem };
     }
-    // Regardless of the cause, no run can use it.
+    // No run can use it, regardless of the cause.
     const why = error instanceof Error ? error.message : String(error);
     return { option: null, problem: `cannot be used together (${why}); choose other options` };
   }
@@ -140,7 +140,7 @@ function checkEvolution({ recipe, evolution }: Config): void {
   if (learn === 'pairs' && samples < 2) {
     throw new ConfigError(
       'evolution.samples',
-      `must be at least 2 for pairs, which take a success and a failure of the same task, got ${samples}`,
+      `must be at least 2 for pairs, which need a success and a failure of the same task, got ${samples}`,
     );
   }
   if (tasks > 0 && iterations > tasks) {
@@ -151,7 +151,7 @@ function checkEvolution({ recipe, evolution }: Config): void {
   }
 }
 
-/** A recipe of critiques plays and learns in one way, so settings it does not support are refused. */
+/** The recipe critique supports a single way to play and learn, so other settings are rejected. */
 function checkCritique(config: Config): void {
   if (!criticises(config)) return;
   const { recipe, critique, agent } = config;
@@ -180,7 +180,7 @@ function checkCritique(config: Config): void {
   if (critique.agents === 'one' && after > 0) {
     throw new ConfigError(
       'critique.agents',
-      `must be two where anything is learned after supervision, since an agent in both roles would forget one of them, got one; or set ${by} to 0`,
+      `must be two if anything is learned after supervision, since an agent in both roles would forget one of them, got one; or set ${by} to 0`,
     );
   }
   if (critique.tokens + 3 > agent.context_length) {

@@ -23,14 +23,14 @@ function refusal(config: unknown): string {
 }
 
 describe('parseConfig', () => {
-  it('fills in every default, and keeps what is given', () => {
+  it('fills in every default and keeps given values', () => {
     const config = parseConfig({ policy: { width: 64 } });
     expect(config.policy).toEqual({ ...defaultConfig().policy, width: 64 });
     expect(parseConfig(config)).toEqual(config);
     expect(parseConfig(JSON.parse(JSON.stringify(config)))).toEqual(config);
   });
 
-  it('gives fresh objects that share nothing', () => {
+  it('returns new objects that share nothing', () => {
     const config = defaultConfig();
     config.horizon.rounds.push(99);
     config.env.options.size = 9;
@@ -182,7 +182,7 @@ describe('setConfigValue', () => {
     ['policy.tied_embeddings', 'yes', /must be true or false, got "yes"$/],
     ['horizon.rounds', '6,x', /must be a list of 1 to 32 whole numbers/],
     ['env.options', 'size', /must be an object of numbers and texts, written as JSON/],
-  ])('refuses %s=%s', (path, text, message) => {
+  ])('rejects %s=%s', (path, text, message) => {
     expect(() => setConfigValue(defaultConfig(), path, text)).toThrow(message);
   });
 });

@@ -114,12 +114,13 @@ function method(
 }
 
 const everyToken =
-  'Every token weighs the same, as in verl and most trainers; the kept results were made so.';
+  'Every token has the same weight, as in verl and most trainers; the kept results use this.';
 const noReference =
-  'An agent that begins with random weights has nothing to be held to; after imitation it may be set.';
+  'An agent with random weights is no useful reference; after imitation, a penalty may be set.';
 const trustRegion =
-  'Several updates are made of one rollout here, and only a bound keeps them near the data.';
-const noRoundsLimit = 'A round costs a rollout, and two bring most tasks that still have a signal.';
+  'A rollout is used for several updates here, and only a bound keeps the policy near the data.';
+const noRoundsLimit =
+  'Each round costs a rollout, and two rounds find most tasks that still have a signal.';
 const wholeCompletion = {
   'algorithm.loss_aggregation': [
     'seq_mean_token_sum_norm',
@@ -135,7 +136,7 @@ const wholeCompletion = {
   ],
 } satisfies Record<string, Written>;
 
-/** REINFORCE on fresh data: bounds as wide as they can be. */
+/** REINFORCE on fresh data: the widest possible bounds. */
 const unclipped = {
   'algorithm.clip_low': ['0', 'REINFORCE clips nothing', '0.8', trustRegion],
   'algorithm.clip_high': [
@@ -146,14 +147,14 @@ const unclipped = {
   ],
 } satisfies Record<string, Written>;
 
-/** A KL penalty that is taken from the reward of every token. */
+/** A KL penalty subtracted from the reward of every token. */
 const klInReward = (coef: string, source: string) =>
   ({
     'algorithm.kl_coef': [coef, source, '0', noReference],
     'algorithm.kl_estimator': ['k1', 'log π − log π_ref', 'k3', 'Has no effect without a penalty.'],
     'algorithm.kl_placement': [
       'reward',
-      'taken from the reward',
+      'subtracted from the reward',
       'loss',
       'Has no effect without a penalty.',
     ],
@@ -184,7 +185,7 @@ export const methods: readonly Method[] = [
   method(
     'ppo',
     'PPO',
-    'A value head learns what to expect; what is better than expected is reinforced.',
+    'A value head predicts returns; actions that do better than predicted are reinforced.',
     ['Proximal Policy Optimization Algorithms', '1707.06347'],
     {
       'algorithm.advantage': ['gae', 'Eq. 11'],
@@ -192,16 +193,16 @@ export const methods: readonly Method[] = [
         '0.99',
         'Table 3',
         '0.95',
-        'A horizon cut is bootstrapped: without a clear discount every place would end up worth the goal.',
+        'A truncated episode is bootstrapped: with little discounting, every state would approach the value of the goal.',
       ],
       'algorithm.gae_lambda': ['0.95', 'Table 3'],
       'algorithm.clip_low': ['0.8', '§6.1, the best of Table 1'],
       'algorithm.clip_high': ['1.2', '§6.1, the best of Table 1'],
       'algorithm.value_coef': [
         '2',
-        'Table 5: c₁ = 1 of the squared error, of which half is taken here',
+        'Table 5: c₁ = 1 on the squared error; the loss here is half of it',
         '0.5',
-        'Policy and value head share all layers but the last, and the policy is to lead.',
+        'Policy and value head share all layers but the last, and the policy loss should dominate.',
       ],
       'algorithm.value_clip': [
         '0',
@@ -214,7 +215,7 @@ export const methods: readonly Method[] = [
   method(
     'bapo',
     'BAPO',
-    'Moves the clip bounds in every update until good tokens weigh enough against bad ones.',
+    'Moves the clip bounds in every update until tokens with positive advantage contribute enough.',
     ['BAPO: Stabilizing Off-Policy Reinforcement Learning for LLMs', '2510.18927'],
     {
       'algorithm.objective': ['bapo', 'Algorithm 1'],
@@ -233,7 +234,7 @@ export const methods: readonly Method[] = [
   method(
     'dapo',
     'DAPO',
-    'A higher upper bound keeps rare tokens alive; tasks without signal are drawn again.',
+    'A higher upper bound preserves rare tokens; tasks without signal are replaced.',
     ['DAPO: An Open-Source LLM Reinforcement Learning System at Scale', '2503.14476'],
     {
       'algorithm.clip_low': ['0.8', '§4.1'],
@@ -242,7 +243,7 @@ export const methods: readonly Method[] = [
       'algorithm.kl_coef': ['0', '§2.3: the KL term is removed'],
       'rollout.resampling_rounds': [
         '16',
-        '§3.2: until the batch is full; 16 rounds are the most here',
+        '§3.2: until the batch is full; at most 16 rounds here',
         '2',
         noRoundsLimit,
       ],
@@ -250,10 +251,10 @@ export const methods: readonly Method[] = [
         '0.2',
         '§4.1: the last 4,096 of 20,480 tokens',
         '0',
-        'Every failed episode ends at the horizon here: what it would say, the reward says already.',
+        'Every failed episode ends at the horizon here, so the penalty would repeat the reward.',
       ],
     },
-    'Length is counted in turns under the horizon, where the paper counts tokens.',
+    'Length is counted in turns and compared with the horizon; the paper counts tokens.',
   ),
   method(
     'dr_grpo',
@@ -268,16 +269,16 @@ export const methods: readonly Method[] = [
       'algorithm.loss_aggregation': ['seq_mean_token_sum_norm', '§3.2 and Listing 1'],
       'algorithm.loss_length': [
         'schedule',
-        'Listing 1: a constant, the most tokens that are generated',
+        'Listing 1: a constant, the maximum number of generated tokens',
         'phase',
-        'Otherwise the short first phase has small gradients beside the entropy bonus; the kept results were made so.',
+        'Otherwise gradients in the short first phase are small compared with the entropy bonus; the kept results use this.',
       ],
     },
   ),
   method(
     'rloo',
     'RLOO',
-    'Measures every episode against the mean of the others of its task.',
+    'Compares each episode with the mean of the other episodes of its task.',
     ['Back to Basics: Revisiting REINFORCE-Style Optimization', '2402.14740'],
     {
       'algorithm.advantage': ['rloo', '§2.3'],
@@ -285,7 +286,7 @@ export const methods: readonly Method[] = [
       ...klInReward('0.03', 'Appendix C'),
       ...wholeCompletion,
     },
-    'The paper makes one update of a rollout; how many are made here the preset says.',
+    'The paper makes one update per rollout; here the preset sets the number of updates.',
   ),
   method(
     'reinforce_plus_plus',
@@ -302,14 +303,14 @@ export const methods: readonly Method[] = [
   method(
     'remax',
     'ReMax',
-    'Measures every episode against a greedy one of the same task.',
+    'Compares each episode with a greedy episode of the same task.',
     ['ReMax', '2310.10505'],
     {
       'algorithm.advantage': ['remax', '§4.1'],
       ...unclipped,
       ...klInReward('0.05', 'the authors’ script for Llama 2'),
     },
-    'The authors’ code discounts rewards by 0.99 a token, where γ counts turns here.',
+    'The authors’ code discounts rewards by 0.99 per token; here γ applies per turn.',
   ),
   method(
     'gspo',
@@ -322,13 +323,13 @@ export const methods: readonly Method[] = [
         '0.9997',
         '§5.1: 3e-4',
         '0.9',
-        'An episode has some ten tokens, not thousands, so that the mean of its log ratios moves far more.',
+        'An episode has about ten tokens, not thousands, so the mean of its log ratios varies far more.',
       ],
       'algorithm.clip_high': [
         '1.0004',
         '§5.1: 4e-4',
         '1.15',
-        'An episode has some ten tokens, not thousands, so that the mean of its log ratios moves far more.',
+        'An episode has about ten tokens, not thousands, so the mean of its log ratios varies far more.',
       ],
       'algorithm.loss_aggregation': ['seq_mean_token_mean', 'Eq. 5'],
       'algorithm.kl_coef': ['0', 'left out of Eq. 5'],
@@ -337,38 +338,38 @@ export const methods: readonly Method[] = [
   method(
     'cispo',
     'CISPO',
-    'Clips the weight of a token and not the token, so that none loses its gradient.',
+    'Clips the weight of a token instead of removing its gradient.',
     ['MiniMax-M1', '2506.13585'],
     {
       'algorithm.objective': ['cispo', 'Eq. 4'],
-      // A lower bound would keep pushing tokens down that hardly occur any more.
+      // A lower bound would keep reducing the probability of tokens that hardly occur any more.
       'algorithm.clip_low': ['0', '§3.1: no lower bound'],
       'algorithm.clip_high': [
         '5',
         'the paper states none; 5 as in ScaleRL (arXiv:2510.13786)',
         '1.2',
-        'No bound takes a gradient away, so a small agent needs small weights.',
+        'No bound removes a gradient, so a small agent needs small weights.',
       ],
       'algorithm.loss_aggregation': ['token_mean', 'Eq. 4'],
       'algorithm.kl_coef': ['0', '§3.1'],
       'rollout.resampling_rounds': [
         '16',
-        '§3.1: dynamic sampling as in DAPO; 16 rounds are the most here',
+        '§3.1: dynamic sampling as in DAPO; at most 16 rounds here',
         '0',
-        'A round costs a rollout.',
+        'Each round costs a rollout.',
       ],
       'algorithm.overlong_share': [
         '0.2',
         '§3.1: the length penalty of DAPO',
         '0',
-        'Every failed episode ends at the horizon here: what it would say, the reward says already.',
+        'Every failed episode ends at the horizon here, so the penalty would repeat the reward.',
       ],
     },
   ),
   method(
     'clip_cov',
     'Clip-Cov',
-    'Takes the gradient from a few of the tokens that would cost the most entropy.',
+    'Removes the gradient of a few of the tokens whose updates would cost the most entropy.',
     ['The Entropy Mechanism of Reinforcement Learning', '2505.22617'],
     {
       'algorithm.objective': ['clip_cov', '§4'],
@@ -376,7 +377,7 @@ export const methods: readonly Method[] = [
         '0.0002',
         'r = 2e-4',
         '0.002',
-        'An update has some thousand tokens: of 2e-4 of them less than one would be left.',
+        'An update has about a thousand tokens; 2e-4 of them is less than one token.',
       ],
       'covariance.low': ['1', 'the authors’ code'],
       'covariance.high': ['5', 'the authors’ code'],
@@ -385,7 +386,7 @@ export const methods: readonly Method[] = [
   method(
     'kl_cov',
     'KL-Cov',
-    'Charges the tokens that would cost the most entropy for moving.',
+    'Penalizes changes of the tokens whose updates would cost the most entropy.',
     ['The Entropy Mechanism of Reinforcement Learning', '2505.22617'],
     {
       'algorithm.objective': ['kl_cov', '§4'],
@@ -396,7 +397,7 @@ export const methods: readonly Method[] = [
   method(
     'decoupled_ppo',
     'Decoupled PPO',
-    'Clips against the newest policy and weighs old tokens by how likely they still are.',
+    'Clips against the newest policy and weights old tokens by how probable they still are.',
     ['Batch size-invariance for policy optimization', '2110.00641'],
     {
       'algorithm.ratio_to': ['proximal', 'the decoupled objective'],
@@ -404,7 +405,7 @@ export const methods: readonly Method[] = [
         'gae',
         'PPO’s',
         'grpo',
-        'Beside GRPO it is the decoupling alone that differs.',
+        'The decoupling is then the only difference to GRPO.',
       ],
       'algorithm.gamma': [
         '0.999',
@@ -424,7 +425,7 @@ export const methods: readonly Method[] = [
   method(
     'tis',
     'GRPO with truncated importance sampling',
-    'Decoupled, with the weight of old tokens cut at 2.',
+    'Decoupled, with the weight of old tokens truncated at 2.',
     ['IMPALA (truncated importance weights)', '1802.01561'],
     {
       'algorithm.ratio_to': ['proximal', 'the weight multiplies the clipped ratio'],
@@ -487,7 +488,10 @@ function identity({ algorithm, rollout }: Config): string {
 
 let byIdentity: ReadonlyMap<string, Method> | undefined;
 
-/** How a run learns, in a word or two: its recipe or its method; null for settings without a name. */
+/**
+ * How a run learns, in one or two words: its recipe or its method; null if its settings have no
+ * name.
+ */
 export function learnsBy(config: Config): string | null {
   return recipeTraits[config.recipe].title ?? matchMethod(config)?.title ?? null;
 }

@@ -26,7 +26,7 @@ export function panelFields(environmentId: string): readonly PanelField[] {
   const fields = describeConfig().flatMap((field) =>
     field.path === 'env.options' ? optionFields(environmentId, 'env') : [field],
   );
-  // The choice between one environment and a mixture precedes the choice of environment.
+  // The choice between one environment and a mixture comes before the choice of environment.
   const first = (type: ConfigField['type']) => (type === 'mixture' ? 0 : 1);
   return fields.sort((a, b) => first(a.type) - first(b.type));
 }

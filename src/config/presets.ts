@@ -30,7 +30,7 @@ export interface Preset {
   readonly title: string;
   /** Its result, in one or two sentences. */
   readonly description: string;
-  /** The most important one first. */
+  /** Most important first. */
   readonly papers: readonly Paper[];
   /** Differences from the defaults. */
   readonly config: ConfigInput;
@@ -56,8 +56,8 @@ const manyUpdates = {
 } satisfies ConfigInput;
 
 /**
- * Every start of the double-T maze in every iteration. With fewer, one update unlearns in one arm what
- * another has taught in the other, and greedy play gets stuck there.
+ * Every start of the double-T maze in every iteration. With fewer, an update can undo in one arm
+ * what another update taught in the other, and greedy play gets stuck there.
  */
 const everyStart = { tasks_per_iteration: 25, group_size: 8 } satisfies ConfigInput['rollout'];
 
@@ -88,7 +88,10 @@ const smaller = {
   ffn_width: 144,
 } satisfies ConfigInput['policy'];
 
-/** A learning rate that decays over this many updates; at a constant one, success rises and falls. */
+/**
+ * Number of updates over which the learning rate decays; with a constant rate, success rises and
+ * falls.
+ */
 function fallingOver(decay_updates: number) {
   return { schedule: 'linear', decay_updates, final_share: 0.1 } as const;
 }
@@ -117,8 +120,8 @@ const copied = {
 const firstRung = { rung: 'one' };
 
 /**
- * Larger batches and a decaying rate; at a constant one, some seeds lose what they have learned. Several
- * kinds of dialogues pull in several directions and need both.
+ * Larger batches and a decaying rate; with a constant rate, some seeds lose what they have learned.
+ * Several kinds of dialogues have conflicting gradients and need both.
  */
 const shownAtLength = {
   ...copied,
@@ -142,7 +145,7 @@ const fiveEnvironments = [
   },
 ];
 
-/** After imitation has taught nearly everything: larger steps would undo it. */
+/** Used when imitation has taught nearly everything: larger steps would undo it. */
 const gently = {
   optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0003, ...fallingOver(160) },
 } satisfies ConfigInput;
@@ -481,13 +484,13 @@ export const presets: readonly Preset[] = [
       'In a room with four pieces of furniture, the agent finds the named object, takes it and puts it in the requested place. Evaluation combines objects and places that training never combines.',
     papers: [papers.agentGym],
     config: onFirstRung('household/alfworld-v1', {
-      // Two turns show what is carried and where to go next; the context is then mostly the goal and what is
-      // here.
+      // Two turns show what is carried and where to go next; most of the context is then the goal
+      // and what is here.
       agent: { history_window: 2, keep_task: true, context_length: 160, max_action_tokens: 7 },
       horizon: { schedule: 'fixed', turns: 9 },
       imitation: { ...copied, epochs: 6, most_tasks: 4096, final_share: 0.05 },
-      // What imitation leaves unknown is discovered late; twice this rate can undo in one iteration what
-      // imitation has taught.
+      // What imitation leaves unknown is discovered late; twice this rate can undo imitation in one
+      // iteration.
       optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0005, ...fallingOver(280) },
       stopping: { iterations: 60 },
     }),
@@ -597,11 +600,12 @@ export const presets: readonly Preset[] = [
       },
       critique: {
         ...twoPlayers.critique,
-        // All of these critiques would teach the critic nearly everything.
+        // With all of these critiques, supervision would leave nothing to learn from reward.
         ...{ refinement_epochs: 8, critiques: 4000 },
         enough_discrimination: 0.75,
         ...{ first_stage: 25, second_stage: 50, first_kl: 0.05, second_kl: 0.05 },
-        // The value in the paper's appendix; with the other one, 0.2, the critic soon calls everything wrong.
+        // The value in the paper's appendix; with the other one, 0.2, the critic soon calls every
+        // answer wrong.
         discrimination: 0.9,
       },
       optimizer: { learning_rate: 0.0003, warmup_updates: 5 },

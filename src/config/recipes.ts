@@ -2,7 +2,7 @@ import type { Config } from './schema.ts';
 
 /** What other modules need to know about a recipe. */
 export interface RecipeTraits {
-  /** Its name in lists of runs; null where the method names the run. */
+  /** Its name in lists of runs; null if the method names the run. */
   readonly title: string | null;
   /** Whether it has an actor and a critic. */
   readonly critic: boolean;

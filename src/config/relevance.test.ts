@@ -15,17 +15,20 @@ function reading(edits: Readonly<Record<string, string>>) {
 }
 
 describe('inForce', () => {
-  it.each(['imitation', 'preference'])('%s without epochs has no other field in force', (name) => {
-    const others = fields.filter(
-      (path) => path.startsWith(`${name}.`) && path !== `${name}.epochs`,
-    );
-    expect(others.length).toBeGreaterThan(2);
-    const without = reading({ [`${name}.epochs`]: '0' });
-    expect(others.filter((path) => inForce(path, without))).toEqual([]);
-    const withEpochs = reading({ [`${name}.epochs`]: '3' });
-    expect(others.filter((path) => !inForce(path, withEpochs))).toEqual([]);
-    expect(inForce(`${name}.epochs`, without)).toBe(true);
-  });
+  it.each(['imitation', 'preference'])(
+    '%s without epochs disables all its other fields',
+    (name) => {
+      const others = fields.filter(
+        (path) => path.startsWith(`${name}.`) && path !== `${name}.epochs`,
+      );
+      expect(others.length).toBeGreaterThan(2);
+      const without = reading({ [`${name}.epochs`]: '0' });
+      expect(others.filter((path) => inForce(path, without))).toEqual([]);
+      const withEpochs = reading({ [`${name}.epochs`]: '3' });
+      expect(others.filter((path) => !inForce(path, withEpochs))).toEqual([]);
+      expect(inForce(`${name}.epochs`, without)).toBe(true);
+    },
+  );
 
   it('lists the fields that only one objective or estimator reads', () => {
     const chosen = (edits: Readonly<Record<string, string>>) => {

@@ -21,7 +21,7 @@ const criticises: Rule['when'] = (read) => recipesWithCritic.includes(read('reci
 const improves: Rule['when'] = (read) => read('recipe') === 'self_improvement';
 const byPairs: Rule['when'] = (read) => read('evolution.learn') === 'pairs';
 
-/** Fields that are only in force under certain choices of a setting. */
+/** Fields that only apply under certain values of another setting. */
 function ofTraits(
   setting: string,
   traits: Readonly<Record<string, { readonly fields: readonly string[] }>>,

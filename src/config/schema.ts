@@ -76,7 +76,7 @@ const agent = z
       title: 'History window',
       unit: 'turns',
       description:
-        'How many turns the policy reads, the current one included. 1: only the newest observation. 0: the whole episode.',
+        'How many turns the policy reads, including the current one. 1: only the newest observation. 0: the whole episode.',
     }),
     keep_task: z.boolean().default(false).meta({
       title: 'Keep the task in view',
@@ -87,13 +87,13 @@ const agent = z
       title: 'Context length',
       unit: 'tokens',
       description:
-        'Most tokens the policy can read in one turn, its own action included. If the history is longer, whole turns are dropped, oldest first.',
+        'Maximum number of tokens that the policy reads in one turn, including its own action. If the history is longer, whole turns are dropped, oldest first.',
     }),
     max_action_tokens: z.int().min(1).max(MOST_NEW_TOKENS).default(1).meta({
       title: 'Tokens per action',
       unit: 'tokens',
       description:
-        'Most tokens the agent writes in a turn, including its thought and the end token. 1 is enough if every action is a single token of the vocabulary; an agent with a byte-pair tokenizer needs several.',
+        'Maximum number of tokens that the agent writes in a turn, including its thought and the end token. 1 is enough if every action is a single token of the vocabulary; an agent with a byte-pair tokenizer needs several.',
     }),
     temperature: z.number().min(0.05).max(5).default(1).meta({
       title: 'Temperature',
@@ -161,14 +161,14 @@ const rollout = z
       zero: 'off',
       unit: 'turns',
       description:
-        'Most turns of an episode per iteration; a longer episode is paused and continued by a newer policy in the next iteration. 0 finishes every episode.',
+        'Maximum number of turns of an episode per iteration; a longer episode is paused and continued by a newer policy in the next iteration. 0 finishes every episode.',
     }),
     partial_tokens: z.int().min(0).max(100000).default(0).meta({
       title: 'Partial rollout, tokens',
       zero: 'no limit',
       unit: 'tokens',
       description:
-        'Most tokens that the agent writes in an episode per iteration before it is paused. 0: no limit.',
+        'Maximum number of tokens that the agent writes in an episode per iteration before it is paused. 0: no limit.',
     }),
   })
   .prefault({});
@@ -183,13 +183,13 @@ const horizon = z
     turns: z.int().min(1).max(1000).default(30).meta({
       title: 'Fixed horizon',
       unit: 'turns',
-      description: 'Most turns of a training episode under the fixed schedule.',
+      description: 'Maximum number of turns of a training episode under the fixed schedule.',
     }),
     rounds: z.array(z.int().min(1).max(1000)).min(1).max(32).default([15, 30, 50]).meta({
       title: 'Horizon phases',
       unit: 'turns',
       description:
-        'Most turns of a training episode in each phase of the scaling_inter schedule; must not decrease.',
+        'Maximum number of turns of a training episode in each phase of the scaling_inter schedule; must not decrease.',
     }),
     interval: z.int().min(1).max(100000).default(20).meta({
       title: 'Phase length',
@@ -370,7 +370,7 @@ const algorithm = z
       title: 'Micro-batch',
       unit: 'tokens',
       description:
-        'Most tokens in one forward and backward pass. It affects memory use, not results.',
+        'Maximum number of tokens in one forward and backward pass. It affects memory use, not results.',
     }),
   })
   .prefault({});
@@ -465,9 +465,9 @@ const imitation = z
       description: 'Share of the training tasks with an expert dialogue.',
     }),
     most_tasks: z.int().min(1).max(100000).default(256).meta({
-      title: 'Most tasks',
+      title: 'Maximum tasks',
       unit: 'tasks',
-      description: 'Upper limit of tasks with an expert dialogue.',
+      description: 'Maximum number of tasks with an expert dialogue.',
     }),
     learning_rate: z.number().min(0).max(1).default(0).meta({
       title: 'Imitation learning rate',
@@ -585,7 +585,7 @@ const critique = z
       unit: 'dialogues',
       zero: 'none',
       description:
-        'Supervised dialogues in which the actor revises its answer after reading one or two other answers, half of them wrong. Without them it has never seen the form of a debate.',
+        'Supervised dialogues in which the actor revises its answer after reading one or two other answers, half of them wrong. Without them the actor never sees the form of a debate.',
     }),
     refinements: z.int().min(0).max(100000).default(2400).meta({
       title: 'Refinement dialogues',
@@ -637,7 +637,7 @@ const critique = z
       title: 'Share of right answers',
       step: 0.05,
       description:
-        'Share of right answers among those that are criticized, if the actor gives enough of both kinds. A critic that mostly sees one kind learns to give the same verdict always.',
+        'Share of right answers among those that are criticized, if the actor gives enough of both kinds. A critic that mostly sees one kind learns to always give the same verdict.',
     }),
     sources: z
       .enum([...answerSources, 'all'])
@@ -683,7 +683,7 @@ const critique = z
     tokens: z.int().min(1).max(MOST_NEW_TOKENS).default(64).meta({
       title: 'Tokens per critique',
       unit: 'tokens',
-      description: 'Most tokens of a critique, the end token included.',
+      description: 'Maximum number of tokens of a critique, including the end token.',
     }),
     answers: z.int().min(1).max(256).default(1).meta({
       title: 'Answers per task',
@@ -883,7 +883,7 @@ const optimizer = z
       description: 'Gradients with a larger global norm are scaled down to it.',
     }),
     max_skipped: z.int().min(1).max(10000).default(10).meta({
-      title: 'Most skipped updates',
+      title: 'Maximum skipped updates',
       unit: 'updates',
       description:
         'Updates with a non-finite gradient are skipped; after this many in a row the run stops with an error.',
@@ -910,7 +910,8 @@ const evaluation = z
       title: 'Evaluation horizon',
       zero: 'limit of the environment',
       unit: 'turns',
-      description: 'Most turns of an evaluation episode; 0: the limit of the environment.',
+      description:
+        'Maximum number of turns of an evaluation episode; 0: the limit of the environment.',
     }),
   })
   .prefault({});
@@ -1029,7 +1030,7 @@ const changes = z.string().max(10_000).default('').meta({
   title: 'Scheduled changes',
   form: 'changes such as 40:optimizer.learning_rate=0.0001, each ITERATION:FIELD=VALUE, ordered by iteration',
   description:
-    'Settings that change during training, each from the iteration before its colon on. Changes made by hand in the lab are recorded here, so that the run can be reproduced bit for bit.',
+    'Settings that change during training, each from the given iteration on. Changes made by hand in the lab are recorded here, so that the run can be reproduced bit for bit.',
 });
 
 /** The schema. Use `parseConfig`, which also checks constraints across fields. */

@@ -1,7 +1,7 @@
 /**
- * Settings from an untrusted source or another version: a link, a kept run, a file. Valid values are used,
- * values out of bounds are moved to the nearest bound, everything else keeps its default, and every value
- * that was not used unchanged is named.
+ * Settings from an untrusted source or another version: a link, a kept run, a file. Valid values
+ * are used, values out of bounds are moved to the nearest bound, everything else keeps its default.
+ * Every value that was changed or ignored is reported.
  */
 
 import { parseConfig } from './check.ts';
@@ -15,7 +15,7 @@ import { asText, setConfigValues } from './text.ts';
 
 export interface SettledConfig {
   readonly config: Config;
-  /** One sentence for each value that was not used unchanged. */
+  /** One sentence per value that was changed or ignored. */
   readonly notes: readonly string[];
 }
 
@@ -104,12 +104,11 @@ export function settleValues(
   const { config, dropped } = together(start, readable);
   for (const [[path, text], { message }] of dropped) {
     const written = values.find(([other]) => other === path)?.[1] ?? text;
-    const nearest =
-      written === text ? '' : `, nor does the nearest possible value, ${shortly(text)}`;
+    const nearest = written === text ? '' : `, as does the nearest valid value, ${shortly(text)}`;
     notes.delete(path);
     notes.set(
       path,
-      `${path} was ${quoted(written)} ${where}, which does not go with the rest${nearest} (${message}); ${fallback(start, path)} is used.`,
+      `${path} was ${quoted(written)} ${where}, which conflicts with other settings${nearest} (${message}); ${fallback(start, path)} is used.`,
     );
   }
   return { config, notes: [...notes.values()] };
@@ -224,12 +223,12 @@ function nearest(
   return Math.min(max, Math.max(min, from + steps * step));
 }
 
-/** Why the requested value is not used. */
+/** Why the requested value is not valid. */
 function bound(field: PanelField, asked: number): string {
   const { min, max, step = 1 } = field;
-  if (max !== undefined && asked > max) return `the most is ${max}`;
-  if (min !== undefined && asked < min) return `the least is ${min}`;
-  return step === 1 ? 'only whole numbers are possible' : `it goes in steps of ${step}`;
+  if (max !== undefined && asked > max) return `the maximum is ${max}`;
+  if (min !== undefined && asked < min) return `the minimum is ${min}`;
+  return step === 1 ? 'only whole numbers are possible' : `values are in steps of ${step}`;
 }
 
 interface Combined {

@@ -238,7 +238,7 @@ describe('checkpoint', () => {
     [
       withHeader((h) => h.replace('\\"seed\\":7', '\\"seed\\":-7')),
       { ...agent.config, seed: 0 },
-      /^seed was -7 in the checkpoint; the least is 0, so 0 is used\.$/,
+      /^seed was -7 in the checkpoint; the minimum is 0, so 0 is used\.$/,
     ],
     [
       withHeader((h) => h.replace('maze/generated-v2', 'maze/other')),

@@ -147,9 +147,9 @@ describe('kept runs', () => {
     });
     expect(found?.replaced).toEqual([
       'preset was “labyrinth” in this kept run, which this version does not have; maze is used.',
-      'env.options.size was 99 in this kept run; the most is 15, so 15 is used.',
+      'env.options.size was 99 in this kept run; the maximum is 15, so 15 is used.',
       '“env.options.doors” is not a setting, so it is ignored.',
-      'policy.layers was 40 in this kept run; the most is 16, so 16 is used.',
+      'policy.layers was 40 in this kept run; the maximum is 16, so 16 is used.',
       '“policy.experts” is not a setting, so it is ignored.',
       '“dreams.deep” is not a setting, so it is ignored.',
     ]);

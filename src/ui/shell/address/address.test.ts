@@ -142,19 +142,19 @@ describe('an address with invalid values', () => {
     const high = at('?algorithm.clip_high=900');
     expect(high.config.algorithm.clip_high).toBe(10);
     expect(high.note).toBe(
-      'algorithm.clip_high was 900 in the address; the most is 10, so 10 is used.',
+      'algorithm.clip_high was 900 in the address; the maximum is 10, so 10 is used.',
     );
-    expect(at('?policy.layers=0').note).toContain('the least is 1, so 1 is used');
+    expect(at('?policy.layers=0').note).toContain('the minimum is 1, so 1 is used');
     expect(at('?policy.layers=1.6').config.policy.layers).toBe(2);
     expect(at('?policy.width=33').note).toBe(
-      'policy.width was 33 in the address; it goes in steps of 4, so 32 is used.',
+      'policy.width was 33 in the address; values are in steps of 4, so 32 is used.',
     );
     expect(at('?policy.layers=Infinity').config.policy.layers).toBe(16);
     expect(at('?seed=-5').config.seed).toBe(0);
     expect(at('?horizon.rounds=5,7000').config.horizon.rounds).toEqual([5, 1000]);
     const sized = at('?env.id=maze/generated-v2&env.options.size=8');
     expect(sized.note).toMatch(
-      /^env\.options\.size was 8 in the address; it goes in steps of 2, so/,
+      /^env\.options\.size was 8 in the address; values are in steps of 2, so/,
     );
     expect(sized.config.env.options.size).toBe(9);
   });
@@ -195,14 +195,16 @@ describe('an address with invalid values', () => {
 
   it('drops only values that conflict with others', () => {
     const { config: read, note } = at('?policy.width=36&policy.layers=3&seed=4');
-    expect(note).toContain('policy.width was 36 in the address, which does not go with the rest');
+    expect(note).toContain(
+      'policy.width was 36 in the address, which conflicts with other settings',
+    );
     expect(read.policy).toEqual({ ...config.policy, layers: 3 });
     expect(read.seed).toBe(4);
     // One note for a value that is out of bounds and useless within them.
     const few = readAddress('?rollout.tasks_per_iteration=2&rollout.group_size=0');
     expect(few.notes).toEqual([
       expect.stringMatching(
-        /^rollout\.group_size was 0 in the address, which does not go with the rest, nor does the nearest possible value, 1 \(.*\); \d+ is used\.$/,
+        /^rollout\.group_size was 0 in the address, which conflicts with other settings, as does the nearest valid value, 1 \(.*\); \d+ is used\.$/,
       ),
     ]);
     // Each of the two alone would be invalid.
@@ -240,7 +242,7 @@ describe('an address with invalid values', () => {
     );
     expect(read.env.options).toEqual({ recipes, depth: 4 });
     expect(note).toMatch(
-      /^env\.options\.goals was “exact-depth” in the address, which does not go with the rest \(env\.options\.depth: leaves fewer than two goals: .* choose another depth, or goals up to it, or add recipes\); up-to-depth is used\.$/,
+      /^env\.options\.goals was “exact-depth” in the address, which conflicts with other settings \(env\.options\.depth: leaves fewer than two goals: .* choose another depth, or goals up to it, or add recipes\); up-to-depth is used\.$/,
     );
     expect(environmentFor(read.env).trainTasks).not.toEqual([]);
   });
