@@ -7,13 +7,13 @@ import type { EvidenceRow, Facts } from './evidence.ts';
 /** The parts of a diagnosis that decide whether a token is clipped. */
 export type Bounds = Pick<Diagnosis, 'clipLow' | 'clipHigh'>;
 
-/** The settings that decide whether a token of an older record was held back. */
+/** Settings that decide whether a token of an older record was clipped. */
 export type HoldingBack = NonNullable<Facts['algorithm']>;
 
 /**
- * The token has an advantage and the objective gave it no gradient. Records of earlier releases do not say
- * so; for them it is derived from clipping bounds: A > 0 and r > c_high, or A < 0 and r < c_low or r > dual
- * clip.
+ * Whether the token has an advantage but no gradient from the objective. Records of earlier
+ * releases lack this; for them it is derived from the clip bounds: A > 0 and r > c_high, or A < 0
+ * and r < c_low or r > dual clip.
  */
 export function isHeld(
   { ratio, advantage, held }: TokenSample,
@@ -26,15 +26,15 @@ export function isHeld(
   return advantage < 0 && (ratio < clipLow || (dual > 0 && ratio > dual));
 }
 
-/** One of the six zones of an update, as its label says it. */
+/** One of the six zones of an update, under its label. */
 export interface Zone {
   readonly tokens: number;
-  /** Share of Σ |∂loss/∂log π| over all tokens of the update; NaN where nothing pulls. */
+  /** Share of Σ |∂loss/∂log π| over all tokens of the update; NaN if no token has a gradient. */
   readonly gradient: number;
 }
 
 export interface Zones {
-  /** Below, between and above the bounds. */
+  /** Shares below, between and above the bounds. */
   readonly positive: readonly Zone[];
   readonly negative: readonly Zone[];
 }
@@ -63,7 +63,7 @@ export function updateOf(
   return row?.details?.updates?.find((candidate) => candidate.update === update);
 }
 
-/** The positive share that the search for bounds aims at; undefined if there is no target. */
+/** The positive share targeted by the search for bounds; undefined if there is no target. */
 export function shareTarget({ algorithm, bapo }: Facts): number | undefined {
   const objective = algorithm?.objective;
   if (objective === undefined || surrogateTraits[objective].looksAt !== 'bounds') return undefined;

@@ -46,7 +46,7 @@ describe('change points', () => {
     expect(changePoints([1, 2, 3])).toEqual([]);
   });
 
-  it('finds the split with the least cost', () => {
+  it('finds the segmentation of least cost', () => {
     const list = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 10, maxLength: 24 });
     fc.assert(
       fc.property(list, fc.integer({ min: 1, max: 4 }), (values, least) => {

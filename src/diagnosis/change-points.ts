@@ -1,13 +1,13 @@
-/** Where a series of numbers changes its level: all at once, and while it is still arriving. */
+/** Detects level changes in a series, offline and online. */
 
 import { median } from '../algorithms/median.ts';
 
-/** Of a normal distribution, how many median absolute deviations a standard deviation is. */
+/** Standard deviation of a normal distribution in median absolute deviations. */
 const DEVIATIONS = 1.4826;
 
 /**
- * Standard deviation of what scatters around a level: that of first differences by their median
- * absolute deviation, over √2, so that a step or a trend hardly counts; NaN below two values.
+ * Standard deviation of the scatter around a level, from the median absolute deviation of first
+ * differences over √2, which is robust to steps and trends; NaN for fewer than two values.
  */
 export function noiseOf(values: readonly number[]): number {
   const steps = values.slice(1).map((value, i) => value - (values[i] ?? value));
@@ -15,7 +15,7 @@ export function noiseOf(values: readonly number[]): number {
   return (DEVIATIONS * median(steps.map((step) => Math.abs(step - middle)))) / Math.SQRT2;
 }
 
-/** Squared distance of a stretch from its own mean, in constant time. */
+/** Squared deviations of a segment from its own mean, in constant time. */
 function costs(values: readonly number[]): (from: number, to: number) => number {
   const sums = [0];
   const squares = [0];
@@ -31,10 +31,11 @@ function costs(values: readonly number[]): (from: number, to: number) => number 
 }
 
 /**
- * Changes of the mean by PELT (Killick, Fearnhead and Eckley, arXiv:1101.1438): the split that costs
- * least, where each change costs 3 σ² ln n and what can never be best again is left out of the search.
+ * Changes of the mean by PELT (Killick, Fearnhead and Eckley, arXiv:1101.1438): the segmentation of
+ * least cost, where each change costs 3 σ² ln n, and candidates that can never be optimal again are
+ * pruned.
  *
- * @param least least number of values between two changes
+ * @param least minimum number of values between two changes
  * @param factor multiplies the penalty; (1 + r)/(1 − r) for noise of autocorrelation r
  * @returns index of the first value of each segment after the first
  */
@@ -43,12 +44,12 @@ export function changePoints(values: readonly number[], least = 5, factor = 1): 
   const noise = noiseOf(values);
   if (n < 2 * least || Number.isNaN(noise)) return [];
   const cost = costs(values);
-  // A series that hardly scatters would otherwise be cut at every rounding error.
+  // Without this, a series with hardly any scatter would be split at every rounding error.
   const floor = 1e-6 * cost(0, n);
   const penalty = 3 * factor * Math.max(noise * noise, floor) * Math.log(n);
   const best = [-penalty];
   const before: number[] = [0];
-  // A stretch that begins at `from`, and the last end that it may have in the best split.
+  // Start of a segment, and its last possible end in the best segmentation.
   let open: readonly { readonly from: number; readonly until: number }[] = [
     { from: 0, until: Number.POSITIVE_INFINITY },
   ];
@@ -63,7 +64,7 @@ export function changePoints(values: readonly number[], least = 5, factor = 1): 
       }
     }
     best[to] = lowest;
-    // A change at `to` would be cheaper; until the stretch behind it is long enough there can be none.
+    // A change at `to` would be cheaper, but the segment after it must first be long enough.
     open = open
       .map(({ from, until }) => ({
         from,
@@ -89,7 +90,10 @@ export interface ChangePoint {
 /** Half the 90% quantile of χ² with one degree of freedom, in units of σ². */
 const PROFILE = 2.71;
 
-/** The one change of the mean that fits best, and how far it can be moved; undefined below four values. */
+/**
+ * The single best-fitting change of the mean, with its confidence interval; undefined for fewer
+ * than four values.
+ */
 export function bestChange(values: readonly number[]): ChangePoint | undefined {
   const n = values.length;
   if (n < 4) return undefined;
@@ -105,21 +109,21 @@ export function bestChange(values: readonly number[]): ChangePoint | undefined {
   return { at, from, to };
 }
 
-/** A two-sided cumulative sum's settings, in standard deviations. */
+/** Settings of a two-sided cumulative sum, in standard deviations. */
 const DRIFT = 0.5;
 const LIMIT = 5;
 
 export interface Alarm {
-  /** Index of the value that raised it. */
+  /** Index of the value that raised the alarm. */
   readonly at: number;
-  /** Index of the first value after the sum was last zero: where the drift began. */
+  /** Index of the first value after the sum was last zero, where the drift began. */
   readonly onset: number;
   readonly direction: 'up' | 'down';
 }
 
 /**
- * The first alarm of a two-sided CUSUM (Page 1954) against a level that is known; undefined where the
- * values stay near it. Values that are not finite are passed over.
+ * The first alarm of a two-sided CUSUM (Page 1954) around a known level; undefined if the values
+ * stay near it. Non-finite values are skipped.
  */
 export function cusum(
   values: readonly number[],

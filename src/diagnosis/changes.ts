@@ -3,10 +3,10 @@
 import { median } from '../algorithms/median.ts';
 import { bestChange, changePoints, noiseOf } from './change-points.ts';
 
-/** A series of a log. NaN is a value that was logged and is not a number. */
+/** A series of a log. NaN marks a logged value that is not a number. */
 export interface Measured {
   readonly key: string;
-  /** Steps, rising. */
+  /** Steps, ascending. */
   readonly x: ArrayLike<number>;
   readonly y: ArrayLike<number>;
 }
@@ -16,17 +16,17 @@ export interface Change {
   readonly key: string;
   readonly kind: 'jump' | 'trend';
   readonly direction: 'up' | 'down';
-  /** Step at which it began: of a jump its first row, of a trend 15% of the way. */
+  /** Step at which it began: the first row of a jump; 15% of the way for a trend. */
   readonly at: number;
-  /** 90% interval of a jump; of a trend from its first row to half of the way. */
+  /** 90% interval for a jump; from the first row to half of the way for a trend. */
   readonly from: number;
   readonly to: number;
-  /** Step from which on it has its new level. */
+  /** First step at the new level. */
   readonly until: number;
   /** Mean levels, in the unit of the series. */
   readonly before: number;
   readonly after: number;
-  /** Difference of the levels in standard deviations of the scatter around them. */
+  /** Difference of the levels in standard deviations of the scatter. */
   readonly strength: number;
 }
 
@@ -35,7 +35,7 @@ export interface Spike {
   readonly key: string;
   readonly at: number;
   readonly value: number;
-  /** Median and largest value of the rows before it, and how many these are. */
+  /** Median and largest value of the rows before it, and their number. */
   readonly usual: number;
   readonly largest: number;
   readonly rows: number;
@@ -43,11 +43,11 @@ export interface Spike {
 
 /** Longer series are averaged into bins of this number. */
 const MOST_BINS = 800;
-/** Standard deviations that two levels have to lie apart. */
+/** Minimum difference of two levels in standard deviations. */
 const APART = 1.5;
-/** Share of the series' range that two levels have to lie apart. */
+/** Minimum difference of two levels as a share of the series' range. */
 const SHARE = 0.12;
-/** Values farther than this from their neighbors' median count as this far. */
+/** Larger deviations from the neighbors' median are limited to this. */
 const OUTLIER = 5;
 
 const meanOf = (values: readonly number[]) =>
@@ -58,7 +58,7 @@ interface Points {
   readonly y: readonly number[];
 }
 
-/** The finite points, in bins where there are many. */
+/** The finite points, binned if there are many. */
 export function finitePoints({ x, y }: Pick<Measured, 'x' | 'y'>, bins = MOST_BINS): Points {
   const [xs, ys]: [number[], number[]] = [[], []];
   for (let i = 0; i < y.length; i++) {
@@ -81,12 +81,12 @@ export interface NonFiniteRows {
   /** Step of the first one. */
   readonly at: number;
   readonly count: number;
-  /** Consecutive ones at the end, and the step of the first of those. */
+  /** Number of consecutive rows at the end, and the step of the first. */
   readonly last: number;
   readonly lastFrom: number;
 }
 
-/** The rows with NaN or an infinity; null where all are finite. */
+/** The rows with NaN or infinities; null if all are finite. */
 export function notFiniteFrom({ x, y }: Pick<Measured, 'x' | 'y'>): NonFiniteRows | null {
   let [count, at, last, lastFrom] = [0, Number.NaN, 0, Number.NaN];
   for (let i = 0; i < y.length; i++) {
@@ -100,7 +100,10 @@ export function notFiniteFrom({ x, y }: Pick<Measured, 'x' | 'y'>): NonFiniteRow
   return count === 0 ? null : { at, count, last, lastFrom };
 }
 
-/** Scatter around a level. Series that repeat one value have none by their median; their changes count. */
+/**
+ * Scatter around a level. For series that mostly repeat one value the median is zero, so only their
+ * changes count.
+ */
 function scatterOf(values: readonly number[]): number {
   const steps = values.slice(1).map((value, i) => Math.abs(value - (values[i] ?? value)));
   const sorted = steps.toSorted((a, b) => a - b);
@@ -109,7 +112,10 @@ function scatterOf(values: readonly number[]): number {
   return Math.max(noiseOf(values), Number.isNaN(rms) ? 0 : rms);
 }
 
-/** Outliers moved to the edge of what their neighbors scatter, so that a spike is no change of level. */
+/**
+ * Outliers are limited to the scatter of their neighbors, so that a spike does not change the
+ * level.
+ */
 function withoutOutliers(values: readonly number[], noise: number): readonly number[] {
   return values.map((value, i) => {
     const near = median(values.slice(Math.max(0, i - 3), i + 4));
@@ -118,7 +124,7 @@ function withoutOutliers(values: readonly number[], noise: number): readonly num
   });
 }
 
-/** First-order autocorrelation of what is left of a series around its segments. */
+/** First-order autocorrelation of the residuals around the segments. */
 function autocorrelation(residuals: readonly number[]): number {
   let [along, square] = [0, 0];
   residuals.forEach((value, i) => {
@@ -157,7 +163,7 @@ function joined(values: readonly number[], cuts: readonly number[], apart: numbe
   }
 }
 
-/** Positive values that span more than this factor are compared by their logarithm. */
+/** Positive values that span more than this factor are compared on a logarithmic scale. */
 const WIDE = 4;
 
 function scaled(values: readonly number[]): readonly number[] {
@@ -168,8 +174,9 @@ function scaled(values: readonly number[]): readonly number[] {
 }
 
 /**
- * The changes of one series, in the order of their steps: segments of equal mean by PELT, with a penalty
- * that grows with the autocorrelation, then steps of one direction joined to a trend.
+ * The changes of one series, in the order of their steps: segments of equal mean by PELT, with a
+ * penalty that grows with the autocorrelation, then consecutive steps in one direction are joined
+ * to a trend.
  */
 export function changesOf(series: Measured): readonly Change[] {
   const points = finitePoints(series);
@@ -241,7 +248,7 @@ function changeOf(
   const part = (of: readonly number[]) => of.slice(before.from, last.to);
   const ramps = [
     rampOf(part(values), before.mean, last.mean, noise),
-    // Of a series on a logarithmic scale, the values as logged may show the move earlier.
+    // On a logarithmic scale, the raw values may show the change earlier.
     ...(y === values ? [] : [rampOf(part(y), from, to, scatterOf(part(y)))]),
   ].sort((a, b) => a.at - b.at);
   const ramp = ramps[0] ?? { at: first.from - before.from, from: 0, to: 0 };
@@ -252,19 +259,19 @@ function changeOf(
   };
 }
 
-/** Share of the way that a trend has to go to be seen. */
+/** Minimum share of the way for a trend to be visible. */
 const VISIBLE = 0.15;
-/** Places that a ramp may begin and end at, per side of the grid. */
+/** Candidate start and end points of a ramp, per side of the grid. */
 const RAMP_GRID = 40;
 /** Half the 90% quantile of χ² with two degrees of freedom, in units of σ². */
 const RAMP_PROFILE = 4.61;
-/** What autocorrelated scatter widens the interval by: (1 + r)/(1 − r) at r = 0.5. */
+/** Factor by which autocorrelated scatter widens the interval: (1 + r)/(1 − r) at r = 0.5. */
 const RAMP_WIDER = 3;
 
 /**
- * The straight way from one level to another that fits best in least squares.
+ * The least-squares ramp from one level to another.
  *
- * @returns index at which 15% of it is done, with the range of all ramps that fit nearly as well
+ * @returns index at which 15% of it is done, with the range over all ramps that fit nearly as well
  */
 function rampOf(
   values: readonly number[],
@@ -274,7 +281,7 @@ function rampOf(
 ): { readonly at: number; readonly from: number; readonly to: number } {
   const n = values.length;
   const stride = Math.max(1, Math.ceil(n / RAMP_GRID));
-  // Squared errors of each level, summed from the front and from the back.
+  // Cumulative squared errors around each level, from the front and from the back.
   const head = [0];
   for (let i = 0; i < n; i++) head.push((head[i] ?? 0) + ((values[i] ?? 0) - low) ** 2);
   const tail = new Array<number>(n + 1).fill(0);
@@ -300,7 +307,7 @@ function rampOf(
   return { at: best.at, from: Math.min(...places), to: Math.max(...places) };
 }
 
-/** Deviations of a spike from the rows before it, and how many times their median it has to be. */
+/** Minimum deviation of a spike from the rows before it, and minimum multiple of their median. */
 const SPIKE_DEVIATIONS = 8;
 const SPIKE_TIMES = 3;
 
@@ -317,7 +324,7 @@ export function spikesOf(series: Measured): readonly Spike[] {
     const value = y[i] ?? 0;
     const limit = Math.max(usual + SPIKE_DEVIATIONS * deviation, SPIKE_TIMES * high, 0);
     const largest = sorted.at(-1) ?? 0;
-    // Rows of zeros, as of groups without a difference, say nothing about the usual size.
+    // Rows of zeros, as for groups without reward differences, say nothing about the usual size.
     const measured = sorted.filter((one) => one > 0).length;
     if (measured >= 2 && value > limit && (usual > 0 || value > SPIKE_TIMES * largest)) {
       const rows = before.length;

@@ -6,7 +6,7 @@ const settings = new Map<string, number | string>([['lr', 1e-6]]);
 const rise = { shape: ramp(0.2, 0.8, 0, 1), noise: 0.03 };
 
 describe('a comparison of two runs', () => {
-  it('says where the score parts and which series parted before it', () => {
+  it('reports where the score diverges and which series diverged before it', () => {
     const good = draw({
       'critic/score/mean': rise,
       'response_length/mean': { shape: flat(300), noise: 10 },
@@ -49,7 +49,7 @@ describe('a comparison of two runs', () => {
     ]);
   });
 
-  it('never parts a run from another seed of it on at least 18 of 20 seeds', () => {
+  it('finds no divergence between two seeds of a run on at least 18 of 20 seeds', () => {
     const never = Array.from({ length: 20 }, (_, seed) => {
       const [a, b] = [1, 2].map((more) => draw({ reward: rise }, { seed: 2 * seed + more }));
       return compareRuns({ series: a ?? [], settings }, { series: b ?? [], settings }).outcome?.at;
@@ -65,7 +65,7 @@ describe('a comparison of two runs', () => {
     expect(outcome?.keys).toEqual(['critic/score/mean', 'reward']);
   });
 
-  it('has no outcome where the runs share no series', () => {
+  it('has no outcome if the runs share no series', () => {
     const [a, b] = [draw({ reward: rise }), draw({ loss: rise })];
     const comparison = compareRuns({ series: a, settings }, { series: b, settings });
     expect(comparison).toMatchObject({ outcome: null, series: [] });

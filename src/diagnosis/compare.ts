@@ -1,29 +1,31 @@
-/** Two runs side by side: where the outcome and each series first part, in units of their scatter. */
+/**
+ * Compares two runs: where the outcome and each series first diverge, in units of their scatter.
+ */
 
 import { finitePoints, type Measured } from './changes.ts';
 import { type Quantity, quantitiesIn } from './quantities.ts';
 import { nameOf } from './what-changed.ts';
 
-/** How one series of two runs parts. */
+/** Divergence of one series between two runs. */
 export interface Divergence {
   /** The name of the series in each run. */
   readonly keys: readonly [string, string];
   readonly quantity: Quantity | null;
-  /** First step from which on the two differ by more than their scatter; null where they never do. */
+  /** First step from which on the two differ by more than their scatter; null if they never do. */
   readonly at: number | null;
-  /** Means over the last fifth of the steps that both have. */
+  /** Means over the last fifth of their common steps. */
   readonly ends: readonly [number, number];
   /** Largest difference of smoothed values, in standard deviations of the scatter. */
   readonly strength: number;
 }
 
 export interface Comparison {
-  /** Steps that both runs have. */
+  /** Common steps of both runs. */
   readonly steps: { readonly from: number; readonly to: number };
   readonly outcome: Divergence | null;
-  /** All others, the first to part first. */
+  /** All other series, in the order of divergence. */
   readonly series: readonly Divergence[];
-  /** Settings that differ; undefined where a run does not have one. */
+  /** Settings that differ; undefined if a run lacks one. */
   readonly settings: readonly {
     readonly path: string;
     readonly values: readonly [Setting | undefined, Setting | undefined];
@@ -32,24 +34,26 @@ export interface Comparison {
 
 type Setting = number | string | boolean;
 
-/** A run to be compared. */
+/** A run to compare. */
 export interface Compared {
   readonly series: readonly Measured[];
   readonly named?: ReadonlyMap<Quantity, string>;
   readonly settings: ReadonlyMap<string, Setting>;
 }
 
-/** Places on the common axis that values are interpolated to. */
+/** Number of points on the common axis for interpolation. */
 const MOST_PLACES = 400;
-/** Standard deviations of a difference of smoothed values that count. */
+/** Minimum difference of smoothed values in standard deviations. */
 const APART = 4;
-/** Share of the following places that have to stay apart as well. */
+/** Share of the following points that must differ as well. */
 const LASTING = 0.6;
 
 const meanOf = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Means of the points around each place, within half a window to either side; NaN without a point. */
+/**
+ * Means of the points around each place, within half a window on either side; NaN without points.
+ */
 function smoothedAt(
   { x, y }: { readonly x: readonly number[]; readonly y: readonly number[] },
   places: readonly number[],
@@ -112,7 +116,7 @@ function divergenceOf(
   };
 }
 
-/** Quantities and series that both runs have, on the steps that both have. */
+/** Quantities and series of both runs, on their common steps. */
 export function compareRuns(a: Compared, b: Compared): Comparison {
   const quantitiesOf = ({ series, named = new Map() }: Compared) =>
     new Map([...quantitiesIn(series.map(({ key }) => key)), ...named]);
@@ -154,6 +158,6 @@ export function compareRuns(a: Compared, b: Compared): Comparison {
   };
 }
 
-/** A series in a sentence. */
+/** A series' name in a sentence. */
 export const divergenceName = ({ quantity, keys }: Divergence): string =>
   quantity === null ? keys[0] : nameOf(quantity, keys[0]);

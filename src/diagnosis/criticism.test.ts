@@ -10,7 +10,7 @@ const evidence = (...evaluations: MetricRow[]): Evidence => ({
 });
 
 describe('explanations of an actor and its critic', () => {
-  it('says whether following the critic pays', () => {
+  it('states whether following the critic helps', () => {
     const at = (refined: number) => ({
       'critique/accuracy': 0.57,
       'critique/refined_accuracy': refined,
@@ -22,7 +22,7 @@ describe('explanations of an actor and its critic', () => {
     expect(whyRefined(evidence(at(0.58), at(0.4)))).toMatch(/does more harm than good/);
   });
 
-  it('distinguishes a critic that suspects more from one that sees more', () => {
+  it('distinguishes a stricter critic from a more accurate one', () => {
     const at = (right: number, wrong: number) => ({
       'critique/discrimination_right': right,
       'critique/discrimination_wrong': wrong,

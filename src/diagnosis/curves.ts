@@ -1,6 +1,6 @@
 /**
- * Why a curve does what it does now, in one or two sentences computed from the data. Each rule states
- * only what the numbers of this run show; where they show nothing, the text says what to look for.
+ * Explains the current behavior of a curve in one or two sentences computed from the data. Each
+ * rule states only what this run's numbers show; otherwise the text says what to look for.
  */
 
 import { type ObjectiveName, surrogateTraits } from '../algorithms/surrogates.ts';
@@ -152,7 +152,7 @@ export const whyHorizon: Rule = diagnosedFirst('rollout/turns', ({ rows, facts }
   return `Episodes use ${percent(turns / horizon)} of the turns they are allowed.`;
 });
 
-/** Whether an objective has no bounds that take the gradient from a token. */
+/** Whether the objective has no bounds that remove a token's gradient. */
 function leavesGradients(objective: ObjectiveName): boolean {
   const { bounds } = surrogateTraits[objective];
   return bounds === 'weights' || bounds === 'nothing';

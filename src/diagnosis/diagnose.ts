@@ -1,4 +1,7 @@
-/** The one diagnosis of a run that headline, sentences beside charts, notices and commands share. */
+/**
+ * The single diagnosis of a run, shared by the headline, the sentences beside charts, notices and
+ * commands.
+ */
 
 import type { MetricKey } from '../runs/metrics.ts';
 import type { Evidence, Rule, TrialOutcome } from './evidence.ts';
@@ -17,7 +20,7 @@ import { modes } from './modes/all.ts';
 import { factReaders, type Mode, stages } from './modes/mode.ts';
 import { type Spell, spellsOf } from './spells.ts';
 
-/** Most values that a proof shows, the newest of them. */
+/** Maximum number of values shown in a proof, newest last. */
 const MOST_VALUES = 8;
 
 function missing(history: History, mode: Mode): readonly string[] {
@@ -32,7 +35,7 @@ interface Seen {
   readonly spell: Spell;
 }
 
-/** Another cause that lasts began before it, and it follows from that one. */
+/** Another cause that still holds began earlier and has this one as a consequence. */
 function follows({ mode, spell }: Seen, all: readonly Seen[]): boolean {
   return all.some(
     (cause) =>
@@ -62,13 +65,13 @@ function proofOf(history: History, metric: MetricKey, { onset, raised }: Spell):
   };
 }
 
-/** A cure that works makes the cause almost certain; if none works, half as much evidence supports it. */
+/** If a remedy works, the cause is almost certain; if none works, the evidence counts half. */
 function confidenceOf(seen: number, trial: TrialOutcome | undefined): number {
   if (trial === 'proved') return Math.max(seen, 0.95);
   return trial === 'refuted' ? seen / 2 : seen;
 }
 
-/** The text without the sentences in which a number is missing. */
+/** The text without sentences in which a number is missing. */
 export function withoutGaps(text: string): string {
   const sentences = text.split(/(?<=[.!?]) (?=[A-Z])/);
   return sentences.filter((sentence) => !/(^|[ (])–(?=[ ,.;)]|$)/.test(sentence)).join(' ');
@@ -98,12 +101,12 @@ function findingOf(
   };
 }
 
-/** What would cure a run if this mode were its cause. */
+/** Remedies for a run in which this mode is the cause. */
 function remediesOf(name: ModeName, raised: Moment): readonly Remedy[] {
   return modes.find((mode) => mode.name === name)?.remedies(raised) ?? [];
 }
 
-/** Every spell of a mode in the run. */
+/** Every period in which a mode was present. */
 function allSeen(history: History, mode: Mode): readonly Seen[] {
   if (!mode.applies(history.facts)) return [];
   return spellsOf(history, mode).map((spell) => ({ mode, spell }));
@@ -111,7 +114,7 @@ function allSeen(history: History, mode: Mode): readonly Seen[] {
 
 const lasts = ({ spell }: Seen) => spell.ended === undefined;
 
-/** Findings that have passed and that no other cause explains, oldest first. */
+/** Findings that no longer hold and that no other cause explains, oldest first. */
 function pastFindings(
   history: History,
   ended: readonly Seen[],
@@ -143,7 +146,8 @@ function compute(evidence: Evidence): Findings {
   const history = new History(evidence);
   const notComputable: NotComputable[] = [];
   const all: Seen[] = [];
-  // The modes are those of reinforcement learning; other recipes have numbers of other meaning.
+  // The modes are those of reinforcement learning; in other recipes the same numbers have other
+  // meanings.
   if (recipe !== 'reinforcement') return { findings: [], past: [], notComputable };
   for (const name of new Set(modes.map((mode) => mode.name))) {
     const rules = modes.filter((mode) => mode.name === name);
@@ -158,7 +162,7 @@ function compute(evidence: Evidence): Findings {
   }
   const seen = all.filter(lasts);
   const { trials = {} } = evidence;
-  // A finding whose own cures fail explains nothing, and ranks below findings not tested yet.
+  // A finding whose own remedies fail explains nothing and ranks below untested findings.
   const refuted = ({ mode }: Seen) => trials[mode.name] === 'refuted';
   const causes = seen.filter((one) => !refuted(one));
   const first = seen
@@ -176,7 +180,8 @@ function compute(evidence: Evidence): Findings {
 }
 
 /**
- * Cures for each of these modes, given what was known in an iteration.
+ * Remedies for each of these modes, given what was known in an iteration.
+ *
  * @param iteration among the rows
  */
 export function curesBeside(

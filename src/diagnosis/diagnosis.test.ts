@@ -45,7 +45,7 @@ describe('explanations', () => {
     expect(recentMean(fall, 'policy/loss')).toBeUndefined();
   });
 
-  it('explains entropy by chance, by advantage and by lost exploration', () => {
+  it('explains random entropy, changes by advantages, and lost exploration', () => {
     expect(whyEntropy(evidence([]))).toBeNull();
     expect(whyEntropy(evidence(series(3, () => ({ 'policy/entropy': 4 }))))).toMatch(/ln 57/);
     expect(whyEntropy(evidence(series(12, (i) => ({ 'policy/entropy': 3 - 0.1 * i }))))).toMatch(
@@ -133,7 +133,7 @@ describe('inside the update', () => {
   });
   const bapo = withMethod(config, 'bapo');
 
-  it('derives held-back tokens of older records from clipping, and reads them from newer ones', () => {
+  it('derives clipped tokens of older records from the bounds, and reads them from newer ones', () => {
     const bounds = { clipLow: 0.8, clipHigh: 1.2 };
     const clip = { objective: 'ppo_clip', dual_clip: 0 } as const;
     const dual = { objective: 'ppo_clip', dual_clip: 3 } as const;

@@ -54,7 +54,8 @@ export interface Facts {
 }
 
 /**
- * The result of forking the run with a finding's cures: one of them works, none does, or the seeds disagree.
+ * The result of forking the run with a finding's remedies: one works, none works, or the seeds
+ * disagree.
  */
 export const trialOutcomes = ['proved', 'refuted', 'open'] as const;
 export type TrialOutcome = (typeof trialOutcomes)[number];
@@ -66,13 +67,13 @@ export interface Evidence {
   readonly facts: Facts;
   /** Tokens the policy can write; its logarithm is the maximum entropy. */
   readonly vocabulary?: number;
-  /** Of the modes whose cures were tried. */
+  /** Modes whose remedies were tried. */
   readonly trials?: Readonly<Partial<Record<ModeName, TrialOutcome>>>;
 }
 
 /**
- * Explains in one or two sentences why a number behaves as it does, using only the rows of this run; null if
- * they show nothing.
+ * Explains in one or two sentences why a number behaves as it does, using only this run's rows;
+ * null if they do not show it.
  */
 export type Rule = (evidence: Evidence) => string | null;
 

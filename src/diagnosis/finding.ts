@@ -27,7 +27,7 @@ export interface Remedy {
   readonly value?: number | string;
   /** Settings that have to change together with it. */
   readonly also?: readonly { readonly setting: string; readonly value: number | string }[];
-  /** What to do, as a sentence. */
+  /** The sentence that says what to do. */
   readonly text: string;
 }
 
@@ -44,7 +44,7 @@ export interface Rival {
   readonly mode: ModeName;
   /** The number or the run that distinguishes the two, as a sentence. */
   readonly separatedBy: string;
-  /** What would cure the run if this were its cause. */
+  /** Remedies for the run if this were its cause. */
   readonly remedies: readonly Remedy[];
 }
 
@@ -56,9 +56,9 @@ export interface Finding {
   readonly text: string;
   /** Iteration in which it began; in a log of another tool the step on its axis. */
   readonly onset: number;
-  /** Iterations between which it began. */
+  /** Iterations between which the onset lies. */
   readonly interval: readonly [from: number, to: number];
-  /** Iteration in which the signs were sufficient. */
+  /** First iteration with sufficient signs. */
   readonly known: number;
   /** From 0 to 1. */
   readonly confidence: number;
@@ -71,14 +71,14 @@ export interface Finding {
   readonly beside: Readonly<Partial<Record<MetricKey, string>>>;
 }
 
-/** A mode that the rows cannot show. */
+/** A mode that cannot be diagnosed from the rows. */
 export interface NotComputable {
   readonly mode: ModeName;
-  /** Metrics and config fields to log; for a log of another tool, what logs them there. */
+  /** Metrics and config fields to log; for a log of another tool, how to log them there. */
   readonly log: readonly string[];
 }
 
-/** A finding whose signs are gone. */
+/** A finding whose signs have ended. */
 export interface PastFinding {
   readonly mode: ModeName;
   readonly title: string;
@@ -86,17 +86,17 @@ export interface PastFinding {
   /** First and last iteration. */
   readonly from: number;
   readonly to: number;
-  /** Iteration in which the signs were enough to say so. */
+  /** First iteration with sufficient signs. */
   readonly known: number;
 }
 
 export interface Findings {
-  /** At most `MOST_FINDINGS`, the first cause first. */
+  /** At most `MOST_FINDINGS`, in causal order. */
   readonly findings: readonly Finding[];
-  /** Findings that no longer hold, oldest first; at most `MOST_FINDINGS`, the newest. */
+  /** Findings that no longer hold, oldest first; only the newest `MOST_FINDINGS`. */
   readonly past: readonly PastFinding[];
   readonly notComputable: readonly NotComputable[];
 }
 
-/** Most findings that are shown. */
+/** Maximum number of findings shown. */
 export const MOST_FINDINGS = 3;

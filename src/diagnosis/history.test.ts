@@ -4,7 +4,7 @@ import { row } from '../runs/testing/rows.ts';
 import { History } from './history.ts';
 
 describe('facts of a run', () => {
-  it('includes the settings in force in each iteration', () => {
+  it('includes the settings in effect in each iteration', () => {
     const facts = parseConfig({
       algorithm: { entropy_coef: 0.01 },
       changes: '3:algorithm.entropy_coef=0.2',

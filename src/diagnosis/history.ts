@@ -1,4 +1,4 @@
-/** A run's numbers by column, and what was known in each of its iterations. */
+/** A run's numbers as columns, and what was known after each iteration. */
 
 import { configAt } from '../config/changes.ts';
 import { FIRST_CLIP, firstClipFraction } from '../runs/first-clip.ts';
@@ -122,7 +122,7 @@ export class Moment {
     this.index = index;
   }
 
-  /** With the settings that were in force in this iteration. */
+  /** Includes the settings in effect in this iteration. */
   get facts(): Facts {
     return configAt(this.history.facts, this.iteration);
   }

@@ -49,7 +49,7 @@ describe('the outcome state', () => {
     expect(outcomeOf([], [])).toBeNull();
   });
 
-  it('is not finite where the score ends in NaN', () => {
+  it('is not finite if the score ends in NaN', () => {
     const y = [
       ...Array.from({ length: 20 }, () => 0.5),
       ...Array.from({ length: 20 }, () => Number.NaN),
@@ -88,7 +88,7 @@ describe('the outcome state', () => {
     expect(outcome?.constantFrom).toBe(61);
   });
 
-  it('has 90% intervals that hold the true level on at least 48 of 60 seeds', () => {
+  it('has 90% intervals that contain the true level on at least 48 of 60 seeds', () => {
     const held = Array.from({ length: 60 }, (_, seed) => seed + 1).filter((seed) => {
       const outcome = stateOf(flat(0.4), seed);
       return outcome !== null && outcome.end.low <= 0.4 && outcome.end.high >= 0.4;

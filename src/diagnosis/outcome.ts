@@ -1,4 +1,4 @@
-/** The state of a run from its outcome series alone: score, success or reward by step. */
+/** The state of a run from its outcome series alone: score, success or reward per step. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
@@ -37,17 +37,20 @@ export interface Outcome {
   readonly end: Level;
   /** The highest mean over a window, and the steps of that window. */
   readonly best: Level & Stretch;
-  /** From the last step near the best level to the first step near the final one; null without a fall. */
+  /**
+   * From the last step near the best level to the first step near the final one; null without a
+   * fall.
+   */
   readonly fall: Stretch | null;
   /** The lowest mean after a fall that was recovered; null without one. */
   readonly dip: (Level & Stretch) | null;
-  /** The value is exactly the same from this step to the last one, over at least five rows. */
+  /** First step from which the value is constant to the end, over at least five rows. */
   readonly constantFrom: number | null;
-  /** First step whose value is NaN or infinite, and how many are. */
+  /** First step with NaN or an infinity, and the number of such values. */
   readonly notFinite: { readonly from: number; readonly count: number } | null;
 }
 
-/** Fewer rows than this show a state only by chance. */
+/** With fewer rows, a state may be chance. */
 const LEAST_ROWS = 10;
 /** Longer series are averaged into this many bins. */
 const MOST_BINS = 600;
@@ -60,7 +63,10 @@ const DEAD = 0.03;
 /** Share of the level, or of the range of a score with negative values, that a collapse loses. */
 const LOST = 0.5;
 const LOST_RANGE = 0.6;
-/** A fall within this share of the rows, or within this many but at most a share of them, is sudden. */
+/**
+ * A fall within this share of the rows, or within this many but at most a share of them, counts as
+ * sudden.
+ */
 const SUDDEN = 0.1;
 const SUDDEN_ROWS = 4;
 const SUDDEN_MOST = 0.2;
@@ -131,7 +137,10 @@ export function levelOf(values: readonly number[]): Level {
   return { value, low: at(0.05), high: at(0.95) };
 }
 
-/** Alternating extremes of a curve, each at least `limit` from the one before; places, the first one included. */
+/**
+ * Alternating extremes of a curve, each at least `limit` from the one before; indices, including
+ * the first.
+ */
 function turningPoints(values: readonly number[], limit: (level: number) => number): number[] {
   const turns: number[] = [];
   let [high, low] = [0, 0];
@@ -163,7 +172,7 @@ function constantFrom(points: readonly Point[]): number | null {
   return points.length - before - 1 >= 5 ? (points[before + 1]?.from ?? null) : null;
 }
 
-/** Where the values themselves leave a level and reach another, near where their smoothed curve does. */
+/** Where the raw values leave one level and reach another, near where their smoothed curve does. */
 function stepIn(
   values: readonly number[],
   left: number,
@@ -176,7 +185,7 @@ function stepIn(
   const soon = (i: number) => meanOf(values.slice(i, i + 3));
   const still = high - 0.3 * lost;
   const near = values.findLastIndex((_, i) => i <= until && lately(i) >= still);
-  // A mean over three rows stays up for a row or two longer than the values.
+  // A mean over three rows stays high for one or two rows longer than the values.
   const from = values.findLastIndex((value, i) => i <= near && i > near - 3 && value >= still);
   const to = values.findIndex(
     (value, i) => i > from && Math.max(value, soon(i)) <= low + 0.15 * lost,
@@ -184,16 +193,17 @@ function stepIn(
   return [from === -1 ? left : from, to === -1 ? until : to];
 }
 
-/** A score between 0 and 1 that ends near 1. */
+/** Whether a score between 0 and 1 ends near 1. */
 export const isSolved = ({ end, best }: Pick<Outcome, 'end' | 'best'>) =>
   best.value <= 1 && end.value > SOLVED;
 
 /**
  * The state of a run.
  *
- * @param x steps, rising
- * @param y score, success or reward; higher is better. NaN is a value that is not finite, not a missing one
- * @returns null without a single value
+ * @param x steps, ascending
+ * @param y score, success or reward; higher is better. NaN marks a non-finite value, not a missing
+ *   one
+ * @returns null without any value
  */
 export function outcomeOf(x: ArrayLike<number>, y: ArrayLike<number>): Outcome | null {
   let [bad, badFrom] = [0, Number.NaN];
@@ -258,7 +268,7 @@ export function outcomeOf(x: ArrayLike<number>, y: ArrayLike<number>): Outcome |
     return { ...common, state: 'dead', fall: null, dip: null };
   }
 
-  /** What a level has to lose for a fall to count. */
+  /** Minimum drop of a level that counts as a fall. */
   const large = (level: number, share: number, ofRange: number) =>
     Math.max(CLEAR_EXTREME * error, least >= 0 ? share * level : ofRange * range);
   const turns = turningPoints(curve, (level) => large(level, 0.4, 0.35));
@@ -269,7 +279,7 @@ export function outcomeOf(x: ArrayLike<number>, y: ArrayLike<number>): Outcome |
 
   const lost = best.value - end.value;
   const collapsed = lost >= large(best.value, LOST, LOST_RANGE);
-  // Values that wander without a bound below fall by most of their range again and again.
+  // Unbounded values that drift repeatedly drop by most of their range.
   const like = (level: number) => level >= LIKE_IT * lost;
   const wanders =
     collapsed &&
@@ -286,7 +296,7 @@ export function outcomeOf(x: ArrayLike<number>, y: ArrayLike<number>): Outcome |
     const left = leaves(0.25);
     const arrived = curve.findIndex((value, i) => i > left && value <= end.value + 0.15 * lost);
     const until = arrived === -1 ? lastRows : arrived;
-    // Smoothing widens a step to about half the window on either side.
+    // Smoothing widens a step by about half the window on either side.
     const rows = Math.max(0, until - left - Math.round(0.6 * window));
     const sudden = rows <= Math.max(Math.min(SUDDEN_ROWS, SUDDEN_MOST * n), SUDDEN * n);
     const [from, to] = sudden

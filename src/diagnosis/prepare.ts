@@ -1,16 +1,19 @@
-/** Metrics on the scale on which they scatter evenly, so that one rule for changes fits them all. */
+/** Transforms metrics to a scale with even scatter, so that one rule for changes fits all. */
 
 import { type MetricKey, metric } from '../runs/metrics.ts';
 
-/** Below this a share or a distance counts as this, since zero has no logarithm. */
+/** Smaller shares and distances are raised to this, since zero has no logarithm. */
 const SMALLEST = 1e-6;
 
 const logarithm = (value: number) => Math.log(Math.max(SMALLEST, value));
 
-/** Keys whose size spans orders of magnitude. */
+/** Metrics that span orders of magnitude. */
 const spread = /_kl$|grad_norm|\/loss$|turns$|tokens$/;
 
-/** The value on its scale: logit of shares, logarithm of distances, norms and lengths, others as they are. */
+/**
+ * A transformed value: logit of shares, logarithm of distances, norms and lengths, others
+ * unchanged.
+ */
 export function prepared(key: MetricKey): (value: number) => number {
   const [least, most] = metric(key).range;
   if (least === 0 && most === 1) return (share) => logarithm(share) - logarithm(1 - share);

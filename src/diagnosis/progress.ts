@@ -1,16 +1,19 @@
-/** The state of a run, computed once: headline, end of run and the sentence beside success read it. */
+/**
+ * The state of a run, computed once for the headline, the end of the run and the sentence beside
+ * success.
+ */
 
 import type { MetricKey } from '../runs/metrics.ts';
 import type { Evidence } from './evidence.ts';
 import { History } from './history.ts';
 import { WINDOW } from './trend.ts';
 
-/** `random` is before any learning; `falling` is clearly below the run's best. */
+/** `random`: before any learning; `falling`: clearly below the run's best. */
 export type ProgressState = 'random' | 'improving' | 'flat' | 'falling' | 'solved';
 
 export interface Progress {
   readonly state: ProgressState;
-  /** First iteration of the state; of `falling`, the last iteration at the best level. */
+  /** First iteration of the state; for `falling`, the last iteration at the best level. */
   readonly since: number;
   /** Mean success of the newest training episodes, over `WINDOW` iterations. */
   readonly now: number;
@@ -24,27 +27,27 @@ export interface Progress {
   readonly learned: boolean;
   /** Newest evaluation; absent without one. */
   readonly greedy?: number;
-  /** Entropy as a share of that of a uniform policy; absent where the vocabulary is unknown. */
+  /** Entropy as a share of that of a uniform policy; absent if the vocabulary is unknown. */
   readonly randomness?: number;
 }
 
-/** Success from which a task counts as solved. */
+/** Success rate above which a task counts as solved. */
 export const SOLVED = 0.95;
 /** Smaller changes of success are not reported. */
 const LEAST_CHANGE = 0.03;
-/** A best level is the highest of many means, so more is needed to be below it. */
+/** The best level is the highest of many means, so a larger difference is needed to be below it. */
 const LEAST_FALL = 0.05;
-/** Standard errors between two means that differ. */
+/** Standard errors between two means that count as different. */
 const STANDARD_ERRORS = 2.5;
-/** Rows from which a run can count as flat. */
+/** Minimum number of rows for a run to count as flat. */
 const LEAST_FLAT = 2 * WINDOW;
-/** Windows whose means are compared, in iterations: short ones see steps, long ones slow rises. */
+/** Windows of compared means, in iterations: short ones detect steps, long ones slow rises. */
 const WINDOWS = [WINDOW, 2 * WINDOW, 4 * WINDOW];
-/** Iterations in another state that do not end a state. */
+/** A state survives this many iterations in another state. */
 const GAP = 4;
-/** Share of the largest possible entropy above which words are chosen nearly at random. */
+/** Share of the maximum entropy above which words count as nearly random. */
 const RANDOM = 0.9;
-/** Success of a policy with unknown randomness that counts as random. */
+/** Success rate below which a policy of unknown entropy counts as random. */
 const RANDOM_SUCCESS = 0.05;
 
 const SUCCESS: MetricKey = 'rollout/success_rate';
@@ -158,8 +161,9 @@ interface Known {
 const known = new WeakMap<object, Known>();
 
 /**
- * The state of a run after its last row; null before its success is known or before enough rows tell.
- * Only training success, evaluations, entropy and vocabulary count, so every recipe with episodes has one.
+ * The state of a run after its last row; null before success is known or there are enough rows.
+ * Only training success, evaluations, entropy and vocabulary count, so every recipe with episodes
+ * has one.
  */
 export function progressOf(evidence: Evidence): Progress | null {
   const last = evidence.rows.at(-1);

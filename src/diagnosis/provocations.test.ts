@@ -95,7 +95,7 @@ describe('a provoked failure, seed 1', () => {
     expect(diagnose(evidence).findings[0]?.onset).toBe(from);
   });
 
-  it('keeps what it said about the start when rows are added', () => {
+  it('keeps its statements about the start when rows are added', () => {
     const { evidence } = of('gamma-1');
     const early = diagnose(asOf(evidence, 27)).findings[0];
     const late = diagnose(evidence).findings[0];
@@ -109,14 +109,14 @@ describe('a provoked failure, seed 1', () => {
   });
 });
 
-describe('a finding whose cures were tried', () => {
+describe('a finding whose remedies were tried', () => {
   const tried = (outcome: TrialOutcome) => {
     const trials = { bootstrapping_at_horizon: outcome };
     return diagnose({ ...of('gamma-1').evidence, trials }).findings;
   };
   const [untried] = diagnose(of('gamma-1').evidence).findings;
 
-  it('is almost certain if one of them works, and unchanged if that is open', () => {
+  it('is almost certain if one of them works, and unchanged if that is undecided', () => {
     expect(tried('open')).toEqual([untried]);
     const [proved] = tried('proved');
     expect(proved?.confidence).toBeGreaterThanOrEqual(0.95);
@@ -162,7 +162,7 @@ describe('other seeds', () => {
 describe('without a config', () => {
   const bare = (name: string) => diagnose({ ...of(name).evidence, facts: {} });
 
-  it('finds what the rows alone show', () => {
+  it('finds causes that the rows alone show', () => {
     expect(bare('learning-rate-0.02').findings[0]?.mode).toBe('learning_rate_too_high');
     expect(bare('bounds-wide').findings[0]?.mode).toBe('no_step_bound');
     expect(bare('learning-rate-5e-6').findings[0]?.mode).toBe('nothing_moves');
@@ -178,7 +178,7 @@ describe('without a config', () => {
     expect(bare('untouched').findings).toEqual([]);
   });
 
-  it('names for every mode the number that it lacks', () => {
+  it('names the missing number for every mode', () => {
     const rows = [{ iteration: 1, metrics: { iteration: 1 } }];
     const { notComputable } = diagnose({ rows, evaluations: [], facts: {} });
     expect(notComputable.map(({ mode }) => mode)).toEqual([

@@ -1,28 +1,28 @@
 /**
- * The quantities that causes of a failing run are told by, under any tool's names: how to
- * recognise a series, and what to log where it is missing.
+ * The quantities that indicate the causes of a failing run, under any tool's names: how to
+ * recognize a series, and how to log a missing one.
  */
 
-/** Whose line of config or code logs a quantity. */
+/** The tools for which a quantity has a log setting. */
 export const loggers = ['verl', 'trl', 'openrlhf', 'sb3', 'cleanrl', 'rllib'] as const;
 export type Logger = (typeof loggers)[number];
 
 interface QuantityTraits {
-  /** In a sentence, in lower case. */
+  /** Name within a sentence, in lower case. */
   readonly title: string;
   /** Patterns of names in preference order, matched against `plainName`. */
   readonly names: readonly RegExp[];
-  /** The series is this times the quantity; −1 where a tool logs the negative. */
+  /** The series is this multiple of the quantity; −1 if a tool logs the negative. */
   readonly negated?: RegExp;
   /** It lies between 0 and 1. */
   readonly share?: true;
-  /** How to log it, by tool; `any` where a tool has no such setting. */
+  /** How to log it, by tool; `any` for tools without such a setting. */
   readonly log: Readonly<Partial<Record<Logger | 'any', string>>>;
 }
 
 /**
- * The name of a series without what trackers and tools add to it: lower case, `_` between its parts,
- * no leading `train/`, no tensor-parallel suffixes. `critic/score/mean` and `critic_score_mean` are one.
+ * The normalized name of a series: lower case, `_` between its parts, no leading `train/`, no
+ * tensor-parallel suffixes. `critic/score/mean` and `critic_score_mean` are equal.
  */
 export const plainName = (key: string): string =>
   key
@@ -351,7 +351,7 @@ const quantityTraits = {
       /^(.*_)?(curriculum|difficulty)(_(level|stage|step|difficulty|index|mean))?$/,
       /^(task_)?(stage|level)_?(index|id)?$/,
     ],
-    log: { any: 'log the level of the curriculum in force' },
+    log: { any: 'log the current level of the curriculum' },
   },
   unique_prompts: {
     title: 'number of different prompts',
@@ -378,7 +378,10 @@ export type Quantity = keyof typeof quantityTraits;
 export const quantities: Readonly<Record<Quantity, QuantityTraits>> = quantityTraits;
 export const quantityNames = Object.keys(quantityTraits) as readonly Quantity[];
 
-/** The series of each quantity that a log has: the first pattern that fits, and of several series the first. */
+/**
+ * The series of each quantity in a log: by the first matching pattern, and the first series that
+ * matches it.
+ */
 export function quantitiesIn(keys: readonly string[]): ReadonlyMap<Quantity, string> {
   const plain = keys.map((key) => [key, plainName(key)] as const);
   const found = new Map<Quantity, string>();
@@ -399,7 +402,7 @@ export function quantitiesIn(keys: readonly string[]): ReadonlyMap<Quantity, str
   return found;
 }
 
-/** Words of a name that make it a score, the plainest first. */
+/** Words that mark a name as a score, the plainest first. */
 const SCORE_WORDS = [
   'reward',
   'rewards',
@@ -412,15 +415,15 @@ const SCORE_WORDS = [
   'success',
   'r',
 ];
-/** Words of names that are another number although one of the above is among them. */
+/** Words that mark a name as another number, even if it contains one of the above. */
 const OTHER_WORDS =
   /(^|_)(std|var|variance|min|max|median|low|high|p\d+|q\d+|hist|loss|losses|baseline|adv|advantage|advantages|penalty|kl|entropy|format|length|len|tokens|target|norm|normalized|scale|coef|weight|lr|time|rate_limit|eval|evaluation|val|valid|validation|test|heldout|held_out|intrinsic|curiosity|shaping|value|values|explained|count|num|total_num|zero|threshold|ema_decay|parse|error|failure)(_|$)/;
 const MEAN_WORDS =
   /(^|_)(mean|avg|average|total|sum|episode|ep|episodic|env|train|smoothed|running)(_|$)/;
 
 /**
- * The series whose name says reward, return or score, where no known name is among them: of several the
- * shortest, means before others; null if there is none.
+ * The series whose name says reward, return or score, if no known name matches: the shortest of
+ * several, means first; null if there is none.
  */
 function scoreLike(plain: readonly (readonly [key: string, name: string])[]): string | null {
   const ranked = plain

@@ -50,7 +50,7 @@ describe('explanations of rounds', () => {
     expect(kept((i) => 0.6 - 0.05 * i)).toMatch(/ 5% .* the share falls/);
   });
 
-  it('says what a round started from, and when it learned nothing', () => {
+  it('states what a round started from, and when it learned nothing', () => {
     const loss = (metrics: MetricRow, facts: Facts = {}) =>
       whyRoundLoss(
         evidence(

@@ -4,12 +4,12 @@ import type { EvidenceRow } from './evidence.ts';
 
 /** The entropy-clip rule fitted to a run. */
 export interface RuleFit {
-  /** η in ΔH ≈ η · rule, by least squares through the origin; NaN where the rule says 0 throughout. */
+  /** η in ΔH ≈ η · rule, by least squares through the origin; NaN if the rule is 0 throughout. */
   readonly step: number;
-  /** Pearson's correlation of measured and predicted changes; NaN if one of them never varies. */
+  /** Pearson's correlation of measured and predicted changes; NaN if one of them is constant. */
   readonly correlation: number;
   readonly updates: number;
-  /** Diagnosed updates in which the rule predicted the direction. */
+  /** Number of diagnosed updates whose direction the rule predicted. */
   readonly sameSign: number;
 }
 

@@ -1,4 +1,4 @@
-/** Groups whose episodes all earn the same reward, which leaves no advantage to learn from. */
+/** Groups whose episodes all get the same reward, which gives no advantage to learn from. */
 
 import { estimators } from '../algorithms/advantages.ts';
 import { percent } from '../runs/numbers.ts';

@@ -1,4 +1,4 @@
-/** When a mode was present: since which iteration, from when on it was detectable, and until when. */
+/** The periods in which a mode was present: onset, first detection and end. */
 
 import { bestChange, changePoints } from './change-points.ts';
 import type { History, Moment } from './history.ts';
@@ -10,18 +10,18 @@ export interface Spell {
   readonly onset: number;
   readonly from: number;
   readonly to: number;
-  /** The signs had been present long enough. */
+  /** The first row at which the signs had lasted long enough. */
   readonly raised: number;
-  /** They were gone for good; absent while the mode lasts. */
+  /** The row at which they had ended; absent while the mode lasts. */
   readonly ended?: number;
 }
 
-/** Iterations without signs after which a run that does well counts as recovered. */
+/** Iterations without signs after which a successful run counts as recovered. */
 const RELEASE = 10;
-/** Number of rows around the first sign in which a change of its metric belongs to it. */
+/** A change of the metric within this many rows of the first sign belongs to it. */
 const NEAR = 5;
 
-/** The run does well, and as well as ever. */
+/** Whether the run does well, and as well as ever. */
 function well(moment: Moment): boolean {
   const success = moment.mean('rollout/success_rate');
   return success >= 0.9 && success >= moment.peak('rollout/success_rate') - 0.03;
@@ -48,8 +48,8 @@ function began(history: History, mode: Mode, sign: number, raised: number) {
 }
 
 /**
- * All spells of a mode, in order. The result for an iteration depends only on it and earlier ones, so new
- * rows never change it.
+ * All periods of a mode, in order. The result for an iteration depends only on rows up to it, so
+ * new rows never change it.
  */
 export function spellsOf(history: History, mode: Mode): readonly Spell[] {
   const spells: Spell[] = [];

@@ -44,13 +44,13 @@ function advice({ text, remedies }: Finding): string {
 const sentences = (parts: readonly (string | null | undefined)[]) =>
   parts.filter((part) => part !== null && part !== undefined && part !== '').join(' ');
 
-/** A measured number; undefined where the row lacks it. */
+/** A measured number; undefined if the row lacks it. */
 function read(row: Pick<EvidenceRow, 'metrics'> | undefined, key: MetricKey): number | undefined {
   const value = row?.metrics[key];
   return value !== undefined && Number.isFinite(value) ? value : undefined;
 }
 
-/** How many tasks are solved, in words. */
+/** A share of tasks in words. */
 function share(success: number): string {
   if (success < 0.05) return 'almost no tasks';
   if (success < 0.4) return 'some tasks';
@@ -96,11 +96,13 @@ function movement({ state, since, now, before, best }: Progress): string {
   return `${episodes}.`;
 }
 
-/** Why a run that does not improve has nothing to learn from; null where its groups tell. */
+/**
+ * Why a run that does not improve has nothing to learn from; null if its groups do not explain it.
+ */
 const stalled = (evidence: Evidence, { state }: Progress) =>
   state === 'flat' || state === 'falling' ? silence(evidence) : null;
 
-/** How many of the failed episodes the horizon ended; null where it ended none. */
+/** The share of failed episodes that the horizon ended; null if it ended none. */
 function truncatedShare({ rows }: Evidence, success: number): string | null {
   const truncated = recentMean(rows, 'rollout/truncated') ?? 0;
   if (truncated === 0 || success > 0.97) return null;
@@ -151,14 +153,14 @@ function ending(progress: Progress | null, last: number): string {
   }
 }
 
-/** A finding that passed, in one sentence. */
+/** A past finding in one sentence. */
 const earlier = ({ title, from, to }: PastFinding) =>
   `Earlier, in iterations ${from} to ${to}: ${title}`;
 
 /**
  * The story of a run so far; null before its first row.
  *
- * @param finished the run has ended.
+ * @param finished whether the run has ended
  */
 export function tell(evidence: Evidence, finished: boolean): Story | null {
   const { rows, facts } = evidence;

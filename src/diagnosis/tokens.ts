@@ -19,9 +19,9 @@ function weightedLogp(samples: readonly TokenSample[]): number {
 const NOTICEABLE = 0.1;
 
 /**
- * Which tokens the clip takes the gradient from in this update, and what that does to entropy. By the
- * entropy-clip rule a token pushes entropy down by (log π − mean log π)·A: good tokens that are less
- * probable than the mean, and bad ones that are more probable, would have raised it.
+ * Which tokens the clip removes the gradient from in this update, and its effect on entropy. By the
+ * entropy-clip rule, a token lowers entropy by (log π − mean log π)·A: good tokens that are less
+ * probable than the mean, and bad tokens that are more probable, would have raised it.
  */
 export function whyQuadrants(diagnosis: Diagnosis, facts: Facts): string {
   const { samples, clipLow, clipHigh } = diagnosis;
@@ -76,7 +76,7 @@ function whyEpisodes(
   label: string,
 ): string {
   const rule = `${label} clips whole episodes by the mean of their log ratios: only episodes between ${significant(clipLow)} and ${significant(clipHigh)} have a gradient.`;
-  // Records of earlier releases hold the tokens' own ratios.
+  // Records of earlier releases contain the tokens' own ratios.
   if (signed.some(({ held }) => held === undefined))
     return `${rule} A single token may lie outside.`;
   const held = signed.filter((sample) => sample.held === true).length;

@@ -1,9 +1,9 @@
-/** Means over the newest iterations, and whether they moved by more than their scatter. */
+/** Means over the newest iterations, and whether they changed by more than their scatter. */
 
 import type { MetricKey } from '../runs/metrics.ts';
 import type { EvidenceRow } from './evidence.ts';
 
-/** Iterations that "now" and "before" are averaged over. */
+/** Number of iterations averaged for "now" and for "before". */
 export const WINDOW = 5;
 
 /** Mean of the last `WINDOW` values of a metric. */
@@ -28,7 +28,7 @@ export interface Trend {
   readonly clear: boolean;
 }
 
-/** A number of an iteration; undefined or not finite where it was not measured. */
+/** A number of an iteration; undefined or not finite if it was not measured. */
 export type ReadRow = (row: EvidenceRow) => number | undefined;
 
 interface Sample {
@@ -50,7 +50,7 @@ export function sample(rows: readonly EvidenceRow[], read: ReadRow): Sample | un
   return { mean, error: variance / n };
 }
 
-/** Undefined before there are two rows to compare. */
+/** Undefined if there are fewer than two rows to compare. */
 export function trend(rows: readonly EvidenceRow[], key: MetricKey): Trend | undefined {
   return trendOf(rows, ({ metrics }) => metrics[key]);
 }
@@ -99,6 +99,6 @@ export function alwaysFailing(
 ): number {
   if (tasks === undefined || success === undefined || !((agree ?? 0) > 0.9)) return 0;
   const failing = Math.round(tasks * (1 - success));
-  // With few successes, those come from groups that disagree.
+  // With few successes, they come from groups whose episodes disagree.
   return success > 1.5 * (1 - (agree ?? 0)) && failing < tasks ? failing : 0;
 }

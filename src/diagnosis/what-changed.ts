@@ -1,4 +1,7 @@
-/** What changed first in a run: the state of its outcome, and the changes of every other series in order. */
+/**
+ * What changed first in a run: the state of its outcome, and the changes of all other series in
+ * order.
+ */
 
 import { listed, percent, significant } from '../runs/numbers.ts';
 import {
@@ -17,7 +20,10 @@ import { plainName, type Quantity, quantities, quantitiesIn } from './quantities
 export interface ListedChange extends Change {
   /** The series' quantity, if it is known. */
   readonly quantity: Quantity | null;
-  /** Spearman correlation of the series with the outcome, over steps that both have; NaN below eight. */
+  /**
+   * Spearman correlation of the series with the outcome, over their common steps; NaN for fewer
+   * than eight.
+   */
   readonly correlation: number;
 }
 
@@ -27,9 +33,9 @@ export interface NotFinite {
   readonly quantity: Quantity | null;
   readonly from: number;
   readonly count: number;
-  /** Consecutive ones at the end. */
+  /** Number of consecutive ones at the end. */
   readonly last: number;
-  /** Rows of the series. */
+  /** Number of rows of the series. */
   readonly of: number;
 }
 
@@ -40,7 +46,7 @@ export interface WhatChanged {
   readonly quantities: ReadonlyMap<Quantity, Measured>;
   /** In the order of their steps. */
   readonly changes: readonly ListedChange[];
-  /** Changes that precede the fall, or without one the strongest; at most six. */
+  /** Changes that precede the fall or, without a fall, the strongest ones; at most six. */
   readonly movers: readonly ListedChange[];
   readonly spikes: readonly (Spike & { readonly quantity: Quantity })[];
   readonly notFinite: readonly NotFinite[];
@@ -52,11 +58,11 @@ export interface LogSeriesOf {
   readonly series: readonly Measured[];
   /** The name of a step: `step`, `iteration`, `row`. */
   readonly unit: string;
-  /** Names of series that are given a meaning by the user. */
+  /** Series names to which the user assigned a meaning. */
   readonly named?: ReadonlyMap<Quantity, string>;
 }
 
-/** Series that count or time something and say nothing about learning. */
+/** Series of counts and times, which say nothing about learning. */
 const BOOKKEEPING =
   /(^|_)(step|steps|epoch|epochs|iteration|iterations|iter|time|timesteps?|timestamp|runtime|seconds|secs?|ms|fps|throughput|tokens_per|mfu|memory|mem|gpu|cpu|ram|gb|lr|learning_rate|seqlen|num_tokens|total_num|total_flos|updates|n_updates|seed|world_size|ckpt|checkpoint|batch_size|queue|latency|duration|per_second|per_sec|samples_per|eta|percentage|progress|healthy_workers|pid|timers?|perf|kl_coeff?|cur_kl_coeff|kl_coef|hist_stats|policy_step|policy_version)(_|$)/;
 
@@ -70,7 +76,7 @@ const isBookkeeping = (key: string) => {
   );
 };
 
-/** The minimum and maximum of a batch scatter more than its mean and show the same. */
+/** A batch's minimum and maximum scatter more than its mean and show the same. */
 const isExtreme = (key: string) =>
   /(^|_)(min|max|std|minmax_diff|median|low|high|hist)(_|$)/.test(plainName(key)) ||
   /__(min|max)$/i.test(key);
@@ -78,7 +84,7 @@ const isExtreme = (key: string) =>
 function isMonotone({ y }: Measured): boolean {
   if (y.length < 5) return false;
   for (let i = 1; i < y.length; i++) if (!((y[i] ?? 0) >= (y[i - 1] ?? 0))) return false;
-  // A policy never moves this evenly: each step is between half and twice the mean one.
+  // A policy never changes this evenly: each step is between half and twice the mean step.
   const mean = ((y[y.length - 1] ?? 0) - (y[0] ?? 0)) / (y.length - 1);
   let even = 0;
   for (let i = 1; i < y.length; i++) {
@@ -111,7 +117,7 @@ function ranks(values: readonly number[]): readonly number[] {
   return found;
 }
 
-/** Spearman's rank correlation over the steps that both series have; NaN below eight of them. */
+/** Spearman's rank correlation over the common steps of both series; NaN for fewer than eight. */
 export function spearman(a: Measured, b: Measured): number {
   const other = new Map(Array.from(b.x, (x, i) => [x, b.y[i] ?? Number.NaN]));
   const [left, right]: [number[], number[]] = [[], []];
@@ -142,7 +148,7 @@ function distinct(
   outcome: Measured | null,
 ): readonly Measured[] {
   const seen = new Set<string>(outcome === null ? [] : [fingerprint(outcome)]);
-  // Known quantities come first, so of two equal series the known one is kept.
+  // Known quantities come first, so that of two equal series the known one is kept.
   const order = [...all].sort((a, b) => Number(known.has(b.key)) - Number(known.has(a.key)));
   return order.filter((one) => {
     if (one.key === outcome?.key || one.y.length < 2) return false;
@@ -156,7 +162,7 @@ function distinct(
   });
 }
 
-/** The series that the state is taken from: success where it has as many rows as the score, else the score. */
+/** The outcome series: success if it has as many rows as the score, else the score. */
 function outcomeSeries(
   found: ReadonlyMap<Quantity, Measured>,
 ): readonly [Quantity, Measured] | null {
@@ -171,12 +177,15 @@ function outcomeSeries(
   return first ?? null;
 }
 
-/** Most movers that are listed. */
+/** Maximum number of changes listed. */
 const MOST_MOVERS = 6;
-/** Of these, series whose meaning is not known. */
+/** Of these, the maximum number of unknown series. */
 const MOST_UNKNOWN = 2;
 
-/** Quantities whose change is reported before others, and those that follow from the outcome by construction. */
+/**
+ * Quantities whose changes are reported first, and those that follow from the outcome by
+ * construction.
+ */
 const CONSEQUENCES: ReadonlySet<Quantity> = new Set([
   'explained_variance',
   'policy_loss',
@@ -189,7 +198,7 @@ const CONSEQUENCES: ReadonlySet<Quantity> = new Set([
   'value_loss',
 ]);
 
-/** What changed in the series of a log, and how its outcome went. */
+/** What changed in the series of a log, and the course of its outcome. */
 export function whatChanged({ series, unit, named }: LogSeriesOf): WhatChanged {
   const byKey = new Map(series.map((one) => [one.key, one]));
   const keys = new Map([...quantitiesIn(series.map(({ key }) => key)), ...(named ?? [])]);
@@ -224,7 +233,7 @@ export function whatChanged({ series, unit, named }: LogSeriesOf): WhatChanged {
       if (first === null) return [];
       const quantity = quantityOf.get(one.key) ?? null;
       const { count, last } = first;
-      // A run that ends in NaN broke where the last stretch began, not at single rows before.
+      // A run that ends in NaN broke where the final NaN rows began, not at single rows before.
       const from = last >= LASTING && last < count ? first.lastFrom : first.at;
       return [{ key: one.key, quantity, from, count, last, of: one.y.length }];
     })
@@ -240,26 +249,28 @@ export function whatChanged({ series, unit, named }: LogSeriesOf): WhatChanged {
   return { ...about, outcome: { ...outcome, state: 'not_finite' }, text };
 }
 
-/** Quantities of the update itself, whose NaN ends training. */
+/** Quantities of the update, whose NaN ends training. */
 const UPDATE: ReadonlySet<Quantity | null> = new Set([
   'grad_norm',
   'policy_loss',
   'entropy',
   'step_kl',
 ]);
-/** Rows in a row at the end that are no accident. */
+/** Consecutive NaN rows at the end that are not accidental. */
 const LASTING = 3;
 
 /**
- * Whether NaN of a series ends training: it is one of the update and has no finite number at the end, or
- * hardly one. Single rows are usual with float16, whose scaler skips such updates.
+ * Whether NaN in a series ends training: it is a quantity of the update and has no finite value at
+ * the end, or hardly any. Single NaN rows are usual with float16, whose scaler skips such updates.
  */
 export const endsTraining = ({ quantity, count, last, of }: NotFinite) =>
   UPDATE.has(quantity) && (last >= LASTING || (count >= 3 && 2 * count >= of));
 
 const isBroken = (all: readonly NotFinite[]) => all.some(endsTraining);
 
-/** From where changes are looked for: the outcome was first near its best level, or its fall began. */
+/**
+ * Start of the search for changes: the outcome was first near its best level, or its fall began.
+ */
 export function lookback(outcome: Outcome): number {
   const { fall, best, steps } = outcome;
   if (fall === null) return steps.from;
@@ -267,7 +278,10 @@ export function lookback(outcome: Outcome): number {
   return Math.max(steps.from, back - 0.1 * (steps.to - steps.from));
 }
 
-/** The first move of each series that began before the fall was over, strong ones first, then by step. */
+/**
+ * The first change of each series that began before the fall was over, strong ones first, then by
+ * step.
+ */
 function moversOf(
   changes: readonly ListedChange[],
   outcome: WhatChanged['outcome'],
@@ -306,7 +320,7 @@ function strongest(changes: readonly ListedChange[]): readonly ListedChange[] {
     .sort((a, b) => a.at - b.at || b.strength - a.strength);
 }
 
-/** It returned most of the way, or is itself the return of another change. */
+/** It mostly reverted, or is itself the reversal of another change. */
 const isTransient = (change: ListedChange, all: readonly ListedChange[]) =>
   all.some(
     (other) =>
@@ -347,7 +361,7 @@ export function moveText(change: ListedChange, unit: string): string {
   return `${nameOf(quantity, key)} ${direction === 'up' ? 'rose' : 'fell'} ${levels} ${steps}`;
 }
 
-/** A sentence's beginning; names of series stay as they are. */
+/** Capitalizes a sentence, except for names of series. */
 export const capital = (text: string): string =>
   /^[a-z]+[\w.-]*[_./]/i.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -419,7 +433,7 @@ function notFiniteText(all: readonly NotFinite[], unit: string): string {
   return ` ${capital(names(earliest))} ${earliest.length === 1 ? 'is' : 'are'} not finite from ${unit} ${stepText(first.from)}, ${counts}.${and}`;
 }
 
-/** The mean of a series over all its rows, with its range, for what never changed. */
+/** The mean and range of a series over all its rows, for series that never changed. */
 function steadyText(found: ReadonlyMap<Quantity, Measured>, told: ReadonlySet<string>): string {
   const parts = (
     [
@@ -445,7 +459,7 @@ function steadyText(found: ReadonlyMap<Quantity, Measured>, told: ReadonlySet<st
 
 type About = Omit<WhatChanged, 'text'>;
 
-/** Entropy is the first thing people ask about, so it is mentioned even if it did not collapse. */
+/** Readers usually ask about entropy first, so mention it even if it did not collapse. */
 function entropyText(found: ReadonlyMap<Quantity, Measured>): string {
   const series = found.get('entropy');
   if (series === undefined) return '';
@@ -459,7 +473,7 @@ function entropyText(found: ReadonlyMap<Quantity, Measured>): string {
   return last > 0.4 * first && last < 2.5 * first ? ` Entropy did not collapse (${range}).` : '';
 }
 
-/** The first spike of the gradient norm shortly before or within a fall. */
+/** The first gradient-norm spike shortly before or within a fall. */
 function spikeText({ outcome, spikes }: About, unit: string): string {
   if (outcome === null || outcome.fall === null) return '';
   const { fall, steps } = outcome;
@@ -471,7 +485,7 @@ function spikeText({ outcome, spikes }: About, unit: string): string {
   return ` The gradient norm was ${spikeSize(spike, unit)}.`;
 }
 
-/** The size of a spike and of the rows before it, as part of a sentence. */
+/** The size of a spike and of the preceding rows, as part of a sentence. */
 export const spikeSize = ({ value, at, largest, rows }: Spike, unit: string): string =>
   `${significant(value)} at ${unit} ${stepText(at)} and at most ${significant(largest)} in the ${rows} rows before`;
 

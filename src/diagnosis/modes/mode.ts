@@ -1,11 +1,14 @@
-/** A failure mode as data: requirements, signs, consequences and cures. */
+/** A failure mode as data: requirements, signs, consequences and remedies. */
 
 import type { MetricKey } from '../../runs/metrics.ts';
 import type { Facts } from '../evidence.ts';
 import type { Finding, ModeName, Remedy, Rival } from '../finding.ts';
 import type { Moment } from '../history.ts';
 
-/** The stage of an iteration where a cause acts; earlier stages come first if two causes start together. */
+/**
+ * The stage of an iteration in which a cause acts; of causes with the same onset, the earlier stage
+ * comes first.
+ */
 export const stages = ['config', 'data', 'update', 'policy', 'outcome'] as const;
 
 /** A config field that a rule needs, and how it is read from the facts. */
@@ -56,8 +59,8 @@ export interface Mode {
   readonly proofs: readonly MetricKey[];
   readonly tell: (raised: Moment, onset: Moment, now: Moment) => ModeTexts;
   /**
-   * Cures, the first one to try first. Also called in runs where the mode was not raised, if it is a rival of
-   * another mode.
+   * Remedies, in the order to try. Also called in runs where the mode was not raised, if it is a
+   * rival of another mode.
    */
   readonly remedies: (raised: Moment) => readonly Remedy[];
   /** Modes that follow from this one and are then not separate causes. */
@@ -65,7 +68,7 @@ export interface Mode {
   readonly rivals: readonly Pick<Rival, 'mode' | 'separatedBy'>[];
 }
 
-/** Excess over a limit, from ½ at the limit to almost 1 far beyond it. */
+/** Maps an excess over a limit to a strength: ½ at the limit, almost 1 far beyond it. */
 export function beyond(value: number, limit: number): number {
   const ratio = Math.abs(value / limit);
   return Number.isFinite(ratio) ? Math.min(0.99, Math.max(0.5, ratio / (1 + ratio))) : 0.99;

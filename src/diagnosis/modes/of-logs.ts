@@ -1,7 +1,7 @@
 /**
- * Causes that a log of any tool can show, as data: the quantities they need and how they appear in the
- * changes. They require a failure of the outcome: a run that did not fail has no cause, and a change that
- * began after the fall, or was over before it, is not one.
+ * Causes that a log of any tool can show, as data: the quantities they need and how they appear in
+ * the changes. They require a failed outcome. A change that began after the fall, or ended before
+ * it, is not a cause.
  */
 
 import type { ModeName } from '../../runs/mode-names.ts';
@@ -22,28 +22,33 @@ import {
 } from '../what-changed.ts';
 import { stages } from './mode.ts';
 
-/** A log, and what a step of it is called. */
+/** A log, and the unit of its steps. */
 export interface LogCase {
   readonly changed: WhatChanged;
   readonly unit: string;
-  /** The policy writes text, so that entropy is that of a token; else it chooses actions. */
+  /** Whether the policy writes text, so that entropy is per token; otherwise it chooses actions. */
   readonly text?: boolean;
 }
 
-/** What a mode shows in one log. */
+/** Evidence for a mode in one log. */
 export interface LogEvidence {
   readonly title: string;
   readonly text: string;
-  /** Step at which it began, with its interval, and at which it could be known. */
+  /** Onset with its interval, and the step at which it can be known. */
   readonly at: number;
   readonly from: number;
   readonly to: number;
   readonly known: number;
-  /** Step at which it is complete, where it is a move. */
+  /** Step at which it is complete, for a gradual change. */
   readonly until?: number;
-  /** Share of a move that is done by a step; a move that was under way by then is not due to it. */
+  /**
+   * Share of the change that is complete at a step; a change in progress by then has another cause.
+   */
   readonly done?: (step: number) => number;
-  /** Weight among the causes that fit, from 0 to 1; the confidence is this over the sum of all. */
+  /**
+   * Weight among the causes that fit, from 0 to 1; the confidence is this weight divided by the
+   * sum.
+   */
   readonly weight: number;
   readonly shows: readonly Quantity[];
 }
@@ -51,13 +56,13 @@ export interface LogEvidence {
 export interface LogMode {
   readonly name: ModeName;
   readonly stage: (typeof stages)[number];
-  /** Quantities without which nothing can be said; of each group one is enough. */
+  /** Required quantities; one of each group is enough. */
   readonly reads: readonly (readonly Quantity[])[];
-  /** It is a mode of policies that write text. */
+  /** Whether it applies only to policies that write text. */
   readonly ofText?: true;
   readonly find: (log: LogCase) => LogEvidence | null;
   readonly remedies: readonly string[];
-  /** Modes that follow from this one if most of them came after it. */
+  /** Modes that follow from this one if they mostly appeared after it. */
   readonly explains: readonly ModeName[];
 }
 
@@ -74,7 +79,7 @@ export const hasFailed = ({ outcome }: WhatChanged) =>
 const meanOf = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Mean of a series over some steps; NaN where it has none there. */
+/** Mean of a series over some steps; NaN if it has no values there. */
 function meanIn(series: Measured | undefined, from: number, to: number): number {
   if (series === undefined) return Number.NaN;
   const { x, y } = finitePoints(series, Number.POSITIVE_INFINITY);
@@ -84,15 +89,15 @@ function meanIn(series: Measured | undefined, from: number, to: number): number 
 const mean = ({ changed }: LogCase, quantity: Quantity) =>
   meanIn(changed.quantities.get(quantity), Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
 
-/** How late in a fall a change may begin and still count as before it. */
+/** How late in a fall a change may begin to count as preceding it. */
 const LATE = 0.35;
-/** Share of the run, and rows, by which the beginning of a sudden fall is uncertain. */
+/** Uncertainty of the start of a sudden fall, as a share of the run and in rows. */
 const SLACK = 0.03;
 const SLACK_ROWS = 3;
-/** Share of a fall within which a change weighs almost as much as before it. */
+/** Share of a fall within which a change has almost the same weight as before it. */
 const EARLY = 0.15;
 
-/** Steps between two rows of a series. */
+/** Number of steps between two rows of a series. */
 const rowOf = (series: Measured | undefined, span: number) =>
   span / Math.max(1, (series?.y.length ?? 1) - 1);
 
@@ -103,9 +108,9 @@ interface Wanted {
 }
 
 /**
- * The first change of a quantity that can have caused the fall: it began before the first third of the
- * fall was over and not long before the outcome was at its best, and its new level lasts through the fall.
- * In a run that is dead from the start, a change within the first third of the run.
+ * The first change of a quantity that can have caused the fall: it began before the first third of
+ * the fall was over but not long before the best outcome, and its new level lasts through the fall.
+ * In a run that never learns, a change within the first third of the run.
  */
 function precursor(log: LogCase, { quantity, direction, enough }: Wanted): ListedChange | null {
   const { outcome, changes, quantities: found } = log.changed;
@@ -127,7 +132,7 @@ function precursor(log: LogCase, { quantity, direction, enough }: Wanted): Liste
       if (change.quantity !== quantity || change.direction !== direction) return false;
       if (change.from > late || (change.at < begin && change.until < begin)) return false;
       if (!enough(change.before, change.after)) return false;
-      // A slow change is judged where it is complete.
+      // A slow change is judged at its end.
       const during = meanIn(
         series,
         Math.max(change.at, Math.min(late, end)),
@@ -157,7 +162,7 @@ function weightOf({ changed }: LogCase, change: ListedChange, most: number): num
   return most * early * along * Math.min(1, 0.5 + change.strength / 8);
 }
 
-/** Share of a change that the series had gone at a step; of large ratios on a logarithmic scale. */
+/** Share of a change that is complete at a step; large ratios on a logarithmic scale. */
 function doneBy({ changed }: LogCase, { quantity, before, after }: ListedChange) {
   const series = quantity === null ? undefined : changed.quantities.get(quantity);
   const ratio = before > 0 && after > 0 && Math.max(before / after, after / before) > 4;
@@ -188,7 +193,7 @@ function found(
   };
 }
 
-/** A mode that is one quantity moving in one direction before the fall. */
+/** A mode that consists of one quantity moving in one direction before the fall. */
 function moves(wanted: Wanted, title: string, weight: number, more = '') {
   return (log: LogCase): LogEvidence | null => {
     const change = precursor(log, wanted);
@@ -238,7 +243,7 @@ const notFinite: LogMode = {
   ],
 };
 
-/** Share of groups without a difference in reward from which on nothing is learned. */
+/** Share of groups with equal rewards above which nothing is learned. */
 const AGREE = 0.85;
 
 const deadGroups: LogMode = {
@@ -297,7 +302,7 @@ function neverExplored({ changed, unit, text = true }: LogCase): LogEvidence | n
   const { x, y } = finitePoints(series, Number.POSITIVE_INFINITY);
   const [first] = y;
   const settled = x[y.findIndex((_, i) => y.slice(i).every((value) => value < DETERMINISTIC))];
-  // The entropy of a density may be negative and says nothing by its size.
+  // The entropy of a density can be negative, so its size means nothing.
   if (first === undefined || y.some((value) => value < -1e-6)) return null;
   if (first > 2 * DETERMINISTIC || settled === undefined) return null;
   const { from } = outcome.steps;
@@ -467,7 +472,7 @@ const formatCollapse: LogMode = {
   explains: ['groups_agree'],
 };
 
-/** A spike that exceeds the largest gradient norm before it by this factor has its full weight. */
+/** A spike that exceeds the largest previous gradient norm by this factor has full weight. */
 const FAR_ABOVE = 10;
 
 const gradientSpike: LogMode = {
@@ -485,7 +490,7 @@ const gradientSpike: LogMode = {
     const all = spikes.filter(({ quantity }) => quantity === 'grad_norm');
     const spike = all.find(({ at }) => at >= fall.from - reach && at <= fall.from + row);
     if (spike === undefined) return null;
-    // A spike of this size that did no harm before is not an explanation.
+    // An earlier spike of this size did no harm, so this one explains nothing.
     const harmless = all.some(
       ({ at, value }) => at < fall.from - reach && value > 0.7 * spike.value,
     );
@@ -494,7 +499,7 @@ const gradientSpike: LogMode = {
       title: 'One update was far too large.',
       text: `The gradient norm was ${spikeSize(spike, unit)}. The score fell right after it.`,
       ...{ at: spike.at, from: spike.at, to: spike.at, known: spike.at },
-      // Just above the limit it may be one of many; ten times the largest before is not.
+      // Just above the limit a spike may be one of many; at ten times the largest before it is not.
       weight:
         (outcome.state === 'sudden_collapse' ? 1.6 : 0.5) *
         Math.min(1, spike.value / (FAR_ABOVE * Math.max(spike.largest, Number.MIN_VALUE))),
@@ -585,7 +590,7 @@ const repeatedAnswers: LogMode = {
   explains: ['length_runaway', 'length_cap', 'entropy_collapse'],
 };
 
-/** Rows of a held-out score below which a fall of it is chance. */
+/** Minimum number of rows of a held-out score; with fewer, a fall may be chance. */
 const LEAST_HELD_OUT = 6;
 
 const rewardHacking: LogMode = {
@@ -661,7 +666,7 @@ const stalledSchedule: LogMode = {
   explains: [],
 };
 
-/** A policy memorizes this few prompts. */
+/** A policy can memorize this few prompts. */
 const FEW_PROMPTS = 200;
 
 const fewPrompts: LogMode = {
@@ -690,7 +695,10 @@ const fewPrompts: LogMode = {
   explains: [],
 };
 
-/** KL of an iteration's updates, and share of clipped tokens, that no healthy run has twice in a row. */
+/**
+ * No healthy run reaches these twice in a row: KL of an iteration's updates, and share of clipped
+ * tokens.
+ */
 const LARGE_KL = 0.1;
 const MANY_CLIPPED = 0.3;
 
@@ -716,7 +724,7 @@ const learningRateTooHigh: LogMode = {
     if (first === undefined || next === undefined) return null;
     const fall = outcome?.fall ?? null;
     if (fall !== null && outcome !== null) {
-      // The score of a row is that of the policy before its update or after it.
+      // The score in a row may be measured before or after its update.
       const row = rowOf(kl, outcome.steps.to - outcome.steps.from);
       const late = fall.from + Math.max(LATE * (fall.to - fall.from), row);
       if (first.x > late) return null;
@@ -767,10 +775,10 @@ export interface LogCause extends LogEvidence {
   readonly confidence: number;
 }
 
-/** Weight of a cause that the log does not show. */
+/** Weight of an unknown cause that the log does not show. */
 const UNSEEN = 0.35;
 
-/** Share of a move from which on it is not due to what happens then. */
+/** Share of a change above which it is not due to a later event. */
 const UNDER_WAY = 0.5;
 
 const isUnderWay = ({ done }: LogEvidence, step: number) => (done?.(step) ?? 0) > UNDER_WAY;

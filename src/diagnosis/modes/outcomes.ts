@@ -13,7 +13,7 @@ function endedAt(moment: Moment): number {
   return (moment.mean('rollout/turns') - cut * horizon) / ((1 - cut) * horizon);
 }
 
-/** As far as known, the limit will not grow any more. */
+/** Whether the limit, as far as known, will not increase further. */
 export function lastHorizon(moment: Moment): boolean {
   const { schedule, rounds = [] } = moment.facts.horizon ?? {};
   return schedule !== 'scaling_inter' || moment.now('rollout/horizon') >= Math.max(...rounds);
@@ -24,11 +24,13 @@ const NEAR_LIMIT = 0.65;
 /** The same for a policy with little entropy left, if the limit is known to be final. */
 const NEAR_LIMIT_SURE = 0.55;
 
-/** An agent that imitated an expert and succeeds more often than this may soon need fewer turns. */
+/**
+ * An agent that has imitated an expert and succeeds more often than this may soon need fewer turns.
+ */
 const FEW = 0.35;
 const A_WHILE = 6;
 
-/** If the limit does not matter, successes use less of it. */
+/** If the limit does not matter, successes use a smaller share of it. */
 const HALF = 0.5;
 
 function nearLimit(moment: Moment): boolean {

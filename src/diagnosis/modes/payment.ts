@@ -1,4 +1,4 @@
-/** Problems with rewards: lost, too large, or given for something other than success. */
+/** Reward problems: rewards that are lost, too large, or given for something other than success. */
 
 import { percent, significant } from '../../runs/numbers.ts';
 import { noiseOf } from '../change-points.ts';
@@ -71,7 +71,7 @@ export const rewardsLost: Mode = {
   ],
 };
 
-/** No usual learning rate works for returns with half a squared error above this. */
+/** With half the squared error of returns above this, no usual learning rate works. */
 const LARGE_LOSS = 10;
 
 export const rewardScale: Mode = {

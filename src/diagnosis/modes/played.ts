@@ -8,7 +8,7 @@ import { beyond, type Mode } from './mode.ts';
 import { newHorizon, SCATTER } from './outcomes.ts';
 import { clips, fresh } from './steps.ts';
 
-/** Number of rows needed to know how success scatters. */
+/** Number of rows needed to estimate the scatter of success. */
 const KNOWN = 8;
 /** The newest iterations, and the earlier ones that they are compared with. */
 const AFTER = 2;
@@ -33,10 +33,10 @@ const leastDrop = (moment: Moment) =>
     3.5 * noiseOf(moment.lately('rollout/success_rate', SCATTER)),
   );
 
-/** The same for episodes that fail without being cut, if there were none before. */
+/** The same for episodes that fail without truncation, if there were none before. */
 const IN_VAIN = 0.1;
 
-/** Whether the episodes are as before: equally long, as often cut, as uncertain, as well-formed. */
+/** Whether episodes are unchanged in length, truncation, entropy and format. */
 function playsOn(moment: Moment, drop: number): boolean {
   const turns = after(moment, 'rollout/turns') / before(moment, 'rollout/turns');
   const entropy = after(moment, 'policy/entropy') / before(moment, 'policy/entropy');
@@ -52,20 +52,24 @@ function playsOn(moment: Moment, drop: number): boolean {
 const quietBefore = (moment: Moment) =>
   !(Math.max(moment.now('policy/approx_kl', AFTER), moment.now('policy/approx_kl', 3)) > 0.1);
 
-/** Whether values that predicted the returns no longer do; values that never did say nothing. */
+/**
+ * Whether values that predicted the returns no longer do; a value head that never did is ignored.
+ */
 const unforeseen = (moment: Moment) =>
   !(before(moment, 'value/explained_variance') > 0.3) ||
   change(moment, 'value/explained_variance') < -0.2;
 
-/** Recent share of episodes that neither were cut nor succeeded, after this many iterations. */
+/**
+ * Recent share of episodes that neither succeeded nor were truncated, after this many iterations.
+ */
 const endedInVain = (moment: Moment, iterations: number, ago = 0) =>
   1 -
   moment.mean('rollout/success_rate', iterations, ago) -
   moment.mean('rollout/truncated', iterations, ago);
 
 /**
- * Increase of episodes that fail without being cut, if there were hardly any and hardly fewer or more are
- * cut.
+ * Increase of episodes that fail without truncation, if there were hardly any and truncation hardly
+ * changed.
  */
 function vainly(moment: Moment): number {
   const [was, is] = [endedInVain(moment, BEFORE, AFTER), endedInVain(moment, AFTER)];
@@ -124,7 +128,7 @@ export const environmentFaults: Mode = {
     };
   },
   remedies: (raised) =>
-    // Episodes that a remote environment failed are played again already.
+    // Failed episodes of a remote environment are already replayed.
     hasFaults(raised)
       ? []
       : [

@@ -8,13 +8,13 @@ import type { Moment } from '../history.ts';
 const set = (moment: Moment) =>
   moment.facts.optimizer?.learning_rate ?? moment.now('policy/learning_rate');
 
-/** No schedule exceeds the configured learning rate; a rate this much above it has another cause. */
+/** No schedule exceeds the configured learning rate; a rate this far above it has another cause. */
 const RAISED = 1.5;
 
 /** Whether the rows have a learning rate that was never configured. */
 const isRaised = (moment: Moment) => moment.now('policy/learning_rate') > RAISED * set(moment);
 
-/** The rate in force: the configured one, or the one in the rows. */
+/** The rate in effect: the configured one, or the one in the rows. */
 export const rate = (moment: Moment) =>
   isRaised(moment) ? moment.now('policy/learning_rate') : set(moment);
 

@@ -7,7 +7,7 @@ import type { Moment } from '../history.ts';
 import { beyond, type Mode } from './mode.ts';
 import { lastHorizon } from './outcomes.ts';
 
-/** A bonus below this share of an advantage of 1 has never been seen to outweigh it. */
+/** A bonus below this share of an advantage of 1 has never outweighed it. */
 const STRONG_BONUS = 0.05;
 /** Minimum ratio of the bonus to the rest of the objective. */
 const OUTWEIGHS = 10;
@@ -146,7 +146,9 @@ const LARGE_GROUP = 5;
 
 const groupSize = ({ facts }: Moment) => facts.rollout?.group_size;
 
-/** A run that once did better has lost it: the agreement of its groups is a consequence. */
+/**
+ * A run that did better before has lost its success: the agreement within groups is a consequence.
+ */
 const LOST = 0.3;
 
 /** Number of consecutive iterations of agreement, up to now. */
@@ -228,7 +230,7 @@ export const entropyCollapse: Mode = {
   reads: ['policy/entropy', 'rollout/success_rate'],
   asks: [],
   applies: () => true,
-  // While the horizon still grows, certainty about the reachable part is not a loss.
+  // While the horizon still grows, low entropy on the reachable part is not a loss.
   holds: (moment) =>
     lastHorizon(moment) &&
     entropyLeft(moment) < 0.1 &&

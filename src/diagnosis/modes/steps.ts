@@ -29,7 +29,7 @@ export function fresh({ replay, rollout }: Facts): boolean {
   );
 }
 
-/** Bounds that take the gradient from tokens, as far as known. */
+/** Bounds that remove gradients, as far as known. */
 export function clips({ algorithm }: Facts): boolean {
   const objective = algorithm?.objective;
   return objective === undefined || traitsOf(objective).bounds === 'tokens';
@@ -41,10 +41,13 @@ const wide = (moment: Moment) =>
 const tight = (moment: Moment) =>
   moment.now('policy/clip_low') >= 0.95 && moment.now('policy/clip_high') <= 1.05;
 
-/** With fewer tokens held back, a large step belongs to a policy that becomes certain and keeps learning. */
+/**
+ * With fewer tokens clipped, a large step belongs to a policy that becomes certain and keeps
+ * learning.
+ */
 const SOME_CLIPPED = 0.12;
 
-/** With this many, a single iteration's updates suffice as evidence if they also went far. */
+/** With this many, the updates of a single iteration suffice as evidence if they also moved far. */
 const MOST_CLIPPED = 0.4;
 
 /** A loss of fewer successes than this is noise. */
@@ -365,8 +368,8 @@ const NO_STEP = 1e-7;
 const USUAL_KL = 0.01;
 
 /**
- * KL grows with the square of the step; if ten times the rate is not enough, the remedy names the rate that
- * is.
+ * KL grows with the square of the step. If ten times the rate is not enough, the remedy names a
+ * sufficient rate.
  */
 function farther(raised: Moment): readonly Remedy[] {
   const factor = Math.sqrt(USUAL_KL / raised.mean('policy/approx_kl', 3));
@@ -390,7 +393,7 @@ export const nothingMoves: Mode = {
   holds: (moment) =>
     moment.mean('policy/approx_kl', 3) < NO_KL &&
     !(moment.now('policy/clip_fraction') > 0.001) &&
-    // Entropy over few sampled tokens scatters by more than the policy moves.
+    // With few sampled tokens, entropy scatters more than the policy moves.
     (moment.mean('policy/approx_kl', 3) < NO_STEP ||
       Math.abs(moment.now('policy/entropy') / moment.first('policy/entropy') - 1) < 0.03) &&
     moment.mean('rollout/success_rate') < 0.8 &&

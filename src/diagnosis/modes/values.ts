@@ -1,4 +1,4 @@
-/** Effects of a value head on the run that learns from it. */
+/** Effects of a value head on training. */
 
 import { estimators } from '../../algorithms/advantages.ts';
 import { percent, significant } from '../../runs/numbers.ts';
@@ -13,16 +13,16 @@ export function fromValues({ algorithm }: Facts): boolean | undefined {
   return advantage === undefined ? undefined : estimators[advantage].against === 'values';
 }
 
-/** From this γ on, a bootstrapped value is passed on almost undiminished. */
+/** From this γ on, a bootstrapped value is hardly discounted. */
 const UNDISCOUNTED = 0.995;
 
-/** The values were good and are now worse than a constant, while episodes are cut. */
+/** The values were good and are now worse than a constant, while episodes are truncated. */
 const misled = (moment: Moment) =>
   moment.now('value/explained_variance') < -0.5 &&
   moment.peak('value/explained_variance') > 0.3 &&
   moment.now('rollout/truncated') > 0.05;
 
-/** Success has fallen, and the lost episodes are now cut by the horizon. */
+/** Success has fallen, and the lost episodes are now truncated. */
 const wandersOff = (moment: Moment) =>
   fell(moment) &&
   moment.mean('rollout/truncated', 3) > 0.9 * (1 - moment.mean('rollout/success_rate', 3));

@@ -1,4 +1,4 @@
-/** Runs that are made to fail, one cause each, healthy runs, and the expected diagnosis. */
+/** Runs with one provoked failure each, healthy runs, and the expected diagnosis. */
 
 import { describeConfig, getConfigValue } from '../../config/fields.ts';
 import { findMethod, methodSet } from '../../config/methods.ts';

@@ -1,4 +1,4 @@
-/** Rows of provoked runs, kept small: what the rules read, in four digits. */
+/** Rows of provoked runs in compact form: what the rules read, with four digits. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -30,7 +30,7 @@ const schema = z.strictObject({
   /** Settings of that run that differ from the defaults. */
   settings: z.record(z.string(), z.unknown()),
   columns: z.array(z.string().refine(isMetricKey)),
-  /** Null where a row has no such number. */
+  /** Null if a row has no such number. */
   values: z.array(z.array(z.number().nullable())),
 });
 
@@ -49,7 +49,7 @@ export function readRecorded(name: string): Recorded {
   return schema.parse(JSON.parse(readFileSync(new URL(`${name}.json`, recordings), 'utf8')));
 }
 
-/** A run recorded for the texts about it; its settings are those of the command. */
+/** A run recorded to test the texts about it; its settings are those of the command. */
 export const readStory = (name: string): Recorded =>
   schema.parse(JSON.parse(readFileSync(new URL(`stories/${name}.json`, import.meta.url), 'utf8')));
 

@@ -1,4 +1,4 @@
-/** Series with a known shape, seeded, in the names of a tool, for tests of outcome states and causes. */
+/** Seeded series of known shape under a tool's names, to test outcome states and causes. */
 
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
@@ -11,7 +11,7 @@ export const flat =
   (level: number): Shape =>
   () =>
     level;
-/** A straight way from one level to another between two shares of the run. */
+/** A ramp from one level to another between two shares of the run. */
 export const ramp =
   (before: number, after: number, from: number, to: number): Shape =>
   (share) =>
@@ -20,7 +20,7 @@ export const ramp =
       : share >= to
         ? after
         : before + ((after - before) * (share - from)) / (to - from);
-/** Values of the first shape until a share of the run, of the second from there on. */
+/** The first shape until a share of the run, then the second. */
 export const step =
   (first: Shape, at: number, second: Shape): Shape =>
   (share) =>
@@ -30,7 +30,7 @@ interface Drawn {
   readonly shape: Shape;
   /** Standard deviation of the noise. */
   readonly noise?: number;
-  /** Values are cut to this range. */
+  /** Values are clipped to this range. */
   readonly within?: readonly [number, number];
 }
 

@@ -1,11 +1,11 @@
-/** Logs of many tools, scales, lengths and noises with a known end, generated and seeded. */
+/** Generated, seeded logs of many tools, scales, lengths and noise levels with a known outcome. */
 
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Measured } from '../changes.ts';
 import { flat, ramp, type Shape, step } from './synthetic.ts';
 
-/** Names of one kind of number in the tools that log it. */
+/** A tool's names of one kind of number. */
 const dialects = {
   verl: {
     score: 'critic/score/mean',
@@ -85,7 +85,7 @@ export const dialectNames: readonly Dialect[] = [
 ];
 type Kind = keyof (typeof dialects)['verl'];
 
-/** A score in its own units, from one between 0 and 1. */
+/** Maps a score from 0 to 1 to its own units. */
 export const scales = {
   share: (value: number) => Math.min(1, Math.max(0, value)),
   signed: (value: number) => 2 * value - 1,
@@ -100,7 +100,10 @@ export interface Variant {
   readonly dialect: Dialect;
   readonly scale: Scale;
   readonly rows: number;
-  /** Standard deviation of the score's noise, of its range; that of windowed means is autocorrelated. */
+  /**
+   * Standard deviation of the score's noise as a share of its range; the noise of windowed means is
+   * autocorrelated.
+   */
   readonly noise: number;
   readonly windowed: boolean;
   readonly seed: number;
@@ -110,13 +113,13 @@ export interface Variant {
 
 export interface Story {
   readonly score: Shape;
-  /** Kinds that do not behave as in a healthy run. */
+  /** Kinds that behave differently than in a healthy run. */
   readonly others?: Readonly<Partial<Record<Kind, Shape>>>;
-  /** Share of the run from which on the gradient, entropy and KL are NaN. */
+  /** Share of the run after which the gradient, entropy and KL are NaN. */
   readonly nanFrom?: number;
 }
 
-/** Other series of a healthy run: trends and bursts that are no failure. */
+/** Other series of a healthy run: trends and bursts that are not failures. */
 const healthy: Readonly<Record<Exclude<Kind, 'score'>, Shape>> = {
   entropy: ramp(0.9, 0.35, 0, 1),
   grad: flat(0.4),
@@ -133,7 +136,7 @@ const noiseOf: Readonly<Record<Exclude<Kind, 'score'>, number>> = {
   clip: 0.3,
 };
 
-/** Draws the series of a story as one tool logs them. */
+/** Draws the series of a story in a tool's log format. */
 export function drawVariant({ score, others = {}, nanFrom = 2 }: Story, variant: Variant) {
   const { dialect, scale, rows, noise, windowed, seed, without = [] } = variant;
   const random = xoroshiro128plus(seed);
@@ -189,7 +192,7 @@ export const soundStories: Readonly<Record<string, Story>> = {
   },
 };
 
-/** Runs that failed, with the causes that may be named first. */
+/** Runs that failed, with the causes that may be ranked first. */
 export const failedStories: Readonly<
   Record<string, Story & { readonly modes: readonly string[]; readonly states: readonly string[] }>
 > = {
