@@ -150,7 +150,7 @@ describe('stepping through an iteration', () => {
     await session.settled;
   });
 
-  it('refuses questions for the agent in the middle of an iteration, and can be stopped there', async () => {
+  it('rejects questions for the agent in the middle of an iteration, and can be stopped there', async () => {
     const { session, all, send, settle } = await pausedLab();
     await send(next);
     session.receive(question(7, 'read-checkpoint', {}));

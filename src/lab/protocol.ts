@@ -28,13 +28,13 @@ export type PageMessage =
       readonly type: 'start';
       readonly runId: RunId;
       readonly config: Config;
-      /** `auto` when absent. A kept run may continue on another device. */
+      /** `auto` if absent. A kept run may continue on another device. */
       readonly device?: DeviceChoice;
       /** Prepare everything, then wait for `resume` or `step`. */
       readonly paused: boolean;
       /** Storage of the run; without it the run is lost when the page closes. */
       readonly keep?: KeepRequest;
-      /** Agent to continue training from; random weights when absent. */
+      /** Agent to continue training from; random weights if absent. */
       readonly initial?: InitialAgent;
     }
   /** Takes effect after the current iteration. */

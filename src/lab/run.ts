@@ -13,7 +13,7 @@ import type { Machine } from './protocol.ts';
 import type { AgentAnswers } from './questions.ts';
 import type { SessionRun } from './session/types.ts';
 
-/** Alternatives listed for each token of an episode. */
+/** Number of alternatives listed for each token of an episode. */
 const SHOWN_ALTERNATIVES = 6;
 
 /** Loaded on demand: few runs have an actor and a critic. */
@@ -102,7 +102,7 @@ export function sessionRun(
       };
       if (evaluation === undefined) return result;
       episodes.setEvaluation(iteration, evaluation.trajectories);
-      // Rotate through the tasks from one evaluation to the next.
+      // Cycle through the tasks from one evaluation to the next.
       const { length } = evaluation.trajectories;
       const shown = evaluation.trajectories[(iteration * 7) % length];
       return {

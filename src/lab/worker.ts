@@ -53,7 +53,7 @@ const storage: RunStorage = {
   rewind: async (id, iteration) => (await openStore()).rewind(id, iteration),
 };
 
-/** Another tab holds the run's lock. */
+/** Another tab may hold the run's lock. */
 class RunOpenElsewhereError extends Error {
   override readonly name = 'RunOpenElsewhereError';
 }

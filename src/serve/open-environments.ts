@@ -46,7 +46,7 @@ export class OpenEnvironments<Held> {
     this.expire();
     if (this.#places.size >= this.#limits.most && !this.#makeRoom()) {
       throw new Refusal(503, {
-        error: `${this.#limits.most} environments are open, which is the most there may be. Close one, or try again later.`,
+        error: `${this.#limits.most} environments are open, which is the maximum. Close one, or try again later.`,
       });
     }
     const id = this.#given.get(path) ?? 0;

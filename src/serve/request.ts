@@ -21,7 +21,7 @@ export function addressOf({ target }: Asked): Address {
   };
 }
 
-/** The fields of a body, or of a query, where each is a text. */
+/** The fields of a body, or of a query, whose values are all texts. */
 export interface Fields {
   readonly place: 'body' | 'query';
   get(name: string): unknown;

@@ -117,7 +117,7 @@ function upgrade(
     });
     sockets.handleUpgrade(request, stream, head, (opened) => {
       socket = opened;
-      // `ws` closes the connection after an error, with the code that RFC 6455 asks for.
+      // After an error, `ws` closes the connection with the code that RFC 6455 requires.
       opened.on('error', () => {});
       if ('answer' in connection) converse(opened, connection);
       else {
@@ -202,7 +202,7 @@ function guardFor(local: boolean, token: string | null, allowed: readonly string
 /** A host without its port. */
 const nameOf = (host: string) => host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
 
-/** Of equal length for any text. */
+/** Hashes have equal length for any text. */
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /** `Bearer TOKEN`, or the password of `http://user:TOKEN@host`, for clients that cannot set headers. */

@@ -146,7 +146,7 @@ describe('maze dialect', () => {
     expect(observed.endsWith('\n')).toBe(false);
   });
 
-  it('has no game beyond the starts', async () => {
+  it('rejects games beyond the last start', async () => {
     for (const game of [25, 26, 10 ** 9]) {
       await expect(begun('maze', game)).rejects.toThrow("KeyError: 'observation'");
     }
@@ -274,7 +274,7 @@ describe('TextCraft dialect', () => {
     expect(raw('GET', '/textcraft/observation?id=0').body).toBe(observation);
   });
 
-  it('names what it could not execute, and has no last turn', async () => {
+  it('names what it could not execute, and has no turn limit', async () => {
     const client = await begun('textcraft', 1);
     expect((await client.step('Action: dance')).state).toBe('Could not execute dance');
     for (let i = 0; i < 40; i++) await client.step('Action: inventory');
@@ -347,7 +347,7 @@ describe('SciWorld dialect', () => {
 });
 
 describe('other dialects', () => {
-  it('puts lines where the originals do', async () => {
+  it('breaks lines where the originals do', async () => {
     expect((await begun('alfworld', 5)).observed).toMatch(/[.]\nYour task is to: put .*[.]\nAVAIL/);
     const weather = await begun('weather', 5);
     expect(weather.observed).toMatch(/^Now new trial starts[.]\nYou .*\nGive me one action[.]$/);

@@ -1,11 +1,11 @@
-/** Devices that a run may lose without progress before it fails. */
+/** Maximum number of device losses without progress before a run fails. */
 const MAX_LOSSES = 3;
 
 /** Counts device losses: the run retries on a new device as long as it makes progress. */
 export class DeviceLosses {
-  /** Losses since the run last passed its farthest iteration. */
+  /** Losses since the run last exceeded its farthest iteration. */
   #lost = 0;
-  /** No iteration has finished since the last loss. */
+  /** Whether no iteration has finished since the last loss. */
   #justLost = false;
   #farthest = 0;
 

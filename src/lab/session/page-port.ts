@@ -7,7 +7,7 @@ type Without<Message, Key extends PropertyKey> = Message extends unknown
 /** A message without its run id. */
 type RunMessage = Without<WorkerMessage, 'runId'>;
 
-/** Least time between two progress messages. */
+/** Minimum time between two progress messages. */
 const PROGRESS_INTERVAL_MS = 120;
 
 /** Sends the messages of one run to the page. */
@@ -22,7 +22,7 @@ export class PagePort {
   }
 
   send(message: RunMessage): void {
-    // The compiler does not see that the spread restores the union.
+    // TypeScript cannot infer that the spread restores the union.
     this.#post({ ...message, runId: this.#id } as WorkerMessage);
   }
 

@@ -108,11 +108,11 @@ async function answerAgentQuestion<Name extends AgentQuestionName>(
   context: QuestionContext,
 ): Promise<AnswerMessage> {
   const answer = await answers[name](ask, context);
-  // The pairing of name and answer is lost on the type parameter, not on the table.
+  // TypeScript cannot relate name and answer through the type parameter; the table guarantees it.
   return { type: 'answer', runId, request, name, answer } as AnswerMessage;
 }
 
-/** @param answers of the latest run if it is the one that is asked about, else null */
+/** @param answers of the latest run, if the question is about it; else null */
 export function answerRecordQuestion<Name extends RecordQuestionName>(
   answers: RecordAnswers | null,
   question: QuestionMessage<Name>,

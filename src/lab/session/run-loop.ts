@@ -144,8 +144,8 @@ export class RunLoop {
     const { processor } = this.#run.machine;
     const send = page.progress();
     return (phase, fraction) => {
-      // An ended run can be aborted between two turns, and on the CPU between two updates. On a GPU all
-      // updates are queued at once, so they finish.
+      // An ended run can be aborted between two turns, and on the CPU between two updates. On a GPU
+      // all updates are queued at once, so they finish.
       if (commands.ended && (phase !== 'update' || processor)) throw new RunEnded();
       questions.checkCancelled();
       send(phase, fraction);
@@ -157,7 +157,7 @@ export class RunLoop {
     page.sendStatus('running');
     const onPhase = commands.takeIteration() ? null : stopAtPhases(this.#options);
     let began = performance.now();
-    // The time paused at a phase does not count.
+    // Exclude the time spent paused at a phase.
     const timed: OnPhase = async (facts) => {
       const since = performance.now();
       await onPhase?.(facts);
@@ -188,7 +188,7 @@ export class RunLoop {
   }
 }
 
-/** Whether an error says that the run cannot take new settings. */
+/** Whether an error means that the run rejects the new settings. */
 function isRejection(error: unknown): error is Error {
   return error instanceof Error && ['ConfigError', 'RunTooLargeError'].includes(error.name);
 }

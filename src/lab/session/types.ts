@@ -38,11 +38,11 @@ export interface SessionRun {
   readonly episodes: SessionEpisodes;
   /** Iterations finished. */
   readonly iteration: number;
-  /** A stop condition of the config is met. */
+  /** Whether a stop condition of the config is met. */
   readonly finished: boolean;
   /** Answers of the agent, between iterations. They do not affect training. */
   readonly answers: AgentAnswers;
-  /** @param onPhase does not affect training; null runs through */
+  /** @param onPhase does not affect training; null runs without stops */
   iterate(
     onProgress: (phase: Phase, fraction: number) => void,
     onPhase: OnPhase | null,
@@ -66,7 +66,7 @@ export interface RunRequest {
   readonly device: DeviceChoice;
   /** Checkpoint to resume from. */
   readonly from: KeptCheckpoint | null;
-  /** Agent to continue training from; random weights when absent. */
+  /** Agent to continue training from; random weights if absent. */
   readonly initial?: InitialAgent | undefined;
 }
 

@@ -24,7 +24,7 @@ function firstAction(sent: string): string {
   return found.sort((a, b) => a.at - b.at)[0]?.text ?? sent;
 }
 
-/** In the original, a question has no last turn. Earlier searches do not affect later results. */
+/** In the original, a question has no turn limit. Earlier searches do not affect later results. */
 const original: Presentation = {
   begins: own.begins,
   acts: ({ environment, at }, action) =>

@@ -11,7 +11,7 @@ import {
 const original: Presentation = {
   begins: (_environment, { observation }) =>
     observation.replace(/ (?=craft \d)/g, '\n').replace(' Goal:', '\n\nGoal:'),
-  // In the original, a task has no last turn.
+  // In the original, a task has no turn limit.
   acts({ environment, at }, action) {
     const turn = plainTurn({ environment, at: atFirstTurn(at) }, action);
     const observation = turn.result.observation.replace(

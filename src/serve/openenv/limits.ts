@@ -11,8 +11,8 @@ export const messageLimits: JsonLimits = {
   depth: 8,
 };
 
-/** Characters of an episode id. */
+/** Maximum length of an episode id. */
 export const MOST_EPISODE_ID = 255;
 
-/** Bytes that may wait for a client that doesn't read its socket before it is disconnected. */
+/** A client that does not read its socket is disconnected once this many bytes are waiting. */
 export const MOST_BUFFERED_BYTES = 2 ** 22;

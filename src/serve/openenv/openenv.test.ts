@@ -278,7 +278,7 @@ describe('access', () => {
       socket.on('error', () => {});
     });
 
-  it('refuses origins that are not allowed', async () => {
+  it('rejects origins that are not allowed', async () => {
     const { ws, address } = await start(hour, { allowedOrigins: ['https://example.org'] });
     const url = `${ws}/openenv/maze/ws`;
     expect(await status(url, { Origin: 'https://evil.example' })).toBe(403);
@@ -296,7 +296,7 @@ describe('access', () => {
     ]);
   });
 
-  it('asks for the token', async () => {
+  it('requires the token', async () => {
     const { ws } = await start(hour, { token: 'long-enough' });
     const url = `${ws}/openenv/maze/ws`;
     expect(await status(url, {})).toBe(401);

@@ -63,7 +63,7 @@ const methods: Readonly<Record<string, Method>> = {
     return { content: [{ type: 'text', text }], structuredContent: after, isError: false };
   },
 
-  /** Not part of OpenEnv: what Palestra's client needs to build a vocabulary and to list tasks. */
+  /** Not part of OpenEnv: lets Palestra's client build a vocabulary and list tasks. */
   'palestra/describe'({ dialect, tasks }) {
     const { train, evaluation, find } = tasks();
     const environments = new Set(train.map((number) => find(number)?.environment));
@@ -87,7 +87,7 @@ export const parseError = (message: string): JsonObject => ({
   error: { code: PARSE_ERROR, message },
 });
 
-/** Answers a JSON-RPC request. What goes wrong is in the reply, as JSON-RPC has it. */
+/** Answers a JSON-RPC request. Errors are reported in the reply, as JSON-RPC requires. */
 export function answerRpc(
   request: unknown,
   served: Served,

@@ -1,4 +1,4 @@
-/** What an environment says about itself: metadata, JSON Schemas and an OpenAPI document. */
+/** An environment's description: metadata, JSON Schemas and an OpenAPI document. */
 
 import { titleOf } from '../../envs/registry.ts';
 import type { Served } from '../dialect.ts';

@@ -1,6 +1,7 @@
 /**
- * Environments in the protocol of OpenEnv (https://github.com/huggingface/OpenEnv): HTTP requests and WebSocket messages as
- * values. How they travel is in `server.node.ts`.
+ * Environments in the protocol of OpenEnv (https://github.com/huggingface/OpenEnv), independent of
+ * the transport: HTTP requests and WebSocket messages are values. The transport is in
+ * `server.node.ts`.
  */
 
 import { JsonError, parseJson, readJson } from '../../files/json.ts';
@@ -40,7 +41,7 @@ export interface Connection {
   closed(): void;
 }
 
-/** A connection that is refused with an error message. */
+/** A connection that is rejected with an error message. */
 export interface RefusedConnection {
   readonly refused: string;
 }
@@ -205,7 +206,7 @@ function messageOf(frame: string): unknown {
   }
 }
 
-/** Keys that each type of message has beside `type`. */
+/** Allowed keys of each message type besides `type`. */
 const types: Readonly<
   Record<string, (session: Session, data: JsonObject, sessions: Sessions) => JsonObject | null>
 > = {

@@ -29,7 +29,7 @@ export class OpenEnvError extends Error {
   }
 }
 
-/** A field of another type than the schema's, in the form of a pydantic error. */
+/** A field of the wrong type, in the format of a pydantic error. */
 export const validationError = (field: string, message: string): OpenEnvError =>
   new OpenEnvError('VALIDATION_ERROR', `Invalid message: ${field}: ${message}`, {
     errors: [{ type: 'value_error', loc: field.split('.'), msg: message }],
@@ -50,7 +50,7 @@ interface Episode {
 export const SPLITS = ['train', 'eval'] as const;
 
 /**
- * Numbers of a split's tasks.
+ * Task numbers of a split.
  *
  * @throws {OpenEnvError}
  */
@@ -128,7 +128,7 @@ export class Session {
     return this.observation();
   }
 
-  /** The last observation, with reward and done beside it as on the wire. */
+  /** The last observation, with reward and done as separate fields, as on the wire. */
   observation(): JsonObject {
     const episode = this.#episode;
     if (episode === null) throw new OpenEnvError('EXECUTION_ERROR', 'there is no episode yet');
