@@ -45,7 +45,7 @@ function episodes(environment: Environment, play: Player): () => number {
   };
 }
 
-/** A policy for measuring an environment. */
+/** A policy whose speed is measured. */
 export interface EnvironmentSpeed {
   /** Turns per second. */
   readonly rate: Spread;
@@ -57,11 +57,11 @@ export interface EnvironmentRow {
   readonly id: string;
   readonly random: EnvironmentSpeed;
   readonly expert: EnvironmentSpeed;
-  /** Calls of `ruler` per second, measured between the two. */
+  /** Calls of `ruler` per second, measured between the two policies. */
   readonly ruler: Spread;
 }
 
-/** Measures every environment that is offered with its default options, one row at a time. */
+/** Measures every offered environment with its default options, one row at a time. */
 export function* environmentRows(timing: Timing): Generator<EnvironmentRow> {
   for (const family of offeredFamilies) {
     const speed = (play: Player): EnvironmentSpeed => {
@@ -111,7 +111,7 @@ export function environmentTable(rows: readonly EnvironmentRow[]): string {
   return lines.map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
-/** The measurements, stored beside their page. */
+/** The measurements, stored next to their page. */
 export interface EnvironmentReport {
   readonly rows: readonly EnvironmentRow[];
   readonly timing: Timing;

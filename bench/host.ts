@@ -1,4 +1,4 @@
-/** What the host spends on a turn of the default preset, with a policy that costs nothing. */
+/** Host time per turn of the default preset, with a policy that costs nothing. */
 import { defaultPreset } from '../src/config/preset-names.ts';
 import { findPreset } from '../src/config/presets.ts';
 import { setConfigValues } from '../src/config/text.ts';
@@ -17,14 +17,15 @@ import { Trainer } from '../src/training/trainer.ts';
 export interface HostReport {
   readonly iterations: number;
   readonly turns: number;
-  /** Microseconds of processor time a turn. */
+  /** Microseconds of processor time per turn. */
   readonly microseconds: number;
 }
 
 /**
- * Processor time a turn of rollouts, advantages, packing and metrics, with a table that costs next to nothing.
+ * Processor time per turn of rollouts, advantages, packing and metrics, with a table as a policy of
+ * almost no cost.
  *
- * @param iterations that are measured, after a quarter as many that are not
+ * @param iterations number of measured iterations, after a quarter as many for warm-up
  */
 export async function measureHost(iterations: number): Promise<HostReport> {
   const config = setConfigValues(findPreset(defaultPreset).config, [
@@ -49,7 +50,7 @@ export async function measureHost(iterations: number): Promise<HostReport> {
   };
 }
 
-/** A table with one row for all contexts: every token is as probable as any other. */
+/** A table with one row for all contexts: every token is equally probable. */
 class TablePolicy implements TokenPolicy {
   readonly device = 'a table';
   readonly shape: PolicyShape;

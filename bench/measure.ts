@@ -50,9 +50,9 @@ function rateOnce(work: () => number, milliseconds: number): number {
 export interface Rounds {
   /** Maximum number of measurements of each subject. */
   readonly rounds: number;
-  /** Minimum number of measurements, regardless of their duration. */
+  /** Minimum number of measurements, however long they take. */
   readonly least: number;
-  /** A subject that has used this many milliseconds is not measured again. */
+  /** A subject that has used this many milliseconds is not measured further. */
   readonly budget: number;
   /** Target duration of a measurement, for subjects that can repeat their work. */
   readonly milliseconds: number;
@@ -65,8 +65,8 @@ export interface Rounds {
 const AWAKE = 60;
 
 /**
- * Measures subjects in turn (A B C A B C …), so that other load on the machine affects all of them alike.
- * Each runs once before, unmeasured, unless all are warm.
+ * Measures subjects in turn (A B C A B C …), so that other load on the machine affects all of them
+ * alike. Each runs once before as a warm-up, unless all are warm.
  * @param apart whether subjects compute on different devices, so that one idles while another works
  * @returns milliseconds of every run, by subject
  */

@@ -9,12 +9,12 @@ import type { Config } from '../src/config/schema.ts';
 import type { CreatePolicy } from '../src/policy/types.ts';
 import { Trainer } from '../src/training/trainer.ts';
 
-/** Number of iterations measured per preset, after one that is not. */
+/** Number of measured iterations per preset, after one for warm-up. */
 const ITERATIONS = 2;
 /** Number of expert dialogues imitated here; the time for all dialogues of a preset is extrapolated. */
 const DIALOGUES = 64;
 
-/** In seconds, to the hundredth. */
+/** In seconds, rounded to hundredths. */
 export interface PresetCost {
   /** Before the first iteration: weights, kernels, imitation. */
   readonly startSeconds: number;
@@ -45,8 +45,8 @@ export async function presetRow(name: string, createPolicy: CreatePolicy): Promi
       refinement_epochs: Math.min(1, critique.refinement_epochs),
       critiques: Math.min(DIALOGUES, critique.critiques),
       critique_epochs: Math.min(1, critique.critique_epochs),
-      // The check whether imitation suffices does not depend on the number of dialogues; stopping early is
-      // ignored.
+      // The time to check whether imitation suffices does not depend on the number of dialogues;
+      // early stopping is ignored.
       enough_discrimination: 0,
     },
     // Evaluations are timed separately and added at their interval.

@@ -24,36 +24,36 @@ import { sweepTable, sweepTimes } from './sweep.ts';
 
 await loadEnvironments();
 
-const usage = `npm run bench [-- options]: training on the GPU, beside its peers
+const usage = `npm run bench [-- options]: training on the GPU, compared with other libraries
   --json FILE        write the report as JSON as well
-  --quick            whether everything runs and agrees, in less than a minute
-  --node             in Node on Dawn, not in a headless Chromium
-  --python FILE      a Python that finds PyTorch 2, which is then measured too (python3)
-  --only PARTS       some parts, with commas between them: ${partNames.join(', ')};
-                     FILE keeps its other parts if they are of the same adapter and browser
+  --quick            only check that everything runs and agrees, in less than a minute
+  --node             run in Node on Dawn instead of a headless Chromium
+  --python FILE      a Python with PyTorch 2, which is then measured too (default: python3)
+  --only PARTS       only some parts, separated by commas: ${partNames.join(', ')};
+                     FILE keeps its other parts if adapter and browser are the same
 
-npm run bench -- page: writes docs/SPEED.md anew from the reports in bench/results/
+npm run bench -- page: regenerates docs/SPEED.md from the reports in bench/results/
 
-npm run bench -- environments [options]: turns of each environment
-  --out FILE.md      write the page of results as well, such as docs/results/environments.md, and
-                     beside it FILE.json, which keeps what was measured
-  --repetitions N    measurements of each rate; 7 if not given
-  --milliseconds N   least duration of one measurement; 300 if not given
+npm run bench -- environments [options]: turns per second of each environment
+  --out FILE.md      also write the page of results, such as docs/results/environments.md, and
+                     the measurements to FILE.json
+  --repetitions N    measurements of each rate (default: 7)
+  --milliseconds N   minimum duration of a measurement (default: 300)
 
-npm run bench -- serve [options]: turns a second of the server of environments, over HTTP
-  --episodes N       instead: the memory that it holds while so many episodes are played
+npm run bench -- serve [options]: turns per second of the environment server, over HTTP
+  --episodes N       instead, measure the server's memory while N episodes are played
   --repetitions N, --milliseconds N
                      as for environments
 
-npm run bench -- sweep [options]: one worker and two on a queue, and the same runs without one
-  --runs N           16 if not given
-  --seconds N        of a run, about; 8 if not given
+npm run bench -- sweep [options]: the same runs with one and two queue workers, and without a queue
+  --runs N           number of runs (default: 16)
+  --seconds N        approximate duration of a run (default: 8)
 
-npm run bench -- host [options]: processor time of the host a maze turn, with a table as policy
-  --runs N           iterations; 16 if not given
+npm run bench -- host [options]: host processor time per maze turn, with a table as policy
+  --runs N           iterations (default: 16)
 
-npm run bench -- presets [options]: what each preset costs, for the times in the lab's gallery
-  --json FILE        src/runs/preset-costs.json, to bring the gallery up to date`;
+npm run bench -- presets [options]: the cost of each preset, for the times in the lab's gallery
+  --json FILE        write the costs; src/runs/preset-costs.json updates the gallery`;
 
 const processor = cpus()[0]?.model.trim() || 'an unnamed processor';
 const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
@@ -112,7 +112,7 @@ function measureEnvironments(): void {
 async function measureHostTime(): Promise<void> {
   const { turns, iterations, microseconds } = await measureHost(positive('runs', values.runs));
   process.stdout.write(
-    `${microseconds.toFixed(2)} µs of processor time a maze turn (${turns} turns, ${iterations} iterations)\n`,
+    `${microseconds.toFixed(2)} µs of processor time per maze turn (${turns} turns, ${iterations} iterations)\n`,
   );
 }
 
@@ -228,7 +228,7 @@ function readArguments() {
     const [what, ...more] = positionals;
     const known = ['environments', 'serve', 'sweep', 'presets', 'host', 'page'];
     if (more.length > 0 || (what !== undefined && !known.includes(what))) {
-      throw new Error(`Name nothing, to measure training, or one of: ${known.join(', ')}.`);
+      throw new Error(`Omit the name to measure training, or use one of: ${known.join(', ')}.`);
     }
     return { values, what };
   } catch (error) {

@@ -28,7 +28,7 @@ const TURNS = 10;
 export interface ServeRow {
   readonly path: string;
   readonly connections: number;
-  /** Turns a second. */
+  /** Turns per second. */
   readonly rate: Spread;
 }
 

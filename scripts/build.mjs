@@ -1,10 +1,10 @@
-/** Whether the built page is that of the present sources. */
+/** Whether the built page is up to date with the sources. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { root } from './install.mjs';
 
-/** What the built page is made of. */
+/** Inputs of the built page. */
 const SOURCES = [
   ...[
     'index.html',
@@ -16,7 +16,7 @@ const SOURCES = [
   ],
   ...['src', 'bench', 'shaders', 'public', 'scripts'],
 ];
-/** Names, in the folder of the built page, what that was made of. */
+/** File in the folder of the built page that records its inputs. */
 export const STAMP = 'build.json';
 
 /** @returns {string} changes with any source of the page */
@@ -41,7 +41,7 @@ function filesIn(folder) {
     .sort();
 }
 
-/** Whether `dist` holds a whole page that was made of the present sources. */
+/** Whether `dist` contains a complete page built from the current sources. */
 export function isBuilt(folder = root) {
   try {
     const { sources } = JSON.parse(readFileSync(join(folder, 'dist', STAMP), 'utf8'));
@@ -52,8 +52,7 @@ export function isBuilt(folder = root) {
 }
 
 /**
- * Records in the built page what it was built from. Written last, so that an aborted build has
- * none.
+ * Records the inputs in the built page. Written last, so that an aborted build has no record.
  *
  * @returns {import('vite').Plugin}
  */
@@ -63,7 +62,7 @@ export function stamped() {
   return {
     name: 'stamped',
     apply: 'build',
-    // What changes while the page is built is not in it, or only in part.
+    // Inputs that change during the build may be only partly included.
     buildStart() {
       sources = sourcesHash();
     },

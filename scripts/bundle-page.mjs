@@ -2,10 +2,10 @@ import { build } from 'esbuild';
 import { wgslForEsbuild } from './wgsl.mjs';
 
 /**
- * Modules and all that they import as scripts for Chromium, shaders included, in memory.
+ * Bundles modules with all imports, including shaders, as scripts for Chromium, in memory.
  *
  * @param {string | readonly string[]} entries paths of the modules
- * @param {string} folder where the scripts will be served, such as `/page`
+ * @param {string} folder from which the scripts are served, such as `/page`
  */
 export async function bundlePage(entries, folder) {
   const { outputFiles } = await build({
@@ -13,7 +13,8 @@ export async function bundlePage(entries, folder) {
     outdir: folder,
     write: false,
     bundle: true,
-    // The benchmark reads shaders in the page; what reads them from files is never called there.
+    // The benchmark reads shaders in the page; the code that reads them from files is never called
+    // there.
     external: ['node:*'],
     splitting: true,
     format: 'esm',

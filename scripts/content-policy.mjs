@@ -1,12 +1,14 @@
-/** The content security policy of the built page, in the page itself so that it holds on any host. */
+/**
+ * The content security policy of the built page. It is part of the page, so it applies on any host.
+ */
 import { createHash } from 'node:crypto';
 
-/** Inline scripts only: the script is the text between the tags. */
+/** Inline scripts only: captures the text between the tags. */
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc\s*=)[^>]*>([\s\S]*?)<\/script>/g;
 
 /**
- * Puts the policy into the built page. Scripts that stand in the page are allowed by the hashes of what
- * they are in the end, so that a hash is never out of date.
+ * Inserts the policy into the built page. Inline scripts are allowed by the hashes of their final
+ * text, so that a hash is never out of date.
  *
  * @returns {import('vite').Plugin}
  */
@@ -20,7 +22,7 @@ export function contentPolicy() {
 
 /**
  * @param {string} html a page that names its character set
- * @returns {string} the page with its policy before everything that the policy is about
+ * @returns {string} the page with its policy before everything that it applies to
  */
 export function withContentPolicy(html) {
   const charset = /<meta charset="utf-8"\s*\/?>/;
@@ -34,7 +36,7 @@ export function withContentPolicy(html) {
 }
 
 /**
- * What each directive is for is in SECURITY.md.
+ * SECURITY.md explains each directive.
  *
  * @param {string} html
  */

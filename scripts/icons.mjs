@@ -1,6 +1,6 @@
 /**
  * `node scripts/icons.mjs`: draws the icons of the installed page, `public/icons/`, from
- * `public/favicon.svg`. They are kept in the repository; run it when the drawing changes.
+ * `public/favicon.svg`. They are checked in; run this when the drawing changes.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { root } from './install.mjs';
 
 const svg = readFileSync(join(root, 'public', 'favicon.svg'), 'utf8');
 const [, clay = ''] = /<rect[^>]*fill="([^"]+)"/.exec(svg) ?? [];
-/** Without the rounded corners: systems that mask an icon cut their own, of its middle four fifths. */
+/** Without rounded corners: systems that mask icons use only about the central 80%. */
 const square = svg.replace(/ rx="\d+"/, '');
 
 const icons = [

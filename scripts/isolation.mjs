@@ -1,7 +1,7 @@
 /**
- * What a host sends with the page and its workers so that the browser isolates them from other pages:
- * only then may WebAssembly share memory between threads. The service worker
- * (`src/offline/service-worker.ts`) adds the same on hosts that do not.
+ * Response headers of the page and its workers that isolate them from other pages, which
+ * WebAssembly needs to share memory between threads. The service worker
+ * (`src/offline/service-worker.ts`) adds them on hosts that do not send them.
  */
 export const isolationHeaders = {
   'Cross-Origin-Opener-Policy': 'same-origin',

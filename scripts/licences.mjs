@@ -1,17 +1,17 @@
-/** The licences of all packages of which something is in the built page, in one file beside it. */
+/** Writes the licences of all packages in the built page to one file next to it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './install.mjs';
 
-/** Where the texts of packages lie that come without one. */
+/** Folder with the licence texts of packages that come without one. */
 const TEXTS = join(root, 'scripts', 'licences');
 const FILE = 'licences.txt';
 
 /**
- * Writes `licences.txt`; the build fails where a package that is in it has no text.
+ * Writes `licences.txt`; the build fails if an included package has no licence text.
  *
- * @returns {{ page: import('vite').Plugin, worker: import('vite').Plugin }} for the page, and for the
- *   workers, which are built before it
+ * @returns {{ page: import('vite').Plugin, worker: import('vite').Plugin }} for the page, and for
+ *   the workers, which are built before it
  */
 export function licences() {
   /** @type {Set<string>} */
@@ -46,7 +46,7 @@ export function licences() {
 
 /**
  * @param {string} id of a module
- * @returns {string | null} the folder of the package that it belongs to; null for the project's own
+ * @returns {string | null} the folder of its package; null for the project's own modules
  */
 export function packageFolder(id) {
   const [, folder] = /^\0?(.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+)[/\\]/.exec(id) ?? [];
@@ -55,7 +55,7 @@ export function packageFolder(id) {
 
 /**
  * @param {readonly string[]} folders of packages
- * @param {string} texts folder with `NAME.txt` for packages that bring no text, `/` in names being `-`
+ * @param {string} texts folder with `NAME.txt` for packages without a text; `/` in names is `-`
  * @returns {string}
  */
 export function licenceTexts(folders, texts = TEXTS) {

@@ -28,7 +28,7 @@ export function findLlamaCpp() {
 }
 
 /**
- * The package's module; installs it where it is missing.
+ * The package's module; installs it if it is missing.
  * @returns {string | null} null if it cannot be installed; prints why
  */
 export function ensureLlamaCpp() {

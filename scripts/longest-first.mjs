@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { BaseSequencer } from 'vitest/node';
 import { root } from './install.mjs';
 
-/** Test files that take longest, the longest first. */
+/** The slowest test files, longest first. */
 const longest = [
   'src/cli/work-command.test.ts',
   'src/cli/sweep-command.test.ts',
@@ -20,8 +20,8 @@ const longest = [
 ];
 
 /**
- * Starts the slowest test files first, so that no process is left with one when the others have
- * finished. Vitest's own order uses the times of an earlier run, which a fresh checkout lacks.
+ * Starts the slowest test files first, so that none of them is left running alone at the end.
+ * Vitest's own order uses the times of an earlier run, which a fresh checkout lacks.
  */
 export class LongestFirst extends BaseSequencer {
   /** @param {import('vitest/node').TestSpecification[]} files @override */

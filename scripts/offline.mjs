@@ -1,4 +1,4 @@
-/** The service worker of the built page: which files it keeps is known once they are written. */
+/** The service worker of the built page. The files it caches are known once they are written. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
@@ -7,18 +7,18 @@ import { STAMP } from './build.mjs';
 import { root } from './install.mjs';
 import { isolationHeaders } from './isolation.mjs';
 
-/** Larger files are kept when they have been used. */
+/** Larger files are cached only when they are used. */
 const MOST_BYTES = 1_500_000;
 /**
- * So is what few need: onnxruntime-web and the agent that comes with the page, for play mode; SQLite, for
- * the environment that is made of it; the interpreter, for environments that users write.
+ * So are rarely needed files: onnxruntime-web and the bundled agent, for play mode; SQLite, for the
+ * environment that uses it; the interpreter, for user-written environments.
  */
 const FOR_FEW = /^(assets\/(ort[.-]|sql-wasm|emscripten-module)|agents\/)/;
-/** Nobody trains with it. */
+/** Not needed for training. */
 const READ_ALONE = /^licences\.txt$/;
 
 /**
- * Writes `sw.js` beside the built page.
+ * Writes `sw.js` next to the built page.
  *
  * @returns {import('vite').Plugin}
  */

@@ -1,6 +1,6 @@
 /**
- * Builds what the npm package holds, into `lib/`: `palestra.js` and the library for Node, whose packages
- * stay outside; the library for browsers, in which all is; and their types.
+ * Builds the contents of the npm package into `lib/`: `palestra.js` and the library for Node, with
+ * external packages; the library for browsers, with everything bundled; and their types.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
@@ -28,7 +28,7 @@ async function packForNode() {
     format: 'esm',
     target: 'node20',
     packages: 'external',
-    // Names stay: a stack trace from a package without sources is all that a report can bring.
+    // Keep names: without sources, the stack trace is the only information in a bug report.
     minifySyntax: true,
     minifyWhitespace: true,
     plugins: [wgslForEsbuild()],
@@ -62,7 +62,7 @@ async function packForBrowsers() {
   });
 }
 
-/** The declarations that the library's entries lead to. */
+/** The declarations that the library's entries refer to. */
 async function packTypes() {
   const { default: ts } = await import('typescript');
   const file = join(root, 'tsconfig.json');
@@ -97,7 +97,7 @@ async function packTypes() {
   }
 }
 
-/** A relative import in a declaration. */
+/** Matches a relative import in a declaration. */
 const RELATIVE = /(\bfrom ['"]|\bimport\(['"]|\bimport ['"])(\.[^'"]*)\.ts(['"])/g;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * `node scripts/pictures.mjs [NAME…]`: photographs the environments for `docs/environments/`, each at a
- * moment of an expert's episode as the lab's stage draws it. The pictures are kept in the repository;
- * run it when a view changes.
+ * `node scripts/pictures.mjs [NAME…]`: takes screenshots of the environments for
+ * `docs/environments/`, each at a moment of an expert's episode as drawn by the lab's stage. The
+ * pictures are checked in; run this when a view changes.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -10,16 +10,16 @@ import { chromium } from 'playwright';
 import { ensureChromium } from './chromium.mjs';
 import { root } from './install.mjs';
 
-/** In pixels of the page; a picture has twice as many. */
+/** Width in CSS pixels; a picture has twice as many. */
 const SIZE = { width: 720, height: 460 };
 const SCALE = 2;
 const MARGIN = 22;
-/** Of WebP, from 0 to 100. */
+/** WebP quality, from 0 to 100. */
 const QUALITY = 82;
 
 /**
- * What is photographed: the environment's id with its options, the task, and after how many of the
- * expert's turns; left out, the end.
+ * A screenshot: the environment's id with its options, the task, and the number of expert turns;
+ * without it, the end.
  * @typedef {{ id: string, options?: Readonly<Record<string, string | number>>, task: string, turn?: number }} Moment
  */
 
@@ -75,7 +75,7 @@ const moments = {
   bird: { id: 'bird/bird-v1', options: { rung: 'three' }, task: 'bird_100000' },
 };
 
-/** The picture alone, over all of the page. */
+/** Shows only the picture, filling the page. */
 const ALONE = `
   .stage-picture {
     position: fixed;
@@ -132,7 +132,7 @@ async function photograph(page, address, { id, options = {}, task, turn }) {
   }
   await page.goto(`${address}?${query}`);
   const stage = page.getByTestId('stage');
-  // The page begins with another environment, until that of the address has been loaded.
+  // The page shows another environment until that of the address has been loaded.
   await stage.locator('.stage-foot', { hasText: task.replace(/\d\d$/, '') }).waitFor();
   await stage.getByRole('combobox', { name: 'Task' }).fill(task);
   await page.getByRole('option', { name: task, exact: true }).click();
@@ -176,7 +176,7 @@ try {
       reducedMotion: 'reduce',
     });
     const page = await context.newPage();
-    // Nothing trains beside: the expert alone is watched.
+    // No training in the background; only the expert is shown.
     await page.addInitScript(() =>
       Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined }),
     );

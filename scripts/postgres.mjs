@@ -1,9 +1,9 @@
-/** Finds a PostgreSQL server for the tests of workers on a queue; none is installed. */
+/** Finds a PostgreSQL server for the tests of queue workers; it is never installed. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onPath } from './chromium.mjs';
 
-/** Where Debian and its kin keep the programs of each version, none of them on the path. */
+/** Debian and its derivatives keep the programs of each version here, outside the path. */
 const VERSIONS = '/usr/lib/postgresql';
 
 /** @returns {string | null} the folder of `postgres` and `initdb` */

@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the content policy', () => {
-  it('has the hashes of the scripts as they are in the page', () => {
+  it('contains the hashes of the scripts in the page', () => {
     const script = "\n  document.title = '1';\n";
     const html = `<head><meta charset="utf-8" /><script>${script}</script><script type="module" src="./a.js"></script>`;
     const hash = createHash('sha256').update(script).digest('base64');
@@ -26,7 +26,7 @@ describe('the content policy', () => {
     expect(withContentPolicy(html.replace('1', '2'))).not.toContain(hash);
   });
 
-  it('fails the build of a page that has no place for it', () => {
+  it('fails the build if the page has no place for it', () => {
     expect(() => withContentPolicy('<head></head>')).toThrow('no <meta charset="utf-8">');
   });
 });
@@ -72,7 +72,7 @@ describe('licences', () => {
 });
 
 describe('npm start', () => {
-  it('builds when the build is missing or older than its sources', () => {
+  it('builds if the build is missing or older than its sources', () => {
     mkdirSync(at('src'));
     mkdirSync(at('dist'));
     writeFileSync(at('src/a.ts'), 'a');

@@ -1,9 +1,9 @@
 /**
  * `node scripts/run.mjs ENTRY.ts [args…]`: bundles a TypeScript entry for Node and runs it.
  *
- * Standard input, output and error are the program's own; its exit code and signals are passed on.
- * `.wgsl` files are modules as wgsl.mjs makes them, packages stay outside the bundle, stack traces point at the
- * TypeScript source. The program gets the Vulkan driver that vulkan.mjs chooses.
+ * The program inherits standard input, output and error; its exit code and signals are passed on.
+ * `.wgsl` files become modules (wgsl.mjs), packages are external, and stack traces point at the
+ * TypeScript source. The program uses the Vulkan driver that vulkan.mjs chooses.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,8 @@ process.on('SIGINT', () => {
 for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => child.kill(signal));
 }
-// npm hands a signal on to its shell alone, and not every shell passes it on: what is left to see is that it has gone.
+// npm forwards a signal only to its shell, and not every shell passes it on. Detect that the shell
+// has exited instead.
 const parent = process.ppid;
 const watch =
   process.env.npm_lifecycle_event === undefined
@@ -63,7 +64,7 @@ child.on('exit', (code, signal) => {
 });
 
 /**
- * The scripts of this folder know where they lie, so they stay where they are.
+ * Scripts of this folder depend on their location, so they are not bundled.
  * @returns {import('esbuild').Plugin}
  */
 function scriptsOutside() {
@@ -83,7 +84,7 @@ function scriptsOutside() {
  * @returns {Promise<string>} absolute path of the bundled program
  */
 async function bundle(file) {
-  // Installed only now.
+  // Imported after the installation.
   const esbuild = await import('esbuild');
   const { wgslForEsbuild } = await import('./wgsl.mjs');
   const name = relative(root, file)
@@ -106,7 +107,7 @@ async function bundle(file) {
       sourcemap: 'inline',
       logLevel: 'error',
     })
-    .catch(() => process.exit(1)); // esbuild has printed what is wrong
+    .catch(() => process.exit(1)); // esbuild has printed the errors
   mkdirSync(folder, { recursive: true });
   // Renaming is atomic: a second run of the same entry never reads a half-written program.
   const partial = `${output}.${process.pid}`;

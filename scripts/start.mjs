@@ -1,6 +1,6 @@
 /**
- * `npm start`: installs what is missing, builds the page where that is to be done, serves it and opens
- * it. `npm run dev` does the same with the sources and live reload.
+ * `npm start`: installs what is missing, builds the page if necessary, serves it and opens it. `npm
+ * run dev` serves the sources with live reload instead.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ function badInput(message) {
 
 /** @returns {{ port: number, host: string | boolean, open: boolean }} */
 function options() {
-  // `--host` may stand alone, which parseArgs does not know.
+  // `--host` may have no value, which parseArgs does not support.
   const argv = process.argv.slice(live ? 3 : 2).flatMap((word, index, all) => {
     const next = all[index + 1];
     const alone = word === '--host' && (next === undefined || next.startsWith('-'));
@@ -57,7 +57,7 @@ function options() {
   }
 }
 
-/** Whether a window could appear on this machine. */
+/** Whether this machine can show a window. */
 function hasDisplay() {
   if (process.env.CI || process.env.BROWSER === 'none') return false;
   if (process.platform !== 'linux') return true;
@@ -113,7 +113,7 @@ async function servePage() {
       process.exit(1);
     }
   }
-  // Any host name is accepted: the server has only the page, which is public.
+  // Accept any host name: the server has only the page, which is public.
   return preview({ ...common, preview: { ...place, allowedHosts: true } });
 }
 
@@ -125,7 +125,9 @@ console.log(`\nPalestra is at ${address}`);
 const others = (server.resolvedUrls?.network ?? []).filter((other) => other !== address);
 for (const other of others) console.log(`and, for other machines, at ${other}`);
 if (others.length > 0) {
-  console.log('There it trains on the processor: browsers give a page over plain http no GPU.');
+  console.log(
+    'Other machines train on the processor, because browsers offer no GPU to pages over plain http.',
+  );
 }
 console.log('Press Ctrl-C to stop.\n');
 if (open && hasDisplay()) openBrowser(address);

@@ -261,7 +261,7 @@ function options() {
     if (unknown !== undefined || wanted.length === 0) {
       throw new Error(`--only ${values.only}: the stages are ${names.join(', ')}.`);
     }
-    // The browser tests are about what was just built, never about an older build.
+    // Browser tests must run on the current build, never on an older one.
     if (wanted.includes('browser')) wanted.push('build');
     return { only: wanted, filters: positionals, thorough };
   } catch (error) {
@@ -270,7 +270,9 @@ function options() {
   }
 }
 
-/** @returns {NodeJS.ProcessEnv} this process's environment, less what would colour the output */
+/**
+ * @returns {NodeJS.ProcessEnv} this process's environment without variables that colour the output
+ */
 function childEnvironment() {
   const { FORCE_COLOR: _, ...rest } = process.env;
   return colours ? { ...process.env } : rest;
@@ -367,7 +369,7 @@ function report(file) {
   }
 }
 
-/** @param {Result} result @param {string} note a failure outside of any test */
+/** @param {Result} result @param {string} note a failure outside any test */
 function fail(result, note) {
   result.failed += 1;
   result.notes.push(note);

@@ -1,2 +1,2 @@
-/** Whether tests play all that they can, as `npm test -- --thorough` asks, or a part of it. */
+/** Whether tests run at full size, as `npm test -- --thorough` requests. */
 export const thorough = process.env.PALESTRA_THOROUGH === 'yes';

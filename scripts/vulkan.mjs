@@ -1,8 +1,8 @@
 /**
  * Decides which Vulkan driver Node's WebGPU (Dawn, the `webgpu` package) uses on Linux.
  *
- * With a GPU: the system's. Without one: SwiftShader, the software driver that ships beside
- * Chromium, or a recent Mesa lavapipe. Older lavapipes do not run Dawn.
+ * With a GPU: the system's. Without one: SwiftShader, the software driver that ships with Chromium,
+ * or a recent Mesa lavapipe. Older lavapipes do not run Dawn.
  *
  * The environment variable PALESTRA_VULKAN overrides the choice: `system` (leave everything as it
  * is), `swiftshader`, or the path of a driver's JSON file. VK_DRIVER_FILES and VK_ICD_FILENAMES,
@@ -70,8 +70,8 @@ function isLoadable(library) {
 }
 
 /**
- * Whether a driver file stands for hardware that is in this machine. Mesa installs the files of
- * all its drivers everywhere, so the file alone says nothing.
+ * Whether a driver file matches hardware in this machine. Mesa installs the files of all its
+ * drivers everywhere, so the file alone proves nothing.
  * @param {string} file
  */
 function drivesHardware(file) {
@@ -86,9 +86,9 @@ function drivesHardware(file) {
 }
 
 /**
- * Mesa's major version, read from the driver library itself, which carries it as text.
+ * Mesa's major version, read from the text in the driver library.
  * @param {string} file lavapipe's driver file
- * @returns {number} 0 when it cannot be told
+ * @returns {number} 0 if it is unknown
  */
 function lavapipeVersion(file) {
   let library;
@@ -121,7 +121,7 @@ function hasRecentLavapipe() {
     .some((file) => lavapipeVersion(file) >= MINIMUM_LAVAPIPE);
 }
 
-/** @returns {Promise<Record<string, string> | null>} null where there is no SwiftShader */
+/** @returns {Promise<Record<string, string> | null>} null without SwiftShader */
 async function swiftShader() {
   const folder = (await chromiumFolders()).find((path) => existsSync(join(path, SWIFTSHADER)));
   return folder === undefined ? null : useDriver(join(folder, SWIFTSHADER));
@@ -144,9 +144,9 @@ function useDriver(file) {
 
 /**
  * The environment variables to add for a Node process that uses WebGPU.
- * @param {{ deterministic?: boolean }} [options] deterministic: without a GPU take SwiftShader
- *   even where the system has a usable lavapipe, so that tests mean the same everywhere
- * @returns {Promise<Record<string, string>>} empty where the system's own choice is right
+ * @param {{ deterministic?: boolean }} [options] deterministic: without a GPU take SwiftShader even
+ *   where the system has a usable lavapipe, so that tests mean the same everywhere
+ * @returns {Promise<Record<string, string>>} empty if the system's own choice is right
  */
 export async function vulkanEnvironment({ deterministic = false } = {}) {
   if (process.platform !== 'linux') return {};
@@ -166,12 +166,12 @@ export async function vulkanEnvironment({ deterministic = false } = {}) {
   if (variables !== null) return variables;
   console.error(
     'No GPU, and no SwiftShader driver beside a Chromium: WebGPU may find no adapter. ' +
-      'Install Chromium (npm test does so where it may), or name a driver with PALESTRA_VULKAN.',
+      'Install Chromium (npm test does so if permitted), or name a driver with PALESTRA_VULKAN.',
   );
   return {};
 }
 
-/** @returns {string[]} what a headless Chromium is started with, so that it offers WebGPU */
+/** @returns {string[]} arguments with which a headless Chromium offers WebGPU */
 export function chromiumArguments() {
   const args = [
     '--enable-unsafe-webgpu',
@@ -192,7 +192,7 @@ export class VulkanDriverError extends Error {
   /** @param {string} wanted the value of PALESTRA_VULKAN */
   constructor(wanted) {
     super(
-      `PALESTRA_VULKAN is ${wanted}, which does not exist: give system, swiftshader or the path ` +
+      `PALESTRA_VULKAN is ${wanted}, which does not exist; use system, swiftshader or the path ` +
         "of a driver's JSON file.",
     );
     this.name = 'VulkanDriverError';

@@ -3,7 +3,7 @@ declare module '*.wgsl' {
   export default shader;
 }
 
-// The package's entry for Node is CommonJS that says it is a module; its browser file runs in both.
+// The package's Node entry is CommonJS but declared as a module; its browser file works in both.
 declare module 'wgsl_reflect/wgsl_reflect.module.js' {
   export * from 'wgsl_reflect';
 }

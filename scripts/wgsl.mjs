@@ -1,12 +1,12 @@
 /**
- * `.wgsl` files as modules: the text, and how each entry point's arguments reach it. Bindings and
- * parameters are read here, when the page is built, so that it need not carry a parser.
+ * `.wgsl` files as modules: the text, and the signature of each entry point. Bindings and
+ * parameters are parsed at build time, so that the page needs no parser.
  */
 import { WgslReflect } from 'wgsl_reflect/wgsl_reflect.module.js';
 
 /**
- * A shader with its loops and choices taken out: each `#each` once with 0 as its number, of each `#if`
- * the first part. Which tensors an entry point takes hangs on neither.
+ * A shader without loops and conditions: one iteration of each `#each`, numbered 0, and the first
+ * branch of each `#if`. The tensors of an entry point depend on neither.
  *
  * @param {string} text
  */
@@ -58,7 +58,7 @@ export function signaturesOf(text) {
 }
 
 /**
- * A shader as kernels name it.
+ * A shader with its entry points.
  *
  * @param {string} text
  * @returns {import('../src/device/device.ts').Shader}
@@ -68,8 +68,8 @@ export function shaderOf(text) {
 }
 
 /**
- * The text without comments and indentation, which would be two fifths of what the page loads of it. Lines
- * keep their numbers, which the GPU's messages name. WGSL has no strings that could hold a `//`.
+ * The text without comments and indentation, which are two fifths of it. Line numbers, which GPU
+ * messages contain, are kept. WGSL has no strings that could contain `//`.
  *
  * @param {string} text
  */

@@ -1,4 +1,4 @@
-/** What the benchmark's page measures on one device, line by line. */
+/** The measurements of the benchmark's page on one device, line by line. */
 
 import type { Device } from '../../src/device/index.ts';
 import { loadEnvironments } from '../../src/envs/registry.ts';

@@ -1,6 +1,6 @@
 /**
- * The benchmark's page: one button, one table, two ways to copy it. It imports types alone: a module that it
- * shared with the lab would bring the lab's whole first load.
+ * The benchmark's page: one button, one table, two ways to copy it. It imports only types: a module
+ * shared with the lab would load the lab's first chunk.
  */
 import './page.css';
 import type { Measurement } from './measure.ts';
@@ -10,11 +10,11 @@ import type { BenchMessage, BenchRequest } from './worker.ts';
 interface Column {
   name: string;
   readonly values: Map<string, Measurement>;
-  /** Why it has no numbers, or no more of them. */
+  /** Why its numbers are missing or incomplete. */
   failure: string | null;
 }
 
-// The page's content policy asks for this; workers come from the page's own directory.
+// The content policy requires this; workers come from the page's own directory.
 const { trustedTypes } = window as {
   readonly trustedTypes?: {
     createPolicy(name: string, rules: { createScriptURL(address: string): string | null }): unknown;
@@ -95,7 +95,7 @@ function measureOn(device: BenchRequest['device']): Promise<void> {
   });
 }
 
-/** The table's lines: what was measured with its unit, and a cell for each device. */
+/** The table's lines: each measurement with its unit, and a cell for each device. */
 function lines(): { readonly what: string; readonly cells: readonly string[] }[] {
   const measured = new Map(columns.flatMap(({ values }) => [...values]));
   return [...measured.values()].map(({ what, unit }) => ({
@@ -152,7 +152,7 @@ function json(): string {
   return JSON.stringify({ userAgent, date: new Date().toISOString(), quick, devices }, null, 1);
 }
 
-/** Three significant digits; a dash for what was not measured. */
+/** Three significant digits; a dash if not measured. */
 function shown(value: number | undefined): string {
   return value === undefined || !Number.isFinite(value)
     ? '–'

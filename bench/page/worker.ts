@@ -1,17 +1,22 @@
-/** The worker in which the benchmark's page measures a device: only a worker may wait for threads. */
+/**
+ * The worker in which the benchmark's page measures a device: only a worker may block on threads.
+ */
 import { type Device, Gpu } from '../../src/device/index.ts';
 import { openBrowserProcessor } from '../../src/device/processor/browser.ts';
 import { processorKernels } from '../../src/kernels/processor/index.ts';
 import { processorLimits } from '../speed/limits.ts';
 import { type Measurement, measureDevice } from './measure.ts';
 
-/** What the page asks for. */
+/** A request of the page. */
 export interface BenchRequest {
   readonly device: 'webgpu' | 'processor';
   readonly quick: boolean;
 }
 
-/** What the page is told: the device's name first, then its numbers, then the end or why there is none. */
+/**
+ * Messages to the page: first the device's name, then its numbers, then the end or the reason for
+ * stopping.
+ */
 export type BenchMessage =
   | { readonly kind: 'device'; readonly name: string }
   | { readonly kind: 'measurement'; readonly measurement: Measurement }

@@ -15,7 +15,7 @@ export class TokensDisagreeError extends Error {
   override readonly name = 'TokensDisagreeError';
   constructor(name: string, episodes: number, share: number) {
     super(
-      `Decoding with ${episodes} episodes: ${(100 * share).toFixed(1)}% of the tokens that ${name} writes are those of Palestra. They must agree before anything is timed.`,
+      `Decoding with ${episodes} episodes: ${(100 * share).toFixed(1)}% of the tokens of ${name} equal Palestra’s. They must agree before anything is timed.`,
     );
   }
 }

@@ -8,7 +8,7 @@ import { casePolicy } from './own-step.ts';
 import { caseBatch, objective, optimizerStep, trainingCases } from './training-case.ts';
 
 export interface Growth {
-  /** What grows. */
+  /** The size that grows. */
   readonly of: string;
   /** The constant sizes, in words. */
   readonly at: string;

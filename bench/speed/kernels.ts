@@ -64,7 +64,7 @@ export class KernelNotTimedError extends Error {
   override readonly name = 'KernelNotTimedError';
   constructor(entries: readonly string[]) {
     super(
-      `The benchmark times every kernel, and not these: ${entries.join(', ')}. Make bench/speed/kernels.ts run a part of the policy that dispatches them.`,
+      `The benchmark must time every kernel, but it misses: ${entries.join(', ')}. Make bench/speed/kernels.ts run a part of the policy that dispatches them.`,
     );
   }
 }

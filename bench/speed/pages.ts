@@ -1,4 +1,4 @@
-/** The kept results as a page of the docs, with pictures. */
+/** Generates the docs page and its pictures from the kept results. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { logBars } from './pictures.ts';
@@ -30,7 +30,7 @@ export function writePages(root: string): void {
   for (const [path, contents] of speedPages(root)) writeFileSync(join(root, path), contents);
 }
 
-/** The page and its pictures as the kept reports give them, by their paths from the root. */
+/** The page and its pictures from the kept reports, by path relative to the root. */
 export function speedPages(root: string): Map<string, string> {
   const folder = join(root, 'bench', 'results');
   const files = new Map<string, string>();
@@ -52,7 +52,7 @@ export function speedPages(root: string): Map<string, string> {
   return files.set('docs/SPEED.md', `${parts.join('\n\n')}\n`);
 }
 
-/** The training steps of every shape as bars; undefined where none was measured. */
+/** The training steps of every shape as bars; undefined if none was measured. */
 function stepPicture(report: SpeedReport): string | undefined {
   const bars = stepsOf(report).flatMap(({ name, rows }) =>
     rows.map((row) => ({

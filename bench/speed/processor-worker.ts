@@ -20,7 +20,7 @@ const startThread: StartThread = (args) => {
 };
 
 let bench: ProcessorBench | undefined;
-/** Trainers and decoders, in the order of creation. */
+/** Trainers and decoders in creation order. */
 const made: { run(): Promise<unknown>; close(): Promise<void> | void }[] = [];
 
 async function answer(call: Call): Promise<unknown> {

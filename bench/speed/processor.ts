@@ -1,4 +1,4 @@
-/** The processor as a device of the benchmark, beside WebGPU. */
+/** The processor as a device of the benchmark, alongside WebGPU. */
 
 import { Processor } from '../../src/device/processor/processor.ts';
 import type { StartThread } from '../../src/device/processor/threads.ts';
@@ -42,7 +42,7 @@ export function processorBench(
   };
 }
 
-/** A call of a `ProcessorBench` method, or of what one of them made before. */
+/** A call of a method of `ProcessorBench`, or of an object that one of them created. */
 export type Call =
   | { readonly method: 'open'; readonly threads: number }
   | { readonly method: 'measure'; readonly options: SuiteOptions }

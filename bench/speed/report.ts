@@ -56,7 +56,7 @@ export interface PartReports {
   readonly decode: readonly DecodeRow[];
   readonly loop: LoopReport;
   readonly growth: readonly Growth[];
-  /** Null where there is no page. */
+  /** Null without a page. */
   readonly startup: StartupReport | null;
   readonly stepM: StepReport;
   readonly stepL: StepReport;

@@ -25,12 +25,12 @@ export class LossDisagreesError extends Error {
   override readonly name = 'LossDisagreesError';
   constructor(training: string, name: string, own: readonly number[], losses: readonly number[]) {
     super(
-      `Step ${training}: the losses of ${name} are ${losses.join(', ')}, those of Palestra ${own.join(', ')}. They must agree before anything is timed.`,
+      `Step ${training}: the losses of ${name} are ${losses.join(', ')}, Palestra’s are ${own.join(', ')}. They must agree before anything is timed.`,
     );
   }
 }
 
-/** Two losses agree if they differ by no more than the order of float32 sums explains. */
+/** Two losses agree if their difference can be explained by the order of float32 sums. */
 const LOSS_TOLERANCE = 2e-4;
 
 /** A trainer whose first step takes longer is measured only once. */

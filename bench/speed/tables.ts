@@ -208,7 +208,13 @@ function decodeTable(rows: readonly DecodeRow[]): string {
   const own = (episodes: number) =>
     rows.find((row) => row.episodes === episodes)?.tokensPerSecond ?? Number.NaN;
   return table(
-    ['decoder', 'parallel episodes', 'tokens/s', 'ms a token of all', 'slower than Palestra'],
+    [
+      'decoder',
+      'parallel episodes',
+      'tokens/s',
+      'ms per token of all episodes',
+      'slower than Palestra',
+    ],
     rows.map(({ name, episodes, tokensPerSecond, time }) => [
       name,
       episodes,
@@ -229,13 +235,13 @@ function loopTable({ preset, shares, ...loop }: LoopReport): string {
       ['device: update', percent(shares.update)],
       ['device: idle', percent(shares.idle)],
       ['host: environments', percent(shares.environment)],
-      ['host: recording and handing over', percent(shares.transfer)],
-      ['submissions an iteration', shown(loop.submissions / loop.iterations)],
+      ['host: recording and submitting', percent(shares.transfer)],
+      ['submissions per iteration', shown(loop.submissions / loop.iterations)],
       [
-        'bytes up and back an iteration',
+        'bytes uploaded and read back per iteration',
         `${shown(loop.uploadBytes / loop.iterations)} and ${shown(loop.readBytes / loop.iterations)}`,
       ],
-      ['making the policy, pipelines compiled', `${shown(loop.startMs)} ms`],
+      ['creating the policy, with pipelines', `${shown(loop.startMs)} ms`],
     ],
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Typed arrays with the same bytes are equal. Vitest's `toEqual` compares element by element, at
- * microseconds each; arrays that differ are left to it for its message.
+ * Compares typed arrays by their bytes. Vitest's `toEqual` compares element by element, which takes
+ * microseconds each; arrays that differ are passed on to it for its error message.
  */
 import { expect } from 'vitest';
 

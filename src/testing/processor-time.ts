@@ -1,8 +1,8 @@
 /**
- * Processor time of an action in ms, which other programs hardly change. An action that seems slow runs up to
- * five times and its least time counts: compilation and garbage collection only ever add to it.
+ * Processor time of an action in ms, which other programs hardly affect. An action that seems slow
+ * runs up to five times and its minimum counts: compilation and garbage collection only add to it.
  *
- * @param enough ms below which it does not run again
+ * @param enough ms below which the action is not repeated
  */
 export function processorMs(enough: number, action: () => void): number {
   let least = Number.POSITIVE_INFINITY;

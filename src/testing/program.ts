@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 
 /**
- * A program as npm would bundle it, bundled once: what a test starts, and kills, is then the program itself.
+ * Bundles a program once, as npm would, so that a test starts and kills the program itself.
  *
- * @param entry of the program, from the repository's root: `src/cli/sweep.ts`
+ * @param entry of the program, relative to the repository's root: `src/cli/sweep.ts`
  * @returns the path of the bundle
  */
 export function bundledProgram(entry: string): string {

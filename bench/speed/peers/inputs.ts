@@ -1,4 +1,4 @@
-/** The training case as libraries of array operations take it: plain matrices, nothing packed. */
+/** The training case as inputs for array libraries: plain matrices, nothing packed. */
 import { paddedVocabulary } from '../../../src/policy/layout.ts';
 import { caseBatch, caseWeights, type TrainingCase } from '../training-case.ts';
 
@@ -8,7 +8,7 @@ export interface Matrix {
 }
 
 export interface PeerInputs {
-  /** Weights by name; keys and values, gate and up apart. */
+  /** Weights by name; keys and values, gate and up separately. */
   readonly weights: Readonly<Record<string, Matrix>>;
   /** (tokens, vocabulary) ones at each row's token. */
   readonly tokens: Matrix;
@@ -46,7 +46,7 @@ export function peerInputs(training: TrainingCase): PeerInputs {
   };
 }
 
-/** Whether AdamW decays a weight: matrices are decayed, norm gains are not. */
+/** Whether AdamW decays a weight: it decays matrices, not norm gains. */
 export function isDecayed({ shape }: Matrix): boolean {
   return shape.length > 1;
 }

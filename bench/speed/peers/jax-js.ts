@@ -17,7 +17,7 @@ type Tensors = Record<string, np.Array>;
 /** jax-js counts references; a function consumes its arguments, and `.ref` keeps one for later. */
 type Batch = { [Name in Exclude<keyof PeerInputs, 'weights'>]: np.Array };
 
-/** @throws {Error} where jax-js cannot start the device. */
+/** @throws {Error} if jax-js cannot start the device. */
 export async function jaxTrainer(
   training: TrainingCase,
   device: 'webgpu' | 'wasm',
@@ -54,7 +54,7 @@ export async function jaxTrainer(
       first = nextFirst;
       second = nextSecond;
       const [value = Number.NaN] = await loss.data();
-      // The loss is there before the optimizer has run: the step is done when its weights are.
+      // The loss is available before the optimizer has run; the step is done when its weights are.
       await blockUntilReady([parameters, first, second]);
       return value;
     },

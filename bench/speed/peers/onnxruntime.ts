@@ -32,7 +32,7 @@ function network(shape: PolicyShape): Uint8Array {
   return exportOnnx(checkpoint, { cache: true });
 }
 
-/** @throws {Error} where onnxruntime-web cannot start the provider. */
+/** @throws {Error} if onnxruntime-web cannot start the provider. */
 export async function ortDecoder(
   shape: PolicyShape,
   episodes: number,
@@ -101,7 +101,7 @@ function emptyCache(shape: PolicyShape, episodes: number): Feeds {
   );
 }
 
-/** The outputs of a run as the next one's inputs. */
+/** A run's outputs as the next run's inputs. */
 function cacheOf(shape: PolicyShape, found: Readonly<Record<string, ort.Tensor>>): Feeds {
   return Object.fromEntries(
     cacheNames(shape).map(([past, present]) => [past, found[present] as ort.Tensor]),

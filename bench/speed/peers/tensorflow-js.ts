@@ -13,7 +13,7 @@ type Batch = Readonly<Record<Exclude<keyof PeerInputs, 'weights'>, tf.Tensor>>;
 /** Where the page serves the package's WebAssembly. */
 const WASM_PATH = '/packages/@tensorflow/tfjs-backend-wasm/dist/';
 
-/** @throws {Error} where TensorFlow.js cannot start the backend. */
+/** @throws {Error} if TensorFlow.js cannot start the backend. */
 export async function tensorflowTrainer(
   training: TrainingCase,
   backend: 'webgpu' | 'wasm',
@@ -75,7 +75,7 @@ function flatAdamW(
   const total = sizes.reduce((a, b) => a + b, 0);
   const m = tf.variable(tf.zeros([total]), false);
   const v = tf.variable(tf.zeros([total]), false);
-  // What a step leaves of each weight: the decay is part of it.
+  // The share of each weight that remains after a step, with its decay.
   const kept = tf.concat(
     names.map((name, i) => {
       const matrix = weights[name];

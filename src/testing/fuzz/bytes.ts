@@ -1,31 +1,31 @@
-/** Byte mutations without knowledge of the format. */
+/** Byte mutations that are independent of the format. */
 import type { RandomStream } from '../../training/random.ts';
 
-/** Inputs are no longer than this, so that one that costs much is seen to. */
+/** Maximum size of an input, so that an input that costs much is noticed. */
 export const MOST_BYTES = 2 ** 18;
 
-/** How inputs of one kind are changed. */
+/** Mutates inputs of one kind. */
 export type Mutator = (bytes: Uint8Array, random: RandomStream) => Uint8Array;
 
-/** One of several. */
+/** One of several items. */
 export function pick<T>(random: RandomStream, items: readonly T[]): T {
   if (items.length === 0) throw new RangeError('there is nothing to pick');
   return items[random.below(items.length)] as T;
 }
 
-/** True once in `n` times. */
+/** True once in `n` times on average. */
 export function oneIn(random: RandomStream, n: number): boolean {
   return random.below(n) === 0;
 }
 
-/** A small number more often than a large one, from 1 to `most`. */
+/** A number from 1 to `most`, small ones more often. */
 export function few(random: RandomStream, most: number): number {
   let n = 1;
   while (n < most && oneIn(random, 2)) n++;
   return n;
 }
 
-/** Words that mean something to some reader, most of them at the wrong place. */
+/** Words with a meaning for some reader, mostly in the wrong place. */
 export const words: readonly string[] = [
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '$', '__metadata__'],
   ...['NaN', 'Infinity', '-Infinity', '-0', '1e999', '-1e-999', '0x10', '1_0', '9007199254740993'],
@@ -40,7 +40,7 @@ export const words: readonly string[] = [
 const encoder = new TextEncoder();
 const tokens: readonly Uint8Array[] = [
   ...words.map((word) => encoder.encode(word)),
-  // Overlong and impossible UTF-8, the longest number of Protocol Buffers, a byte-order mark.
+  // Overlong and invalid UTF-8, the longest Protocol Buffers number, a byte-order mark.
   ...[
     [0xc0, 0x80],
     [0xed, 0xa0, 0x80],
@@ -51,14 +51,14 @@ const tokens: readonly Uint8Array[] = [
   Uint8Array.from([0x3a, 0xff, 0xff, 0xff, 0xff, 0x07]),
 ];
 
-/** What counts, lengths and places are set to. */
+/** Extreme values for counts, lengths and offsets. */
 const extremes: readonly bigint[] = [
   ...[0n, 1n, 2n, 0x7fn, 0x80n, 0xffn, 0x7fffn, 0x8000n, 0xffffn, 0x10000n, 0x7fffffffn],
   ...[0x80000000n, 0xffffffffn, 0x100000000n, (1n << 53n) - 1n, 1n << 53n, (1n << 63n) - 1n],
   ...[1n << 63n, (1n << 64n) - 1n],
 ];
 
-/** Several parts behind one another, cut at the most there may be. */
+/** Concatenates parts, truncated to the maximum size. */
 export function joined(...parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(
     Math.min(
@@ -74,7 +74,7 @@ export function joined(...parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** A place in bytes, and one behind it; near each other as often as far apart. */
+/** A range of bytes, short as often as long. */
 function range(bytes: Uint8Array, random: RandomStream): readonly [number, number] {
   const from = random.below(bytes.length + 1);
   const most = bytes.length - from;
@@ -82,7 +82,7 @@ function range(bytes: Uint8Array, random: RandomStream): readonly [number, numbe
 }
 
 const changes: readonly Mutator[] = [
-  // A bit turned, three times as often as anything else.
+  // Flips a bit; three times as likely as any other mutation.
   ...[0, 1, 2].map(
     (): Mutator => (bytes, random) => {
       const changed = bytes.slice();
@@ -96,14 +96,14 @@ const changes: readonly Mutator[] = [
     const [from, to] = range(bytes, random);
     return joined(bytes.subarray(0, from), bytes.subarray(to));
   },
-  // A copied piece, inserted or overwriting other bytes.
+  // Copies a range, inserting it or overwriting other bytes.
   (bytes, random) => {
     const [from, to] = range(bytes, random);
     const at = oneIn(random, 2) ? to : random.below(bytes.length + 1);
     const over = oneIn(random, 2) ? to - from : 0;
     return joined(bytes.subarray(0, at), bytes.subarray(from, to), bytes.subarray(at + over));
   },
-  // A piece again and again.
+  // Repeats a range.
   (bytes, random) => {
     const [from, to] = range(bytes, random);
     const piece = bytes.subarray(from, to);
@@ -113,13 +113,13 @@ const changes: readonly Mutator[] = [
     for (let i = 0; i < times; i++) repeated.set(piece, i * piece.length);
     return joined(bytes.subarray(0, from), repeated, bytes.subarray(to));
   },
-  // A number of one to eight bytes set to an extreme, in either order of its bytes.
+  // Sets a number of one to eight bytes to an extreme value, in either byte order.
   ...[0, 1].map(
     (): Mutator => (bytes, random) => {
       const changed = bytes.slice();
       const width = pick(random, [1, 2, 4, 8]);
       if (bytes.length < width) return changed;
-      // Lengths stand at the beginning, or at the end.
+      // Lengths are usually at the beginning or the end.
       const at = pick(random, [
         random.below(bytes.length - width + 1),
         Math.min(bytes.length - width, 4 * random.below(4)),
@@ -141,14 +141,14 @@ const changes: readonly Mutator[] = [
   },
 ];
 
-/** Bytes with one to a few changes. */
+/** Bytes with one or a few mutations. */
 export const mutateBytes: Mutator = (bytes, random) => {
   let changed = bytes;
   for (let i = few(random, 6); i > 0; i--) changed = pick(random, changes)(changed, random);
   return changed;
 };
 
-/** A number in place of another, exact up to 64 bits. */
+/** Another number, exact up to 64 bits. */
 export function extreme(random: RandomStream): bigint {
   return pick(random, extremes);
 }

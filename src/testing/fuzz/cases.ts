@@ -1,4 +1,4 @@
-/** Runs cases in this process, one after the other, and reports each failure. */
+/** Runs cases in this process, one at a time, and reports each failure. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
@@ -6,12 +6,12 @@ import { RandomStream } from '../../training/random.ts';
 import { pick } from './bytes.ts';
 import { isRefusal, type Reader } from './reader.ts';
 
-/** What a case may take. */
+/** Resource limits of a case. */
 export interface Bounds {
-  /** Milliseconds of the processor: so many, and so many for each 100 KB of the input. */
+  /** Processor time in milliseconds: a constant, plus an amount per 100 KB of input. */
   readonly milliseconds: number;
   readonly millisecondsPer100kB: number;
-  /** Megabytes (2^20 bytes) by which a case may make the process larger. */
+  /** Maximum growth of the process in megabytes (2^20 bytes). */
   readonly megabytes: number;
 }
 
@@ -20,45 +20,45 @@ export interface Batch {
   readonly reader: string;
   readonly seed: number;
   readonly from: number;
-  /** Behind the last. */
+  /** End of the range, exclusive. */
   readonly to: number;
-  /** No case begins later than this many seconds after the first. */
+  /** Seconds after the first case after which no further case starts. */
   readonly seconds: number;
   readonly bounds: Bounds;
-  /** A file that always holds the number of the present case. */
+  /** A file that always contains the number of the current case. */
   readonly progress: string;
 }
 
 export type Fault = 'error' | 'slow' | 'growth' | 'hang' | 'crash' | 'prototype';
 
-/** A case that went wrong. */
+/** A failed case. */
 export interface Finding {
   readonly kind: Fault;
   readonly case: number;
-  /** What was thrown, or how much it took. */
+  /** What was thrown, or how much was used. */
   readonly detail: string;
-  /** The same for findings with one cause. */
+  /** Equal for findings with the same cause. */
   readonly signature: string;
 }
 
-/** What a batch says, a line each. */
+/** Output of a batch, one line each. */
 export type Message =
   | ({ readonly type: 'finding' } & Finding)
   | ({ readonly type: 'end' } & BatchResult);
 
 export interface BatchResult {
-  /** Behind the last case that was run. */
+  /** The case after the last one that was run. */
   readonly to: number;
   readonly accepted: number;
-  /** How many of each error class. */
+  /** Count by error class. */
   readonly refused: Readonly<Record<string, number>>;
   readonly slowest: { readonly milliseconds: number; readonly case: number };
   readonly largest: { readonly megabytes: number; readonly case: number };
-  /** Of the processor, making the inputs included. */
+  /** Processor time, including the creation of inputs. */
   readonly seconds: number;
 }
 
-/** The input of a case; the same for the same reader, seed and number. */
+/** The input of a case, determined by reader, seed and number. */
 function caseInput(
   reader: Reader,
   seeds: readonly Uint8Array[],
@@ -69,7 +69,7 @@ function caseInput(
   return reader.mutate(pick(random, seeds), random);
 }
 
-/** A number of 32 bits from all of these (FNV-1a). */
+/** A 32-bit hash of all arguments (FNV-1a). */
 function mixed(...parts: readonly (string | number)[]): number {
   let hash = 0x811c9dc5;
   for (const character of parts.join('/')) {
@@ -78,13 +78,13 @@ function mixed(...parts: readonly (string | number)[]): number {
   return hash | 0;
 }
 
-/** Milliseconds between two beats of the main thread, and between two looks at it. */
+/** Milliseconds between beats of the main thread, and between checks of them. */
 const BEAT = 50;
 
 /**
- * Ends this process when a case takes too long, and says so first. It counts processor time, so that other
- * programs do not matter. A promise that never settles takes none: it is reported after ten times the limit on
- * the clock, if the main thread was idle, which shows as continuing beats.
+ * Reports a case that takes too long, then ends this process. It measures processor time, so other
+ * programs do not matter. A promise that never settles uses none: it is reported after ten times
+ * the limit in wall-clock time, if continuing beats show that the main thread was idle.
  */
 const WATCHDOG = `
 const { workerData: { shared } } = require('node:worker_threads');
@@ -106,7 +106,7 @@ setInterval(() => {
 }, ${BEAT});
 `;
 
-/** Runs a batch and writes what it finds to standard output. */
+/** Runs a batch and writes its findings to standard output. */
 export async function runBatch(batch: Batch, readers: readonly Reader[]): Promise<void> {
   const reader = readers.find(({ name }) => name === batch.reader);
   if (reader === undefined) throw new RangeError(`there is no reader ${batch.reader}`);
@@ -114,7 +114,7 @@ export async function runBatch(batch: Batch, readers: readonly Reader[]): Promis
   const shared = new SharedArrayBuffer(24);
   const turns = new Int32Array(shared, 0, 3);
   const limits = new Float64Array(shared, 16, 1);
-  // No case has begun: the clock of the first must not include what comes before it.
+  // No case has started: the first one's time must not include set-up.
   turns[0] = -1;
   const beats = setInterval(() => Atomics.add(turns, 2, 1), BEAT);
   const progress = openSync(batch.progress, 'w');
@@ -141,22 +141,22 @@ export async function runBatch(batch: Batch, readers: readonly Reader[]): Promis
 
 /** Events reported while cases run. */
 export interface Watcher {
-  /** A case is about to be made. */
+  /** A case's input is about to be created. */
   readonly next?: (at: number) => void;
-  /** Its reader begins, and may take so many milliseconds. */
+  /** Its reader starts, with a time limit in milliseconds. */
   readonly begins?: (at: number, limit: number) => void;
   readonly ends?: () => void;
   readonly finds: (finding: Finding) => void;
 }
 
-/** Runs cases one after the other in this process. */
+/** Runs cases in this process, one at a time. */
 export async function runCases(
   reader: Reader,
   { seed, from, to, bounds, seconds: most }: Omit<Batch, 'reader' | 'progress'>,
   watcher: Watcher,
 ): Promise<BatchResult> {
   const seeds = await reader.seeds();
-  // So that what is made once, such as schemas, belongs to no case.
+  // Create lazy values such as schemas now, so that they are not charged to a case.
   for (const bytes of seeds) await reader.read(bytes.slice());
   const before = prototypes();
 
@@ -194,14 +194,14 @@ export async function runCases(
     const changed = prototypes().find((keys, i) => keys !== before[i]);
     if (changed === undefined) continue;
     found('prototype', `a built-in prototype has other keys: ${changed}`);
-    // It would be found after every case to come.
+    // It would be found again in every later case.
     break;
   }
   const { user, system } = process.cpuUsage();
   return { to: at, accepted, refused, slowest, largest, seconds: (user + system) / 1e6 };
 }
 
-/** What a reader makes of an input, and what that took. */
+/** The result of a reader on an input, and the resources used. */
 async function measured({ read }: Reader, input: Uint8Array) {
   const memory = memoryHeld();
   const cpu = process.cpuUsage();
@@ -219,15 +219,16 @@ async function measured({ read }: Reader, input: Uint8Array) {
   return {
     thrown,
     value,
-    // The processor also works for the collector beside it, and the clock for other programs.
+    // Processor time includes the garbage collector's thread, and wall-clock time other programs;
+    // use the smaller.
     milliseconds: Math.min(performance.now() - clock, (user + system) / 1000),
     megabytes: Math.max(0, most - memory[0], arrays - memory[1]) / 2 ** 20,
   };
 }
 
 /**
- * Bytes: the most that the process ever had, which a case can only raise, and what its arrays of bytes
- * hold now, also where nothing was written into them yet.
+ * In bytes: the peak memory of the process, which a case can only raise, and the current size of
+ * array buffers, which counts even if nothing was written into them.
  */
 function memoryHeld(): readonly [number, number] {
   return [1024 * process.resourceUsage().maxRSS, process.memoryUsage().arrayBuffers];
@@ -239,7 +240,7 @@ function prototypes(): readonly string[] {
   return builtIn.map(({ prototype }) => Reflect.ownKeys(prototype).map(String).join());
 }
 
-/** Values of a result that are looked at. */
+/** Maximum number of values of a result that are inspected. */
 const MOST_LOOKED_AT = 2000;
 
 /** A prototype that is an object from the input; null if there is none. */

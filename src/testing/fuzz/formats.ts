@@ -20,7 +20,7 @@ import { changeText } from './json.ts';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A text, by its characters or by its bytes. */
+/** A text, mutated by characters or by bytes. */
 export function text(pool: readonly string[] = []): Mutator {
   const texts = [...words, ...pool];
   return (bytes, random) => {
@@ -33,7 +33,7 @@ export function text(pool: readonly string[] = []): Mutator {
   };
 }
 
-/** A text of lines, one of which is changed; now and then lines are left out, doubled or joined. */
+/** A text of lines. Mutates a line; occasionally omits, duplicates or joins lines. */
 export function lines(line: Mutator): Mutator {
   return (bytes, random) => {
     if (oneIn(random, 8)) return mutateBytes(bytes, random);
@@ -48,7 +48,7 @@ export function lines(line: Mutator): Mutator {
   };
 }
 
-/** The part of an address behind the question mark. */
+/** The query of an address. */
 export function query(keys: readonly string[], values: readonly string[]): Mutator {
   const pool = [...words, ...values, '1e9', '-1', '0', '3.5', '1,2,3', '[1,2]', '{"a":1}'];
   const other = text(pool);
@@ -69,7 +69,7 @@ export function query(keys: readonly string[], values: readonly string[]): Mutat
   };
 }
 
-/** Files in a zip by the ends of their names. */
+/** Files in a zip, by suffix. */
 export function zip(inner: Readonly<Record<string, Mutator>>): Mutator {
   return (bytes, random) => {
     if (oneIn(random, 6)) return damagedZip(bytes, random);
@@ -77,7 +77,7 @@ export function zip(inner: Readonly<Record<string, Mutator>>): Mutator {
     if (files === null) return damagedZip(bytes, random);
     for (let i = few(random, 3); i > 0; i--) changeFiles(files, inner, random);
     const level = oneIn(random, 3) ? 6 : 0;
-    // The library that writes the zip cannot have such a name.
+    // The library that writes the zip does not support this name.
     files.delete('__proto__');
     const packed = zipSync(Object.fromEntries(files) as Zippable, {
       ...{ level, mtime: '1980-01-01T00:00:00' },
@@ -125,7 +125,7 @@ function changeFiles(
   }
 }
 
-/** Headers of a zip by their signatures, and where their fields lie and how wide they are. */
+/** Headers of a zip by signature, with offsets and widths of their fields. */
 const headers: Readonly<Record<number, readonly (readonly [number, number])[]>> = {
   67324752: [
     [4, 2],
@@ -158,7 +158,7 @@ const headers: Readonly<Record<number, readonly (readonly [number, number])[]>> 
   ],
 };
 
-/** A field of some header set to something else, or any bytes changed. */
+/** Sets a field of a header to another value, or mutates any bytes. */
 const damagedZip: Mutator = (bytes, random) => {
   if (oneIn(random, 3)) return mutateBytes(bytes, random);
   const changed = bytes.slice();
@@ -180,11 +180,11 @@ const damagedZip: Mutator = (bytes, random) => {
   return changed;
 };
 
-/** A field of a Protocol Buffers message, its content as it lies there. */
+/** A field of a Protocol Buffers message with its encoded content. */
 interface Field {
   id: number;
   wire: number;
-  /** Of wire type 0. */
+  /** The value of wire type 0. */
   number: bigint;
   content: Uint8Array;
 }
@@ -225,7 +225,7 @@ function varintBytes(value: bigint): Uint8Array {
   return Uint8Array.of(...bytes, Number(rest));
 }
 
-/** @param claimed in place of the content's length */
+/** @param claimed replaces the content's length */
 function writeField({ id, wire, number, content }: Field, claimed?: bigint): Uint8Array {
   const tag = varintBytes(BigInt(id) * 8n + BigInt(wire));
   if (wire === 0) return joined(tag, varintBytes(number));
@@ -233,7 +233,7 @@ function writeField({ id, wire, number, content }: Field, claimed?: bigint): Uin
   return joined(tag, varintBytes(claimed ?? BigInt(content.length)), content);
 }
 
-/** @param leaves how contents are changed that are no messages; JSON among them is found by its look */
+/** @param leaves mutates contents that are not messages; JSON among them is detected */
 export function protobuf(leaves: Mutator = mutateBytes): Mutator {
   const mutate: Mutator = (bytes, random) => {
     if (oneIn(random, 8)) return mutateBytes(bytes, random);
@@ -293,7 +293,7 @@ export function protobuf(leaves: Mutator = mutateBytes): Mutator {
   return mutate;
 }
 
-/** Bytes behind a JSON text whose length stands before it. */
+/** Bytes after a JSON text that is preceded by its length. */
 interface Headed {
   readonly json: Uint8Array;
   readonly rest: Uint8Array;
@@ -334,11 +334,11 @@ function entriesOf(header: Uint8Array): Entries | null {
   }
 }
 
-/** A safetensors file; `last` changes the content of its last tensor, the places of which are kept right. */
+/** A safetensors file. `last` mutates the content of its last tensor; its offsets are corrected. */
 export function safetensors(header: Mutator, last?: Mutator): Mutator {
   return (bytes, random) => {
     if (oneIn(random, 6)) return mutateBytes(bytes, random);
-    // What an earlier change has damaged is changed by its bytes.
+    // A header that an earlier mutation damaged is mutated by bytes.
     if (bytes.length < 8) return mutateBytes(bytes, random);
     const parts = split(bytes, 8);
     const entries = entriesOf(parts.json);
@@ -359,7 +359,7 @@ export function safetensors(header: Mutator, last?: Mutator): Mutator {
   };
 }
 
-/** One of several changes. */
+/** One of several mutations. */
 export function either(...mutators: readonly Mutator[]): Mutator {
   return (bytes, random) => pick(random, mutators)(bytes, random);
 }

@@ -20,11 +20,11 @@ import type { Reader } from './reader.ts';
 /** The limit in docs/EXCHANGE.md. */
 const MEGABYTES = 64;
 const MOST_CASES = 1e12;
-/** Cases per process, so that the garbage of one case is not charged to others for long. */
+/** Cases per process: few enough that the garbage of one case is not charged to many others. */
 const BATCH = 5000;
 /** Limit of the JavaScript heap, in megabytes. */
 const HEAP = 384;
-/** Most findings that are kept per cause, and most causes per reader. */
+/** Maximum findings kept per cause, and maximum causes per reader. */
 
 const MOST_ALIKE = 3;
 
@@ -54,7 +54,7 @@ const fuzz = new Command({
     ),
     out: withDefault(
       join('node_modules', '.cache', 'palestra', 'fuzz'),
-      optional('DIR', 'where findings go'),
+      optional('DIR', 'the folder for findings'),
     ),
     batch: optional('JSON', 'internal: the batch of a child process'),
   },
@@ -66,7 +66,7 @@ command that reproduces it, and the exit code is 1.`,
 
 /** A finding and whether it can be reproduced. */
 interface KeptFinding extends Finding {
-  /** Whether the case alone, in a new process, fails the same way. */
+  /** Whether the case alone, in a new process, fails in the same way. */
   readonly again: boolean;
 }
 
@@ -153,7 +153,7 @@ class Fuzzer {
     return findings > 0 ? EXIT_FAILED : 0;
   }
 
-  /** Runs one case alone and shows what it ends in. */
+  /** Runs one case alone and shows its result. */
   async replay(name: string, at: number): Promise<number> {
     const { result, finding } = await this.#alone(name, at);
     if (finding === null) {
@@ -174,7 +174,7 @@ class Fuzzer {
     const ends = performance.now() + 1000 * seconds;
     for (let at = 0; at < cases; ) {
       const left = (ends - performance.now()) / 1000;
-      // Every reader gets some cases, however late it is.
+      // Every reader gets some cases, even after the deadline.
       if (left <= 0 && at > 0) break;
       const to = Math.min(cases, at + BATCH);
       const { result, findings, reached } = await this.#batch(name, at, to, Math.max(1, left));
@@ -182,7 +182,7 @@ class Fuzzer {
         const alike = totals.findings.filter(({ signature }) => signature === finding.signature);
         if (alike.length >= MOST_ALIKE) continue;
         const { finding: again } = await this.#alone(name, finding.case);
-        // What a case of thousands took may be what others left behind.
+        // A slow or large case among thousands may be due to earlier cases.
         if (again === null && (finding.kind === 'slow' || finding.kind === 'growth')) continue;
         totals.findings.push({ ...finding, again: again?.kind === finding.kind });
       }
@@ -206,14 +206,14 @@ class Fuzzer {
     return { result, finding: findings[0] ?? null };
   }
 
-  /** Runs cases in a separate process. A case that crashes it is a finding, and the last one. */
+  /** Runs cases in a separate process. A case that crashes it is a finding and ends the batch. */
   async #batch(name: string, from: number, to: number, seconds: number) {
     const progress = join(this.#scratch, 'case');
     writeFileSync(progress, '');
     const { seed, bounds } = this.#settings;
     const batch: Batch = {
       ...{ reader: name, seed, from, to, bounds, progress },
-      // JSON has no word for infinity.
+      // JSON has no infinity.
       seconds: Math.min(seconds, 1e9),
     };
     const child = spawn(
@@ -242,7 +242,7 @@ class Fuzzer {
     if (result !== null) return { result: result as BatchResult, findings, reached: result.to };
     const last = readFileSync(progress);
     if (last.length < 8) {
-      throw new Error(`The reader ${name} does not begin (${end}):\n${complaint}`);
+      throw new Error(`The reader ${name} does not start (${end}):\n${complaint}`);
     }
     const at = last.readDoubleLE();
     if (!findings.some((finding) => finding.kind === 'hang')) {
@@ -260,7 +260,7 @@ class Fuzzer {
     mkdirSync(out, { recursive: true });
     const file = join(out, `${name}-${seed}-${finding.case}.txt`);
     const command = `npm run fuzz -- --reader ${name} --seed ${seed} --case ${finding.case}`;
-    const alone = finding.again ? '' : ' (not by itself)';
+    const alone = finding.again ? '' : ' (not on its own)';
     writeFileSync(file, `${finding.kind}${alone}: ${finding.detail}\n\nAgain: ${command}\n`);
     const [first = ''] = finding.detail.split('\n');
     return `  ${finding.kind}${alone}: ${first.slice(0, 160)}\n    ${command}\n    ${file}`;
@@ -273,7 +273,7 @@ function line(name: string, totals: Totals): string {
   return [
     `${name}: ${cases} cases`,
     `accepted ${accepted}`,
-    `refused ${errors === '' ? 0 : errors}`,
+    `rejected ${errors === '' ? 0 : errors}`,
     `${findings.length} findings`,
     `slowest ${slowest.milliseconds.toFixed(0)} ms (${slowest.case})`,
     `largest ${largest.megabytes.toFixed(0)} MB (${largest.case})`,

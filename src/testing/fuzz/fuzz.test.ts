@@ -31,7 +31,7 @@ const bounds = { milliseconds: 2000, millisecondsPer100kB: 1000, megabytes: 64 }
 
 // In one process, without a watchdog, so that it takes seconds; `npm run fuzz` gives each its own.
 it.each(readers.map((reader) => [reader.name, reader] as const))(
-  'finds nothing in changed inputs: %s',
+  'finds nothing in mutated inputs: %s',
   async (name, reader) => {
     const findings: Finding[] = [];
     const batch = { seed: 7, from: 0, to: thorough ? 300 : 100, seconds: 60, bounds };
@@ -44,13 +44,13 @@ it.each(readers.map((reader) => [reader.name, reader] as const))(
 );
 
 describe('the fuzzer', () => {
-  it('lets a sound reader pass', async () => {
+  it('accepts a sound reader', async () => {
     const { code, output } = await planted('sound', '--cases', '50');
     expect(output).toMatch(/^sound: 50 cases, accepted \d+, refused PlantedError \d+, 0 findings/);
     expect(code).toBe(0);
   });
 
-  it('finds an error of no reader’s own, and the case again by its number', async () => {
+  it('finds an error that is not the reader’s, and reproduces the case by its number', async () => {
     const { code, output } = await planted('throws', '--cases', '60');
     expect(code).toBe(1);
     const found = / {2}error: TypeError: planted\n {4}npm run fuzz -- .* --case (\d+)\n {4}(.*)\n/;

@@ -1,4 +1,4 @@
-/** `npm run fuzz`: gives every reader inputs that were changed at random. See `--help`. */
+/** `npm run fuzz`: gives randomly mutated inputs to every reader. See `--help`. */
 
 import { endWith } from '../../cli/streams.ts';
 import { loadEnvironments } from '../../envs/registry.ts';

@@ -1,15 +1,18 @@
-/** Changes to JSON that stays JSON, but for what only a text can have: huge numbers, keys twice. */
+/**
+ * Mutations of JSON that keep it valid, including what only its text can have: huge numbers,
+ * duplicate keys.
+ */
 import type { RandomStream } from '../../training/random.ts';
 import { few, MOST_BYTES, type Mutator, mutateBytes, oneIn, pick, words } from './bytes.ts';
 
 type Holder = Record<string | number, unknown>;
-/** A value within another. */
+/** The location of a value within another. */
 interface Slot {
   readonly holder: Holder;
   readonly key: string | number;
 }
 
-/** Texts that stand for a value as no value can be. */
+/** Raw texts that no value is written as. */
 const rawValues: readonly ((random: RandomStream) => string)[] = [
   ...['1e999', '-1e999', '1e-999', '-0', '0.1e1', '1E400', '9'.repeat(400), '"\\ud800"'].map(
     (text) => () => text,
@@ -35,7 +38,7 @@ const values: readonly unknown[] = [
   ...[{ a: 1 }, { length: 1e9 }, { toString: 0 }, { valueOf: null }],
 ];
 
-/** Where a value's text is put in later: what JSON.stringify makes of the mark. */
+/** Placeholder for a raw text, and its form in the output of JSON.stringify. */
 const mark = (i: number) => `\u0001raw${i}\u0001`;
 const MARKS = /"\\u0001raw(\d+)\\u0001"/g;
 
@@ -54,7 +57,7 @@ export function json(pool: readonly string[] = []): Mutator {
   };
 }
 
-/** Text that is deeper than the engine writes is changed as any text. */
+/** Text nested too deeply for JSON.stringify is mutated as plain text. */
 function changedJson(text: string, pool: readonly string[], random: RandomStream): string {
   try {
     return changedText(text, pool, random);
@@ -74,11 +77,11 @@ function changedText(text: string, pool: readonly string[], random: RandomStream
   const raws: string[] = [];
   const top: Holder = { root };
   for (let i = few(random, 5); i > 0; i--) changeOne(top, pool, random, raws);
-  // A value that was taken away leaves nothing behind.
+  // A removed value leaves no text.
   return (JSON.stringify(top.root) ?? '').replace(MARKS, (_, i) => raws[Number(i)] ?? '0');
 }
 
-/** Every place of a value, as many times as there are values in it; without recursion, as it may be deep. */
+/** The location of every value. Without recursion, because values may be deeply nested. */
 function slotsOf(top: Holder): Slot[] {
   const slots: Slot[] = [];
   const holders: Holder[] = [top];
@@ -112,7 +115,7 @@ function changeOne(
     raws.push(text);
     return mark(raws.length - 1);
   };
-  // What fits the value is tried as often as what does not.
+  // Values of the right type are tried as often as others.
   if (oneIn(random, 2)) {
     if (typeof value === 'number') return void put(changedNumber(value, random));
     if (typeof value === 'string') return void put(changedString(value, pool, random));
@@ -143,7 +146,7 @@ function changeOne(
       break;
     }
     case 6: {
-      // The key again, with another value.
+      // The same key again, with another value.
       const other = JSON.stringify(pick(random, values));
       const own = JSON.stringify(value) ?? 'null';
       if (Array.isArray(holder) || isTop || own.includes('\\u0001raw')) break;
@@ -168,7 +171,7 @@ function changedNumber(value: number, random: RandomStream): number {
 }
 
 function changedString(value: string, pool: readonly string[], random: RandomStream): string {
-  // A text may hold JSON itself.
+  // A text may itself contain JSON.
   if (/^\s*[[{]/.test(value) && !oneIn(random, 4)) {
     try {
       JSON.parse(value);
@@ -180,7 +183,7 @@ function changedString(value: string, pool: readonly string[], random: RandomStr
   return changeText(value, pool, random);
 }
 
-/** A text with one change. */
+/** A text with one mutation. */
 export function changeText(value: string, pool: readonly string[], random: RandomStream): string {
   const at = random.below(value.length + 1);
   const to = Math.min(value.length, at + random.below(9));
@@ -220,10 +223,10 @@ function changedList(
     case 1:
       return random.shuffled(list);
     case 2: {
-      // No more than fit, counting what a value takes as text.
+      // Limited by the size of the value's text.
       const room = Math.floor(MOST_BYTES / (1 + (JSON.stringify(one)?.length ?? 4)));
       const times = Math.min(room, pick(random, [1, 2, 40, 1000, 50_000]));
-      // As a text, because a later change of an object would be one of all that are the same.
+      // As text, because a later mutation of a shared object would change all copies.
       const copy = typeof one === 'object' && one !== null ? raw(JSON.stringify(one)) : one;
       return [...list.slice(0, at), ...new Array<unknown>(times).fill(copy), ...list.slice(at)];
     }

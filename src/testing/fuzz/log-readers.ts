@@ -73,7 +73,7 @@ const events = () => [
   ]),
 ];
 
-/** Event files whose records are changed within, their lengths and check sums made right again. */
+/** Event files whose records are mutated; lengths and checksums are corrected. */
 const framed: Mutator = (bytes, random) => {
   if (oneIn(random, 4)) return mutateBytes(bytes, random);
   const inner = protobuf();
@@ -95,7 +95,7 @@ const framed: Mutator = (bytes, random) => {
   return joined(...parts);
 };
 
-/** W&B files in the same way; a changed record has one block. */
+/** W&B files in the same way; a mutated record has one block. */
 const blocks: Mutator = (bytes, random) => {
   if (oneIn(random, 4)) return mutateBytes(bytes, random);
   const inner = protobuf(json(words));
@@ -250,7 +250,7 @@ const formats: readonly Format[] = [
   },
 ];
 
-/** What was read of a run, small enough to be looked through. */
+/** The data read of a run, small enough to inspect. */
 async function read(kind: FileKind, path: string, bytes: Uint8Array): Promise<unknown> {
   const runs = await readGroup({ kind, files: [memoryFile(path, bytes)] }, () => {});
   return runs.map(({ series, evidence: { rows, evaluations, facts }, settings, notes }) => [
@@ -260,7 +260,7 @@ async function read(kind: FileKind, path: string, bytes: Uint8Array): Promise<un
   ]);
 }
 
-/** What was read of a file of episodes, with the text of the first. */
+/** The data read of a file of episodes, with the text of the first. */
 async function readEpisodes(path: string, bytes: Uint8Array): Promise<unknown> {
   const rollouts = await readRollouts([memoryFile(path, bytes)]);
   const { tool, entries, notes } = rollouts;
@@ -319,7 +319,7 @@ export const logReaders: readonly Reader[] = [
     }),
   ),
   {
-    // It is read as the format it is recognized as.
+    // Read as the format that is detected.
     name: 'log-any',
     refusals: [LogError],
     seeds: () => formats.flatMap(({ seeds }) => seeds()),

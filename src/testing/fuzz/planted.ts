@@ -1,4 +1,4 @@
-/** The fuzzer with readers of known faults, for its own tests. */
+/** The fuzzer with readers that have known faults, for its own tests. */
 import { endWith } from '../../cli/streams.ts';
 import { mutateBytes } from './bytes.ts';
 import { fuzzCommand } from './fuzz-command.ts';
@@ -8,7 +8,7 @@ class PlantedError extends Error {
   override readonly name = 'PlantedError';
 }
 
-/** Refuses half of all inputs; does something worse for one in sixteen. */
+/** Rejects half of all inputs, and misbehaves for one in sixteen. */
 function planted(name: string, fault: (bytes: Uint8Array) => unknown): Reader {
   return {
     name,

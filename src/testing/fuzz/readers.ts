@@ -1,4 +1,4 @@
-/** Every reader of something from outside, with small inputs that it accepts and how they are changed. */
+/** Every reader of outside input, with small valid inputs and their mutations. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -93,7 +93,7 @@ import { requestReader } from './request-reader.ts';
 
 const encoder = new TextEncoder();
 
-/** Code of an environment that is quickly checked. */
+/** Code of an environment that is checked quickly. */
 const tinyCode = `export const turns = 2;
 export const tasks = 3;
 export const words = ['go', 'stay', ...['a', 'b'].map((x: string) => x)];
@@ -116,7 +116,7 @@ const agents = (): readonly KeptAgent[] => [
   withBpe(randomAgent({ policy: { ...size, tied_embeddings: true } }, 2)),
 ];
 
-/** A vocabulary of byte pairs and its rules, of either of the two kinds that there are. */
+/** A byte-pair vocabulary with its rules, in either of the two formats. */
 function bytePairs(kind: 'byte-level' | 'metaspace') {
   const letters = [...'abcde ', 'Ġ', '▁', ...'0123456789'];
   const joins = ['ab', 'cd', 'abcd', 'Ġa', '▁a'];
@@ -155,7 +155,7 @@ function bytePairs(kind: 'byte-level' | 'metaspace') {
   return { vocabulary, rules, read: readBpeRules(rules, vocabulary) };
 }
 
-/** The same agent with another tokenizer over as many tokens. */
+/** The same agent with another tokenizer of equal size. */
 function withBpe(agent: KeptAgent): KeptAgent {
   const { vocabulary, read } = bytePairs('metaspace');
   const rest = agent.vocabulary.slice(vocabulary.length).map((_, i) => `rest${i}`);
@@ -165,7 +165,7 @@ function withBpe(agent: KeptAgent): KeptAgent {
   return { ...agent, vocabulary: [...vocabulary, ...rest], bpe: read };
 }
 
-/** Tokens of the agents' networks. */
+/** Vocabulary size of the agents' networks. */
 const rows = once(() => agents()[0]?.vocabulary.length ?? 0);
 const exported = (agent: KeptAgent) => exportAgent(agent, { report: null, license: 'MIT' });
 const file = (agent: KeptAgent, name: string) => exported(agent).get(name) ?? new Uint8Array();
@@ -189,7 +189,7 @@ const tokenizer = json([
   ...['<pad>', '<unk>', 'ab', '▁', 'Ġ', 'merges', 'added_tokens', 'pattern', 'Regex', 'String'],
 ]);
 
-/** An episode that the expert plays. */
+/** An episode played by the expert. */
 function played(id: string, options: EnvironmentOptions, turns: number): EpisodeRecord {
   const environment = createEnvironment(id, options);
   const taskId = environment.trainTasks[0] ?? '';
@@ -261,7 +261,7 @@ const rowLogLine = json([
   ...['stopped', 'environments', 'maze/double-t-v1', 'NaN', 'algorithm', 'gamma'],
 ]);
 
-/** Two iterations and the end of a run, as the trainer prints them. */
+/** Two iterations and the end of a run, as printed by the trainer. */
 function rowLog(): Uint8Array {
   const rows: object[] = [1, 2].map((iteration) => ({
     iteration,
@@ -273,7 +273,7 @@ function rowLog(): Uint8Array {
   return encoder.encode(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 }
 
-/** A run that was interrupted while it had a replay buffer and paused episodes. */
+/** A run interrupted with a replay buffer and paused episodes. */
 async function interrupted(): Promise<Checkpoint> {
   const { run } = await corridorRun({
     rollout: { tasks_per_iteration: 2, group_size: 2, partial_turns: 3 },
@@ -283,7 +283,7 @@ async function interrupted(): Promise<Checkpoint> {
   return run.checkpoint();
 }
 
-/** The same with another agent's weights and vocabulary. */
+/** The same with the weights and vocabulary of another agent. */
 async function interruptedAs(agent: KeptAgent): Promise<Checkpoint> {
   const { students, trainer } = await interrupted();
   return checkpointOf(agent, students.get(AGENT)?.training ?? null, trainer);
@@ -334,7 +334,7 @@ const sweepWords = [
   ],
 ];
 
-/** Records of runs, of one with and one without iterations. */
+/** Records of runs with and without iterations. */
 function sweepRecords(): Uint8Array[] {
   const run = {
     ...{ run: 'trial-0001-seed-1', trial: 1, seed: 1, config: presetConfig('maze'), device: 'x' },
@@ -399,7 +399,7 @@ const folder = zip({
   '.onnx': onnxFile,
 });
 
-/** The files of an exported agent that are read, as one zip. */
+/** The files that are read of an exported agent, as a zip. */
 function importable(agent: KeptAgent): Uint8Array {
   const wanted = ['model.safetensors', 'config.json', 'tokenizer.json', 'tokenizer_config.json'];
   return zipAgent(new Map([...exported(agent)].filter(([name]) => wanted.includes(name))));
@@ -417,10 +417,10 @@ function adapterWeights(): Map<string, WeightTensor> {
   );
 }
 
-/** The files of a zip that the fuzzer made; one that cannot be read is the zip reader's business. */
+/** The files of a zip made by the fuzzer; an unreadable one is a case for the zip reader. */
 const opened = (bytes: Uint8Array) => readZip(bytes, () => 2 ** 28, 2 ** 28);
 
-/** Options of every family, and texts of the user's own. */
+/** Options of every family, and user-supplied texts. */
 function environmentConfigs(): Uint8Array[] {
   const recipe = (result: string, ...from: readonly string[]) => ({
     ...{ type: 'minecraft:crafting_shapeless', result: { item: result, count: 1 } },
@@ -461,7 +461,7 @@ const wholeConfigs = () =>
     asJson(presetConfig(name)),
   );
 
-/** Addresses of runs, one for every preset and method, and one with every field. */
+/** Addresses of runs: one per preset and method, and one with every field. */
 function addresses(): Uint8Array[] {
   const everything = new URLSearchParams(
     describeConfig()
@@ -494,7 +494,7 @@ const addressValues = [
   ...configWords,
 ];
 
-/** Reads a message with every kind of field, messages within it too. */
+/** Reads a message with every kind of field, including nested messages. */
 function readMessage(bytes: Uint8Array, depth = 0): unknown[] {
   const found: unknown[] = [];
   visitFields(bytes, {
@@ -515,7 +515,7 @@ function textList(value: unknown): readonly string[] {
   throw new TokenizerError('its vocabulary is not a list of texts');
 }
 
-/** The fields of an object; none of anything else. */
+/** The fields of an object; empty for anything else. */
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
@@ -735,7 +735,7 @@ export const readers: readonly Reader[] = [
     seeds: async () => [packData((await interrupted()).trainer)],
     mutate: packed(json(['$', 'replay', 'paused', 'turns', 'sequences', 'gradient'])),
     read: (() => {
-      // What the seed was made with, so that it is accepted.
+      // The source of the seed input, so that it is accepted.
       const authorOf = once(async () => {
         const { vocabulary } = keptAgent(await interrupted());
         const policy = { version: 1_000_000 };
@@ -844,7 +844,7 @@ export const readers: readonly Reader[] = [
     read: (bytes) => parseConfig(inConfig(bytes)),
   },
   {
-    // Settling refuses nothing: what it cannot use it replaces.
+    // Settling rejects nothing: it replaces what it cannot use.
     name: 'settled-config',
     refusals: [JsonError],
     seeds: wholeConfigs,
@@ -863,7 +863,7 @@ export const readers: readonly Reader[] = [
     refusals: [],
     seeds: addresses,
     mutate: query(addressKeys, addressValues),
-    // What an address says must be writable as one again.
+    // Settings from an address must be writable as an address.
     read: (bytes) => writeAddress(readAddress(textOf(bytes))),
   },
   {
@@ -907,7 +907,7 @@ export const readers: readonly Reader[] = [
   },
 ];
 
-/** A value that is made when it is first asked for. */
+/** A lazily created value. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => {

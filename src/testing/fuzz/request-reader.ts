@@ -1,4 +1,4 @@
-/** The server of environments as a reader of requests: a target and a body in turn, a line each. */
+/** The environment server as a reader of requests: a target and a body alternate, one per line. */
 
 import type { Served } from '../../serve/dialect.ts';
 import { Refusal } from '../../serve/protocol.ts';
@@ -29,7 +29,7 @@ const paths = [
 
 const encoder = new TextEncoder();
 
-/** A session of a client, from creation to end. */
+/** A client's session from creation to end. */
 function session([path, taskKey, idKey, action]: (typeof paths)[number]): Uint8Array {
   const requests = [
     ['create', {}],
@@ -47,13 +47,15 @@ function session([path, taskKey, idKey, action]: (typeof paths)[number]): Uint8A
 const MOST_REQUESTS = 40;
 
 let settled: readonly Served[] | undefined;
-/** What is served is pure, so all cases share it. */
+/** The served environments are pure, so all cases share the service. */
 function served(): readonly Served[] {
   settled ??= settle({ manner: 'original', environments: [], options: [] });
   return settled;
 }
 
-/** Throws a `Refusal` where the last request was refused, and an error for a failure of the service itself. */
+/**
+ * Throws a `Refusal` if the last request was rejected, and an error if the service itself failed.
+ */
 function serve(bytes: Uint8Array): unknown {
   const service = createService({
     served: served(),
