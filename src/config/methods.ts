@@ -405,7 +405,7 @@ export const methods: readonly Method[] = [
         'gae',
         'PPO’s',
         'grpo',
-        'The decoupling is then the only difference to GRPO.',
+        'The decoupling is then the only difference from GRPO.',
       ],
       'algorithm.gamma': [
         '0.999',

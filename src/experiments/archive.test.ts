@@ -52,7 +52,7 @@ describe('an archive of runs', () => {
     expect(() => unpackRuns('x.jsonl.gz', gzipSync(strToU8('{}')))).toThrow('first line');
   });
 
-  it('rejects bytes that are no archive', () => {
+  it('rejects bytes that are not an archive', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         expect(() => unpackRuns('x.jsonl.gz', bytes)).toThrow(/x\.jsonl\.gz/);

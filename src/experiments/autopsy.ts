@@ -1,4 +1,4 @@
-/** What forks of failed runs showed, as a part of an experiment's page. */
+/** The section of an experiment's page about the forks of failed runs. */
 
 import type { Experiment } from './catalogue.ts';
 import { percent } from './columns.ts';
@@ -6,7 +6,7 @@ import type { KeptAutopsy, KeptCure } from './kept-autopsy.ts';
 import { type KeptRun, staleMark } from './kept-run.ts';
 import { markdownTable } from './markdown-table.ts';
 
-/** How many cures, or findings, of how many. */
+/** A count and its total. */
 export interface Share {
   readonly count: number;
   readonly of: number;
@@ -16,9 +16,9 @@ export interface Share {
 export interface AutopsySummary {
   /** Runs whose first finding is the provoked failure. */
   readonly found: Share;
-  /** Forked runs in which a cure of the provoked failure succeeds. */
+  /** Forked runs in which a remedy of the provoked failure works. */
   readonly rightLives: Share;
-  /** Cures of other causes that live, or do better without living, of all that were tried. */
+  /** Remedies of other causes that live, or that help without living, among all that were tried. */
   readonly wrongLives: Share;
   readonly wrongHelps: Share;
   /** Mean over forked runs. */
@@ -64,7 +64,7 @@ const costs = ({ iterations, seconds }: AutopsySummary) => [
   Number.isNaN(seconds) ? '–' : seconds.toFixed(0),
 ];
 
-/** What a document can say of the experiment, by a word each. */
+/** The experiment's numbers for documents, by claim. */
 export function autopsyClaims(runs: readonly KeptRun[]): Readonly<Record<string, string>> {
   const summary = autopsySummary(runs.flatMap(({ autopsy }) => autopsy ?? []));
   const [iterations = '–', seconds = '–'] = costs(summary);
@@ -77,7 +77,7 @@ export function autopsyClaims(runs: readonly KeptRun[]): Readonly<Record<string,
   };
 }
 
-/** By failure and over all, then cure by cure. */
+/** The section: by failure and overall, then remedy by remedy. */
 export function autopsySection({ arms }: Experiment, runs: readonly KeptRun[]): string {
   const of = (name: string) =>
     runs.filter(({ arm, autopsy }) => arm === name && autopsy !== undefined);
@@ -88,16 +88,16 @@ export function autopsySection({ arms }: Experiment, runs: readonly KeptRun[]): 
     return [name, ...[found, rightLives, wrongLives, wrongHelps].map(told), ...costs(summary)];
   };
   const present = arms.filter(({ name }) => of(name).length > 0);
-  return `## Which cures hold
+  return `## Which remedies work
 
-Each run is diagnosed and forked before the first finding began. The forks are: unchanged, with each cure of the finding, with each cure of every other cause provoked here, and with a fresh optimizer. A fork’s number is its mean success over the last quarter of its iterations. A cure holds if it gains at least ten points over the unchanged fork and two thirds of what the best cure gains. It helps if it gains ten points but less than that.
+Each run is diagnosed and forked before the onset of its first finding. The forks are: unchanged, with each remedy of the finding, with each remedy of every other cause provoked here, and with a fresh optimizer. A fork’s result is its mean success over the last quarter of its iterations. A remedy works (“lives”) if it gains at least ten points over the unchanged fork and two thirds of the best remedy’s gain. It helps if it gains ten points but less than that.
 
 ${markdownTable([
   [
     'failure',
-    'named first',
-    'right cure holds',
-    'wrong cures that hold',
+    'ranked first',
+    'right remedy works',
+    'wrong remedies that work',
     'that help',
     'iterations',
     'seconds',
@@ -109,7 +109,7 @@ ${markdownTable([
   ),
 ])}
 
-## Cure by cure
+## Remedy by remedy
 
 ${markdownTable([
   [
@@ -119,7 +119,7 @@ ${markdownTable([
     'since',
     'forks',
     'unchanged',
-    'cure',
+    'remedy',
     'of',
     'success',
     'greedy',

@@ -132,7 +132,7 @@ describe('experiments', () => {
     }
   });
 
-  it('score imitation, every evaluation on the way and the end on the same tasks: all', () => {
+  it('evaluate after imitation, during training and at the end on the same tasks: all', () => {
     for (const experiment of experiments) {
       for (const arm of experiment.arms) {
         const { evaluation } = experimentConfig(experiment, arm, 1);

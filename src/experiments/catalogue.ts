@@ -12,17 +12,20 @@ import type { DiagnosisQuestion } from './kept-diagnosis.ts';
 /** One side of a comparison. */
 export interface ExperimentArm {
   readonly name: string;
-  /** Where it starts from; the experiment's preset where absent. */
+  /** The preset to start from; the experiment's if absent. */
   readonly preset?: string;
-  /** What differs from the preset. */
+  /** Settings that differ from the preset. */
   readonly set: readonly Assignment[];
-  /** In place of the experiment's target. */
+  /** Replaces the experiment's target. */
   readonly target?: number;
-  /** What is drawn of the trained run. */
+  /** Samples to draw from the trained run. */
   readonly testTime?: TestTimePlan;
-  /** What is to blame for its failure: the run is diagnosed, and forks of it are played with each cure. */
+  /**
+   * The cause of its provoked failure: the run is diagnosed, and forks of it are played with each
+   * remedy.
+   */
   readonly autopsy?: ModeName;
-  /** What diagnosis has to say of its runs. */
+  /** What is known about its runs, to check the diagnosis. */
   readonly diagnosis?: DiagnosisQuestion;
   /**
    * Whether its critic is also evaluated in each domain separately, inside and outside of its
@@ -31,7 +34,7 @@ export interface ExperimentArm {
   readonly domains?: true;
 }
 
-/** A question that several seeds answer. */
+/** A question that runs over several seeds answer. */
 export interface Experiment {
   readonly name: string;
   readonly title: string;
@@ -39,9 +42,9 @@ export interface Experiment {
   readonly preset: string;
   readonly arms: readonly ExperimentArm[];
   readonly seeds: readonly number[];
-  /** Greedy success at which the turns spent are read off; null where success is not the question. */
+  /** Greedy success at which turns are counted; null if success is not the question. */
   readonly target: number | null;
-  /** What its tables say of an arm and of a run; `usualColumns` where absent. */
+  /** Columns of its tables of arms and of runs; `usualColumns` if absent. */
   readonly columns?: readonly ColumnName[];
   /** Arms compared with each other on the same seeds. */
   readonly comparisons?: readonly Comparison[];
@@ -52,14 +55,17 @@ export interface Experiment {
   readonly varies: readonly string[] | null;
 }
 
-/** One arm less another, on the same seeds. */
+/** The difference between two arms, paired by seed. */
 export interface Comparison {
   readonly arm: string;
   readonly against: string;
   readonly of: readonly ColumnName[];
 }
 
-/** Where the rate would fall before a slow method has solved the maze. */
+/**
+ * A constant learning rate: with a schedule, it would fall before a slow method has solved the
+ * maze.
+ */
 const constantRate: readonly Assignment[] = [
   ['optimizer.schedule', 'constant'],
   ['optimizer.decay_updates', '1000'],
@@ -74,8 +80,8 @@ const grpoInMazes: readonly Assignment[] = [
 ];
 
 /**
- * Presets whose runs are sound: those of reinforcement learning, since rules of diagnosis leave other
- * recipes alone, but for the mixtures, which take longer than all others together.
+ * Presets of healthy runs: those of reinforcement learning, since diagnosis skips other recipes,
+ * except the mixtures, which take longer than all others together.
  */
 const soundPresets: readonly string[] = [
   ...['maze', 'maze-partial', 'maze-stale', 'maze-generated', 'wordle'],
@@ -83,10 +89,10 @@ const soundPresets: readonly string[] = [
   ...['movie', 'academia', 'sheet', 'bird', 'webshop', 'webarena', 'alfworld', 'sciworld'],
 ];
 
-/** As long as somebody watches. */
+/** Maximum number of iterations of a healthy run. */
 const WATCHED = 50;
 
-/** The preset as it is, cut short. */
+/** The unchanged preset with fewer iterations. */
 function sound(preset: string): ExperimentArm {
   const { stopping } = presetConfig(preset);
   const iterations = Math.min(WATCHED, stopping.iterations);
@@ -96,7 +102,7 @@ function sound(preset: string): ExperimentArm {
   };
 }
 
-/** A run that is made to fail, from its start or from some iteration on. */
+/** A run with a provoked failure, from its start or from a given iteration. */
 function failing(failure: ProvokedFailure | ProvokedFault): ExperimentArm {
   const { name, preset = 'maze', mode } = failure;
   return {
@@ -105,7 +111,7 @@ function failing(failure: ProvokedFailure | ProvokedFault): ExperimentArm {
   };
 }
 
-/** What is set on top of the preset of a run that is made to fail. */
+/** Settings of a provoked failure, on top of its preset. */
 function settingsOf({ method, set, updates }: ProvokedFailure): readonly Assignment[] {
   return [
     ...(method === undefined ? [] : methodSet(findMethod(method), 'adapted')),
@@ -122,7 +128,7 @@ function exactly(iterations: number): readonly Assignment[] {
   ];
 }
 
-/** What every arm of a comparison at equal turns may spend. */
+/** Settings of every arm of a comparison at equal turns, including the turn budget. */
 const equalTurns: readonly Assignment[] = [
   ...grpoInMazes,
   ...constantRate,
@@ -147,15 +153,15 @@ const untilSolved: readonly Assignment[] = [
   ['stopping.iterations', '100000'],
 ];
 
-/** A method in the double-T maze, with what it needs to be set differently there. */
+/** A method in the double-T maze, with the settings it needs there. */
 function solving(name: string, set: readonly Assignment[] = []): ExperimentArm {
   const { title, set: itself } = findMethod(name);
   return { name: title, set: [...constantRate, ...itself, ...set, ...untilSolved] };
 }
 
 /**
- * Staleness E is the number of updates made from one rollout: a rollout has 4·E tasks and is shared out
- * among E mini-batches, so that every run makes as many updates of as many fresh episodes.
+ * Staleness E is the number of updates from one rollout: a rollout has 4·E tasks and is split into
+ * E mini-batches, so every run makes equally many updates with equally many fresh episodes.
  */
 function stale(
   updates: number,
@@ -176,15 +182,15 @@ function stale(
   ];
 }
 
-/** The nine iterations before are replayed whole, nine tenths of every update at every staleness. */
+/** Replays all of the last nine iterations: nine tenths of every update at every staleness. */
 const replayed: readonly Assignment[] = [
   ['replay.share', '0.9'],
   ['replay.capacity', '9'],
 ];
 
 /**
- * In the maze: a policy that an expert has shown the way from a few starts, as a language model is
- * trained before it learns by reinforcement: it has entropy to lose.
+ * In the maze: a policy that imitated the expert from a few starts, like a language model that is
+ * pretrained before reinforcement learning. It has entropy to lose.
  */
 const shownFewStarts: readonly Assignment[] = [
   ...constantRate,
@@ -195,7 +201,7 @@ const shownFewStarts: readonly Assignment[] = [
 ];
 
 /**
- * In Wordle: a policy that has gone over the expert's guesses so often that it has little entropy left,
+ * In Wordle: a policy that imitated the expert for so many epochs that it has little entropy left,
  * and solves seven words in ten.
  */
 const sureOfItself: readonly Assignment[] = [
@@ -204,7 +210,10 @@ const sureOfItself: readonly Assignment[] = [
   ['optimizer.learning_rate', '0.0007'],
 ];
 
-/** BAPO's dual clip, c = 3. It bounds the gradient norm with any clip, so every compared method has it. */
+/**
+ * BAPO's dual clip, c = 3. It bounds the gradient norm with any clip, so every compared method uses
+ * it.
+ */
 const dualClip: Assignment = ['algorithm.dual_clip', '3'];
 
 const fixedClip: readonly Assignment[] = [...findMethod('grpo').set, dualClip];
@@ -224,14 +233,14 @@ const clipMethods: readonly ClipMethod[] = [
   { name: 'BAPO', set: bapo },
 ];
 
-/** BAPO as its code computes the share, and of the gradients that are left. */
+/** BAPO with the share as computed by the authors' code, and with the share of active gradients. */
 const otherReadings: readonly ClipMethod[] = [
   {
     name: 'BAPO, P over N',
     set: [
       ...bapo,
       ['bapo.reading', 'pn_ratio'],
-      // The share of 0.4, as positive over negative.
+      // A share of 0.4, as positive over negative.
       ['bapo.target', '0.67'],
     ],
   },
@@ -241,10 +250,10 @@ const otherReadings: readonly ClipMethod[] = [
   },
 ];
 
-/** Ways to clip at some stalenesses, with stale data of one source. */
+/** Clip methods at several stalenesses, with stale data from one source. */
 interface StaleStudy {
   readonly label: string;
-  /** Where it starts from. */
+  /** Settings of the starting policy. */
   readonly base: readonly Assignment[];
   readonly source: readonly Assignment[];
   readonly turns: number;
@@ -265,7 +274,10 @@ function staleArms(study: StaleStudy): readonly ExperimentArm[] {
   );
 }
 
-/** Each way to clip against the fixed one, and each at the largest staleness against the smallest. */
+/**
+ * Compares each clip method with the fixed clip, and each at the largest staleness with the
+ * smallest.
+ */
 function staleComparisons({ label, stalenesses, methods }: StaleStudy): readonly Comparison[] {
   const of = ['sampled', 'area', 'entropy'] as const;
   const least = Math.min(...stalenesses);
@@ -309,14 +321,17 @@ const partialInWordle: StaleStudy = {
   methods: clipMethods,
   ...inWordle,
 };
-/** The other readings, where they differ most: the arms of the usual one are those of the replay. */
+/**
+ * The other readings at the extreme stalenesses; the arms of the default reading are those of the
+ * replay study.
+ */
 const readingsInWordle: StaleStudy = {
   ...replayInWordle,
   stalenesses: [1, 8],
   methods: [...clipMethods.slice(0, 1), ...otherReadings],
 };
 
-/** What the clip methods and the stalenesses differ in. */
+/** Fields in which clip methods and stalenesses differ. */
 const staleVaries: readonly string[] = [
   'algorithm.objective',
   'algorithm.clip_high',
@@ -338,7 +353,7 @@ const staleColumns: readonly ColumnName[] = [
   'episodesPerUpdate',
 ];
 
-/** PPO with GAE in generated mazes where a short horizon cuts many episodes off, at equal turns. */
+/** PPO with GAE at equal turns in generated mazes where a short horizon truncates many episodes. */
 function inLongMazes(horizon: readonly Assignment[]): readonly Assignment[] {
   return [
     ['env.options.size', '9'],
@@ -364,7 +379,10 @@ function staying(turns: number): readonly Assignment[] {
   ];
 }
 
-/** Imitation shows enough to begin with; the expert needs 4 to 15 turns, and half of the tasks more than 7. */
+/**
+ * Imitation gives a starting point; the expert needs 4 to 15 turns, and more than 7 in half of the
+ * tasks.
+ */
 function inTheHousehold(horizon: readonly Assignment[]): readonly Assignment[] {
   return [
     ['env.options.rung', 'two'],
@@ -379,12 +397,12 @@ function inTheHousehold(horizon: readonly Assignment[]): readonly Assignment[] {
   ];
 }
 
-/** So many seeds in a row. */
+/** Consecutive seeds. */
 function seedsFrom(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => first + i);
 }
 
-/** Where AgentEvol is tried: each alone for its parts, so that no environment hides another. */
+/** Environments for AgentEvol, each with its own agent, so that no environment masks another. */
 const evolved = [
   { name: 'two rooms', set: [] },
   {
@@ -403,13 +421,13 @@ const imitationAlone: readonly Assignment[] = [
   ['stopping.iterations', '1'],
 ];
 
-/** Four tries of a quarter of the tasks: as many episodes a round as one try of all. */
+/** Four attempts at a quarter of the tasks: as many episodes per round as one attempt at all. */
 const fourTries: readonly Assignment[] = [
   ['evolution.samples', '4'],
   ['evolution.tasks', '128'],
 ];
 
-/** What is compared with imitation, and each ablation with AgentEvol; only `set` differs from it. */
+/** Imitation, AgentEvol and its ablations, which differ from it in `set` only. */
 const evolutionArms: readonly { readonly name: string; readonly set: readonly Assignment[] }[] = [
   { name: 'imitation, base set', set: imitationAlone },
   {
@@ -427,7 +445,8 @@ const evolutionArms: readonly { readonly name: string; readonly set: readonly As
     name: 'threshold',
     set: [
       ['evolution.weights', 'threshold'],
-      // BabyAI's reward falls with every step, so that none is 1; the authors keep what is above 0 there.
+      // BabyAI's reward decreases with every step, so it is never 1; the authors keep rewards above
+      // 0 there.
       ['evolution.threshold', '0'],
     ],
   },
@@ -449,7 +468,7 @@ const evolvedArms: readonly ExperimentArm[] = evolved.flatMap(({ name: where, se
   evolutionArms.map((arm) => ({ name: `${where}, ${arm.name}`, set: [...set, ...arm.set] })),
 );
 
-/** AgentEvol against imitation, and each ablation against AgentEvol, in every environment. */
+/** Compares AgentEvol with imitation, and each ablation with AgentEvol, in every environment. */
 const evolutionComparisons: readonly Comparison[] = evolved.flatMap(({ name: where }) =>
   evolutionArms
     .filter(({ name }) => name !== 'AgentEvol')
@@ -461,11 +480,14 @@ const evolutionComparisons: readonly Comparison[] = evolved.flatMap(({ name: whe
     }),
 );
 
-/** Iterations of the stages where both are run; an arm with one of them runs it for as many as both. */
+/**
+ * Iterations of each stage if both are run; an arm with a single stage runs it for the total of
+ * both.
+ */
 const FIRST_STAGE = 25;
 const SECOND_STAGE = 50;
 
-/** Evaluation tasks of which samples are drawn. */
+/** Number of evaluation tasks from which samples are drawn. */
 const TEST_TIME_TASKS = 60;
 
 /** A fixed number of iterations; with 0 the critic is only supervised. */
@@ -482,7 +504,7 @@ function critiqueStages(first: number, second: number): readonly Assignment[] {
 
 const bothStages = critiqueStages(FIRST_STAGE, SECOND_STAGE);
 
-/** A reward by way of the actor alone. */
+/** A reward through the actor alone. */
 function indirect(reward: string): readonly Assignment[] {
   return [
     ...critiqueStages(0, FIRST_STAGE + SECOND_STAGE),
@@ -491,10 +513,10 @@ function indirect(reward: string): readonly Assignment[] {
   ];
 }
 
-/** What Critique-RL is made of, one piece or another left out; as many iterations of each. */
+/** Critique-RL and its ablations, all with equally many iterations. */
 const critiqueArms: readonly ExperimentArm[] = [
   { name: 'supervised', set: critiqueStages(0, 0) },
-  // Nobody stops it: what more of the annotator's critiques would have been worth.
+  // Supervision is not stopped early, to measure the value of more annotator critiques.
   {
     name: 'supervised to the end',
     set: [...critiqueStages(0, 0), ['critique.enough_discrimination', '0']],
@@ -525,8 +547,8 @@ const critiqueFlips: readonly ColumnName[] = [
 ];
 
 /**
- * What is drawn of a trained pair: chains and rounds to 64 answers, and as many plain answers as cost what
- * the chains do, of which each has three texts.
+ * Samples of a trained pair: chains and rounds of up to 64 answers, and as many plain answers as
+ * cost the same as the chains, in which each answer takes three texts.
  */
 const withCritic: readonly DrawPlan[] = [
   { how: 'answers', samples: 256 },
@@ -542,7 +564,7 @@ const oneRound: readonly Assignment[] = [
   ['agent.context_length', '288'],
 ];
 
-/** Two players, and what one agent does in their place. */
+/** Two players, and the alternatives with one agent. */
 const testTimeArms: readonly ExperimentArm[] = [
   {
     name: 'two players',
@@ -554,11 +576,11 @@ const testTimeArms: readonly ExperimentArm[] = [
     set: [
       ...critiqueStages(0, 0),
       ['critique.agents', 'one'],
-      // Nothing is left to reward: it is taught all that it can be.
+      // Nothing is left for rewards: supervision is not stopped early.
       ['critique.enough_discrimination', '0'],
       ['critique.critiques', '3000'],
       ['critique.debates', '600'],
-      // Room for the answers of three.
+      // Context for three answers.
       ['agent.context_length', '240'],
     ],
     testTime: {
@@ -592,7 +614,7 @@ const twoDomains: readonly Assignment[] = [
     'env.mixture',
     '[{"id":"reasoning/chain-v1","options":{"steps":8}},{"id":"reasoning/ledger-v1"}]',
   ],
-  // Room for the longest of both.
+  // Context for the longest of both.
   ['agent.max_action_tokens', '52'],
   ['critique.tokens', '76'],
   ['agent.context_length', '240'],
@@ -635,13 +657,13 @@ function rounds(critic: 'on' | 'off', set: readonly Assignment[] = []): readonly
   ];
 }
 
-/** Critique in the loop, plain self-training beside it, and what each choice is worth. */
+/** Critique in the loop, plain self-training, and the variants of each choice. */
 const loopArms: readonly ExperimentArm[] = [
   {
     name: 'supervised',
     set: [
       ...rounds('off'),
-      // The answers of imitation are gone over again, and nothing is added to them.
+      // Repeats the answers of imitation and adds nothing.
       ['self_improvement.questions', '1'],
       ['self_improvement.answers', '1'],
       ['stopping.iterations', '1'],
@@ -659,12 +681,12 @@ const loopArms: readonly ExperimentArm[] = [
     ],
   },
   { name: 'self-training', set: rounds('off') },
-  // Critiques and refinements cost the loop less than half as many tokens again as its answers.
+  // In the loop, critiques and refinements add less than half as many tokens as its answers.
   { name: 'self-training, more tokens', set: rounds('off', [['self_improvement.answers', '8']]) },
   { name: 'critique in the loop', set: rounds('on') },
 ];
 
-/** GRPO after imitation, with one of its bounds elsewhere. */
+/** GRPO after imitation, with another lower bound. */
 function boundedBelow(low: string): ExperimentArm {
   return {
     name: `lower bound ${low}`,
@@ -678,7 +700,7 @@ function boundedBelow(low: string): ExperimentArm {
   };
 }
 
-/** The preset of the maze at a learning rate. */
+/** The maze preset with another learning rate. */
 function atRate(rate: string): ExperimentArm {
   return {
     name: `learning rate ${rate}`,
@@ -686,7 +708,7 @@ function atRate(rate: string): ExperimentArm {
   };
 }
 
-/** Arms of an experiment, from its preset wherever they are played. */
+/** Arms of an experiment with its preset, for use in another experiment. */
 function armsFrom(
   preset: string,
   arms: readonly ExperimentArm[],
@@ -695,7 +717,7 @@ function armsFrom(
   return arms.filter(({ name }) => names.includes(name)).map((arm) => ({ ...arm, preset }));
 }
 
-/** Pairs of agents that differ in what a lesson is about, and that no other experiment has on ten seeds. */
+/** Pairs of agents that lessons compare and that no other experiment runs on ten seeds. */
 const lessonArms: readonly ExperimentArm[] = [
   boundedBelow('0.5'),
   boundedBelow('0.98'),
@@ -716,8 +738,8 @@ const loopNumbers: readonly ColumnName[] = [
 ];
 
 /**
- * The environments with rungs of difficulty, each with a preset for its first, and what the longer
- * episodes of the second need room for.
+ * Environments with rungs of difficulty: the preset of the first rung, and the settings that the
+ * longer episodes of the second need.
  */
 const rungs: readonly { readonly preset: string; readonly second: readonly Assignment[] }[] = [
   { preset: 'alfworld', second: [['horizon.turns', '16']] },
@@ -765,7 +787,7 @@ export const experiments: readonly Experiment[] = [
       'How many environment turns until greedy play solves at least 95% of the 25 starts, and does it still do so when the run ends?',
     preset: 'maze',
     arms: [{ name: 'maze', set: [] }],
-    // None of these was looked at while the preset was chosen.
+    // Not used to choose the preset.
     seeds: seedsFrom(201, 20),
     varies: [],
     target: 0.95,
@@ -791,7 +813,8 @@ export const experiments: readonly Experiment[] = [
         ['optimizer.learning_rate', '0.001'],
       ]),
       solving('gspo'),
-      // No bound takes a gradient away here, so sixteen updates a rollout are too many too large ones.
+      // No bound removes gradients here, so sixteen updates per rollout would be too many and too
+      // large.
       solving('cispo', [
         ['algorithm.epochs', '2'],
         ['algorithm.entropy_coef', '0.01'],
@@ -827,7 +850,7 @@ export const experiments: readonly Experiment[] = [
     arms: staleArms(replayInTheMaze),
     comparisons: staleComparisons(replayInTheMaze),
     columns: staleColumns,
-    // None of these was looked at while the setting was chosen.
+    // Not used to choose the setting.
     seeds: seedsFrom(31, 10),
     varies: staleVaries,
     target: 0.95,
@@ -841,7 +864,7 @@ export const experiments: readonly Experiment[] = [
     arms: staleArms(partialInTheMaze),
     comparisons: staleComparisons(partialInTheMaze),
     columns: staleColumns,
-    // None of these was looked at while the setting was chosen.
+    // Not used to choose the setting.
     seeds: seedsFrom(21, 10),
     varies: staleVaries,
     target: 0.95,
@@ -863,7 +886,7 @@ export const experiments: readonly Experiment[] = [
       ...staleComparisons(partialInWordle),
     ],
     columns: ['greedy', ...staleColumns],
-    // None of these was looked at while the setting was chosen, on seed 1.
+    // Not used to choose the setting, which was chosen on seed 1.
     seeds: seedsFrom(31, 10),
     varies: [...staleVaries, 'bapo.reading', 'bapo.target'],
     target: 0.9,
@@ -894,7 +917,8 @@ export const experiments: readonly Experiment[] = [
       { name: 'searchqa', preset: 'searchqa', set: [], target: 0.7 },
       ...rungs.map(({ preset }) => ({ name: preset, preset, set: [] })),
     ],
-    // Looked at once, when films, papers and errands ended below 80%; what was changed then was chosen on others.
+    // Seen once before, when films, papers and errands ended below 80%; the changes made then were
+    // chosen on other seeds.
     seeds: seedsFrom(31, 5),
     columns: ['sampledFirst', ...usualColumns],
     varies: null,
@@ -911,7 +935,7 @@ export const experiments: readonly Experiment[] = [
       preset,
       set: [['env.options.rung', 'two'], ...second],
     })),
-    // Results of settings that were never tuned for it; one seed is enough to show them.
+    // Settings were not tuned for this rung, and one seed is enough to show how far they get.
     seeds: [31],
     columns: ['sampledFirst', ...usualColumns],
     varies: null,
@@ -935,7 +959,7 @@ export const experiments: readonly Experiment[] = [
       'How much worse is one agent for all environments of the gym than one agent for each?',
     preset: 'generalist-15',
     arms: [{ name: 'generalist-15', set: [] }],
-    // None of these was looked at while the shares were chosen, on seed 1.
+    // Not used to choose the shares, which were chosen on seed 1.
     seeds: seedsFrom(31, 3),
     columns: ['lastOnTheWay', ...usualColumns],
     varies: [],
@@ -950,7 +974,7 @@ export const experiments: readonly Experiment[] = [
     arms: evolvedArms,
     comparisons: evolutionComparisons,
     columns: ['greedy', 'greedyIqm', 'turns'],
-    // None of these was looked at while the setting was chosen, on seed 1.
+    // Not used to choose the setting, which was chosen on seed 1.
     seeds: seedsFrom(31, 5),
     varies: [
       'imitation.most_tasks',
@@ -1013,7 +1037,7 @@ export const experiments: readonly Experiment[] = [
       against,
       of: ['greedy', 'sampled', 'area', 'entropy'] as const,
     })),
-    // Other seeds were looked at while the setting was chosen: 1 to 4.
+    // The setting was chosen on seeds 1 to 4.
     seeds: seedsFrom(31, 10),
     varies: ['horizon.schedule', 'horizon.turns', 'horizon.rounds', 'horizon.interval'],
     target: 0.9,
@@ -1041,7 +1065,7 @@ export const experiments: readonly Experiment[] = [
       against,
       of: ['greedy', 'sampled', 'area', 'entropy'] as const,
     })),
-    // None of these was looked at while the setting was chosen, on seed 1.
+    // Not used to choose the setting, which was chosen on seed 1.
     seeds: seedsFrom(31, 5),
     varies: ['horizon.schedule', 'horizon.turns', 'horizon.rounds', 'horizon.interval'],
     target: 0.8,
@@ -1082,7 +1106,7 @@ export const experiments: readonly Experiment[] = [
       'advised',
       'tokens',
     ],
-    // None of these was looked at while the setting was chosen, on seeds 1, 2 and 11.
+    // Not used to choose the setting, which was chosen on seeds 1, 2 and 11.
     seeds: seedsFrom(21, 5),
     varies: [
       'algorithm.advantage',
@@ -1114,7 +1138,7 @@ export const experiments: readonly Experiment[] = [
       ),
     ],
     columns: [...loopNumbers, 'discrimination', 'tailShareFirst', 'tailShare', 'advised', 'tokens'],
-    // None of these was looked at while the setting was chosen, on seeds 1, 2, 11 and 12.
+    // Not used to choose the setting, which was chosen on seeds 1, 2, 11 and 12.
     seeds: seedsFrom(21, 5),
     varies: [
       'critique.agents',
@@ -1133,7 +1157,7 @@ export const experiments: readonly Experiment[] = [
     preset: 'critique-rl',
     arms: testTimeArms,
     columns: ['accuracy', 'refinedAccuracy', 'discrimination', 'tokens'],
-    // None of these was looked at while the preset was chosen, on seeds 1, 2, 11 and 12.
+    // Not used to choose the preset, which was chosen on seeds 1, 2, 11 and 12.
     seeds: seedsFrom(21, 5),
     varies: null,
     target: null,
@@ -1146,7 +1170,7 @@ export const experiments: readonly Experiment[] = [
     preset: 'critique-rl',
     arms: domainArms,
     columns: ['accuracy', 'refinedAccuracy', 'discrimination', 'tokens'],
-    // None of these was looked at while the preset was chosen, on seeds 1, 2, 11 and 12.
+    // Not used to choose the preset, which was chosen on seeds 1, 2, 11 and 12.
     seeds: seedsFrom(21, 5),
     varies: [
       'critique.worlds',
@@ -1159,9 +1183,9 @@ export const experiments: readonly Experiment[] = [
   },
   {
     name: 'autopsy',
-    title: 'Failures and their cures: forks of runs made to fail',
+    title: 'Failures and their remedies: forks of runs made to fail',
     question:
-      'A run is made to fail by one setting. Does a fork from before the failure recover with the cure of that cause, and only with it?',
+      'A run is made to fail by one setting. Does a fork from before the failure recover with the remedy for that cause, and only with it?',
     preset: 'maze',
     arms: failures
       .filter(({ recovers }) => recovers !== true)
@@ -1171,7 +1195,8 @@ export const experiments: readonly Experiment[] = [
         autopsy: failure.mode,
       })),
     columns: ['sampled', 'turns'],
-    // None of these was looked at while rules, cures and what it means to live were set, on seed 1.
+    // Not used to set the rules, the remedies and the criterion of recovery, which were set on seed
+    // 1.
     seeds: seedsFrom(11, 3),
     varies: null,
     target: null,
@@ -1184,7 +1209,8 @@ export const experiments: readonly Experiment[] = [
     preset: 'maze',
     arms: [...soundPresets.map(sound), ...failures.map(failing), ...faults.map(failing)],
     columns: ['sampled', 'turns'],
-    // None of these was looked at while rules were set, on 1 to 3, 41 to 45 and, for mixed groups, 51 to 60.
+    // Not used to set the rules, which were set on seeds 1 to 3, 41 to 45 and, for mixed groups, 51
+    // to 60.
     seeds: seedsFrom(66, 5),
     varies: null,
     target: null,
@@ -1206,7 +1232,7 @@ export const experiments: readonly Experiment[] = [
       { arm: 'critique in the loop', against: 'self-training', of: ['greedy'] },
     ],
     columns: ['greedy', 'sampled', 'area', 'entropyOverall', 'entropy'],
-    // None of these was looked at while the settings were chosen, on seeds 1 to 3.
+    // Not used to choose the settings, which were chosen on seeds 1 to 3.
     seeds: seedsFrom(71, 10),
     varies: [
       'algorithm.clip_low',

@@ -10,23 +10,23 @@ import { median } from '../algorithms/median.ts';
 import type { MetricKey } from '../runs/metrics.ts';
 import { type ExperimentRun, hasEarlierDefinitions, keptColumn, keptMean } from './run.ts';
 
-/** What a table says of one number of a run. */
+/** A number of a run as a table column. */
 export interface Column {
   readonly title: string;
-  /** How the number comes about, as a sentence below the table. */
+  /** Explains the number in a sentence below the table. */
   readonly meaning: string;
-  /** Of one run; undefined where its file does not have it. */
+  /** The number of one run; undefined if its file does not have it. */
   readonly value: (run: ExperimentRun) => number | undefined;
   readonly format: (value: number) => string;
-  /** Of all seeds of an arm. */
+  /** How seeds of an arm are combined. */
   readonly over: 'mean' | 'iqm' | 'median' | 'largest';
-  /** Between which the number always lies; intervals stay there too. */
+  /** The range of the number; intervals stay within it. */
   readonly bounds?: readonly [number, number];
 }
 
 export const percent = (value: number) => `${(100 * value).toFixed(1)}%`;
 export const decimals = (value: number) => (Number.isFinite(value) ? value.toFixed(2) : '∞');
-/** Turns and tokens; infinite where a target was not reached. */
+/** Turns and tokens; infinite if a target was not reached. */
 export const thousands = (value: number) =>
   Number.isFinite(value) ? `${Math.round(value / 1000)}k` : 'not reached';
 const oneDecimal = (value: number) => value.toFixed(1);
@@ -65,7 +65,7 @@ const registry = {
     value: (run) => run.imitationSuccess ?? undefined,
   },
   turnsToTarget: {
-    title: 'median turns to it',
+    title: 'median turns to target',
     meaning:
       'Turns to the target are those spent when an evaluation first reached it; a run may fall below it again.',
     value: (run) => run.turnsToTarget ?? Number.POSITIVE_INFINITY,
@@ -76,7 +76,7 @@ const registry = {
     ...share,
     title: 'greedy success',
     meaning:
-      'Greedy success is that at the end, taking the most probable token, on every evaluation task.',
+      'Greedy success is measured at the end on every evaluation task, taking the most probable token.',
     value: (run) => run.greedySuccess,
   },
   greedyIqm: {
@@ -84,14 +84,14 @@ const registry = {
     over: 'iqm',
     title: 'greedy success, IQM',
     meaning:
-      'IQM is the interquartile mean over seeds (arXiv:2108.13264), with its interval by the bootstrap over them.',
+      'IQM is the interquartile mean over seeds (arXiv:2108.13264), with a bootstrap interval over seeds.',
     value: (run) => run.greedySuccess,
   },
   lastOnTheWay: {
     ...share,
-    title: 'last evaluation on the way',
+    title: 'last evaluation during training',
     meaning:
-      'The last evaluation on the way plays the same tasks as the one after imitation, which may be fewer than those at the end.',
+      'The last evaluation during training plays the same tasks as the one after imitation, which may be fewer than those at the end.',
     value: ({ evaluations }) => evaluations.at(-1)?.[1],
   },
   sampled: {
@@ -113,7 +113,7 @@ const registry = {
     over: 'iqm',
     title: 'sampled success, IQM',
     meaning:
-      'IQM is the interquartile mean over seeds (arXiv:2108.13264), with its interval by the bootstrap over them.',
+      'IQM is the interquartile mean over seeds (arXiv:2108.13264), with a bootstrap interval over seeds.',
     value: (run) => run.sampledSuccess ?? undefined,
   },
   area: {
@@ -125,13 +125,13 @@ const registry = {
   entropy: {
     ...plain,
     title: 'entropy (nats)',
-    meaning: 'Entropy is a token’s mean over the last tenth of the run’s turns.',
+    meaning: 'Entropy is the mean per token over the last tenth of the run’s turns.',
     value: (run) => run.entropy ?? undefined,
   },
   entropyOverall: {
     ...plain,
     title: 'entropy of the run (nats)',
-    meaning: 'Entropy of the run is a token’s mean over all of its iterations.',
+    meaning: 'Entropy of the run is the mean per token over all of its iterations.',
     value: ofRows('policy/entropy'),
   },
   worstGradNorm: {
@@ -139,7 +139,7 @@ const registry = {
     over: 'largest',
     title: 'worst gradient norm',
     meaning:
-      'The worst gradient norm is the largest of any update, of any seed in the first table, before clipping.',
+      'The worst gradient norm is the largest before clipping over all updates and, in the first table, over all seeds.',
     // JSON has no infinity: a norm that overflowed is null.
     value: ({ worstGradNorm }) =>
       worstGradNorm === null ? Number.POSITIVE_INFINITY : worstGradNorm,
@@ -155,27 +155,27 @@ const registry = {
     ...share,
     title: 'clipped below',
     meaning:
-      'Clipped below and above are the shares of tokens whose gradient the lower and the upper bound took away, over the run.',
+      'Clipped below and above are the shares of tokens whose gradient the lower and the upper bound removed, over the run.',
     value: ofRows('policy/clip_fraction_low'),
   },
   clippedHigh: {
     ...share,
     title: 'clipped above',
     meaning:
-      'Clipped below and above are the shares of tokens whose gradient the lower and the upper bound took away, over the run.',
+      'Clipped below and above are the shares of tokens whose gradient the lower and the upper bound removed, over the run.',
     value: ofRows('policy/clip_fraction_high'),
   },
   replayShare: {
     ...share,
     title: 'replayed',
-    meaning: 'Replayed is the share of trained episodes that came out of the replay buffer.',
+    meaning: 'Replayed is the share of trained episodes from the replay buffer.',
     value: (run) => (run.config.replay.share === 0 ? 0 : ofRows('rollout/replay_share')(run)),
   },
   episodesPerUpdate: {
     ...plain,
     format: oneDecimal,
-    title: 'episodes of an update',
-    meaning: 'Episodes of an update, replayed ones included, are a mean over the run.',
+    title: 'episodes per update',
+    meaning: 'Episodes per update include replayed ones and are a mean over the run.',
     value: ofRows('policy/episodes'),
   },
   accuracy: {
@@ -188,49 +188,49 @@ const registry = {
     ...share,
     ...measured('critique/refined_accuracy'),
     title: 'Acc@Refine',
-    meaning: 'Acc@Refine is that after one greedy critique and one greedy refinement.',
+    meaning: 'Acc@Refine is the accuracy after one greedy critique and one greedy refinement.',
   },
   refinementGain: {
     ...share,
     ...measured('critique/delta'),
     bounds: [-1, 1],
     title: 'Δ',
-    meaning: 'The gain Δ is the second less the first.',
+    meaning: 'The gain Δ is Acc@Refine minus Acc.',
   },
   spoilt: {
     ...share,
     ...measured('critique/correct_to_incorrect'),
     title: 'Δc→i',
     meaning:
-      'Of all answers, Δc→i and Δi→c are the right ones that a refinement broke and the wrong ones that it fixed.',
+      'Of all answers, Δc→i and Δi→c are the shares that a refinement broke and that it fixed.',
   },
   mended: {
     ...share,
     ...measured('critique/incorrect_to_correct'),
     title: 'Δi→c',
     meaning:
-      'Of all answers, Δc→i and Δi→c are the right ones that a refinement broke and the wrong ones that it fixed.',
+      'Of all answers, Δc→i and Δi→c are the shares that a refinement broke and that it fixed.',
   },
   discrimination: {
     ...share,
     ...measured('critique/discrimination'),
     title: 'Acc@Dis',
     meaning:
-      'Acc@Dis is the share of true verdicts, a malformed critique counted as a false one; then of right and of wrong answers alone.',
+      'Acc@Dis is the share of correct verdicts, where a malformed critique counts as wrong; then of right and of wrong answers alone.',
   },
   discriminationRight: {
     ...share,
     ...measured('critique/discrimination_right'),
     title: 'of right',
     meaning:
-      'Acc@Dis is the share of true verdicts, a malformed critique counted as a false one; then of right and of wrong answers alone.',
+      'Acc@Dis is the share of correct verdicts, where a malformed critique counts as wrong; then of right and of wrong answers alone.',
   },
   discriminationWrong: {
     ...share,
     ...measured('critique/discrimination_wrong'),
     title: 'of wrong',
     meaning:
-      'Acc@Dis is the share of true verdicts, a malformed critique counted as a false one; then of right and of wrong answers alone.',
+      'Acc@Dis is the share of correct verdicts, where a malformed critique counts as wrong; then of right and of wrong answers alone.',
   },
   malformed: {
     ...share,
@@ -240,8 +240,8 @@ const registry = {
   },
   constantVerdict: {
     ...share,
-    title: 'one verdict for all',
-    meaning: 'One verdict for all has Acc@Dis max(Acc, 1 − Acc).',
+    title: 'constant verdict',
+    meaning: 'A constant verdict has Acc@Dis max(Acc, 1 − Acc).',
     value: ({ measured: told }) => {
       const accuracy = told?.['critique/accuracy'];
       return accuracy === undefined ? undefined : Math.max(accuracy, 1 - accuracy);
@@ -249,9 +249,9 @@ const registry = {
   },
   oracleVerdict: {
     ...share,
-    title: 'with a true verdict',
+    title: 'with correct verdicts',
     meaning:
-      'With a true verdict only wrong answers are refined, by the critic’s own critiques: Acc + Δi→c.',
+      'With correct verdicts, only wrong answers are refined, by the critic’s own critiques: Acc + Δi→c.',
     value: ({ measured: told }) => {
       const [accuracy, won] = [
         told?.['critique/accuracy'],
@@ -306,14 +306,14 @@ const registry = {
     ...share,
     title: 'levels 4–5 learned, first round',
     meaning:
-      'Levels 4–5 learned is their share of the right answers that a round learns from; the tail narrows where it falls from the first round to the last.',
+      'Levels 4–5 learned is their share of the right answers that a round learns from; the tail narrows if it falls from the first round to the last.',
     value: (run) => tailShare(run)?.at(0),
   },
   tailShare: {
     ...share,
     title: 'last round',
     meaning:
-      'Levels 4–5 learned is their share of the right answers that a round learns from; the tail narrows where it falls from the first round to the last.',
+      'Levels 4–5 learned is their share of the right answers that a round learns from; the tail narrows if it falls from the first round to the last.',
     value: (run) => tailShare(run)?.at(-1),
   },
   turns: {
@@ -334,10 +334,10 @@ const registry = {
 
 export type ColumnName = keyof typeof registry;
 
-/** The columns there are, by name. */
+/** All columns by name. */
 export const columns: Readonly<Record<ColumnName, Column>> = registry;
 
-/** The columns that a table has where its experiment names none. */
+/** The columns of an experiment that names none. */
 export const usualColumns: readonly ColumnName[] = [
   'turnsToTarget',
   'greedy',
@@ -349,7 +349,7 @@ export const usualColumns: readonly ColumnName[] = [
   'staleness',
 ];
 
-/** The number of one run as a cell; ‡ where its file is of the time of other definitions. */
+/** The number of one run as a cell, with ‡ if its file uses earlier definitions. */
 export function runCell(name: ColumnName, run: ExperimentRun): string {
   const value = columns[name].value(run);
   if (value === undefined) return NOT_KEPT;
@@ -362,7 +362,10 @@ function earlierMark(name: ColumnName, runs: readonly ExperimentRun[]): string {
   return redefined.has(name) && runs.some(hasEarlierDefinitions) ? ' ‡' : '';
 }
 
-/** All seeds of an arm as a cell, with its 95% interval; says of how many where files lack it. */
+/**
+ * All seeds of an arm as a cell with a 95% interval, and the number of seeds if some files lack the
+ * value.
+ */
 export function armCell(name: ColumnName, runs: readonly ExperimentRun[]): string {
   const column = columns[name];
   const values = runs.flatMap((run) => column.value(run) ?? []);
@@ -397,18 +400,18 @@ export function withInterval(
   return Number.isNaN(low) ? format(mean) : `${format(mean)} [${format(low)}, ${format(high)}]`;
 }
 
-/** One arm less another on the seeds that both have, and the interval of its mean. */
+/** The difference of two arms over their common seeds, with the interval of its mean. */
 export interface PairedDifference extends Estimate {
-  /** Seeds that both have. */
+  /** Number of common seeds. */
   readonly pairs: number;
-  /** One for each of them, in the order of seeds. */
+  /** One difference per common seed, ordered by seed. */
   readonly differences: readonly number[];
 }
 
 /**
- * The mean difference of two arms on the same seeds with its 95% interval: Student's of the
- * differences, or its logit form where the number is bounded, so that it stays within what two such
- * numbers can differ by.
+ * The mean difference of two arms on the same seeds with its 95% interval: Student's interval of
+ * the differences or, for a bounded number, its logit form, which stays within the possible
+ * differences.
  */
 export function pairedDifference(
   name: ColumnName,

@@ -7,22 +7,22 @@ import { percent, withInterval } from './columns.ts';
 import { type KeptRun, staleMark } from './kept-run.ts';
 import { markdownTable } from './markdown-table.ts';
 
-/** Which number of a point is meant. */
+/** The number of a point. */
 export const readings = ['majority', 'last', 'pass'] as const;
 export type Reading = (typeof readings)[number];
 
-/** The curves of some runs, and each against plain answers of as many tokens. */
+/** The curves of some runs, and their differences to plain answers with as many tokens. */
 export function curvesSection(experiment: Experiment, runs: readonly KeptRun[]): string {
   const [tasks = 0] = runs.flatMap(({ testTime }) => testTime?.plan.tasks ?? []);
   return `## Accuracy by tokens written
 
-Samples of ${tasks} evaluation tasks after training. Tokens are all that was written for a task, critiques included. Majority is the share of tasks whose most frequent answer is right, ties broken by chance; last is that of the last answer of a chain; any is the share where at least one sample is right (pass@k). For parallel samples, each count n is computed exactly from all subsets of n of the samples drawn. Kept files have the intervals over tasks too.
+Samples of ${tasks} evaluation tasks after training. Tokens count everything written for a task, including critiques. Majority is the share of tasks whose most frequent answer is right, with ties broken at random; last is the share whose last answer in the chain is right; any is the share with at least one right sample (pass@k). For parallel samples, each count n is computed exactly from all subsets of n of the samples drawn. Kept files also have the intervals over tasks.
 
 ${curveTable(experiment, runs)}
 
 ## At equal tokens
 
-Each draw less the majority of plain answers at the same number of tokens, on the same seed: of the run itself, and of the first arm’s. Between its points the curve of plain answers is read off on a line over the logarithm of tokens; “beyond” is more than were drawn. An interval that holds 0 leaves the sign open.
+Each draw minus the majority of plain answers at the same number of tokens, paired by seed: of the run itself, and of the first arm. The curve of plain answers is interpolated linearly over the logarithm of tokens; “beyond” means more tokens than were drawn. An interval that contains 0 leaves the sign open.
 
 ${comparisonTable(experiment, runs)}`;
 }
@@ -32,11 +32,11 @@ const titleOf = ({ how, samples, rounds }: DrawPlan): string =>
     ? `debate of ${samples}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`
     : drawKinds[how].title;
 
-/** A draw in one word: `chains`; `debate-3-1` for three voices and one round. */
+/** A draw as one word: `chains`; `debate-3-1` for three voices and one round. */
 const keyOf = ({ how, samples, rounds }: DrawPlan): string =>
   how === 'debate' ? `${how}-${samples}-${rounds}` : how;
 
-/** Where a curve of some runs is looked at. */
+/** A point of a curve. */
 export interface CurvePlace {
   /** The draw in one word. */
   readonly draw: string;
@@ -44,7 +44,7 @@ export interface CurvePlace {
   readonly reading: Reading;
 }
 
-/** A point of runs of one arm over their seeds; null where they have none. */
+/** A point over the seeds of an arm; null if no run has it. */
 export function curveCell(
   runs: readonly KeptRun[],
   { draw, samples, reading }: CurvePlace,
@@ -75,7 +75,7 @@ function plainOf(run: KeptRun | undefined): KeptCurve | null {
   return run?.testTime?.curves.find(({ how }) => how === 'answers') ?? null;
 }
 
-/** The draws of an arm in which runs have a curve each. */
+/** The draws for which every run of an arm has a curve. */
 function drawsOf(runs: readonly KeptRun[]) {
   const [first] = runs;
   return (first?.testTime?.curves ?? []).map((draw) => ({
@@ -143,7 +143,7 @@ function comparisonTable(experiment: Experiment, runs: readonly KeptRun[]): stri
       ),
   );
   return markdownTable([
-    ['arm', 'drawn', 'by', 'samples', 'less its own answers', 'less the first arm’s'],
+    ['arm', 'drawn', 'by', 'samples', 'minus its own answers', 'minus the first arm’s'],
     ...rows,
   ]);
 }
@@ -152,12 +152,12 @@ function readingsOf({ how }: DrawPlan): readonly Reading[] {
   return drawKinds[how].order === 'sequential' ? ['majority', 'last'] : ['majority'];
 }
 
-/** Every other point, the last one among them. */
+/** Every other point, always including the last. */
 function compared({ points }: KeptCurve): number[] {
   return points.map((_, p) => p).filter((p) => (points.length - 1 - p) % 2 === 0);
 }
 
-/** A point of a draw less plain answers of as many tokens, over seeds. */
+/** A point of a draw minus plain answers with as many tokens, over seeds. */
 function difference(
   runs: readonly KeptRun[],
   draw: DrawPlan,

@@ -25,7 +25,7 @@ const answer = (question: DiagnosisQuestion, diagnosed: Diagnosed): Answer => ({
 const noise = { cause: 'sampler_mismatch', from: 20 } as const;
 
 describe('diagnosis quality', () => {
-  it('is right where the cause comes first in the end, alone where nothing else ever did', () => {
+  it('is right if the cause is ranked first at the end, and alone if no other ever was', () => {
     const late = { mode: 'learning_rate_too_high', after: 22 } as const;
     const summary = diagnosisSummary([
       answer(noise, found('sampler_mismatch', 20)),
@@ -41,7 +41,7 @@ describe('diagnosis quality', () => {
     ]);
   });
 
-  it('holds no onset against a cause that was there from the start', () => {
+  it('ignores the onset of a cause that was present from the start', () => {
     const gamma = { cause: 'bootstrapping_at_horizon' } as const;
     expect(diagnosisSummary([answer(gamma, found('bootstrapping_at_horizon', 26))]).errors).toEqual(
       [],
@@ -82,13 +82,13 @@ describe('lag', () => {
 });
 
 describe('success that is lost', () => {
-  it('was below half of what it had been, for two iterations', () => {
+  it('is below half of its earlier level for two iterations', () => {
     expect(isHalved(rows(0.6, 0.6, 0.6, 0.2, 0.3, 0.6))).toBe(true);
     expect(isHalved(rows(0.6, 0.6, 0.6, 0.2, 0.5, 0.6))).toBe(false);
     expect(isHalved(rows(0.6, 0.6, 0.6, 0.4, 0.4, 0.4))).toBe(false);
   });
 
-  it('requires a prior success to count a fall', () => {
+  it('requires earlier success for a fall', () => {
     expect(isHalved(rows(0.2, 0.2, 0.2, 0, 0))).toBe(false);
     expect(isHalved({})).toBe(false);
   });
@@ -119,7 +119,7 @@ describe('the page of the experiment', () => {
     expect(page).toContain('| wordle | 1 | 0 | 0 | 0 | – |');
   });
 
-  it('tells causes and failures with what they were confused with, then every run', () => {
+  it('lists causes and failures with their confusions, then every run', () => {
     const noisy = '| 1 of 2 | 1 of 2 | 1 of 1 | 1 | 1 | nothing (1) |';
     expect(page).toContain(`| sampler mismatch ${noisy}`);
     expect(page).toContain(`| noisy-log-probabilities ${noisy}`);

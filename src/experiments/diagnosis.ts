@@ -1,4 +1,6 @@
-/** How well diagnosis does on runs whose cause is known, as a part of an experiment's page. */
+/**
+ * The section of an experiment's page about the accuracy of diagnosis on runs with a known cause.
+ */
 
 import { median } from '../algorithms/median.ts';
 import { thresholdAlarm } from '../algorithms/threshold-alarm.ts';
@@ -8,23 +10,23 @@ import { type KeptRun, staleMark } from './kept-run.ts';
 import { markdownTable } from './markdown-table.ts';
 import { type ExperimentRun, keptColumn, measuredRows } from './run.ts';
 
-/** A run, what is known of it, and what diagnosis says. */
+/** A run with its known cause and its diagnosis. */
 export interface Answer {
   readonly arm: string;
   readonly seed: number;
   readonly question: DiagnosisQuestion;
   readonly diagnosed: Diagnosed;
   readonly mark: string;
-  /** Whether success fell to less than half of what it had been. */
+  /** Whether success fell to less than half of its earlier level. */
   readonly halved: boolean;
-  /** Iteration in which the threshold alarm is raised, after the fault where there is one. */
+  /** Iteration in which the threshold alarm is raised; with a fault, the first one after it. */
   readonly threshold: number | null;
 }
 
-/** An onset counts as dated where it is no farther than this from the iteration of the fault. */
+/** Maximum error of an onset in iterations. */
 const DATED = 3;
 
-/** Success that was below this has nothing to lose. */
+/** Below this, there is no success to lose. */
 const SUCCEEDS = 0.3;
 
 /**
@@ -58,16 +60,18 @@ export function thresholdOf({ rows }: Pick<ExperimentRun, 'rows'>, from = 1): nu
   return at === null ? null : (measured[at]?.iteration ?? null);
 }
 
-/** Runs with a cause, and how many of them diagnosis tells right. */
+/** Counts over runs with a known cause. */
 export interface DiagnosisSummary {
   readonly runs: number;
-  /** The cause comes first after the last iteration. */
+  /** Runs whose cause is ranked first after the last iteration. */
   readonly right: number;
-  /** And nothing else came first on the way. */
+  /** Of these, runs in which no other cause was ranked first before. */
   readonly alone: number;
-  /** |onset − iteration of the fault| of the runs that are right and have a fault from a known iteration on. */
+  /**
+   * |onset − iteration of the fault| of the correct runs with a fault from a known iteration on.
+   */
   readonly errors: readonly number[];
-  /** What else came first in any iteration, with the number of runs. */
+  /** Other causes that were ranked first in any iteration, with the number of runs. */
   readonly confused: ReadonlyMap<string, number>;
 }
 
@@ -127,7 +131,7 @@ function causeCells(answers: readonly Answer[]): readonly (string | number)[] {
 
 const causeHead = [
   'first finding right',
-  'and nothing else on the way',
+  'and no other before',
   `onset within ${DATED} iterations`,
   'median error',
   'largest',
@@ -190,11 +194,11 @@ const perTwenty = (count: number, runs: readonly Answer[]) =>
 export interface DiagnosisCounts {
   readonly answers: readonly Answer[];
   readonly sound: readonly Answer[];
-  /** Sound runs in which anything was found in any iteration. */
+  /** Healthy runs with a finding in any iteration. */
   readonly alarmed: readonly Answer[];
-  /** Of these, in which success really was lost. */
+  /** Of these, runs in which success was really lost. */
   readonly halved: number;
-  /** Of the others, in which a setback was found and nothing else. */
+  /** Of the others, runs whose only finding was a setback. */
   readonly setBack: number;
   readonly failing: readonly Answer[];
 }
@@ -226,7 +230,7 @@ export function diagnosisCounts(
   };
 }
 
-/** What a document can say of the experiment, by a word each. */
+/** The experiment's numbers for documents, by claim. */
 export function diagnosisClaims(counts: DiagnosisCounts): Readonly<Record<string, string>> {
   const { sound, alarmed, halved, setBack, failing } = counts;
   const { runs, right, errors } = diagnosisSummary(failing);
@@ -258,7 +262,7 @@ function lagClaims(failing: readonly Answer[]): Readonly<Record<string, string>>
   };
 }
 
-/** What was found in sound runs, where the experiment has any. */
+/** Findings in healthy runs, if the experiment has such runs. */
 function soundSection({ sound, alarmed, halved, setBack }: DiagnosisCounts): string {
   if (sound.length === 0) return '';
   return `## Healthy runs
@@ -270,7 +274,7 @@ ${soundTable(sound)}
 `;
 }
 
-/** Iterations from the fault to what was raised. */
+/** Iterations from the fault to the alarm. */
 interface Lags {
   readonly lags: readonly number[];
   readonly runs: number;
@@ -310,7 +314,7 @@ const lagCells = ({ lags, runs }: Lags): readonly (string | number)[] => [
   ...(lags.length === 0 ? ['–', '–'] : [median(lags), Math.max(...lags)]),
 ];
 
-/** How soon faults raise an alarm, where any was switched on in a known iteration. */
+/** Lag of alarms after faults, if a fault was switched on in a known iteration. */
 function lagSection({ failing, sound, alarmed }: DiagnosisCounts): string {
   const timed = failing.filter(({ question }) => question.from !== undefined);
   if (timed.length === 0) return '';
@@ -321,7 +325,7 @@ function lagSection({ failing, sound, alarmed }: DiagnosisCounts): string {
   const healthy =
     sound.length === 0
       ? ''
-      : ` Of the sound runs, ${share(alarmed.length, sound.length)} have a finding in some iteration, and ${share(sound.filter(({ threshold }) => threshold !== null).length, sound.length)} raise the threshold alarm.`;
+      : ` Of the healthy runs, ${share(alarmed.length, sound.length)} have a finding in some iteration, and ${share(sound.filter(({ threshold }) => threshold !== null).length, sound.length)} raise the threshold alarm.`;
   const kinds = ['finding', 'true cause', 'threshold'];
   return `## Lag
 
@@ -339,7 +343,7 @@ ${markdownTable([
 `;
 }
 
-/** False findings in sound runs, then every cause, every failure and every run. */
+/** False findings in healthy runs, then results by cause, by failure and by run. */
 export function diagnosisSection(experiment: Experiment, runs: readonly KeptRun[]): string {
   const counts = diagnosisCounts(experiment, runs);
   const { answers, failing } = counts;

@@ -1,4 +1,4 @@
-/** What critics are worth by domain, as a part of an experiment's page. */
+/** The section of an experiment's page about critics by domain. */
 import { boundedInterval } from '../algorithms/confidence.ts';
 import { type DomainNumber, domainNumbers } from '../runs/domains.ts';
 import type { Experiment } from './catalogue.ts';
@@ -16,7 +16,7 @@ const titles: Readonly<Record<DomainNumber, string>> = {
   correctToIncorrect: 'Δc→i',
 };
 
-/** A number of one domain over the seeds of an arm; null where it was not measured. */
+/** A number of one domain over the seeds of an arm; null if it was not measured. */
 export function domainCell(
   runs: readonly KeptRun[],
   domain: string,
@@ -46,7 +46,7 @@ export function domainsSection({ arms }: Experiment, runs: readonly KeptRun[]): 
   const head = ['arm', 'answers to', 'criticized in training', 'tasks'];
   return `## By domain
 
-Greedy answers, critiques and refinements of every evaluation task. The actor was trained on answers and refinements of all domains, and the critic starts from its weights; “criticized in training” says whether it learned to critique answers of a domain. Kept files have the intervals over tasks too.
+Greedy answers, critiques and refinements of every evaluation task. The actor was trained on answers and refinements of all domains, and the critic starts from its weights; “criticized in training” says whether it learned to critique answers of a domain. Kept files also have the intervals over tasks.
 
 ${markdownTable([[...head, ...domainNumbers.map((number) => titles[number])], ...rows])}`;
 }

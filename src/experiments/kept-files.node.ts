@@ -9,7 +9,7 @@ export interface RunInFile {
   readonly run: ExperimentRun;
 }
 
-/** How the name of an archive ends, after the experiment's. */
+/** Suffix of an archive's name, after the experiment's. */
 export const ARCHIVE = '.jsonl.gz';
 
 /** The archive of an experiment's runs. */
@@ -37,7 +37,7 @@ export function readRuns(results: string, name: string): readonly RunInFile[] {
   return [...found.values()];
 }
 
-/** The files of runs that are not packed. */
+/** The files of runs that are not in the archive. */
 export function looseFiles(results: string, name: string): readonly string[] {
   const folder = join(results, name);
   if (!existsSync(folder)) return [];

@@ -1,20 +1,22 @@
 import type { Diagnosed } from './kept-diagnosis.ts';
 import type { ExperimentRun } from './run.ts';
 
-/** Why a kept run is old; null where the present code would give the same numbers. */
+/** Why a kept run is stale; null if the present code would give the same numbers. */
 export type Staleness = 'code' | 'settings' | null;
 
 /** A run from its file. */
 export interface KeptRun extends ExperimentRun {
   readonly stale: Staleness;
-  /** By the present rules, from the kept rows; absent where the experiment asks for no diagnosis. */
+  /**
+   * By the present rules, from the kept rows; absent if the experiment does not ask for diagnosis.
+   */
   readonly diagnosed?: Diagnosed;
 }
 
-/** The mark of what rests on runs made by an earlier version of the code. */
+/** Marks results of runs made by an earlier version of the code. */
 export const STALE_MARK = '†';
 
-/** What the mark means, one sentence for each reason there is. */
+/** Explains the mark, one sentence per reason. */
 export function staleNote(runs: readonly KeptRun[]): string {
   const old = runs.filter(({ stale }) => stale !== null);
   if (old.length === 0) return '';
@@ -24,7 +26,7 @@ export function staleNote(runs: readonly KeptRun[]): string {
   return `${STALE_MARK} stale: made by an earlier version of the code${settings}; running it again may give other numbers.`;
 }
 
-/** ` †` where any of the runs is old. */
+/** ` †` if any of the runs is stale. */
 export function staleMark(runs: readonly KeptRun[]): string {
   return runs.some(({ stale }) => stale !== null) ? ` ${STALE_MARK}` : '';
 }

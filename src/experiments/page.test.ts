@@ -43,14 +43,14 @@ function run(arm: string, seed: number, greedySuccess: number, more: Partial<Kep
 }
 
 describe('median', () => {
-  it('is the middle, or the mean of the two in the middle', () => {
+  it('is the middle value, or the mean of the two middle values', () => {
     expect(median([5, 1, 3])).toBe(3);
     expect(median([4, 1, 3, 2])).toBe(2.5);
   });
 });
 
 describe('pairedDifference', () => {
-  it('holds arms against each other on the seeds that both have', () => {
+  it('compares arms on their common seeds', () => {
     // Differences 0.1, 0.2, 0.3: mean 0.2, standard deviation 0.1.
     const runs = [
       ...[0.5, 0.5, 0.5].map((success, i) => run('fixed', 21 + i, success)),
@@ -81,7 +81,7 @@ describe('pairedDifference', () => {
 });
 
 describe('experimentPage', () => {
-  it('has intervals that stay between 0 and 1, and tells what was reached from what ends there', () => {
+  it('keeps intervals between 0 and 1, and distinguishes runs that reached the target from runs that end at it', () => {
     const page = experimentPage(experiment, [
       run('fixed', 21, 0.8, { turnsToTarget: 40_000 }),
       run('fixed', 22, 1),
@@ -93,7 +93,7 @@ describe('experimentPage', () => {
     expect(page).not.toMatch(/-\d+\.\d%/);
   });
 
-  it('tells an overflow from what an earlier file does not have', () => {
+  it('distinguishes an overflow from a value missing in earlier files', () => {
     const { worstGradNorm: _, staleness: __, ...earlier } = run('fixed', 22, 1);
     const page = experimentPage(experiment, [
       run('fixed', 21, 1, { worstGradNorm: null }),
@@ -108,7 +108,7 @@ describe('experimentPage', () => {
     expect(page).toContain('‡ by an earlier definition');
   });
 
-  it('marks what an earlier version of the code has made, wherever it counts', () => {
+  it('marks every number that rests on stale runs', () => {
     const fresh = experimentPage(experiment, [run('fixed', 21, 1), run('wide', 21, 1)]);
     expect(fresh).not.toContain('†');
     const page = experimentPage(
@@ -123,7 +123,7 @@ describe('experimentPage', () => {
     expect(page).toContain('† stale: made by an earlier version of the code;');
   });
 
-  it('shows what was drawn at test time, and compares it at equal tokens', () => {
+  it('shows test-time samples and compares them at equal tokens', () => {
     const sure = (mean: number) => ({ mean, low: mean, high: mean });
     const point = (samples: number, tokens: number, majority: number, last: number | null) => ({
       ...{ samples, tokens, majority: sure(majority), pass: sure(1) },
@@ -166,7 +166,7 @@ describe('experimentPage', () => {
     expect(page).toContain('| wide | answers, no critic | majority | 4 | – | 0.0% |');
   });
 
-  it('shows what a critic is worth in each domain, and whether it learned there', () => {
+  it('shows a critic’s results in each domain, and whether it was trained there', () => {
     const sure = (mean: number) => ({ mean, low: mean, high: mean });
     const domain = (accuracy: number) => ({
       ...{ name: 'ledgers', heard: false, tasks: 400 },
@@ -201,7 +201,7 @@ describe('experimentPage', () => {
       of,
     );
     expect(page).toContain(
-      '| arm | seeds | reached 95.0% | ends there | clipped below | clipped above | episodes of an update | tokens |',
+      '| arm | seeds | reached 95.0% | ends at target | clipped below | clipped above | episodes per update | tokens |',
     );
     expect(page).toContain(
       '| 15.0% (1 of 2 kept) | not kept | 63.5 (1 of 2 kept) | 4k (1 of 2 kept) |',
@@ -238,10 +238,10 @@ describe('experimentPage', () => {
     expect(page).toContain('| fixed | 1 | 50.0% | 65.0% | 60.0% | 10.0% |');
     expect(page).toContain('| wide | 21 | 25.0% | 65.0% | 60.0% | -15.0% | 120k |');
     expect(page).toContain('| wide | fixed | Acc@Refine | 1 | -25.0% |');
-    expect(page).not.toMatch(/reached|ends there/i);
+    expect(page).not.toMatch(/reached|ends at target/i);
   });
 
-  it('explains every column that there is', () => {
+  it('explains every column', () => {
     for (const { title, meaning } of Object.values(columns)) {
       expect(title).not.toBe('');
       expect(meaning).toMatch(/^[A-Z].*\.$/);

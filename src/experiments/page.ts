@@ -30,7 +30,7 @@ export function reachedTarget(runs: readonly ExperimentRun[]): number {
   return runs.filter(({ turnsToTarget }) => turnsToTarget !== null).length;
 }
 
-/** The runs as a Markdown page: a summary by arm, comparisons on the same seeds, then every run. */
+/** The runs as a Markdown page: a summary by arm, paired comparisons, then every run. */
 export function experimentPage(experiment: Experiment, runs: readonly KeptRun[]): string {
   const warm = runs.some(({ imitationSuccess }) => typeof imitationSuccess === 'number');
   const named = experiment.columns ?? usualColumns;
@@ -76,7 +76,7 @@ function explanation(
     ? ' ‡ by an earlier definition: sampled success and entropy are over the last ten iterations, the area is sampled success averaged over turns.'
     : '';
   const old = staleNote(runs);
-  return `\`npm run reproduce -- ${name}\`, on ${adapters || 'no adapter yet'}. ${target === null ? '' : '“Reached” counts the runs in which any evaluation during training met the target; “ends there” counts those whose final evaluation, on every task, meets it. '}${meanings.join(' ')} Brackets hold 95% confidence intervals over seeds: Student’s t for means, the same on the logit for shares, which keeps them between 0 and 1.${tasksNote(runs)}${earlier}${old === '' ? '' : `\n\n${old}`}`;
+  return `\`npm run reproduce -- ${name}\`, on ${adapters || 'no adapter yet'}. ${target === null ? '' : '“Reached” counts the runs in which any evaluation during training met the target; “ends at target” counts those whose final evaluation, on every task, meets it. '}${meanings.join(' ')} Brackets hold 95% confidence intervals over seeds: Student’s t for means, the same on the logit for shares, which keeps them between 0 and 1.${tasksNote(runs)}${earlier}${old === '' ? '' : `\n\n${old}`}`;
 }
 
 /** States different numbers of tasks after imitation and at the end. */
@@ -101,7 +101,7 @@ function summaryTable(
   const aimed =
     goal === null
       ? []
-      : [`reached ${goals.size === 1 ? percent(goal) : 'its target'}`, 'ends there'];
+      : [`reached ${goals.size === 1 ? percent(goal) : 'its target'}`, 'ends at target'];
   return markdownTable([
     ['arm', 'seeds', ...aimed, ...shown.map((column) => columns[column].title)],
     ...experiment.arms.flatMap(({ name, target }) => {
@@ -119,7 +119,7 @@ function summaryTable(
   ]);
 }
 
-/** How many runs reached a target, and how many end there; empty without a target. */
+/** How many runs reached a target, and how many end at it; empty without a target. */
 function reaching(runs: readonly ExperimentRun[], target: number | null): readonly string[] {
   if (target === null) return [];
   return [reachedTarget(runs), endsAtTarget(runs, target)].map(
@@ -127,7 +127,7 @@ function reaching(runs: readonly ExperimentRun[], target: number | null): readon
   );
 }
 
-/** The target of an arm; null where success is not what is asked for. */
+/** The target of an arm; null if success is not the question. */
 function targetOf({ arms, target }: Experiment, name: string): number | null {
   return arms.find((arm) => arm.name === name)?.target ?? target;
 }
@@ -152,11 +152,11 @@ function comparisonSection({ comparisons = [] }: Experiment, runs: readonly Kept
       ];
     }),
   );
-  return `## Compared on the same seeds
+  return `## Paired by seed
 
-The first arm less the second, seed by seed: mean difference, its 95% confidence interval, and each seed’s own. An interval that holds 0 leaves the sign open.
+The first arm minus the second, paired by seed: mean difference, its 95% confidence interval, and each seed’s difference. An interval that contains 0 leaves the sign open.
 
-${markdownTable([['arm', 'less', 'of', 'pairs', 'difference', 'each seed'], ...rows])}`;
+${markdownTable([['arm', 'minus', 'of', 'pairs', 'difference', 'each seed'], ...rows])}`;
 }
 
 function everyRun(
@@ -169,11 +169,11 @@ function everyRun(
   const ends = ({ arm, greedySuccess }: KeptRun) =>
     greedySuccess >= (targetOf(experiment, arm) ?? 0) ? 'yes' : 'no';
   const title = (column: ColumnName) =>
-    column === 'turnsToTarget' ? 'turns to it' : columns[column].title;
+    column === 'turnsToTarget' ? 'turns to target' : columns[column].title;
   const ahead = each.includes('turns') ? [] : ['turns'];
   return markdownTable([
     [
-      ...['arm', 'seed', ...(aims ? ['ends there'] : [])],
+      ...['arm', 'seed', ...(aims ? ['ends at target'] : [])],
       ...[...each.map(title), ...ahead, 'iterations', 'seconds', 'made'],
     ],
     ...runs.map((run) => [

@@ -51,7 +51,7 @@ function runOf(count: number) {
 }
 
 describe('summarise', () => {
-  it('reads the numbers of a run off its rows', () => {
+  it('computes the numbers of a run from its rows', () => {
     expect(summarise(rows(20), 0.5)).toEqual({
       // Evaluations after iterations 2, 4, … see (i − 1)/20: 0.55 in the twelfth.
       turnsToTarget: 120,
@@ -69,13 +69,13 @@ describe('summarise', () => {
     expect(summarise(rows(20), 0.99).turnsToTarget).toBeNull();
   });
 
-  it('takes any number of iterations', () => {
+  it('accepts any number of iterations', () => {
     expect(summarise(rows(130_000), 2).worstGradNorm).toBe(7);
   });
 });
 
 describe('keepRows', () => {
-  it('keeps the metrics of tables, one row an iteration, and no time', () => {
+  it('keeps the metrics of tables, one row per iteration, without times', () => {
     const kept = keepRows(rows(20));
     expect(kept.window).toBe(1);
     expect(kept.columns).toContain('policy/entropy');
@@ -86,7 +86,7 @@ describe('keepRows', () => {
     expect(kept.values[0]?.[kept.columns.indexOf('eval/success_rate')]).toBeNull();
   });
 
-  it('joins the iterations of long runs by what each metric is', () => {
+  it('combines the iterations of long runs by type of metric', () => {
     const kept = keepRows(rows(401));
     expect(kept.window).toBe(3);
     expect(kept.values).toHaveLength(134);
@@ -103,7 +103,7 @@ describe('keepRows', () => {
     expect(JSON.stringify(keepRows(rows(100_000))).length).toBeLessThan(40_000);
   });
 
-  it('gives columns and means back, of all or of the end', () => {
+  it('returns columns and means, over the run or its end', () => {
     const run = runOf(20);
     expect(keptColumn(run, 'iteration')?.slice(-2)).toEqual([19, 20]);
     expect(keptMean(run, 'policy/staleness')).toBe(0.5);
@@ -124,7 +124,7 @@ describe('a kept file', () => {
     expect(parseRun('x.json', formatRun(without))).toEqual(without);
   });
 
-  it('keeps what the evaluation at the end told beside success', () => {
+  it('keeps the final evaluation’s metrics besides success', () => {
     const told = measuredAtTheEnd({
       'eval/success_rate': 0.5,
       'critique/discrimination': 2 / 3,
@@ -140,10 +140,10 @@ describe('a kept file', () => {
     expect(() => parseRun('x.json', unknown)).toThrow(KeptRunError);
   });
 
-  it('is refused with what is wrong in it', () => {
+  it('is rejected with the invalid field', () => {
     const text = formatRun(runOf(20));
     const broken: [string, RegExp][] = [
-      ['{', /x\.json is no run of an experiment: /],
+      ['{', /x\.json is not a run of an experiment: /],
       [text.replace('"seed": 3,\n "config"', '"seed": "three",\n "config"'), /seed: /],
       [text.replace('"greedySuccess": 0.5', '"greedySuccess": 50'), /greedySuccess: /],
       [text.replace('"policy/entropy"', '"policy/entropie"'), /rows\.columns/],

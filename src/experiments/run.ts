@@ -18,13 +18,13 @@ import { fates, type KeptAutopsy } from './kept-autopsy.ts';
 
 /** How a kept run was made. */
 export interface RunOrigin {
-  /** What was typed. */
+  /** The command that made the run. */
   readonly command: string;
-  /** Day on which it ended, as `2026-11-21`. */
+  /** Day on which the run ended, as `2026-11-21`. */
   readonly date: string;
-  /** Fingerprint of the code that decides the run's numbers. */
+  /** Fingerprint of the code that affects the run's numbers. */
   readonly code: string;
-  /** The first iterations, so that later code can show that it still gives the same bits. */
+  /** Metrics of the first iterations, to check whether later code gives the same bits. */
   readonly opening: {
     readonly iterations: number;
     readonly metrics: readonly string[];
@@ -33,16 +33,21 @@ export interface RunOrigin {
   };
 }
 
-/** What tables are made of, one column a metric and one row an iteration, or a window of several. */
+/**
+ * The metrics that tables need: one column per metric, one row per iteration or window of
+ * iterations.
+ */
 export interface KeptRows {
-  /** Iterations of a row; more than 1 only for long runs. */
+  /** Iterations per row; more than 1 only for long runs. */
   readonly window: number;
   readonly columns: readonly MetricKey[];
-  /** Rounded to five significant digits; null where a metric was not measured. */
+  /** Rounded to five significant digits; null if a metric was not measured. */
   readonly values: readonly (readonly (number | null)[])[];
 }
 
-/** What one run of an experiment showed. Files of earlier versions lack what is optional. */
+/**
+ * The result of one run of an experiment. Optional fields are missing in files of earlier versions.
+ */
 export interface ExperimentRun {
   readonly arm: string;
   readonly seed: number;
@@ -51,7 +56,7 @@ export interface ExperimentRun {
   readonly made?: RunOrigin;
   /** Greedy success after imitation and before reinforcement learning; null without imitation. */
   readonly imitationSuccess?: number | null;
-  /** Evaluation tasks after imitation and on the way, and at the end. */
+  /** Number of evaluation tasks after imitation and during training, and at the end. */
   readonly evaluationTasks?: { readonly onTheWay: number; readonly atTheEnd: number };
   /** Training turns spent when greedy success first reached the target; null if it never did. */
   readonly turnsToTarget: number | null;
@@ -64,15 +69,17 @@ export interface ExperimentRun {
   /** Greedy success in each environment of a mixture at the end. */
   readonly environments?: readonly EnvironmentResult[];
   /**
-   * Sampled success of training episodes, mean over the last tenth of the run's turns; null where
-   * none was played.
+   * Sampled success of training episodes, mean over the last tenth of the run's turns; null if none
+   * was played.
    */
   readonly sampledSuccess: number | null;
-  /** The same, mean over all iterations: area under its curve. */
+  /** The same as a mean over all iterations: the area under its curve. */
   readonly areaUnderCurve: number | null;
-  /** Mean token entropy over the last tenth of the run's turns, nats; null where nothing was learned. */
+  /**
+   * Mean token entropy over the last tenth of the run's turns, nats; null if nothing was learned.
+   */
   readonly entropy: number | null;
-  /** The largest global gradient norm of any update, before clipping; null where it overflowed. */
+  /** The largest global gradient norm of any update, before clipping; null if it overflowed. */
   readonly worstGradNorm?: number | null;
   /** Mean number of policy versions between writer and learner, over the run's iterations. */
   readonly staleness?: number | null;
@@ -80,27 +87,28 @@ export interface ExperimentRun {
   /** [turns, greedy success] of every evaluation. */
   readonly evaluations: readonly (readonly [number, number])[];
   readonly rows?: KeptRows;
-  /** What else the evaluation at the end told, where its recipe tells more than success. */
+  /** Further metrics of the final evaluation, for recipes that have them. */
   readonly measured?: Measured;
   /** The samples drawn from the trained run, and their results. */
   readonly testTime?: KeptTestTime;
-  /** What the critic is worth where it has learned to criticise, and where not. */
+  /** The critic's results inside and outside its training domain. */
   readonly domains?: readonly KeptDomain[];
-  /** What was found of its failure, and which cures live. */
+  /** The diagnosis of its failure, and the remedies that work. */
   readonly autopsy?: KeptAutopsy;
 }
 
 export type Measured = Readonly<Partial<Record<MetricKey, number>>>;
 
 /**
- * Whether a file is of the time when sampled success and entropy were means over the last ten
- * iterations and the area one over turns; the worst gradient norm came with the present definitions.
+ * Whether a file uses the earlier definitions: sampled success and entropy are means over the last
+ * ten iterations, and the area a mean over turns. The worst gradient norm was added with the
+ * present definitions.
  */
 export function hasEarlierDefinitions(run: ExperimentRun): boolean {
   return run.worstGradNorm === undefined;
 }
 
-/** The numbers of a run that its rows decide. */
+/** The numbers of a run that follow from its rows. */
 export function summarise(rows: readonly MetricRow[], target: number) {
   const evaluations = rows.flatMap((row): [number, number][] => {
     const greedy = row['eval/success_rate'];
@@ -123,8 +131,9 @@ export function summarise(rows: readonly MetricRow[], target: number) {
 }
 
 /**
- * Mean of a metric over iterations. Those of one run have about the same number of turns; one that
- * did not measure it, as when a partial rollout finished no episode, does not count; null where none did.
+ * Mean of a metric over iterations, which have about equally many turns. Iterations without a
+ * value, for instance because no partial rollout finished, are skipped; null if no iteration has
+ * one.
  */
 function mean(rows: readonly MetricRow[], key: MetricKey): number | null {
   const values = rows.flatMap((row) => row[key] ?? []);
@@ -166,15 +175,15 @@ const keptColumns: readonly MetricKey[] = [
   ...metrics.flatMap(({ key }) => (/^(critique|self_improvement)\//.test(key) ? [key] : [])),
 ];
 
-/** Metrics that a diagnosis may read: all of the episodes, the policy, the values and the evaluations. */
+/** Metrics that a diagnosis may read: all metrics of episodes, policy, values and evaluations. */
 export const diagnosedColumns: readonly MetricKey[] = metrics.flatMap(({ key }) =>
   /^(iteration$|progress\/turns$|(rollout|policy|value|eval)\/)/.test(key) ? [key] : [],
 );
 
-/** Most rows that are kept of a run; a file then stays under some 40 kB. */
+/** Maximum number of rows kept of a run; a file then stays below about 40 kB. */
 const MOST_ROWS = 200;
 
-/** Of a window of iterations: the last value of a count, the largest of a maximum. */
+/** Metrics of which a window keeps the last value (counts) or the largest (maxima). */
 const lastOf: ReadonlySet<MetricKey> = new Set([
   'iteration',
   'progress/turns',
@@ -186,8 +195,9 @@ const mostOf: ReadonlySet<MetricKey> = new Set(['policy/grad_norm_max', 'policy/
 const sumOf: ReadonlySet<MetricKey> = new Set(['policy/skipped_updates']);
 
 /**
- * What is kept of a run's iterations, those that tables use unless others are asked for. Of more than 200 iterations, windows of equal length are
- * joined: counts keep their last value, maxima their largest, the others their mean.
+ * The kept rows of a run, by default with the metrics that tables use. Runs of more than 200
+ * iterations are divided into windows of equal length: counts keep their last value, maxima their
+ * largest, other metrics their mean.
  */
 export function keepRows(
   rows: readonly MetricRow[],
@@ -212,13 +222,16 @@ function join(rows: readonly MetricRow[], key: MetricKey): number | null {
   return sumOf.has(key) ? sum : sum / values.length;
 }
 
-/** Whole numbers as they are; five significant digits of others; JSON has no infinity. */
+/**
+ * Whole numbers unchanged, others with five significant digits; null for infinity, which JSON
+ * lacks.
+ */
 function rounded(value: number | null): number | null {
   if (value === null || !Number.isFinite(value)) return null;
   return Number.isInteger(value) ? value : Number(value.toPrecision(5));
 }
 
-/** Kept rows as they were measured; what a row lacks is absent. */
+/** Kept rows as metric rows; metrics without a value are absent. */
 export function measuredRows({
   columns,
   values,
@@ -234,7 +247,9 @@ export function measuredRows({
   });
 }
 
-/** A column of the kept rows without what was not measured; null where no rows or no such column is kept. */
+/**
+ * A column of the kept rows without missing values; null if there are no rows or no such column.
+ */
 export function keptColumn(
   run: Pick<ExperimentRun, 'rows'>,
   key: MetricKey,
@@ -244,7 +259,7 @@ export function keptColumn(
   return run.rows.values.flatMap((row) => row[at] ?? []);
 }
 
-/** What an evaluation told beside success and score, rounded; nothing where that is all. */
+/** Metrics of an evaluation other than success and score, rounded; nothing if there are none. */
 export function measuredAtTheEnd(evaluated: MetricRow): Pick<ExperimentRun, 'measured'> {
   const known = ['eval/success_rate', 'eval/score'];
   const more = Object.entries(evaluated)
@@ -272,7 +287,7 @@ export function keptMean(
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The run as its file holds it: readable, and one line a row. */
+/** The content of the run's file: readable, with one line per row. */
 export function formatRun<Run extends object>(run: Run & { readonly rows?: KeptRows }): string {
   const { rows, ...rest } = run;
   const text = JSON.stringify(rest, null, 1);
@@ -283,7 +298,7 @@ export function formatRun<Run extends object>(run: Run & { readonly rows?: KeptR
   return `${text.slice(0, -2)},\n "rows": ${start},"values":[\n${lines}\n ]}\n}\n`;
 }
 
-/** Curves as they are kept, their numbers rounded as the others are. */
+/** Curves with rounded numbers, as they are kept. */
 export function keptTestTime(plan: TestTimePlan, curves: readonly KeptCurve[]): KeptTestTime {
   return {
     plan,
@@ -300,7 +315,7 @@ export function keptTestTime(plan: TestTimePlan, curves: readonly KeptCurve[]): 
   };
 }
 
-/** Numbers of domains as they are kept. */
+/** Results by domain with rounded numbers, as they are kept. */
 export function keptDomains(domains: readonly KeptDomain[]): readonly KeptDomain[] {
   return domains.map(({ numbers, ...domain }) => {
     const kept = domainNumbers.map((name) => {
@@ -315,19 +330,22 @@ function shortened({ mean, low, high }: Estimate): Estimate {
   return { mean: rounded(mean) ?? 0, low: rounded(low) ?? 0, high: rounded(high) ?? 0 };
 }
 
-/** Thrown for a kept file that is none, or that was changed by hand. */
+/** Thrown for a kept file that is invalid or was edited by hand. */
 export class KeptRunError extends Error {
   override readonly name = 'KeptRunError';
   constructor(file: string, problem: string) {
-    super(`${file} is no run of an experiment: ${problem}`);
+    super(`${file} is not a run of an experiment: ${problem}`);
   }
 }
 
 const count = z.int().min(0);
 const share = z.number().min(0).max(1);
-/** Whose file holds null where a number was not finite. */
+/** A number, or null for one that was not finite. */
 const measured = z.number().nullable();
-/** As `z.array(z.array(measured))`, in a fraction of the time: nearly all of a file are rows. */
+/**
+ * Equivalent to `z.array(z.array(measured))`, in a fraction of the time: rows are nearly all of a
+ * file.
+ */
 const matrix = z.custom<readonly (readonly (number | null)[])[]>(
   (rows) =>
     Array.isArray(rows) &&
@@ -457,7 +475,7 @@ export function parseRun(file: string, text: string): ExperimentRun {
   }
 }
 
-/** As `parseRun`, for the value that the file holds. */
+/** Like `parseRun`, for parsed JSON. */
 export function readRun(file: string, value: unknown): ExperimentRun {
   try {
     const run = schema.parse(value);

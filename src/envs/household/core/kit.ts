@@ -35,7 +35,7 @@ export interface Kit<G extends Goal, Task extends HouseTask<Own>, Own> {
   readonly role: string;
   readonly remarks: string;
   /**
-   * The rest of the holdout's sentence, which begins by saying that training never has these goals.
+   * The end of the holdout's sentence, which begins by saying that these goals do not occur in training.
    */
   readonly known: string;
   readonly verbs: readonly Verb<Task, Own>[];
