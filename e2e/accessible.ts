@@ -37,7 +37,7 @@ export async function expectAccessible(page: Page, screen: string, within = 'bod
   for (const { width, colorScheme, rules, parts } of looks) {
     await page.setViewportSize(viewports[width]);
     await expect(async () => {
-      // Under load Chromium has been seen not to deliver the change.
+      // Under load Chromium sometimes does not deliver the change.
       await page.emulateMedia({ colorScheme: null });
       await page.emulateMedia({ colorScheme });
       await expect(html).toHaveAttribute('data-mantine-color-scheme', colorScheme, {

@@ -86,7 +86,7 @@ test.describe('charts of a staged run', () => {
     await expect(entropy.locator('.crosshair-line')).toHaveCount(0);
 
     const box = await crosshair.boundingBox();
-    if (box === null) throw new Error('the crosshair is out of sight');
+    if (box === null) throw new Error('the crosshair is not visible');
     // 33 of 1 … 60.
     await lab.page.mouse.move(box.x + (box.width * 32) / 59, box.y + 40);
     await expect(readout).toContainText('Iteration 33');
@@ -143,7 +143,7 @@ test.describe('charts of a staged run', () => {
 
     await crosshair.scrollIntoViewIfNeeded();
     const box = await crosshair.boundingBox();
-    if (box === null) throw new Error('the crosshair is out of sight');
+    if (box === null) throw new Error('the crosshair is not visible');
     const at = (iteration: number) => box.x + (box.width * (iteration - 1)) / 59;
     await lab.page.mouse.move(at(20), box.y + 60);
     await lab.page.mouse.down();
@@ -190,7 +190,7 @@ test.describe('charts of a staged run', () => {
       const touch = async (type: 'touchStart' | 'touchMove' | 'touchEnd', ...places: number[]) => {
         // A tap elsewhere may have scrolled the page.
         const box = await crosshair.boundingBox();
-        if (box === null) throw new Error('the crosshair is out of sight');
+        if (box === null) throw new Error('the crosshair is not visible');
         const y = box.y + 60;
         const at = (iteration: number) => box.x + (box.width * (iteration - 1)) / 59;
         const touchPoints = places.map((iteration, id) => ({ x: at(iteration), y, id }));
@@ -335,7 +335,7 @@ test('frames stay short with 19 overlaid runs of 100,000 points and a moving cro
   await expect(success.locator('[data-series="Training"] .curve')).toHaveCount(20);
   const crosshair = crosshairOf(success);
   const box = await crosshair.boundingBox();
-  if (box === null) throw new Error('the crosshair is out of sight');
+  if (box === null) throw new Error('the crosshair is not visible');
   const { frames, cpu, wall } = await leastFrameWork(20, async () => {
     const measured = frameWork(browser, lab.page, 3000);
     for (let step = 0; step < 60; step++) {

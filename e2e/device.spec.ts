@@ -114,41 +114,37 @@ labTest.describe('Firefox', () => {
   labTest.skip(firefox === null, 'No Firefox: `npm test` installs one where it may.');
 
   // On a busy machine Firefox schedules page threads less than other programs.
-  labTest(
-    'opens the page and trains, on all its threads',
-    { tag: '@alone' },
-    async ({ baseURL }) => {
-      const browser = await puppeteer.launch({
-        browser: 'firefox',
-        executablePath: firefox ?? '',
-        // Containers offer no user namespaces for Firefox's sandbox.
-        env: { ...process.env, MOZ_DISABLE_CONTENT_SANDBOX: '1' },
+  labTest('opens the page and trains on all threads', { tag: '@alone' }, async ({ baseURL }) => {
+    const browser = await puppeteer.launch({
+      browser: 'firefox',
+      executablePath: firefox ?? '',
+      // Containers offer no user namespaces for Firefox's sandbox.
+      env: { ...process.env, MOZ_DISABLE_CONTENT_SANDBOX: '1' },
+    });
+    try {
+      const page = await browser.newPage();
+      const faults: string[] = [];
+      page.on('pageerror', (error) => faults.push(String(error)));
+      page.on('console', (message) => {
+        if (message.type() === 'error') faults.push(message.text());
       });
-      try {
-        const page = await browser.newPage();
-        const faults: string[] = [];
-        page.on('pageerror', (error) => faults.push(String(error)));
-        page.on('console', (message) => {
-          if (message.type() === 'error') faults.push(message.text());
-        });
-        await page.goto(`${baseURL}/?device=processor&${queryOf(small)}`);
-        const { iterations, error, adapter } = await reach(page, 3);
-        expect(error).toBeNull();
-        expect(iterations).toBeGreaterThanOrEqual(3);
-        expect(adapter).toBe('processor');
-        const [isolated, cores, told] = await page.evaluate(() => [
-          crossOriginIsolated,
-          navigator.hardwareConcurrency,
-          document.querySelector('[data-testid=adapter]')?.textContent ?? '',
-        ]);
-        expect(isolated).toBe(true);
-        expect(told).toContain(`Processor, ${threadWords(threadsOf(Number(cores)))}`);
-        expect(faults).toEqual([]);
-      } finally {
-        await browser.close();
-      }
-    },
-  );
+      await page.goto(`${baseURL}/?device=processor&${queryOf(small)}`);
+      const { iterations, error, adapter } = await reach(page, 3);
+      expect(error).toBeNull();
+      expect(iterations).toBeGreaterThanOrEqual(3);
+      expect(adapter).toBe('processor');
+      const [isolated, cores, told] = await page.evaluate(() => [
+        crossOriginIsolated,
+        navigator.hardwareConcurrency,
+        document.querySelector('[data-testid=adapter]')?.textContent ?? '',
+      ]);
+      expect(isolated).toBe(true);
+      expect(told).toContain(`Processor, ${threadWords(threadsOf(Number(cores)))}`);
+      expect(faults).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
 });
 
 /** Waits until so many iterations have finished, or the run has ended. */
@@ -167,7 +163,7 @@ async function reach(page: FirefoxPage, wanted: number): Promise<LabState> {
   });
 }
 
-labTest('a run moves to another device and back, goes on there, and says so', async ({ lab }) => {
+labTest('a run moves to another device and back, continues there, and says so', async ({ lab }) => {
   const { page } = lab;
   await lab.open({ ...small, device: 'webgpu' });
   const before = await lab.reach(2);
@@ -208,7 +204,7 @@ labTest('a run moves to another device and back, goes on there, and says so', as
   await expect.poll(async () => (await lab.state()).markers.length).toBe(2);
 });
 
-labTest('the page answers at once while the processor computes', async ({ lab }) => {
+labTest('the page reacts immediately while the processor computes', async ({ lab }) => {
   const { page } = lab;
   await lab.open({ device: 'processor', 'stopping.success': 0, 'evaluation.interval': 0 });
   await lab.reach(2);
@@ -224,10 +220,13 @@ labTest('the page answers at once while the processor computes', async ({ lab })
   await lab.pause();
 });
 
-labTest('an address that names no device says so and takes what there is', async ({ lab }) => {
-  await lab.open({ ...small, device: 'abacus' });
-  await expect(lab.page.getByTestId('address-notes')).toContainText(
-    'device was “abacus” in the address, but must be auto, webgpu or processor; auto is used.',
-  );
-  await lab.reach(1);
-});
+labTest(
+  'an unknown device in the address is reported, and the default is used',
+  async ({ lab }) => {
+    await lab.open({ ...small, device: 'abacus' });
+    await expect(lab.page.getByTestId('address-notes')).toContainText(
+      'device was “abacus” in the address, but must be auto, webgpu or processor; auto is used.',
+    );
+    await lab.reach(1);
+  },
+);

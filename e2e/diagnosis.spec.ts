@@ -28,7 +28,7 @@ function recorded(name: string): readonly StagedMessage[] {
   return [...opening, ...iterations];
 }
 
-test('a failing run shows its first cause, since when, and what to try', async ({ lab }) => {
+test('a failing run shows its first cause, its onset and a remedy', async ({ lab }) => {
   await stage(lab.page, recorded('gamma-1.1'));
   await lab.open({ preset: 'maze', 'algorithm.gamma': 1 });
   await lab.reach(55);
@@ -51,7 +51,7 @@ test('a failing run shows its first cause, since when, and what to try', async (
   const plot = page.getByTestId('chart-success').locator('.plot');
   await plot.scrollIntoViewIfNeeded();
   const box = await plot.boundingBox();
-  if (box === null) throw new Error('the chart is not in sight');
+  if (box === null) throw new Error('the chart is not visible');
   await page.mouse.move(box.x + 0.3 * box.width, box.y + box.height / 2);
   await expect(why).toContainText(/rises|trend|Greedy/);
   await expect(lab.stage).toContainText('The episode at the crosshair');

@@ -66,7 +66,7 @@ async function playedAndExplained(lab: LabPage, title: string): Promise<void> {
   await expect(lab.stage.locator('[data-outcome]')).toBeVisible();
   const about = lab.stage.getByRole('button', { name: `About ${title}` });
   await about.click();
-  await expect(lab.page.getByTestId('about')).toContainText('The task in words');
+  await expect(lab.page.getByTestId('about')).toContainText('Evaluation tasks');
   await about.click();
   await expect(lab.page.getByTestId('about')).toBeHidden();
   await playAsAdvised(lab);

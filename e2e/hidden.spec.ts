@@ -44,7 +44,7 @@ const test = labTest.extend({
 
 /** The DevTools endpoint, which the browser prints at startup. */
 async function addressOf({ stderr }: ChildProcess): Promise<string> {
-  if (stderr === null) throw new Error('what the browser says is not read');
+  if (stderr === null) throw new Error('the output of the browser cannot be read');
   for await (const line of createInterface(stderr)) {
     const address = /^DevTools listening on (ws:.*)$/.exec(line)?.[1];
     if (address !== undefined) {
@@ -52,7 +52,7 @@ async function addressOf({ stderr }: ChildProcess): Promise<string> {
       return address;
     }
   }
-  throw new Error('the browser ended before it could be spoken to');
+  throw new Error('the browser exited before it could be controlled');
 }
 
 /** Frames and 10 ms timer ticks in one second. */

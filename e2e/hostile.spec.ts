@@ -95,61 +95,61 @@ test('a link to a costly run fills in the settings and asks before it starts', a
 });
 
 // React logs errors caught by a boundary to the console, so these tests ignore the console.
-base('a chart that fails leaves the page standing, and one press leads back', async ({ page }) => {
-  const lab = new LabPage(page);
-  await stage(page, stagedBapo(5));
-  await lab.open();
-  await expect(page.getByTestId('chart-entropy')).toBeVisible();
-  await page.evaluate(() => {
-    const broken = [{ id: 'x', name: 'Broken', seed: 1, configKey: '', rows: null, markers: [] }];
-    window.palestra?.overlay(broken as unknown as Parameters<PalestraApi['overlay']>[0]);
-  });
-  const faults = page.getByTestId('fault');
-  await expect(faults.first()).toContainText('could not be shown');
-  await expect(lab.stage).toBeVisible();
-  await expect(lab.status).toBeVisible();
-  await lab.photograph('fault');
-  await faults.first().getByRole('button', { name: 'Back to the default view' }).click();
-  for (const other of await faults.all()) {
-    await other.getByRole('button', { name: 'Try again' }).click();
-  }
-  await expect(faults).toHaveCount(0);
-  await expect(page.getByTestId('chart-entropy')).toBeVisible();
-});
-
 base(
-  'a page that fails as a whole says why, and one press leads back to the default',
+  'a failing chart leaves the rest of the page intact, and one click restores it',
   async ({ page }) => {
     const lab = new LabPage(page);
     await stage(page, stagedBapo(5));
-    // A shared dependency fails until the button is pressed.
-    await page.addInitScript(() => {
-      const sound = window.matchMedia.bind(window);
-      let broken = !sessionStorage.getItem('mended');
-      addEventListener(
-        'click',
-        () => {
-          broken = false;
-          sessionStorage.setItem('mended', 'yes');
-        },
-        true,
-      );
-      window.matchMedia = (query) => {
-        // From the first render.
-        if (broken && window.palestra !== undefined) throw new Error('No media here');
-        return sound(query);
-      };
-      localStorage.setItem('palestra-charts', '{"axis":"turns"}');
+    await lab.open();
+    await expect(page.getByTestId('chart-entropy')).toBeVisible();
+    await page.evaluate(() => {
+      const broken = [{ id: 'x', name: 'Broken', seed: 1, configKey: '', rows: null, markers: [] }];
+      window.palestra?.overlay(broken as unknown as Parameters<PalestraApi['overlay']>[0]);
     });
-    await lab.open({ preset: 'wordle' });
-    const fault = page.getByTestId('fault-page');
-    await expect(fault).toContainText('The lab could not be shown.');
-    await expect(fault).toContainText('No media here.');
-    await lab.photograph('fault-page');
-    await fault.getByRole('button', { name: 'Back to the default' }).click();
+    const faults = page.getByTestId('fault');
+    await expect(faults.first()).toContainText('could not be shown');
     await expect(lab.stage).toBeVisible();
-    expect((await lab.state()).preset).toBe('maze');
-    expect(new URL(page.url()).search).toBe('');
-    expect(await page.evaluate(() => localStorage.getItem('palestra-charts'))).toBeNull();
+    await expect(lab.status).toBeVisible();
+    await lab.photograph('fault');
+    await faults.first().getByRole('button', { name: 'Back to the default view' }).click();
+    for (const other of await faults.all()) {
+      await other.getByRole('button', { name: 'Try again' }).click();
+    }
+    await expect(faults).toHaveCount(0);
+    await expect(page.getByTestId('chart-entropy')).toBeVisible();
   },
 );
+
+base('a page that fails to render says why, and one click opens the default', async ({ page }) => {
+  const lab = new LabPage(page);
+  await stage(page, stagedBapo(5));
+  // A shared dependency fails until the button is pressed.
+  await page.addInitScript(() => {
+    const sound = window.matchMedia.bind(window);
+    let broken = !sessionStorage.getItem('mended');
+    addEventListener(
+      'click',
+      () => {
+        broken = false;
+        sessionStorage.setItem('mended', 'yes');
+      },
+      true,
+    );
+    window.matchMedia = (query) => {
+      // From the first render.
+      if (broken && window.palestra !== undefined) throw new Error('No media here');
+      return sound(query);
+    };
+    localStorage.setItem('palestra-charts', '{"axis":"turns"}');
+  });
+  await lab.open({ preset: 'wordle' });
+  const fault = page.getByTestId('fault-page');
+  await expect(fault).toContainText('The lab could not be shown.');
+  await expect(fault).toContainText('No media here.');
+  await lab.photograph('fault-page');
+  await fault.getByRole('button', { name: 'Back to the default' }).click();
+  await expect(lab.stage).toBeVisible();
+  expect((await lab.state()).preset).toBe('maze');
+  expect(new URL(page.url()).search).toBe('');
+  expect(await page.evaluate(() => localStorage.getItem('palestra-charts'))).toBeNull();
+});

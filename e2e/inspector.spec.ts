@@ -14,7 +14,7 @@ async function inspectFirst(lab: LabPage): Promise<void> {
   await expect(lab.page.getByRole('dialog')).toBeVisible();
 }
 
-test('an episode can be inspected token by token, in its group and beside another', async ({
+test('an episode can be inspected token by token, in its group and next to another one', async ({
   lab,
 }) => {
   const { page } = lab;

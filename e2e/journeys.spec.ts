@@ -67,7 +67,7 @@ test('a student watches, looks up a term and switches to more detail', async ({ 
   await page.getByText('Everything', { exact: true }).click();
   await expect(page.getByTestId('chart-toolbar')).toBeVisible();
   await expect(page.getByTestId('trajectories')).toHaveCount(0);
-  // Everything of the maze is a few screens, not a scroll without end.
+  // Even with everything shown, the page is only a few screens long.
   await expect(page.getByTestId('group-updates').locator('.chart')).toHaveCount(7);
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(
     2200,

@@ -198,7 +198,7 @@ test('a method can be used as published and lists where it differs from its pape
   const method = lab.page.getByTestId('method');
   // The preset's bound is neither the published nor the adapted one.
   await expect(method.getByRole('radio', { checked: true })).toHaveCount(0);
-  await method.getByText('4 settings are not the paper’s').click();
+  await method.getByText('4 settings differ from the paper').click();
   await expect(method).toContainText('1.5 here, 1.2 published (§6.1, the best of Table 1).');
   await lab.chooseMethod('GRPO Compares');
   await expect(method.getByRole('radio', { name: 'Adapted to small agents' })).toBeChecked();
@@ -286,14 +286,14 @@ test.describe('a staged run', () => {
     await expect(lab.status).toHaveText('Training');
   });
 
-  test('the warm start shows progress, and empty charts say when they begin', async ({ lab }) => {
+  test('the warm start shows progress, and empty charts say when they appear', async ({ lab }) => {
     await stage(lab.page, [...opening, { type: 'progress', phase: 'imitate', fraction: 0.4 }]);
     await lab.open({ 'imitation.epochs': 3, 'diagnostics.interval': 7 });
     await expect(lab.page.getByTestId('headline')).toContainText('expert');
     await expect(lab.page.getByText('copying the expert')).toBeVisible();
     const later = lab.page.getByTestId('charts-later');
     await expect(later.first()).toHaveText(
-      'Charts begin with the first iteration, after imitation.',
+      'Charts appear with the first iteration, after imitation.',
     );
     await expect(later.last()).toContainText('The tokens of one update: Appears after iteration 7');
     await expect(lab.page.locator('.group .chart')).toHaveCount(0);

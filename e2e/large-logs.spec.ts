@@ -105,7 +105,7 @@ async function opened(browser: Browser, page: Page, path: string, series: string
   await expect(page.getByTestId('log-reading')).toHaveCount(0);
   await chart.scrollIntoViewIfNeeded();
   const box = await chart.boundingBox();
-  if (box === null) throw new Error('the chart is out of sight');
+  if (box === null) throw new Error('the chart is not visible');
   const moving = await leastFrameWork(MOST_MS / 2, async () => {
     const measured = frameWork(browser, page, 2000);
     for (let step = 0; step < 40; step++) {
@@ -125,7 +125,7 @@ const files = [
 
 for (const [what, name, content, series] of files) {
   test(
-    `${what} open, and the page stays quick`,
+    `${what} open, and the page stays responsive`,
     { tag: '@alone' },
     async ({ browser, lab }, info) => {
       const path = written(info.outputPath(name), content());
@@ -144,7 +144,7 @@ for (const [what, name, content, series] of files) {
 }
 
 test(
-  `${EPISODE_MEGABYTES} MB of episodes open, and the page stays quick`,
+  `${EPISODE_MEGABYTES} MB of episodes open, and the page stays responsive`,
   { tag: '@alone' },
   async ({ browser, lab }, info) => {
     test.setTimeout(INDEXING_MS + 600_000);

@@ -94,7 +94,7 @@ function withFinger(page: Page): Visitor {
       await thumb.scrollIntoViewIfNeeded();
       const before = await thumb.boundingBox();
       const knob = await page.locator('.lesson-knob').boundingBox();
-      if (before === null || knob === null) throw new Error('the knob is not to be seen');
+      if (before === null || knob === null) throw new Error('the knob is not visible');
       const y = before.y + before.height / 2;
       // Half-way down.
       await drag(page, { x: before.x + before.width / 2, y }, { x: (knob.x + before.x) / 2, y });

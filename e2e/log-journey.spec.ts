@@ -8,7 +8,7 @@ const ROWS = 60;
 const ramp = (before: number, after: number, from: number, to: number) => (share: number) =>
   before + (after - before) * Math.min(1, Math.max(0, (share - from) / (to - from)));
 
-/** Even noise that is the same in each run. */
+/** Reproducible uniform noise. */
 const noise = (i: number) => (Math.sin(12.9898 * i) * 43_758.5453) % 1;
 
 type Shapes = Readonly<Record<string, (share: number) => number>>;
@@ -20,7 +20,7 @@ const usual: Shapes = {
   'response_length/clip_ratio': () => 0.02,
 };
 
-/** A run's console as verl prints it, a line a step. */
+/** A run's console output as verl prints it, one line per step. */
 function verlConsole(changed: Shapes): readonly string[] {
   return Array.from({ length: ROWS }, (_, i) => {
     const values = Object.entries({ ...usual, ...changed }).map(([key, shape], place) => {
@@ -46,7 +46,7 @@ const nan = verlConsole({
   'actor/grad_norm': lost(0.4),
 });
 
-/** Rollouts of some steps; late answers go round in circles. */
+/** Rollouts of some steps; late answers repeat themselves. */
 const rollouts = [10, 20, 40].map((step): readonly [string, string] => {
   const rows = Array.from({ length: 4 }, (_, i) => ({
     input: `Task ${i}: open the door.`,

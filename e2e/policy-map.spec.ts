@@ -1,4 +1,4 @@
-/** The policy map of the maze: what the network would write in every cell, and the agent to be moved. */
+/** The policy map of the maze: what the network would write in every cell, and moving the agent. */
 
 import { expect, type LabPage, test } from './lab-page.ts';
 
@@ -37,7 +37,7 @@ test('pointing at a cell shows the sentence read there and its ten most likely w
   expect(told).toHaveLength(5);
   expect(told.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 1);
 
-  // The pointer leaves: the agent's own cell again.
+  // After the pointer leaves, the agent's own cell is shown again.
   await lab.page.mouse.move(2, 2);
   await expect(here).not.toContainText('Row 7, column 6');
 });
@@ -70,7 +70,7 @@ test('the agent is moved by dragging and by arrow keys', async ({ lab }) => {
   await expect(here).toContainText('Row 4, column 3');
 });
 
-test('a film lists the ten likeliest actions at its turn', async ({ lab }) => {
+test('an episode lists the ten most likely actions at the shown turn', async ({ lab }) => {
   await lab.open({ preset: 'wordle', depth: 'watch', 'imitation.epochs': 0 });
   await lab.reach(1);
   await lab.pause();
@@ -97,7 +97,7 @@ test.describe('by touch', () => {
     await cell(lab, 7, 6).tap();
     await expect(here).toContainText('Row 7, column 6');
     await expect(here.getByRole('listitem')).toHaveCount(10);
-    // What was touched stays where it is.
+    // The touched cell does not move.
     expect(await lab.stage.locator('svg.maze').boundingBox()).toEqual(before);
   });
 });

@@ -139,7 +139,7 @@ test('using the whole lab violates no policy', async ({ lab }) => {
   await page.getByRole('button', { name: /^Gallery/ }).click();
   await expect(page.getByText('Generated 7×7 mazes')).toBeVisible();
   await page.keyboard.press('Escape');
-  // Shortcuts rest until the gallery has closed.
+  // Shortcuts are disabled until the gallery has closed.
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog')).toBeVisible();

@@ -109,7 +109,7 @@ test('the page is not blank if its script is missing', async ({ page, host }) =>
   await expect(page.locator('body')).toContainText('could not be loaded as a whole. Reload it');
 });
 
-test('the page is served offline as soon as it is cached', async ({ page, host }) => {
+test('the page opens offline as soon as it is cached', async ({ page, host }) => {
   const lab = new LabPage(page);
   await page.goto(`${host.address}/a/?${query}`);
   await lab.reach(1);

@@ -71,7 +71,7 @@ test('a sweep folder shows its trials, and one of its runs can be trained again'
     .filter(([, , value]) => Math.log10(Number(value)) <= -4 + 0.4 * 2)
     .map(([number]) => number);
   await expect(panel.getByTestId('sweep-inside')).toHaveText(
-    `${within.length} of 4 trials lie within the brushes.`,
+    `${within.length} of 4 trials match the filters.`,
   );
   expect((await listed()).sort()).toEqual(within.sort());
   await expect(panel.locator('.sweep-line-out')).toHaveCount(4 - within.length);

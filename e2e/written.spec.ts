@@ -178,13 +178,13 @@ test('no code leaves its sandbox, and the page says in which line it tried', asy
   ).toEqual([false, null, false, '["1"]']);
 });
 
-test('code that hangs inside of the engine is ended, and the page stays usable', async ({
+test('code that hangs inside the engine is terminated, and the page stays usable', async ({
   lab,
 }) => {
   const { page } = lab;
   await openEditor(lab);
   await ready(page);
-  // Each comparison runs to the end, and the engine does not count it.
+  // The engine cannot interrupt a comparison.
   await write(page, stepping("const a = 'a'.repeat(2e6); a.indexOf('a'.repeat(1e6) + 'b');"));
   await expect(verdict(page)).toContainText('Checking');
   // The page renders and reacts meanwhile.
@@ -224,7 +224,7 @@ test('a link with code shows it and asks before it runs', async ({ lab, context 
   await question.getByRole('button', { name: 'Run this code' }).click();
   await expect(question).toBeHidden();
   await lab.reach(3);
-  // It is not asked about twice.
+  // The page does not ask about it twice.
   const again = await context.newPage();
   await again.goto(`/?${query}&seed=2`);
   await again.waitForFunction(() => (window.palestra?.state().iterations ?? 0) > 0);

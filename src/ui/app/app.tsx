@@ -43,7 +43,7 @@ export const TwoPlayers = loadedLater(
   async () => (await import('../inside/conversations/panel.tsx')).TwoPlayers,
 );
 
-/** Whether something happened to the run from outside. */
+/** Whether the GPU was lost, the run moved to another device, or it could not be saved. */
 const isDisturbed = ({ recoveries, moved, storage }: LabState) =>
   recoveries > 0 || moved !== null || (storage !== null && storage.state !== 'kept');
 
@@ -54,7 +54,7 @@ export function App() {
   const everything = depth === 'everything';
   return (
     <>
-      <Part name="The bar">
+      <Part name="The header">
         <Header />
       </Part>
       <Part name="The announcements">

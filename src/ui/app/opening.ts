@@ -90,7 +90,7 @@ async function openAddressed(address: string): Promise<void> {
   if (choice === 'webgpu' && !('gpu' in navigator && navigator.gpu !== undefined)) {
     useLab.setState({ cannotTrain: true });
   }
-  // A comparison starts two runs, so the code of its address is allowed first.
+  // A comparison starts two runs, so its code is confirmed before it begins.
   if (unknownCode(addressed.config.env) !== null) {
     startRun(addressed.config, addressed.preset);
     return;

@@ -25,7 +25,7 @@ export interface ChartRun extends Pick<ShownRun, 'id' | 'name' | 'seed' | 'marke
 export interface RunGroup {
   readonly key: string;
   readonly name: string;
-  /** A CSS colour. */
+  /** A CSS color. */
   readonly colour: string;
   readonly runs: readonly ChartRun[];
 }

@@ -1,6 +1,7 @@
 import type { ChartRun } from './chart-data.ts';
 import { nameOf } from './crosshair.tsx';
 import { type Line, readLine } from './lines.ts';
+import { ordinal } from './waiting.ts';
 import { type AxisName, xAxes } from './x-axis.ts';
 
 /** Maximum number of rows that keeps the page fast; files contain all. */
@@ -36,7 +37,7 @@ export function ChartTable({ title, axis, run, lines, format, height }: ChartTab
     <section
       className="chart-table"
       style={{ height }}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by keyboard too.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard.
       tabIndex={0}
       aria-label={`${title}, values`}
     >
@@ -45,8 +46,8 @@ export function ChartTable({ title, axis, run, lines, format, height }: ChartTab
           {length === 0
             ? 'There are no values yet.'
             : stride === 1
-              ? 'Newest first; each value is the last one measured by then.'
-              : `Every ${stride}th iteration, newest first; a CSV file has them all.`}
+              ? 'Newest first; each value is the last one measured up to that row.'
+              : `Every ${ordinal(stride)} iteration, newest first; the CSV file contains all.`}
         </caption>
         <thead>
           <tr>

@@ -297,7 +297,7 @@ const learnedAnswers: ChartSpec = {
   why: whyLearned,
   series: [
     ofMetric('self_improvement/learned', 'All', 'var(--p-ink)', 'points'),
-    ofMetric('self_improvement/refined', 'Mended', 'var(--p-olive)', 'points'),
+    ofMetric('self_improvement/refined', 'Refined', 'var(--p-olive)', 'points'),
   ],
   format: significant,
   height,

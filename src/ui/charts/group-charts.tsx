@@ -22,7 +22,7 @@ function sizedSpec(spec: ChartSpec, size: 'small' | 'enlarged'): ChartSpec {
   return known[size];
 }
 
-/** Whether the current run has a value of a chart. Every row is looked at once. */
+/** Whether the current run has a value of a chart. Each row is read only once. */
 export function useHasData(spec: ChartSpec): boolean {
   const seen = useRef({ runId: '', upTo: 0, found: false });
   return useLab((lab) => {
@@ -46,7 +46,7 @@ const evidenceOf = ({ rows, evaluations, config }: LabState) => ({
   facts: config,
 });
 
-/** A chart in its group; nothing before it has data. */
+/** A chart in its group; renders nothing until it has data. */
 export function GroupChart({ spec }: { readonly spec: ChartSpec }) {
   const enlarged = useChartSettings((settings) => settings.enlarged.has(spec.testId));
   return useHasData(spec) ? (
@@ -58,11 +58,11 @@ export function GroupChart({ spec }: { readonly spec: ChartSpec }) {
 
 interface LaterProps {
   readonly specs: readonly ChartSpec[];
-  /** More that has no data yet, by title, each with when it begins. */
+  /** Other panels without data, each with the time at which it appears. */
   readonly others?: readonly (readonly [title: string, when: string])[];
 }
 
-/** One line for all charts that have no data yet, with when they begin. */
+/** One line that lists the charts without data, and when they appear. */
 export function Later({ specs, others = [] }: LaterProps) {
   const config = useLab((lab) => lab.config);
   const begun = useLab((lab) => lab.rows.length > 0);
@@ -72,8 +72,8 @@ export function Later({ specs, others = [] }: LaterProps) {
       {begun ? null : (
         <span>
           {imitates
-            ? 'Charts begin with the first iteration, after imitation.'
-            : 'Charts begin with the first iteration.'}
+            ? 'Charts appear with the first iteration, after imitation.'
+            : 'Charts appear with the first iteration.'}
         </span>
       )}
       {specs.map((spec) => (

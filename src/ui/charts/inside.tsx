@@ -140,9 +140,9 @@ const gradient: ChartSpec = {
   },
   series: [
     ofMetric('policy/grad_norm', 'Norm', 'var(--p-ochre)'),
-    ofMetric('diagnostics/grad_norm_positive', 'Better', 'var(--p-aegean)', 'joined'),
+    ofMetric('diagnostics/grad_norm_positive', 'Positive', 'var(--p-aegean)', 'joined'),
     {
-      ...ofMetric('diagnostics/grad_norm_negative', 'Worse', 'var(--p-terracotta)', 'joined'),
+      ...ofMetric('diagnostics/grad_norm_negative', 'Negative', 'var(--p-terracotta)', 'joined'),
       shape: 'square',
     },
   ],

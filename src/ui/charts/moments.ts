@@ -1,6 +1,7 @@
 /** Events of a run that are marked on its curves. */
 
 import type { Finding } from '../../diagnosis/finding.ts';
+import { several } from '../../runs/numbers.ts';
 import type { Row } from '../../runs/row.ts';
 import type { ChartRun } from './chart-data.ts';
 import type { Curve } from './curve.ts';
@@ -82,7 +83,7 @@ function changes({ x, y, length }: Curve): readonly Moment[] {
   const found: Moment[] = [];
   for (let index = 1; index < length; index++) {
     if (y[index] !== y[index - 1]) {
-      found.push({ at: x[index] ?? 0, text: `${y[index]} turns` });
+      found.push({ at: x[index] ?? 0, text: several(y[index] ?? 0, 'turn') });
     }
   }
   return found;

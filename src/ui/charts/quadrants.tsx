@@ -75,13 +75,13 @@ export function Quadrants() {
         </>
       )}
       <p className="chart-meaning">
-        Each dot is a token the agent wrote. To the right it has become more probable since, to the
-        left less; above the line it did better than expected, below it worse. In the hatched zones
-        clipping removes the gradient.
+        Each dot is a token that the agent wrote. Dots on the right have become more probable since,
+        dots on the left less. Dots above the line did better than expected, dots below it worse. In
+        the hatched zones clipping removes the gradient.
       </p>
       <p className="chart-why" id={`${id}-why`}>
         {shown === null
-          ? 'It will show which tokens are clipped and how that affects entropy.'
+          ? 'The plot shows which tokens are clipped and how that affects entropy.'
           : whyQuadrants(shown.diagnosis, config)}
       </p>
     </figure>

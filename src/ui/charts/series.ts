@@ -17,7 +17,7 @@ export interface Series {
   readonly metric?: MetricKey;
   /** Smallest and largest value within an iteration, drawn as a band behind the curve. */
   readonly band?: (row: Row) => readonly [min: number, max: number] | undefined;
-  /** A CSS colour, for instance `var(--p-terracotta)`. */
+  /** A CSS color, for instance `var(--p-terracotta)`. */
   readonly colour: string;
   readonly mark?: Mark;
   /** Shape of its points; a circle by default. */

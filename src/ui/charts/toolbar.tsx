@@ -25,7 +25,7 @@ export function ChartToolbar() {
     >
       <GroupIndex />
       <div className="chart-tool">
-        <span id="chart-axis">Over</span>
+        <span id="chart-axis">X axis</span>
         <SegmentedControl
           size="xs"
           aria-labelledby="chart-axis"
@@ -55,7 +55,7 @@ export function ChartToolbar() {
           value={smoothing}
           onChange={(weight) => useChartSettings.setState({ smoothing: weight })}
           label={null}
-          thumbLabel="Smoothing: weight of the values before"
+          thumbLabel="Smoothing: weight of earlier values"
         />
         <output>{smoothing.toFixed(2)}</output>
       </div>

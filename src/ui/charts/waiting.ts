@@ -18,7 +18,7 @@ export function waitingForEvaluation({ evaluation }: Pick<Config, 'evaluation'>)
     : `Appears with the first evaluation, after iteration ${evaluation.interval}.`;
 }
 
-function ordinal(n: number): string {
+export function ordinal(n: number): string {
   const last = n % 10;
   const teen = n % 100 >= 11 && n % 100 <= 13;
   return `${n}${teen || last === 0 || last > 3 ? 'th' : last === 1 ? 'st' : last === 2 ? 'nd' : 'rd'}`;

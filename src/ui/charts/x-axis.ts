@@ -1,6 +1,6 @@
 /** The x axes that curves can use. */
 
-import { duration, thousands } from '../../runs/numbers.ts';
+import { duration, several, thousands } from '../../runs/numbers.ts';
 import type { Row } from '../../runs/row.ts';
 import { clockTicks, roundStep, type Scale, ticksOf } from './scale.ts';
 
@@ -38,13 +38,13 @@ export const xAxes: Readonly<Record<AxisName, XAxisKind>> = {
   },
   turns: {
     title: 'Turns',
-    say: (value) => `${thousands(value)} turns`,
+    say: (value) => several(value, 'turn'),
     format: thousands,
     read: ({ metrics }) => metrics['progress/turns'],
   },
   tokens: {
     title: 'Tokens',
-    say: (value) => `${thousands(value)} tokens`,
+    say: (value) => several(value, 'token'),
     format: thousands,
     read: ({ metrics }) => metrics['progress/tokens'],
   },

@@ -4,7 +4,7 @@ import { create } from 'zustand';
 import type { ModeName } from '../../../runs/mode-names.ts';
 
 export interface ModeCardState {
-  /** The one shown, or shown last; null if none has been. */
+  /** The open or last opened one; null before the first. */
   readonly mode: ModeName | null;
   readonly open: boolean;
 }

@@ -14,7 +14,7 @@ export interface EvidencePiece {
   readonly points: Points;
 }
 
-/** Evidence of a series that is no metric of the registry. */
+/** Evidence of a series that is not in the metric registry. */
 export interface SeriesPiece {
   readonly key: string;
   readonly title: string;

@@ -27,7 +27,7 @@ const USUAL_PRESET = 'maze';
 /** Iterations in which the remedy must take effect. */
 const LEAST = 40;
 
-/** Index of the remedy that works within a re-enactment, where it is not the first. */
+/** Index of the remedy that works within a re-enactment, if it is not the first. */
 const best: Readonly<Partial<Record<ModeName, number>>> = {
   learning_rate_too_high: 1,
   nothing_moves: 1,

@@ -6,7 +6,7 @@ import {
   IconMessage2Question,
 } from '@tabler/icons-react';
 import type { CritiqueItem } from '../../../runs/critique-item.ts';
-import { thousands } from '../../../runs/numbers.ts';
+import { several, thousands } from '../../../runs/numbers.ts';
 import { useWorlds } from '../../shell/episode/worlds.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { Verdict, Words } from './conversation.tsx';
@@ -111,7 +111,7 @@ function Item({ open, item }: { readonly open: OpenData; readonly item: Critique
   const helped =
     item.filter === null
       ? ''
-      : `Of ${item.filter.of} refinements after it, ${item.filter.right} were right.`;
+      : `Of ${several(item.filter.of, 'refinement')} after it, ${item.filter.right} ${item.filter.right === 1 ? 'was' : 'were'} right.`;
   if (environment === null || world === null) {
     return (
       <Turn

@@ -2,7 +2,7 @@ import './dataset.css';
 import { Button } from '@mantine/core';
 import { IconDownload, IconFileImport, IconSparkles } from '@tabler/icons-react';
 import { useMemo, useRef, useState } from 'react';
-import { thousands } from '../../../runs/numbers.ts';
+import { several, thousands } from '../../../runs/numbers.ts';
 import { download } from '../../shell/files/download.ts';
 import { useDrop } from '../../shell/files/drop.ts';
 import { ProblemNotice } from '../../shell/notices/notices.tsx';
@@ -144,11 +144,11 @@ function left({ counts, items }: OpenData): string {
   }
   const { asked, duplicates, cancelled, surplus, filtered } = counts;
   const dropped = filtered.map((n, i) => `level ${i + 1}: ${thousands(n)}`).join(', ');
-  const others = `left out: ${thousands(duplicates)} duplicates, ${thousands(cancelled)} with errors that cancel out, ${thousands(surplus)} in excess of the wanted number of a kind`;
+  const others = `left out: ${several(duplicates, 'duplicate')}, ${thousands(cancelled)} with errors that cancel out, ${thousands(surplus)} beyond the number needed of a kind`;
   const byFilter = filtered.some((n) => n > 0)
     ? `dropped by the filter: ${dropped}`
     : 'none dropped by the filter';
-  return `Of ${thousands(asked)} answers; ${others}; ${byFilter}.`;
+  return `Of ${several(asked, 'answer')}; ${others}; ${byFilter}.`;
 }
 
 /** The items by one aspect; pressing a kind filters by it. */

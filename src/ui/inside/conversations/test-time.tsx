@@ -3,7 +3,7 @@ import { Button, SegmentedControl, Select, Slider } from '@mantine/core';
 import { IconDice5 } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Estimate } from '../../../algorithms/confidence.ts';
-import { percent, thousands } from '../../../runs/numbers.ts';
+import { percent, several, thousands } from '../../../runs/numbers.ts';
 import type { DrawName, DrawnTasks } from '../../../runs/test-time.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { ProblemNotice } from '../../shell/notices/notices.tsx';
@@ -141,9 +141,8 @@ function Drawn({ drawn }: { readonly drawn: DrawnTasks }) {
           {reading === 'chosen'
             ? 'The final answer is the majority’s for parallel samples, with ties broken at random, and the last one for sequential samples.'
             : 'A task counts if at least one of its samples is right: what a perfect judge could pick.'}{' '}
-          {thousands(drawn.tasks.length)} evaluation {drawn.tasks.length === 1 ? 'task' : 'tasks'},
-          after iteration {asOf}; brackets and shading are 95% intervals over tasks. The shaded
-          curve is the one shown sample by sample.
+          {several(drawn.tasks.length, 'evaluation task')}, after iteration {asOf}; brackets and
+          shading are 95% intervals over tasks. The shaded curve is the one shown sample by sample.
         </p>
       </figure>
       <Tasks drawn={drawn} k={k} />
@@ -165,7 +164,7 @@ function Numbers({
     <section
       className="conv-scroll"
       aria-label="Right answers by sampling method"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by keyboard too.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard.
       tabIndex={0}
     >
       <table data-testid="test-time-table">
@@ -201,7 +200,7 @@ function Numbers({
 function gainOf(gain: number | null): string {
   if (gain === null) return 'not enough drawn';
   const points = Math.round(1000 * gain) / 10;
-  return `${points > 0 ? '+' : points < 0 ? '−' : ''}${Math.abs(points)} points`;
+  return `${points > 0 ? '+' : points < 0 ? '−' : ''}${several(Math.abs(points), 'point')}`;
 }
 
 /** The samples, one row per task. */
@@ -228,7 +227,7 @@ function Tasks({ drawn, k }: { readonly drawn: DrawnTasks; readonly k: number })
           data={drawn.draws.map(({ plan: { how } }) => ({ value: how, label: shortNames[how] }))}
         />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by keyboard too. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard. */}
       <ol data-testid="test-time-tasks" tabIndex={0}>
         {rows.map(({ task, samples, given, right }) => (
           <li key={task} data-right={right}>
@@ -265,5 +264,5 @@ const shortNames: Readonly<Record<DrawName, string>> = {
 
 function inWords(samples: readonly { readonly right: boolean }[]): string {
   const right = samples.filter((sample) => sample.right).length;
-  return `${right} of ${samples.length} ${samples.length === 1 ? 'sample' : 'samples'} right`;
+  return `${right} of ${several(samples.length, 'sample')} right`;
 }

@@ -1,5 +1,5 @@
 import type { Alternatives, InspectedToken, Inspection } from '../../../runs/inspection.ts';
-import { chance, significant } from '../../../runs/numbers.ts';
+import { chance, several, significant } from '../../../runs/numbers.ts';
 import { exact, measureText } from './measures.ts';
 import { LossWorking, TokenWorking } from './worked.tsx';
 
@@ -91,7 +91,7 @@ function Choices({
       <p className="details-note">
         {later === 0
           ? 'By the policy that wrote it.'
-          : `By the current policy, version ${alternatives.version}: ${later} ${later === 1 ? 'update' : 'updates'} after the one that wrote it.`}
+          : `By the current policy, version ${alternatives.version}: ${several(later, 'update')} after the one that wrote it.`}
       </p>
       <table className="choices" aria-label="Most probable tokens here">
         <tbody>
@@ -148,7 +148,7 @@ function Learned({
         <p className="details-note">
           {tokens.every((one) => one.worked === null)
             ? 'No data kept: the episode belongs to an evaluation, its group was left out because all rewards were equal, or the run was reopened and kept data only for its newest episodes.'
-            : 'Nothing.'}
+            : 'Nothing was learned from this token.'}
         </p>
       </>
     );

@@ -4,6 +4,7 @@ import { useEffect, useMemo } from 'react';
 import { type Against, estimators } from '../../../algorithms/advantages.ts';
 import { titleOf } from '../../../envs/registry.ts';
 import type { Inspection } from '../../../runs/inspection.ts';
+import { several } from '../../../runs/numbers.ts';
 import { outcome } from '../../shell/episode/dialogue.tsx';
 import {
   closeInspector,
@@ -107,7 +108,7 @@ function Inside({ inspection }: { readonly inspection: Inspection }) {
       {view === 'group' && group !== null ? (
         <section className="inspector-group" aria-label="The group">
           <p className="inspector-lead">
-            {group.members.length} episodes of the same task, played by the same policy.{' '}
+            {several(group.members.length, 'episode')} of the same task, played by the same policy.{' '}
             {lessons[estimators[group.estimator].against]}
           </p>
           <GroupWorking group={group} />
@@ -194,7 +195,7 @@ function Compare({ inspection, scale }: Scaled) {
               ? 'All turns are the same.'
               : differs === 0
                 ? 'They differ from the first turn on.'
-                : `They are the same for ${differs} ${differs === 1 ? 'turn' : 'turns'} and differ from turn ${differs + 1} on.`}
+                : `They are the same for ${several(differs, 'turn')} and differ from turn ${differs + 1} on.`}
         </p>
       </div>
       {[inspection, beside].map((one, side) => (

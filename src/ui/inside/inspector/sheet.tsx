@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconArrowsDiff, IconCheck, IconScissors, IconX } from '@tabler/icons-react';
 import type { GroupMember, InspectedGroup, Inspection } from '../../../runs/inspection.ts';
+import { several } from '../../../runs/numbers.ts';
 import type { Measure } from '../../shell/episode/inspection.ts';
 import { exact, firstDifference, heatOf, measured, type Scale, signed } from './measures.ts';
 import { heatStyle } from './token.tsx';
@@ -128,11 +129,11 @@ export function OutcomeMark({
   return (
     <span
       className={`mark mark-${success ? 'solved' : 'failed'}`}
-      title={`${words}, ${turns} turns`}
+      title={`${words}, ${several(turns, 'turn')}`}
     >
       <Icon size={15} aria-hidden />
       <span className="visually-hidden">
-        {words}, {turns} turns
+        {words}, {several(turns, 'turn')}
       </span>
     </span>
   );

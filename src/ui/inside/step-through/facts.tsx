@@ -11,7 +11,7 @@ import { tellingToken } from './telling.ts';
 
 /** Shown if no group of the iteration has both a success and a failure. */
 const ALIKE =
-  'No task of this iteration was both solved and missed; after a few more iterations there is more to compare.';
+  'No task of this iteration was both solved and failed. After a few more iterations there is more to compare.';
 
 type Member = FactsOf<'rollout'>['members'][number];
 
@@ -34,7 +34,7 @@ export function RolloutFacts({ rollout }: { readonly rollout: FactsOf<'rollout'>
         <>
           <p className="step-follow">
             From here on we follow the {several(members.length, 'episode')} of{' '}
-            <b>{shown.record.taskId}</b>.{members.every(isLike(shown)) ? ALIKE : ''}
+            <b>{shown.record.taskId}</b>. {members.every(isLike(shown)) ? ALIKE : ''}
           </p>
           <GroupMembers
             rollout={rollout}

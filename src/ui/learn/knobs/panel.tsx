@@ -3,6 +3,7 @@ import './knobs.css';
 import { Button, CloseButton, RangeSlider, Slider } from '@mantine/core';
 import { useId, useState } from 'react';
 import { configAt, withChanges } from '../../../config/changes.ts';
+import { several } from '../../../runs/numbers.ts';
 import { changeRun, startRun } from '../../shell/lab/commands.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import {
@@ -80,7 +81,7 @@ export function Knobs({ always = false }: { readonly always?: boolean }) {
           disabled={again.differences === 0}
           onClick={() => startRun(again.config, preset)}
         >
-          Again with {again.differences === 1 ? '1 change' : `${again.differences} changes`}
+          Again with {several(again.differences, 'change')}
         </Button>
       </div>
     </section>

@@ -1,7 +1,7 @@
 import './reenactment.css';
 import { Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { percent } from '../../../runs/numbers.ts';
+import { percent, several } from '../../../runs/numbers.ts';
 import type { Row } from '../../../runs/row.ts';
 import { openModeCard } from '../../charts/findings/card-store.ts';
 import { modeTitle } from '../../charts/findings/mode-title.ts';
@@ -9,7 +9,7 @@ import { endReenactment } from '../../charts/reenactment/play.ts';
 import { type Reenactment, useReenactment } from '../../charts/reenactment/state.ts';
 import { useLab } from '../../shell/lab/store.ts';
 
-/** What is being re-enacted: the run that fails, the one with the remedy, and what lies over both. */
+/** The re-enactment of a failure: the failing run, the run with the remedy, and the overlaid original. */
 export function ReenactmentCard() {
   const playing = useReenactment((state) => state.playing);
   return playing === null ? null : <Shown playing={playing} />;
@@ -34,10 +34,10 @@ function Shown({ playing }: { readonly playing: Reenactment }) {
       </h2>
       <p>
         Two runs of the preset <i>{preset}</i> with the same seed. The first is made to fail; the
-        second differs in the remedy alone.
+        second differs only in the remedy.
       </p>
       <dl>
-        <Run colour="var(--p-run-1)" name="It fails" set={cause} rows={rows} last={last} />
+        <Run colour="var(--p-run-1)" name="Failing run" set={cause} rows={rows} last={last} />
         <Run
           colour="var(--p-run-2)"
           name="With the remedy"
@@ -49,7 +49,7 @@ function Shown({ playing }: { readonly playing: Reenactment }) {
           <dt>
             <span className="reenactment-foreign" aria-hidden /> {of}
           </dt>
-          <dd>over the charts, on its own axes along the top and the right</dd>
+          <dd>overlaid on the charts, with separate axes at the top and on the right</dd>
         </div>
       </dl>
       {beside.problem === null ? null : <p role="alert">{beside.problem}</p>}
@@ -73,10 +73,10 @@ function Shown({ playing }: { readonly playing: Reenactment }) {
 interface RunProps {
   readonly colour: string;
   readonly name: string;
-  /** What is set in it. */
+  /** The settings that distinguish it. */
   readonly set: string;
   readonly rows: readonly Row[];
-  /** The iteration that it goes to. */
+  /** Its last iteration, unless it stops earlier. */
   readonly last: number;
 }
 
@@ -89,17 +89,17 @@ function Run({ colour, name, set, rows, last }: RunProps) {
       </dt>
       <dd>
         {newest === undefined
-          ? 'is being prepared'
+          ? 'starting'
           : `iteration ${newest.iteration} of at most ${last}, solves ${percent(successOf(rows))}`}
       </dd>
     </div>
   );
 }
 
-/** Iterations whose mean success is shown. */
+/** Number of iterations that are averaged. */
 const LATELY = 3;
 
-/** Share of the training episodes that solved their task lately. */
+/** Mean success in training over the last `LATELY` iterations. */
 function successOf(rows: readonly Row[]): number {
   const values = rows
     .slice(-LATELY)
@@ -107,15 +107,15 @@ function successOf(rows: readonly Row[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Share of the evaluation tasks that greedy play solved last, in brackets; nothing before the first. */
+/** Success of the last evaluation, in parentheses; empty before the first. */
 function greedily(rows: readonly Row[]): string {
   const evaluated = rows.findLast(({ metrics }) => metrics['eval/success_rate'] !== undefined);
   const share = evaluated?.metrics['eval/success_rate'];
-  return share === undefined ? '' : ` (played greedily ${percent(share)})`;
+  return share === undefined ? '' : ` (greedy: ${percent(share)})`;
 }
 
 function verdict(failing: readonly Row[], cured: readonly Row[]): string {
   const end = (rows: readonly Row[]) =>
-    `${percent(successOf(rows))} after ${rows.at(-1)?.iteration} iterations${greedily(rows)}`;
-  return `In the end it solves ${end(failing)}; with the remedy ${end(cured)}.`;
+    `${percent(successOf(rows))} after ${several(rows.at(-1)?.iteration ?? 0, 'iteration')}${greedily(rows)}`;
+  return `The failing run solves ${end(failing)}; with the remedy it solves ${end(cured)}.`;
 }

@@ -16,7 +16,7 @@ function Curve({ of, tone }: { readonly of: (x: number) => number; readonly tone
 const at = (x: number) => 20 + 180 * x;
 const up = (y: number) => FLOOR - 60 * y;
 
-/** Bars of odds side by side, from an x on. */
+/** Bars of probabilities, starting at an x. */
 function Odds({
   shares,
   from,
@@ -30,7 +30,7 @@ function Odds({
 }) {
   return shares.map((share, i) => (
     <rect
-      // Places of a drawing never move.
+      // The bars of a drawing never change their order.
       key={i}
       fill={tone}
       x={from + i * (wide + 4)}
@@ -85,7 +85,7 @@ function Boxes({
   });
 }
 
-/** Places of a way, in a row; the last one may be the goal. */
+/** Steps of a path in a row; the last one may be the goal. */
 function Way({
   y,
   many,
@@ -118,7 +118,7 @@ const ochre = 'var(--p-ochre)';
 
 const evenly = (n: number) => Array.from({ length: n }, () => 1 / n);
 
-/** A reward that a surrogate follows, and the surrogate that touches it at 0.3. */
+/** The reward as a function of the policy, and a surrogate that is tangent to it at 0.3. */
 const hill = (x: number) => 0.9 - 2.2 * (x - 0.62) ** 2;
 const tangent = (x: number) => hill(0.3) + 1.408 * (x - 0.3);
 
@@ -126,7 +126,7 @@ const drawings: Readonly<Record<TermName, ReactNode>> = {
   token: <Boxes words={['walls', 'left', '.', 'move up']} y={30} strong={3} />,
   policy: (
     <>
-      <Boxes words={['what was said']} y={30} />
+      <Boxes words={['text so far']} y={30} />
       <Odds shares={[0.1, 0.7, 0.25, 0.4]} from={174} tone={terracotta} wide={7} />
       <Floor />
     </>

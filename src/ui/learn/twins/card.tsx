@@ -4,6 +4,7 @@ import { useReducedMotion } from '@mantine/hooks';
 import { IconX } from '@tabler/icons-react';
 import { useEffect, useMemo, useState } from 'react';
 import type { EpisodeRecord } from '../../../runs/episode.ts';
+import { several } from '../../../runs/numbers.ts';
 import { environmentOf } from '../../shell/episode/environments.ts';
 import { Picture } from '../../shell/episode/picture.tsx';
 import { reenact } from '../../shell/episode/reenact.ts';
@@ -100,7 +101,7 @@ function Films({ names, done }: FilmsProps) {
       <p>
         {pair === null
           ? 'Both are playing their first episodes.'
-          : `Both at the same task, after ${pair.iteration} ${pair.iteration === 1 ? 'iteration' : 'iterations'}: ${ends(names, pair)}`}
+          : `Both at the same task, after ${several(pair.iteration, 'iteration')}: ${ends(names, pair)}`}
       </p>
     </div>
   );
@@ -108,7 +109,7 @@ function Films({ names, done }: FilmsProps) {
 
 function ends(names: readonly [string, string], { records }: Pair): string {
   const [first, second] = records.map(({ success, turns }) =>
-    success ? `solves it in ${turns.length} turns` : 'does not solve it',
+    success ? `solves it in ${several(turns.length, 'turn')}` : 'does not solve it',
   );
   return `${names[0]} ${first}, ${names[1]} ${second}.`;
 }

@@ -88,5 +88,5 @@ export function partingInWords(
   const [a, b] = parting.now;
   const [better, worse] = a > b ? [0, 1] : [1, 0];
   const share = (place: number) => percent(parting.now[place]);
-  return `${names[better]} is ahead since about iteration ${parting.iteration}: it solves ${share(better)}, ${names[worse]} ${share(worse)}.`;
+  return `${names[better]} has been ahead since about iteration ${parting.iteration}: it solves ${share(better)}, ${names[worse]} ${share(worse)}.`;
 }

@@ -57,7 +57,7 @@ describe('partingOf', () => {
     expect(parting?.iteration).toBeGreaterThan(20);
     expect(parting?.iteration).toBeLessThan(25);
     expect(partingInWords(names, even, rises, 64)).toMatch(
-      /^Other is ahead since about iteration 2\d: it solves 90%, One 50%\.$/,
+      /^Other has been ahead since about iteration 2\d: it solves 90%, One 50%\.$/,
     );
   });
 

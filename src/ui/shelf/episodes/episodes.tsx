@@ -103,7 +103,7 @@ function Browser() {
         <div className="episodes-list">
           <p className="log-soft">
             {entries.length === of
-              ? `${thousands(of)} ${of === 1 ? 'episode' : 'episodes'}. `
+              ? `${several(of, 'episode')}. `
               : `${thousands(entries.length)} of ${thousands(of)} episodes. `}
             Select one or two to read.
           </p>

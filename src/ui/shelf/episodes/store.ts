@@ -29,9 +29,9 @@ interface EpisodesState {
   readonly reading: { readonly read: number; readonly total: number } | null;
   readonly view: EpisodesView;
   readonly entries: readonly EpisodeEntry[];
-  /** How many fit the view without its text. */
+  /** Number of matching episodes in all, listed or not. */
   readonly of: number;
-  /** Up to two episodes side by side, with the text where it has been read. */
+  /** Up to two episodes side by side; null until their text has been read. */
   readonly shown: readonly {
     readonly entry: EpisodeEntry;
     readonly episode: RolloutEpisode | null;
@@ -47,7 +47,7 @@ const blank: EpisodesState = {
 
 export const useEpisodes = create<EpisodesState>()(() => blank);
 
-/** Episodes that are listed at once. */
+/** Maximum number of listed episodes. */
 const MOST = 100;
 
 let worker: Worker | null = null;
@@ -57,7 +57,7 @@ const reading = new Map<number, number>();
 
 const ask = (request: RolloutsRequest) => worker?.postMessage(request);
 
-/** Files that were dropped and hold episodes, by the first of each folder and kind. */
+/** The dropped files that contain episodes. Only the first file of each folder and type is tested. */
 export async function episodeFiles(files: readonly GivenFile[]): Promise<readonly GivenFile[]> {
   const groups = new Map<string, GivenFile[]>();
   for (const given of files) {
@@ -80,7 +80,7 @@ export async function episodeFiles(files: readonly GivenFile[]): Promise<readonl
   return held;
 }
 
-/** Opens files of episodes in place of those before. */
+/** Opens files of episodes in place of the open ones. */
 export function openEpisodes(files: readonly GivenFile[]): void {
   openPanel('log');
   closeEpisodes();
@@ -109,7 +109,7 @@ export function closeEpisodes(): void {
   useEpisodes.setState(blank);
 }
 
-/** Lists other episodes. */
+/** Changes which episodes are listed. */
 export function viewEpisodes(change: Partial<EpisodesView>): void {
   const { view, summary } = useEpisodes.getState();
   const next = { ...view, ...change };
@@ -128,7 +128,7 @@ export function viewEpisodes(change: Partial<EpisodesView>): void {
   });
 }
 
-/** Lists the episodes of the step that is nearest to a place on the axis of a log. */
+/** Lists the episodes of the step nearest to a position on the axis of a log. */
 export function viewStepNear(at: number): void {
   const { summary } = useEpisodes.getState();
   const steps = summary?.steps.flatMap(({ step }) => step ?? []) ?? [];
@@ -139,7 +139,7 @@ export function viewStepNear(at: number): void {
   viewEpisodes({ step: nearest });
 }
 
-/** Shows an episode beside the one before; a shown one is closed. */
+/** Opens an episode next to the last opened one, or closes it if it is open. */
 export function toggleEpisode(entry: EpisodeEntry): void {
   const { shown } = useEpisodes.getState();
   if (shown.some((one) => one.entry.id === entry.id)) {

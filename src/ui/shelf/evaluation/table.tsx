@@ -10,6 +10,7 @@ import {
   shownK,
   tasksPlayed,
 } from '../../../runs/evaluation-report.ts';
+import { several } from '../../../runs/numbers.ts';
 
 /** Results of all players in all environments. */
 export function ReportTable({ report }: { readonly report: EvaluationReport }) {
@@ -66,7 +67,7 @@ function EnvironmentRows({ environment: of, ks }: EnvironmentRowsProps) {
           <span className="evaluation-asks">
             {environmentTitle(of.environment)}
             <small>
-              {tasksPlayed(of)}, at most {of.horizon} turns each. {of.asks}
+              {tasksPlayed(of)}, at most {several(of.horizon, 'turn')} each. {of.asks}
             </small>
           </span>
         </th>

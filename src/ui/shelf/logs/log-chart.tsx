@@ -28,7 +28,7 @@ interface LogChartProps {
   readonly series: LogSeries;
   readonly axis: LogAxis;
   readonly spans: readonly LogSpan[];
-  /** In words, where the series is known as more than its name. */
+  /** Title of a series that has more than its logged name. */
   readonly title?: string | undefined;
   /** The same series of another log. */
   readonly beside?: LogSeries | undefined;
@@ -101,8 +101,8 @@ export function LogChart({
         )}
       </div>
       <p className="chart-meaning">
-        {known === null && named === undefined ? 'As it was logged.' : <code>{key}</code>}
-        {differs === null ? null : `. Not quite the same: ${differs}.`}
+        {known === null && named === undefined ? 'Shown as logged.' : <code>{key}</code>}
+        {differs === null ? null : `. Differs slightly: ${differs}.`}
       </p>
     </figure>
   );

@@ -4,7 +4,7 @@ import { create } from 'zustand';
 import type { ShownLog } from '../../../exchange/logs/shown-log.ts';
 
 interface LogView {
-  /** Place of the crosshair on the axis. */
+  /** Position of the crosshair on the axis. */
   readonly at: number | null;
   /** The visible part of the axis; null for all. */
   readonly zoom: readonly [from: number, to: number] | null;

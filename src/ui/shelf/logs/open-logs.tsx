@@ -35,7 +35,7 @@ export function OpenLogs() {
   );
 }
 
-/** Follows a log on the server that this page comes from; other servers must be allowed to it. */
+/** Follows a log by address. The page's content security policy may allow its own server only. */
 function FollowAddress() {
   const [open, setOpen] = useState(false);
   const [address, setAddress] = useState('');
@@ -62,7 +62,7 @@ function FollowAddress() {
         >
           <TextInput
             label="Address of the log"
-            description="A published page may read only from its own server."
+            description="A published page can read only from its own server."
             placeholder="http://localhost:8000/train.log"
             value={address}
             onChange={(event) => setAddress(event.currentTarget.value)}

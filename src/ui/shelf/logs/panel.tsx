@@ -143,7 +143,7 @@ function NoLog() {
   );
 }
 
-/** Series charted by default. */
+/** Number of series charted by default. */
 const FIRST = 12;
 
 function Log({ log }: { readonly log: ShownLog }) {
@@ -224,13 +224,13 @@ function InTurn({ children }: { readonly children: ReactNode }) {
   return turn ? children : null;
 }
 
-/** Each name once, although it may stand for two metrics. */
+/** Each name once, even if it matches two metrics. */
 function onceEach(series: readonly LogSeries[]): readonly LogSeries[] {
   const seen = new Set<string>();
   return series.filter(({ key }) => !seen.has(key) && seen.add(key));
 }
 
-/** The same series in another log: by its name, its metric or what it is known as. */
+/** The same series in another log: by its name, its metric or its title. */
 function counterpartIn(
   { series, entry: { titles = {} } }: ShownLog,
   { key, metric }: LogSeries,
@@ -275,7 +275,7 @@ function ChartBar({ log }: { readonly log: ShownLog }) {
   );
 }
 
-/** Most series of a comparison that are listed. */
+/** Maximum number of series listed in a comparison. */
 const MOST_COMPARED = 12;
 
 function Compared({ log, beside }: { readonly log: ShownLog; readonly beside: ShownLog }) {
@@ -326,7 +326,7 @@ function Compared({ log, beside }: { readonly log: ShownLog; readonly beside: Sh
 
 function whatItIs({ tool, format, axis, rows, end }: LogEntry, { length }: { length: number }) {
   const of = tool === 'unknown' ? 'A log' : `A log of ${toolTitles[tool]}`;
-  const extent = rows === 0 ? '' : `, ${thousands(rows)} rows up to ${thousands(end)} ${axis.unit}`;
+  const extent = rows === 0 ? '' : `, ${several(rows, 'row')} up to ${thousands(end)} ${axis.unit}`;
   return `${of}, from ${format}: ${length} series${extent}. `;
 }
 
@@ -493,7 +493,7 @@ function Others({ others, entry: { axis, spans }, drawn }: OthersProps) {
       <p className="log-soft">
         {others.length === 1
           ? 'One series matches no known metric and keeps its logged name.'
-          : `${others.length} names are no metrics that are known here. They stay as they were logged.`}
+          : `${others.length} series match no known metric and keep their logged names.`}
       </p>
       {others.length <= FIRST ? null : (
         <TextInput

@@ -4,7 +4,7 @@ import { type Comparison, compareRuns, divergenceName } from '../../../diagnosis
 import { stepText } from '../../../diagnosis/what-changed.ts';
 import type { ShownLog } from '../../../exchange/logs/shown-log.ts';
 import { episodeFlags, flagTitles } from '../../../exchange/rollouts/detectors.ts';
-import { percent, significant } from '../../../runs/numbers.ts';
+import { percent, several, significant } from '../../../runs/numbers.ts';
 import { download } from '../../shell/files/download.ts';
 import { useEpisodes } from '../episodes/store.ts';
 
@@ -35,7 +35,7 @@ export function reportOf({ entry, series }: ShownLog, beside: ShownLog | null): 
   if (beside !== null) {
     const { outcome, series: all, settings } = compareLogs({ entry, series }, beside);
     lines.push('', `## Compared with ${beside.entry.name}`, '');
-    lines.push('| series | parts at | here | there |', '|---|---|---|---|');
+    lines.push('| Series | Diverges at | This log | Other log |', '|---|---|---|---|');
     for (const one of [...(outcome === null ? [] : [outcome]), ...all].slice(0, 30)) {
       const at = one.at === null ? 'never' : stepText(one.at);
       lines.push(
@@ -48,7 +48,7 @@ export function reportOf({ entry, series }: ShownLog, beside: ShownLog | null): 
   }
   const { summary: episodes } = useEpisodes.getState();
   if (episodes !== null) {
-    lines.push('', '## Episodes', '', `${episodes.episodes} episodes.`, '');
+    lines.push('', '## Episodes', '', `${several(episodes.episodes, 'episode')}.`, '');
     for (const flag of episodeFlags) {
       const count = episodes.flags[flag] ?? 0;
       if (count > 0) lines.push(`- ${flagTitles[flag]}: ${count}`);

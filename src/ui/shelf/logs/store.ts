@@ -148,7 +148,7 @@ const newFindings = (before: LogEntry, now: LogEntry): readonly string[] =>
     .filter(({ mode }) => !before.findings.findings.some((one) => one.mode === mode))
     .map(({ title }) => title);
 
-/** Milliseconds between two looks at a followed file. */
+/** Polling interval of a followed log, in milliseconds. */
 const LOOK = 1000;
 
 let looking: ReturnType<typeof setTimeout> | undefined;
@@ -186,7 +186,7 @@ export async function followFile(): Promise<void> {
     try {
       file = await handle.getFile();
     } catch {
-      // Between two files of a writer that rotates them there is none.
+      // While a writer rotates its files, there may be none.
       return null;
     }
     if (known?.size === file.size && known.at === file.lastModified) return null;
@@ -206,11 +206,11 @@ export async function followAddress(address: string): Promise<void> {
     await follow(async () => {
       try {
         const growth = await growing.poll();
-        if (growth === 'absent' && first) throw new Error('is not there');
+        if (growth === 'absent' && first) throw new Error('was not found');
         first = false;
         if (growth === 'same' || growth === 'absent') return null;
       } catch (error) {
-        // A server may be restarted later on.
+        // The server may come back.
         if (first) throw error;
         return null;
       }
@@ -222,7 +222,7 @@ export async function followAddress(address: string): Promise<void> {
   } catch (error) {
     stopFollowing();
     const why = error instanceof Error ? error.message : String(error);
-    problem(`${address} ${error instanceof TypeError ? 'is not an address' : why}.`);
+    problem(`${address} ${error instanceof TypeError ? 'is not a valid address' : why}.`);
   }
 }
 
@@ -240,7 +240,7 @@ async function follow(poll: () => Promise<GivenFile | null>): Promise<void> {
   const look = async () => {
     const { following, reading } = useLogs.getState();
     if (following !== id) return;
-    // A log that is still being read is looked at again after that.
+    // Skip this poll while the log is still being read.
     const found = reading === null ? await poll() : null;
     if (useLogs.getState().following !== id) return;
     if (found !== null) {
@@ -322,7 +322,7 @@ export async function openGiven(found: readonly GivenFile[]): Promise<void> {
   if (logs.length > 0) readLogs(logs);
 }
 
-/** Draws the curves of a stored log beside those of the shown one; null removes them. */
+/** Overlays the curves of a stored log on those of the shown one; null removes them. */
 export async function layBeside(id: string | null): Promise<void> {
   if (id === null) {
     useLogView.setState({ beside: null });

@@ -9,7 +9,7 @@ type MixturePart = Config['env']['mixture'][number];
 export function Differences({ runs }: { readonly runs: readonly RunEntry[] }) {
   const rows = differences(runs);
   if (rows.length === 0) {
-    return <p className="runs-same">These runs have the same settings, their seed included.</p>;
+    return <p className="runs-same">These runs have the same settings and the same seed.</p>;
   }
   return (
     <section

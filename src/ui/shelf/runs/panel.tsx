@@ -16,6 +16,7 @@ import { OpenSweep } from '../sweeps/open-sweep.tsx';
 import { Differences } from './differences.tsx';
 import { listLogs, listRuns, type RunSorting } from './list.ts';
 import './runs.css';
+import { several } from '../../../runs/numbers.ts';
 import {
   clearQueue,
   deleteRuns,
@@ -163,9 +164,7 @@ function Chosen({ runs }: { readonly runs: readonly RunEntry[] }) {
   return (
     <section aria-label="Selected runs">
       <p className="runs-chosen">
-        <span role="status">
-          {runs.length === 1 ? '1 run chosen' : `${runs.length} runs chosen`}
-        </span>
+        <span role="status">{several(runs.length, 'run')} selected</span>
         {runs.length === 1 && only !== undefined ? (
           <>
             <Button
@@ -237,7 +236,7 @@ function Queue() {
   return (
     <section className="runs-queue" aria-label="Queue" data-testid="runs-queue">
       <h3>Waiting to train</h3>
-      <p>Each begins when the one before has finished.</p>
+      <p>Each starts when the previous one has finished.</p>
       <ol>
         {queue.map(({ id, name }, place) => (
           <li key={`${place} ${id}`}>{name}</li>
@@ -255,7 +254,7 @@ function Undo() {
   if (size === 0) return null;
   return (
     <p className="runs-undo" role="status" data-testid="runs-undo">
-      {size === 1 ? '1 run deleted.' : `${size} runs deleted.`}
+      {several(size, 'run')} deleted.
       <Button size="xs" variant="white" onClick={undoDelete}>
         Undo
       </Button>

@@ -3,7 +3,7 @@ import './sweeps.css';
 import { Button, Drawer, Loader } from '@mantine/core';
 import { useMemo } from 'react';
 import type { OpenedSweep } from '../../../exchange/sweeps/opened-sweep.ts';
-import { amount, listed } from '../../../runs/numbers.ts';
+import { amount, listed, several } from '../../../runs/numbers.ts';
 import { useOverlaidRuns } from '../../charts/overlaid-runs.ts';
 import { closePanel, usePanel } from '../../shell/page/panels.ts';
 import { metricAxis, parameterAxes } from './axes.ts';
@@ -73,7 +73,7 @@ function Shown({ opened }: { readonly opened: OpenedSweep }) {
           <span className="sweep-soft" role="status" data-testid="sweep-inside">
             {brushes.size === 0
               ? 'Drag along an axis, or move its ends with the arrow keys, to filter trials.'
-              : `${inside.length} of ${trials.length} trials lie within the brushes.`}
+              : `${inside.length} of ${several(trials.length, 'trial')} match the filters.`}
           </span>
           {brushes.size === 0 ? null : (
             <Button size="compact-sm" variant="default" onClick={clearBrushes}>
@@ -119,14 +119,16 @@ function Shown({ opened }: { readonly opened: OpenedSweep }) {
 function told({ sweep, summary: { trials, metric } }: OpenedSweep): string {
   const { sampler, seeds, metric: wanted, trials: planned } = sweep;
   const ended = trials.filter(({ standing }) => standing !== 'under way').length;
-  const by = { grid: 'a grid', random: 'random search', bayes: 'bayes (TPE)' }[sampler];
+  const by = { grid: 'grid search', random: 'random search', bayes: 'Bayesian search (TPE)' }[
+    sampler
+  ];
   const each =
     seeds.length === 1
       ? `seed ${seeds[0]}`
       : `${seeds.length} seeds (${listed(seeds.map(String))})`;
   const aim = wanted.goal === 'maximize' ? 'as large' : 'as small';
   const all = Math.max(planned, trials.length);
-  return `${ended} of ${all} trials have finished, chosen by ${by}, each with ${each}. ${metric.title} should be ${aim} as possible: ${metric.meaning}`;
+  return `${ended} of ${several(all, 'trial')} ${all === 1 ? 'has' : 'have'} finished, chosen by ${by}, each with ${each}. ${metric.title} should be ${aim} as possible: ${metric.meaning}`;
 }
 
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

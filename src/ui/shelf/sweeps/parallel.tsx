@@ -92,7 +92,7 @@ export function Parallel({ axes, trials, isIn, goodness }: ParallelProps) {
   return (
     <div ref={ref} className="sweep-scroll">
       {width === 0 ? null : (
-        // biome-ignore lint/a11y/useSemanticElements: a drawing holds no element of a form.
+        // biome-ignore lint/a11y/useSemanticElements: SVG cannot contain form elements.
         <svg
           ref={svg}
           className="sweep-parallel"

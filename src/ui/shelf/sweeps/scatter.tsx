@@ -56,7 +56,7 @@ export function Scatter({ parameters, metric, trials, goodness, first, seeds }: 
       </div>
       <div ref={ref} className="sweep-scatter" style={{ height: HEIGHT }}>
         {width === 0 ? null : (
-          // biome-ignore lint/a11y/useSemanticElements: a drawing holds no element of a form.
+          // biome-ignore lint/a11y/useSemanticElements: SVG cannot contain form elements.
           <svg
             width={width}
             height={HEIGHT}

@@ -10,6 +10,7 @@ import type {
 } from '../../../exchange/trajectories/trajectory-import.ts';
 import type { EnvironmentRef, EpisodeRecord } from '../../../runs/episode.ts';
 import type { EpisodeSummary } from '../../../runs/kept-episodes.ts';
+import { several } from '../../../runs/numbers.ts';
 import { openInspector } from '../../shell/episode/inspection.ts';
 import { chooseEpisode } from '../../shell/episode/playback.ts';
 import { readTrajectories } from '../../shell/files/file-reader.ts';
@@ -150,7 +151,7 @@ export function removeImported(): void {
   useTrajectories.setState({ imported: [], problem: null, done: null });
 }
 
-const count = (number: number): string => `${number} ${number === 1 ? 'episode' : 'episodes'}`;
+const count = (number: number): string => several(number, 'episode');
 
 /** A file to download. */
 export interface ExportedFile {

@@ -7,7 +7,7 @@ import { permission } from '../../../envs/written/permission.ts';
 import { readKept, whenForgotten, writeKept } from '../browser/kept.ts';
 
 const KEY = 'allowed-code';
-/** The oldest is forgotten first, and asked about again. */
+/** Beyond this number the oldest is dropped; the visitor is asked about it again. */
 const MOST_KEPT = 12;
 
 function kept(): readonly string[] {
@@ -60,9 +60,9 @@ export function unknownCode({ id, options, mixture }: Config['env']): string | n
 }
 
 /**
- * Asks before code runs that the visitor has not seen.
+ * Asks the visitor before code runs that is not allowed yet.
  *
- * @returns whether it asks; then `goOn` is called once it is allowed
+ * @returns whether it asks; if so, `goOn` is called once the code is allowed
  */
 export function asksForCode(env: Config['env'], goOn: () => void): boolean {
   const code = unknownCode(env);

@@ -1,7 +1,7 @@
 /** Rows of one page. */
 export const PAGE_ROWS = 10;
 
-/** The page of rows that a wish for one leads to; there always is a first one. */
+/** Clamps a page number to the pages that exist; without rows there is one empty page. */
 export function pageOf<Row>(
   rows: readonly Row[],
   wished: number,

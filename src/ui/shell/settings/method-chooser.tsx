@@ -104,8 +104,8 @@ function Chosen({
         <details className="method-differences">
           <summary>
             {differences.length === 1
-              ? 'One setting differs from the paper'
-              : `${differences.length} settings are not the paper’s`}
+              ? '1 setting differs from the paper'
+              : `${differences.length} settings differ from the paper`}
           </summary>
           <dl>
             {differences.map(({ path, title, here, published, source, why }) => (

@@ -45,7 +45,7 @@ export function Field(props: FieldProps) {
     <div className={changed ? 'field field-changed' : 'field'} data-path={field.path}>
       <div className="field-label">
         <label htmlFor={id}>{field.title}</label>
-        {inForce ? null : <span className="idle">not in force</span>}
+        {inForce ? null : <span className="idle">no effect</span>}
         {field.zero !== undefined && Number(text) === 0 ? (
           <span className="idle">0: {field.zero}</span>
         ) : null}
@@ -77,7 +77,7 @@ export function Field(props: FieldProps) {
 
 /** A value as button text. */
 function shortly(field: PanelField, text: string): string {
-  if (field.type === 'mixture') return text === '[]' ? 'one environment' : 'what it was';
+  if (field.type === 'mixture') return text === '[]' ? 'one environment' : 'the previous mixture';
   if (text === '') return 'empty';
   const label = field.type === 'choice' ? labelOf(field, text) : text;
   return label.length > 24 ? `${label.slice(0, 23)}…` : label;

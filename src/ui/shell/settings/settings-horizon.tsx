@@ -1,5 +1,6 @@
 import { fixedHorizon, scalingInter } from '../../../algorithms/horizon.ts';
 import type { Config } from '../../../config/schema.ts';
+import { several } from '../../../runs/numbers.ts';
 
 /** The turn limit of each iteration. */
 export function horizonOf({ horizon }: Config): (iteration: number) => number {
@@ -19,7 +20,9 @@ export function HorizonPreview({ config }: { readonly config: Config }) {
     if (edges.at(-1)?.turns !== turns) edges.push({ from, turns });
   }
   const top = Math.max(...edges.map(({ turns }) => turns));
-  const text = edges.map(({ from, turns }) => `${turns} turns from iteration ${from}`).join(', ');
+  const text = edges
+    .map(({ from, turns }) => `${several(turns, 'turn')} from iteration ${from}`)
+    .join(', ');
   return (
     <figure className="staircase" aria-label={`Schedule: ${text}`}>
       <div className="stairs" aria-hidden>

@@ -11,7 +11,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { CodeCheck, CodeFacts, Finding } from '../../../agents/check-code.ts';
 import { MOST_CODE } from '../../../envs/written/card.ts';
 import { templates } from '../../../envs/written/templates.ts';
-import { percent } from '../../../runs/numbers.ts';
+import { percent, several } from '../../../runs/numbers.ts';
 import { allowCode } from '../../shell/code/allowed.ts';
 import { check } from '../../shell/code/run-code.ts';
 import { choose } from '../../shell/episode/playback.ts';
@@ -44,14 +44,15 @@ export function CodeEditorPanel() {
   );
 }
 
-/** Waits for a pause in typing before the code is checked. */
+/** Checks the code once typing has paused for this long. */
 const PAUSE_MS = 500;
 
-/** The check of some code; null while it runs or where the code may not run. */
+/** Result of checking the code. */
 interface Checked extends CodeCheck {
   readonly code: string;
 }
 
+/** Null while the check runs, or if the code may not run. */
 function useCheck(code: string, mayRun: boolean): Checked | null {
   const [checked, setChecked] = useState<Checked | null>(null);
   useEffect(() => {
@@ -106,7 +107,7 @@ function Editor() {
   );
 }
 
-/** Code from elsewhere is read before it runs. */
+/** Code from a link or file runs only after the user has confirmed it. */
 function NotRun() {
   return (
     <div className="code-editor-verdict" role="status" data-testid="code-verdict">
@@ -192,8 +193,8 @@ function Facts({ facts }: { readonly facts: CodeFacts }) {
     <p className="code-editor-facts">
       <IconCircleCheck size={17} aria-hidden />
       <span>
-        <strong>The code conforms.</strong> {tasks} tasks, {turns} {turns === 1 ? 'turn' : 'turns'},{' '}
-        {words} words. Random actions solve {percent(chance)} of the tasks
+        <strong>The code is valid.</strong> {several(tasks, 'task')}, {several(turns, 'turn')},{' '}
+        {several(words, 'word')}. Random actions solve {percent(chance)} of the tasks
         {expert === null ? '' : `, the expert ${percent(expert)}`}.
       </span>
     </p>
@@ -228,7 +229,7 @@ function FileActions({ code, facts }: { readonly code: string; readonly facts: C
       </EditorFiles>
       {code.length > MOST_CODE ? (
         <p className="editor-problem" role="alert">
-          The code has {code.length.toLocaleString('en-US')} characters; the most is{' '}
+          The code has {code.length.toLocaleString('en-US')} characters; the limit is{' '}
           {MOST_CODE.toLocaleString('en-US')}.
         </p>
       ) : null}

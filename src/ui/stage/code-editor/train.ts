@@ -6,17 +6,17 @@ import { presetConfig } from '../../../config/presets.ts';
 import type { Config } from '../../../config/schema.ts';
 import { writtenCard } from '../../../envs/written/card.ts';
 
-/** Its settings are the base; the rest depends on the code. */
+/** Base settings; the rest depends on the code. */
 export const PRESET = 'maze';
 
 const MOST_TASKS = 32;
 const EPISODES = 256;
 const LEAST_CONTEXT = 32;
-/** Contexts grow in steps, so that small changes of the code keep the settings. */
+/** The context length grows in steps, so that small changes of the code keep the settings. */
 const CONTEXT_STEP = 16;
-/** An observation and its action need this many tokens beside their own. */
+/** Tokens that an observation and its action need in addition to their own. */
 const FRAME = 4;
-/** Of the longest context. */
+/** Largest context length, in tokens. */
 const MOST_CONTEXT = 4096;
 
 /**

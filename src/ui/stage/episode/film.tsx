@@ -45,7 +45,7 @@ function episodeOf(lab: LabState, source: Source): ShownEpisode | null {
   }
 }
 
-/** The episode of that iteration, or the last one before it that is kept. */
+/** The kept episode of the iteration at the crosshair, or the newest one before it. */
 function pastOf({ past }: LabState, source: Source, then: number | null): ShownEpisode | null {
   switch (source) {
     case 'starts':
@@ -60,26 +60,26 @@ function pastOf({ past }: LabState, source: Source, then: number | null): ShownE
 
 const Likeliest = loadedLater(async () => (await import('../policy/likeliest.tsx')).Likeliest);
 
-/** What is shown: an episode, and the iteration whose policy played it (null: no policy did). */
+/** The shown episode, and the iteration whose policy played it (null if no policy did). */
 interface Shown {
   readonly episode: Reenactment;
   readonly iteration: number | null;
   /** Replaces a missing picture. */
   readonly why?: string | null;
-  /** Said below, in place of the source's own hint. */
+  /** Shown below the picture instead of the source's hint. */
   readonly hint?: string;
 }
 
 interface FilmProps {
   readonly source: Source;
-  /** What the expert plays, of `environments`. */
+  /** The environment that the expert plays, one of `environments`. */
   readonly env: EnvironmentRef;
   readonly environments: readonly EnvironmentRef[];
   readonly environment: Environment;
   readonly hint: string;
 }
 
-/** Shows episodes as films, the newest again and again. */
+/** Plays the newest episode turn by turn, in a loop. */
 export function Film({ source, env, environments, environment, hint }: FilmProps) {
   const then = useThen();
   const past = useLab(useShallow((lab) => pastOf(lab, source, then)));
@@ -107,9 +107,9 @@ export function Film({ source, env, environments, environment, hint }: FilmProps
     return { episode, iteration, hint: 'The episode at the crosshair.' };
   }, [source, chosen, environment, env, task, round, available, past]);
 
-  // A new run, environment or task: what was shown belongs to another story.
+  // An episode of another run, environment or task is no longer valid.
   useEffect(() => setFilm(null), [runId, environment, task]);
-  // A film that stands still, and that nobody holds, shows the newest episode as a whole.
+  // While playback is stopped, but not by the user, show the end of the newest episode.
   const still = !playing && !held;
   useEffect(() => {
     if (film !== null && !still) return;
@@ -120,7 +120,7 @@ export function Film({ source, env, environments, environment, hint }: FilmProps
     usePlayback.setState({ turn: still ? next.episode.record.turns.length : 0 });
   }, [film, still, load]);
 
-  // Under the crosshair the film changes at once, and again when it has left, unless somebody holds it.
+  // Switch immediately when the crosshair moves or leaves, unless the user has stopped playback.
   const under = useRef(past);
   useEffect(() => {
     if (under.current === past || (held && !playing)) return;
@@ -226,7 +226,7 @@ export function Film({ source, env, environments, environment, hint }: FilmProps
 const isPlayed = ({ id }: EnvironmentRef, environments: readonly EnvironmentRef[]) =>
   !useLab.getState().cannotTrain && environments.some((one) => one.id === id);
 
-/** The start of a task, until there is an episode to show. */
+/** Shows the start of a task until there is an episode. */
 function Waiting({ source, env, environment, hint }: Omit<FilmProps, 'environments'>) {
   const words = useLab(({ status, phase }) => waitingFor(source, status, phase));
   const task = environment.evalTasks[0] ?? '';
@@ -237,7 +237,7 @@ function Waiting({ source, env, environment, hint }: Omit<FilmProps, 'environmen
         <div className="stage-picture">
           <Where id={env.id} environment={environment} />
           <Picture env={env} taskId={task} state={state} glide={0} text={observation} />
-          {/* The page must not move when the first episode arrives. */}
+          {/* Reserves the space of the controls, so that the page does not shift. */}
           <div className="transport transport-still" />
         </div>
         <p className="stage-wait" data-testid="stage-wait">

@@ -119,7 +119,7 @@ export function Lapse({ env, environment }: LapseProps) {
   );
 }
 
-/** The state of a map that can be touched; null for other views. */
+/** State of a map with selectable cells; null for other views. */
 function useTouch(
   environment: Environment,
   view: TogetherView | null,
@@ -169,7 +169,7 @@ function useTouch(
 interface CountProps {
   readonly shown: Starts;
   readonly agents: boolean;
-  /** In one line. */
+  /** Renders a single line. */
   readonly brief: boolean;
 }
 
@@ -179,8 +179,8 @@ function Count({ shown, agents, brief }: CountProps) {
   if (brief) {
     return (
       <p className="lapse-brief">
-        Iteration {iteration}: <strong>{solvedOf(episodes)}</strong> of {episodes.length} starts
-        solved
+        Iteration {iteration}: <strong>{solvedOf(episodes)}</strong> of{' '}
+        {several(episodes.length, 'start')} solved
       </p>
     );
   }
@@ -199,7 +199,7 @@ function Count({ shown, agents, brief }: CountProps) {
 interface KeyProps {
   readonly view: TogetherView | null;
   readonly shown: Starts | undefined;
-  /** Whether its places say themselves what they hold. */
+  /** Cells can be selected and then show their content. */
   readonly touchable: boolean;
 }
 

@@ -242,7 +242,7 @@ function Verdict({ environment, env, record, rival }: VerdictProps) {
 function agentsShare({ episode: { record } }: Rival): string {
   return record.success
     ? `the agent took ${record.turns.length}`
-    : `the agent did not get there in ${record.turns.length}`;
+    : `the agent did not solve it in ${record.turns.length}`;
 }
 
 interface ActionsProps {

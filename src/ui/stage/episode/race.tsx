@@ -1,6 +1,7 @@
 import './race.css';
 import { SegmentedControl } from '@mantine/core';
 import type { EpisodeRecord } from '../../../runs/episode.ts';
+import { several } from '../../../runs/numbers.ts';
 import { chooseEpisode } from '../../shell/episode/playback.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { type Rival, type RivalName, type Rivals, useTally } from './race.ts';
@@ -54,7 +55,7 @@ export function Scoreboard({ rivals, against, onAgainst, record }: ScoreboardPro
       {raced ? (
         <p className="race-note" data-testid="tally">
           Won: you {you}, agent {agent}
-          {even > 0 ? `, even ${even}` : ''}
+          {even > 0 ? `, tied ${even}` : ''}
         </p>
       ) : null}
     </div>
@@ -69,8 +70,8 @@ export function rivalOf(rivals: Rivals | null, against: RivalName): Rival | null
 function howItEnds({ iteration, episode }: Rival): string {
   const { success, turns } = episode.record;
   return success
-    ? `solved in ${turns.length} turns, iteration ${iteration}`
-    : `not solved after ${turns.length} turns, iteration ${iteration}`;
+    ? `solved in ${several(turns.length, 'turn')}, iteration ${iteration}`
+    : `not solved after ${several(turns.length, 'turn')}, iteration ${iteration}`;
 }
 
 /** Replays the agent's episode. */

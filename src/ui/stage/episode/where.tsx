@@ -90,13 +90,13 @@ function About({ id, environment }: Pick<WhereProps, 'id' | 'environment'>) {
           <p>{family.explanation}</p>
           {environment === null ? null : (
             <>
-              <h4>The task in words</h4>
+              <h4>Instruction</h4>
               <p>{environment.instruction}</p>
-              <h4>What evaluation asks</h4>
+              <h4>Evaluation tasks</h4>
               <p>{environment.holdout.sentence}</p>
               {canMap(id) && !mixed ? null : (
                 <>
-                  <h4>No map of what the agent does where</h4>
+                  <h4>Why there is no policy map</h4>
                   <p>
                     {mixed
                       ? 'This run plays in several environments.'

@@ -19,7 +19,7 @@ const groups = grouped(presets, ({ name }) =>
 );
 
 const about: Readonly<Record<string, string>> = {
-  Mazes: 'small enough to watch an algorithm think',
+  Mazes: 'small enough to follow an algorithm step by step',
   'The gym': 'words, rooms, recipes and questions',
 };
 
@@ -56,10 +56,10 @@ function Cards({ Lessons }: GalleryProps) {
   return (
     <>
       <p className="gallery-text">
-        Each one starts training within a second or two, from random weights, with measured settings
-        that you can change.{' '}
+        Each preset starts training within a second or two, from random weights, with measured
+        settings that you can change.{' '}
         {pace === null
-          ? 'Times were measured on a computer with two cores and no GPU; they adapt once this one has trained for a moment.'
+          ? 'Times were measured on a computer with two cores and no GPU; they adapt once this computer has trained for a moment.'
           : 'Times are estimates for this computer, from its training speed.'}
       </p>
       <section aria-labelledby="gallery-lessons">
@@ -111,7 +111,7 @@ function Card({
   return (
     <li className="gallery-card" data-running={running || undefined}>
       <Thumbnail env={env} place={place} />
-      {running ? <span className="gallery-running">on the page now</span> : null}
+      {running ? <span className="gallery-running">current run</span> : null}
       <h3>
         <button
           type="button"

@@ -15,6 +15,7 @@ import {
 } from '../../../envs/drawn/drawing.ts';
 import { loadEnvironments } from '../../../envs/registry.ts';
 import { loadViews } from '../../../envs/views.ts';
+import { several } from '../../../runs/numbers.ts';
 import { choose } from '../../shell/episode/playback.ts';
 import { startRun } from '../../shell/lab/commands.ts';
 import { closePanel, usePanel } from '../../shell/page/panels.ts';
@@ -195,16 +196,14 @@ function Verdict({ rows }: { readonly rows: Rows }) {
   return (
     <p className="maze-editor-verdict" role="status" data-testid="maze-verdict">
       {marked
-        ? `${count(starts, 'start')}.`
+        ? `${several(starts, 'start')}.`
         : `Every free square is a start: ${starts}. Paint starts to choose some.`}{' '}
-      The goal is at most {count(farthest, 'move')} away.
-      {unused === 0 ? '' : ` ${count(unused, 'free square')} cannot reach it.`}
-      {lostPrizes.length === 0 ? '' : ` ${count(lostPrizes.length, 'prize')} cannot be fetched.`}
+      The goal is at most {several(farthest, 'move')} away.
+      {unused === 0 ? '' : ` ${several(unused, 'free square')} cannot reach it.`}
+      {lostPrizes.length === 0 ? '' : ` ${several(lostPrizes.length, 'prize')} cannot be reached.`}
     </p>
   );
 }
-
-const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
 interface ActionsProps {
   readonly rows: Rows;
@@ -226,7 +225,7 @@ function Actions({ rows, name, fault }: ActionsProps) {
   const open = async (chosen: File) => {
     if (chosen.size > MOST_BYTES) {
       throw new EditorFileError(
-        `It is larger than ${MOST_BYTES / 1000} kB, so it holds no drawing.`,
+        `It is larger than ${MOST_BYTES / 1000} kB, the limit for a drawing.`,
       );
     }
     const read = readMazeFile(await chosen.text());

@@ -1,4 +1,4 @@
-/** What a drawn maze is trained with. */
+/** The settings of a run in a drawn maze. */
 
 import { parseConfig } from '../../../config/check.ts';
 import { presetConfig } from '../../../config/presets.ts';
@@ -7,12 +7,12 @@ import { drawnCard } from '../../../envs/drawn/card.ts';
 import { drawnWorld } from '../../../envs/drawn/world.ts';
 import { indexOf } from '../../../envs/maze/board.ts';
 
-/** Its settings are those of the double-T maze, with as many turns and tasks as the drawing needs. */
+/** Base settings; turns and tasks depend on the drawing. */
 export const PRESET = 'maze';
 
 /** Episodes of an iteration, as in the preset. */
 const EPISODES = 200;
-/** With more starts, an iteration plays some of them. */
+/** With more starts, an iteration plays only some of them. */
 const MOST_TASKS = 64;
 
 /** A drawing in numbers. */

@@ -11,7 +11,7 @@ import {
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import { titleOf } from '../../../envs/registry.ts';
 import { environmentView } from '../../../envs/views.ts';
-import { capital, percent } from '../../../runs/numbers.ts';
+import { capital, percent, several } from '../../../runs/numbers.ts';
 import { Dialogue } from '../../shell/episode/dialogue.tsx';
 import { environmentOf, environmentsOf } from '../../shell/episode/environments.ts';
 import { Picture } from '../../shell/episode/picture.tsx';
@@ -191,8 +191,8 @@ function BeginnerNotice() {
       data-testid="beginner"
     >
       <p className="notice-line">
-        It is a Llama decoder of {layers} {layers === 1 ? 'layer' : 'layers'} and width {width} that
-        reads and writes {vocabulary} tokens,{' '}
+        It is a Llama decoder of {several(layers, 'layer')} and width {width} that reads and writes{' '}
+        {vocabulary} tokens,{' '}
         {agent.bpe === null ? 'each a word or a phrase.' : 'each a part of a word (byte pairs).'}{' '}
         {agent.added}
       </p>
@@ -403,7 +403,7 @@ function Scores() {
     <section className="scores" aria-label="Scores">
       <h3>Scores</h3>
       {rows.length === 0 ? (
-        <p>No episode has finished yet. The expert solves this task in {best} turns.</p>
+        <p>No episode has finished yet. The expert solves this task in {several(best, 'turn')}.</p>
       ) : (
         <table data-testid="scores">
           <thead>
@@ -429,7 +429,9 @@ function Scores() {
         </table>
       )}
       {rows.length === 0 ? null : (
-        <p>Turns and score are means. The expert solves the current task in {best} turns.</p>
+        <p>
+          Turns and score are means. The expert solves the current task in {several(best, 'turn')}.
+        </p>
       )}
     </section>
   );
@@ -441,7 +443,7 @@ function Origin() {
   const turns = episode?.record.turns.length ?? 0;
   return (
     <p className="playmode-foot" data-testid="play-origin">
-      {capital(origin)}, {turns} {turns === 1 ? 'turn' : 'turns'} played
+      {capital(origin)}, {several(turns, 'turn')} played
       {provider === null ? '' : `, computed with ${providerNames[provider]}`}.
     </p>
   );

@@ -5,16 +5,16 @@ import { LikelyTexts } from './words.tsx';
 
 export interface HereProps {
   readonly place: TouchablePlace;
-  /** Null until the network has been asked. */
+  /** Null until the network has been queried. */
   readonly policy: PolicyAt | null;
-  /** Iteration after which it was asked. */
+  /** Iteration of the queried weights. */
   readonly iteration: number | null;
   readonly actions: readonly string[];
-  /** Whether somebody has pointed at a place; on a phone nothing is shown before. */
+  /** The user has pointed at a cell; on phones nothing is shown before that. */
   readonly touched: boolean;
 }
 
-/** What the agent reads at a place, and the words that it would most likely write there. */
+/** What the agent reads at a cell, and the words that it would most likely write there. */
 export function Here({ place, policy, iteration, actions, touched }: HereProps) {
   const of = new Set(actions);
   return (
@@ -32,7 +32,7 @@ export function Here({ place, policy, iteration, actions, touched }: HereProps) 
         {place.observation}
       </p>
       <LikelyTexts
-        title="Its ten most likely words here"
+        title="Ten most likely words here"
         words={policy?.words ?? []}
         isAction={(text) => of.has(text)}
       />

@@ -6,7 +6,7 @@ import { useLab } from '../../shell/lab/store.ts';
 import { LISTED } from './readings.ts';
 import { LikelyTexts } from './words.tsx';
 
-/** A turn of a film has to stay this long before the network is asked about it, in milliseconds. */
+/** Interval at which the shown turn is queried, in milliseconds. */
 const REST_MS = 250;
 
 interface Found {
@@ -23,7 +23,7 @@ interface LikeliestProps {
 
 let asking = false;
 
-/** The agent's ten most likely actions at a turn of an episode, under its present weights. */
+/** The agent's ten most likely actions at a turn of an episode, under the current weights. */
 export function Likeliest({ record, turn }: LikeliestProps) {
   const runId = useLab((lab) => lab.runId);
   const iteration = useLab(({ rows }) => rows.at(-1)?.iteration ?? 0);
@@ -34,7 +34,7 @@ export function Likeliest({ record, turn }: LikeliestProps) {
   useEffect(() => {
     if (runId === null || at < 0 || status === 'failed' || status === 'asked') return;
     const timer = setInterval(async () => {
-      // One question at a time: a film that moves on must not queue them.
+      // One query at a time: fast playback must not queue them.
       if (asking) return;
       clearInterval(timer);
       asking = true;
@@ -56,7 +56,7 @@ export function Likeliest({ record, turn }: LikeliestProps) {
       data-testid="likeliest"
     >
       <LikelyTexts
-        title={`Likeliest ${actions === null ? 'first words' : 'actions'}, turn ${at + 1}${shown === null ? '' : ` (after iteration ${shown.iteration})`}`}
+        title={`Most likely ${actions === null ? 'first words' : 'actions'}, turn ${at + 1}${shown === null ? '' : ` (after iteration ${shown.iteration})`}`}
         words={actions ?? shown?.policy.words ?? []}
       />
     </section>

@@ -1,4 +1,4 @@
-/** What the network would write at every place of a map, iteration by iteration. */
+/** The policy at every cell of a map, by iteration. */
 
 import { useEffect, useState } from 'react';
 import { create } from 'zustand';
@@ -8,9 +8,9 @@ import type { PolicyAt } from '../../../runs/policy-reading.ts';
 import { askOrNull } from '../../shell/lab/questions.ts';
 import { useLab } from '../../shell/lab/store.ts';
 
-/** Words that are listed for a place. */
+/** Number of words listed for a cell. */
 export const LISTED = 10;
-/** Readings that are kept; where there are more, every second one goes. */
+/** Maximum number of kept readings; beyond it, every second one is dropped. */
 const MOST_KEPT = 80;
 
 export interface Reading {
@@ -27,14 +27,14 @@ export interface ReadingsState {
 
 export const useReadings = create<ReadingsState>()(() => ({ runId: null, kept: [] }));
 
-/** Adds a reading, and thins the list out where it is long. */
+/** Adds a reading, and drops every second one if the list is too long. */
 export function withReading(kept: readonly Reading[], reading: Reading): readonly Reading[] {
   const all = [...kept.filter(({ iteration }) => iteration < reading.iteration), reading];
   if (all.length <= MOST_KEPT) return all;
   return all.filter((_, i) => i % 2 === 0 || i === all.length - 1);
 }
 
-/** The newest reading at an iteration, or the first one after it. */
+/** The newest reading up to an iteration, or else the first one after it. */
 export function readingAt(kept: readonly Reading[], iteration: number): Reading | undefined {
   return kept.findLast((one) => one.iteration <= iteration) ?? kept[0];
 }
@@ -68,7 +68,7 @@ async function read(
   return true;
 }
 
-/** The map's places, and the readings of the current run; asked for again after every iteration. */
+/** The cells of a map, and the readings of the current run, requested after every iteration. */
 export function useMapReadings(
   environment: Environment,
   map: TouchableMap | undefined,
@@ -91,7 +91,7 @@ const none: readonly Reading[] = [];
 
 let asking = false;
 
-/** Asks until the newest iteration has been asked about, one question after the other. */
+/** Requests one reading after the other until the newest iteration has been read. */
 async function alone(runId: string, iteration: number, ask: () => Promise<boolean>): Promise<void> {
   if (asking) return;
   asking = true;

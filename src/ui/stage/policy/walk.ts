@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from 'react';
 import { usePlayback } from '../../shell/episode/playback.ts';
 import type { Reenactment } from '../../shell/episode/reenact.ts';
 
-/** Time of a turn, and at the end of an episode, in milliseconds. */
+/** Duration of a turn, and of the pause at the end of an episode, in milliseconds. */
 const TURN_MS = 200;
 const END_MS = 700;
 
 /**
- * Replays an episode, then the one that has taken its place meanwhile, over and over.
+ * Replays an episode in a loop, and switches to a newer one at the end.
  *
- * @returns the state to draw; null where nothing is to move
+ * @returns the state to draw; null if nothing moves
  */
 export function useWalk(episode: Reenactment | null): unknown {
   const { playing } = usePlayback();

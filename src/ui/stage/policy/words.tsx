@@ -5,7 +5,7 @@ import { fineShare } from '../../../runs/numbers.ts';
 interface WordsProps {
   readonly title: string;
   readonly words: readonly Alternative[];
-  /** Whether the environment understands a text; others are grey. Left out: all are. */
+  /** Whether the environment understands a text; other texts are gray. By default all count as understood. */
   readonly isAction?: (text: string) => boolean;
 }
 

@@ -13,7 +13,7 @@ export interface ForkPoint {
 export interface ForkCurve {
   /** `unchanged`, or the name of its remedy. */
   readonly name: string;
-  /** CSS colour. */
+  /** A CSS color. */
   readonly colour: string;
   readonly points: readonly ForkPoint[];
 }

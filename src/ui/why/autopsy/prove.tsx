@@ -8,7 +8,7 @@ import { type AutopsyPlan, costOf, forksOf, planAutopsy } from '../../../autopsy
 import type { TrialOutcome } from '../../../diagnosis/evidence.ts';
 import type { Finding } from '../../../diagnosis/finding.ts';
 import type { Fate } from '../../../experiments/kept-autopsy.ts';
-import { capital, duration, percent, thousands } from '../../../runs/numbers.ts';
+import { capital, duration, percent, several } from '../../../runs/numbers.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { ProblemNotice } from '../../shell/notices/notices.tsx';
 import { AutopsyChart } from './chart.tsx';
@@ -50,29 +50,30 @@ function Ask({ finding, again }: ProveProps & { readonly again: boolean }) {
   const other = useAutopsies(({ playing }) => playing !== null);
   const last = rows.at(-1)?.iteration ?? 0;
   const plan = useMemo(() => planAutopsy(finding, config, last), [finding, config, last]);
-  const several = { ...plan, seeds: planAutopsy(finding, config, last, { seeds: SEVERAL }).seeds };
+  const repeated = { ...plan, seeds: planAutopsy(finding, config, last, { seeds: SEVERAL }).seeds };
   if (plan.cures.length === 0) return null;
   const recent = rows.slice(-PACE);
   const pace = recent.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / recent.length;
   const cost = (of: AutopsyPlan) => {
     const iterations = costOf(of);
-    return `${thousands(iterations)} iterations, ${duration((iterations * pace) / 1000)} at this run’s pace`;
+    return `${several(iterations, 'iteration')}, ${duration((iterations * pace) / 1000)} at this run’s pace`;
   };
-  const shared = plan.after === 0 ? '' : `plays the run again up to iteration ${plan.after}, then `;
+  const shared = plan.after === 0 ? '' : `replays the run up to iteration ${plan.after}, then `;
+  const forks = `trains ${forksOf(plan).length} forks for ${several(plan.to - plan.after, 'iteration')}, one unchanged and one for each remedy`;
   return (
     <div className="autopsy-ask">
       <Button
         size="compact-sm"
         leftSection={<IconGitFork size={15} />}
         disabled={cannotTrain || other}
-        onClick={() => beginAutopsy(again ? several : plan)}
+        onClick={() => beginAutopsy(again ? repeated : plan)}
       >
         {again ? `Again with ${SEVERAL} seeds` : 'Prove it'}
       </Button>
       <p>
         {again
-          ? `${cost(several)}, at most.`
-          : `${capital(`${shared}${forksOf(plan).length} forks of it over ${plan.to - plan.after} iterations, one unchanged and one for each remedy`)}: ${cost(plan)}, at most. The run itself continues meanwhile.`}
+          ? `At most ${cost(repeated)}.`
+          : `${capital(`${shared}${forks}`)}: at most ${cost(plan)}. The run itself continues meanwhile.`}
       </p>
     </div>
   );
@@ -82,11 +83,11 @@ function Progress({ autopsy: { plan, played } }: { readonly autopsy: Autopsy }) 
   const forks = forksOf(plan);
   const place = played.forks.findIndex(({ end }) => end === null);
   const { cure = null, seed } = forks[place] ?? {};
-  const several = plan.seeds.length > 1 ? `, seed ${seed}` : '';
+  const ofSeed = plan.seeds.length > 1 ? `, seed ${seed}` : '';
   const doing =
     played.shared.length < plan.after
-      ? 'Plays the run up to the fork point'
-      : `Fork ${place + 1} of ${forks.length}: ${cure?.name ?? UNCHANGED}${several}`;
+      ? 'Replays the run up to the fork point'
+      : `Fork ${place + 1} of ${forks.length}: ${cure?.name ?? UNCHANGED}${ofSeed}`;
   // A fork that ended early is complete.
   const done =
     iterationsOf(played) +
@@ -146,10 +147,10 @@ function Shown({ autopsy: { plan, played, trial } }: { readonly autopsy: Autopsy
 }
 
 const fates: Readonly<Record<Fate, string>> = {
-  lives: 'lives',
-  helps: 'helps, but does not recover',
+  lives: 'recovers',
+  helps: 'better, but does not recover',
   fails: 'fails',
-  open: 'the seeds do not agree',
+  open: 'seeds disagree',
 };
 
 function Numbers({ trial: { asItWas, cures } }: { readonly trial: Trial }) {
@@ -159,8 +160,8 @@ function Numbers({ trial: { asItWas, cures } }: { readonly trial: Trial }) {
         <tr>
           <th scope="col">Fork</th>
           <th scope="col">Success, last quarter</th>
-          <th scope="col">Greedy, at the end</th>
-          <th scope="col">It</th>
+          <th scope="col">Greedy success, at the end</th>
+          <th scope="col">Outcome</th>
         </tr>
       </thead>
       <tbody>

@@ -341,7 +341,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
   reward_scale: {
     what: 'Rewards are so large that the value head cannot fit them, and its loss dominates. Group-relative estimators are not affected.',
     signs: [
-      'The value loss is far above 1, or sits at its clip.',
+      'The value loss is far above 1, or stays at its clip bound.',
       'Gradients of the value head exceed those of the policy.',
       'Explained variance drops, and success fluctuates or falls.',
     ],
@@ -459,7 +459,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     ],
     remedies: [
       'Restart from the checkpoint before, with a smaller learning rate.',
-      'Read responses of that step.',
+      'Read the responses of that step.',
       'Lower the penalties, or pay for a complete answer.',
     ],
     sources: [arxiv('2504.20073', 'RAGEN')],
@@ -506,7 +506,12 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
       'Lower the entropy bonus and the upper clip bound.',
       'Mask the loss of truncated responses.',
     ],
-    sources: [arxiv('2505.22617', 'The Entropy Mechanism of RL for Reasoning Language Models')],
+    sources: [
+      arxiv(
+        '2505.22617',
+        'The Entropy Mechanism of Reinforcement Learning for Reasoning Language Models',
+      ),
+    ],
   },
   kl_drift: {
     what: 'The policy moves away from its reference faster than the score rises.',

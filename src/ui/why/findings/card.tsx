@@ -117,9 +117,9 @@ function Looks({ mode }: { readonly mode: ModeName }) {
         )}
       </div>
       <p className="mode-card-run">
-        A real run by iteration, with a healthy run of the same preset behind it, dashed. It began
-        in the shaded iterations and was detectable after {signature.known}: {signature.text}{' '}
-        <code>{signature.command}</code>
+        A recorded run by iteration; the dashed curve is a healthy run of the same preset. The
+        failure began in the shaded iterations and was detectable after iteration {signature.known}:{' '}
+        {signature.text} <code>{signature.command}</code>
       </p>
     </section>
   );

@@ -81,5 +81,5 @@ function spoken(
   known: number,
 ): string {
   const at = (iteration: number) => significant(values[iteration - 1] ?? undefined);
-  return `${metric(key).title}: ${at(1)} in iteration 1, ${at(began)} where it began in ${began}, ${at(known)} when it could be known in ${known}, ${at(values.length)} at the end in ${values.length}.`;
+  return `${metric(key).title}: ${at(1)} in iteration 1, ${at(began)} at the onset in iteration ${began}, ${at(known)} when it became detectable in iteration ${known}, ${at(values.length)} at the end in iteration ${values.length}.`;
 }

@@ -7,7 +7,7 @@ import { useLab } from '../../shell/lab/store.ts';
 import { chooseDepth } from '../../shell/page/depth.ts';
 import { openPanel } from '../../shell/page/panels.ts';
 
-/** Factor of the learning rate that makes most presets fail. */
+/** Factor of the learning rate. It made the maze preset fail with seeds 1 and 2; others are untested. */
 const TOO_FAST = 20;
 const HIGHEST_RATE = 1;
 
@@ -28,7 +28,7 @@ export function NextSteps() {
       <Button
         size="xs"
         variant="default"
-        title={`Train again with a learning rate of ${significant(rate)}, which is too high, and watch it fail`}
+        title={`Train again with a learning rate of ${significant(rate)} instead of ${significant(config.optimizer.learning_rate)}`}
         onClick={fail}
       >
         Break it

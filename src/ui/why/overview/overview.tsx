@@ -185,7 +185,7 @@ const phaseNames = {
   answer: 'answering',
   criticise: 'critiquing',
   refine: 'refining its answers',
-  collect: 'making critiques',
+  collect: 'writing critiques',
   draw: 'drawing samples',
 } as const;
 
