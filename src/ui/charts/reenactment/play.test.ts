@@ -4,7 +4,7 @@ import { row } from '../../../runs/testing/rows.ts';
 import { foreignOfLog, foreignOfRows } from './foreign-of.ts';
 
 describe('an external run', () => {
-  it('has the series of a log that are metrics, in their own unit, without non-finite values', () => {
+  it('contains the series of a log that are metrics, in their own unit, without non-finite values', () => {
     const log: ShownLog = {
       entry: {
         ...{ id: 'a', name: 'train.log', tool: 'verl', format: 'verl’s console' },

@@ -5,10 +5,7 @@ import { atSamples, curvesOf, read, taskSamples, wantedDraws } from './test-time
 const right = (tokens: number) => ({ answer: '4', right: true, tokens });
 const wrong = (answer: string, tokens: number) => ({ answer, right: false, tokens });
 
-/**
- * Plain answers of two tokens, with one task answered right twice in three; one chain that is
- * fixed.
- */
+/** Plain answers and rounds. The critic fixes the answer of the first task, not of the second. */
 const drawn: DrawnTasks = {
   tasks: ['one', 'two'],
   draws: [

@@ -8,7 +8,7 @@ import { beginRun } from '../../shell/lab/store.ts';
 import { checkpointFile, evaluate, reportFile, useEvaluation } from './store.ts';
 import { ReportTable } from './table.tsx';
 
-/** The worker's place, in which the test answers. */
+/** Stands in for the worker; the test sends the answers. */
 class HandWorker {
   static latest: HandWorker | null = null;
   readonly sent: PageMessage[] = [];

@@ -51,7 +51,7 @@ it('says in one sentence why a file is refused', async () => {
   }
 });
 
-it('gives up a file that takes too long, and ends its worker', async () => {
+it('rejects a file that takes too long, and terminates its worker', async () => {
   vi.stubGlobal('Worker', Hanging);
   vi.useFakeTimers();
   const reading = readAgent(new Blob([zip])).catch((fault: unknown) => fault);

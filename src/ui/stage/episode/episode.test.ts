@@ -25,7 +25,7 @@ describe('replayed episodes', () => {
     expect(reenact(environment, episode.record).states).toEqual(episode.states);
   });
 
-  it('lets a user act, also wrongly, until the turn limit', () => {
+  it('lets a user act until the turn limit, including invalid actions', () => {
     const id = 'maze/double-t-v1';
     const environment = createEnvironment(id);
     let episode = reenact(environment, beginTask(environment, { id, options: {} }, 'maze_0'));

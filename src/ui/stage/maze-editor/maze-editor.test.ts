@@ -29,7 +29,7 @@ describe('an edit', () => {
     expect(brushFrom(rows, 4, 'wall')).toBe('wall');
   });
 
-  it('keeps a goal when the maze shrinks, and 3 to 15 squares a side', () => {
+  it('keeps a goal when the maze shrinks, and 3 to 15 squares per side', () => {
     expect(writeDrawing(resize(rows, 3, 3))).toBe('S../.##/..G');
     expect(resize(rows, 1, 99)).toHaveLength(3);
     expect(resize(rows, 1, 99)[0]).toHaveLength(15);

@@ -20,9 +20,9 @@ export function LargeRunCard() {
         run
       </h2>
       <p className="large-run-text">
-        It has not been started: it may keep this machine busy for long, slow down other programs,
-        or need more memory than available. Its settings are filled in, so you can make it smaller
-        first.
+        It has not been started: it may keep this machine busy for a long time, slow down other
+        programs, or need more memory than is available. Its settings are filled in, so you can make
+        it smaller first.
       </p>
       <dl className="large-run-figures">
         <div>
