@@ -25,7 +25,7 @@ export function ChartToolbar() {
     >
       <GroupIndex />
       <div className="chart-tool">
-        <span id="chart-axis">X axis</span>
+        <span id="chart-axis">Axis</span>
         <SegmentedControl
           size="xs"
           aria-labelledby="chart-axis"
