@@ -76,7 +76,7 @@ describe('the check', () => {
     const { findings } = checkCode(code);
     expect(findings[0]).toMatchObject({
       level: 'error',
-      problem: expect.stringContaining('other results'),
+      problem: expect.stringContaining('is not deterministic'),
     });
   });
 

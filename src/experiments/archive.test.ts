@@ -48,7 +48,7 @@ describe('an archive of runs', () => {
   it('names the line of a run that cannot be read', () => {
     const text = strFromU8(gunzipSync(packRuns([run('a', 1), run('b', 1)])));
     const broken = gzipSync(strToU8(text.replace('"arm":"b"', '"arm":7')));
-    expect(() => unpackRuns('x.jsonl.gz', broken)).toThrow('x.jsonl.gz, line 3 is no run');
+    expect(() => unpackRuns('x.jsonl.gz', broken)).toThrow('x.jsonl.gz, line 3 is not a run');
     expect(() => unpackRuns('x.jsonl.gz', gzipSync(strToU8('{}')))).toThrow('first line');
   });
 
