@@ -169,7 +169,7 @@ describe('an imported Llama checkpoint', () => {
     [{ model_type: 'gpt2' }, 'model_type'],
     [{ num_hidden_layers: 1e9 }, 'num_hidden_layers'],
     [{ num_hidden_layers: 3 }, 'has no tensor model.layers.2.self_attn.q_proj.weight'],
-    [{ num_hidden_layers: 1 }, 'a tensor "model.layers.1.'],
+    [{ num_hidden_layers: 1 }, 'an unexpected tensor "model.layers.1.'],
     [{ num_key_value_heads: 4 }, 'k_proj.weight has shape [8, 16]; config.json implies [16, 16]'],
     [{ num_key_value_heads: 3 }, 'kv_heads (3) must divide heads (4)'],
     [{ tie_word_embeddings: false }, 'has no tensor lm_head.weight'],

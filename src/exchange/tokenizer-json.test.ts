@@ -101,8 +101,8 @@ describe('tokenizer.json', () => {
     [{ model: { type: 'Unigram', vocab: {} } }, 'the type "Unigram"'],
     [{ model: { type: 'WordLevel', vocab: { a: 0, b: 0 } } }, '"b" has 0'],
     [{ model: { type: 'WordLevel', vocab: { a: 0, b: 2 } } }, '"b" has 2'],
-    [{ model: { type: 'WordLevel', vocab: { a: 'b' } } }, 'each token a number'],
-    [{ model: { type: 'WordLevel' } }, 'has 0 tokens'],
+    [{ model: { type: 'WordLevel', vocab: { a: 'b' } } }, 'has no valid id for "a"'],
+    [{ model: { type: 'WordLevel' } }, 'tokens, got 0'],
     [{}, 'contains no model'],
   ])('refuses %j', (value, reason) => {
     const bytes = new TextEncoder().encode(JSON.stringify(value));

@@ -608,7 +608,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       await refused([{ ...batch, proximalLogps: new Float32Array(3) }], {}, /proximalLogps has 3/);
       await refused([{ ...batch, targets: Uint32Array.of(1) }], {}, /targets has 1 rows/);
       await refused([{ ...batch, rows: Uint32Array.of(5, 2) }], {}, /rows must not descend/);
-      await refused([{ ...batch, targets: Uint32Array.of(1, 13) }], {}, /token 13 lies outside/);
+      await refused([{ ...batch, targets: Uint32Array.of(1, 13) }], {}, /token 13 is outside/);
       const farAway = { ...batch, episodes: Uint32Array.of(0, 4e9) };
       await refused([farAway], { surrogate: 'gspo' }, /number the episodes of an update from 0/);
     });
@@ -1068,7 +1068,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
         new WeightsError('the tensor final_norm is missing'),
       );
       expect(changed((w) => w.set('final_norm', norm))).toThrow(
-        /final_norm must have the shape \[16\], got \[4, 4\]/,
+        /final_norm must have shape \[16\], got \[4, 4\]/,
       );
       expect(changed((w) => w.set('value_head', norm))).toThrow(/no parameter "value_head"/);
       expect(floats(await policy.readWeights())).toEqual(kept);

@@ -9,7 +9,7 @@ import { PackedDataError, packData, unpackData } from './packed-data.ts';
 import type { SavedTensor } from './safetensors.ts';
 import { decodeSafeTensors, encodeSafeTensors, SafeTensorsError } from './safetensors.ts';
 
-/** An agent as it is kept: everything that it takes to let it play. */
+/** A stored agent: everything needed to run it. */
 export interface KeptAgent {
   /** The complete config of its run. */
   readonly config: Config;
@@ -25,7 +25,7 @@ export interface KeptAgent {
   readonly tokens: number;
 }
 
-/** A run as it is kept after an iteration. */
+/** A run's state after an iteration. */
 export interface Checkpoint extends Pick<KeptAgent, 'config' | 'iteration' | 'turns' | 'tokens'> {
   /** By their roles in the run; the first is the agent that is evaluated and exported. */
   readonly students: ReadonlyMap<string, KeptStudent>;
@@ -65,17 +65,17 @@ export interface KeptStudent extends Pick<KeptAgent, 'vocabulary' | 'bpe' | 'wei
   readonly training: KeptTraining | null;
 }
 
-/** What learning has left beside the weights. The tensors have the names and shapes of the weights. */
+/** Training state besides the weights. Tensors have the names and shapes of the weights. */
 export interface KeptTraining {
-  /** AdamW's moving averages of the gradient and of its square, and its own numbers. */
+  /** AdamW's moving averages of the gradient and of its square, and its state, such as the step count. */
   readonly firstMoments: ReadonlyMap<string, SavedTensor>;
   readonly secondMoments: ReadonlyMap<string, SavedTensor>;
   readonly optimizer: Float32Array;
-  /** The weights of the reference policy, where there is one. */
+  /** Weights of the reference policy; null if there is none. */
   readonly reference: ReadonlyMap<string, SavedTensor> | null;
   /** What computed it last, as the device calls itself; null in files from before it was kept. */
   readonly device: string | null;
-  /** Optimizer steps asked for so far. */
+  /** Number of optimizer steps requested so far. */
   readonly version: number;
 }
 
@@ -85,7 +85,7 @@ export const AGENT = 'agent';
 /** The role of a student that criticises the agent's answers. */
 export const CRITIC = 'critic';
 
-/** For an adapter without the model that it was trained on. */
+/** The error for an adapter without its pretrained model. */
 export function needsModel({ name }: KeptBase): CheckpointError {
   return new CheckpointError(
     `it holds an adapter of the pretrained model ${JSON.stringify(name)}, which only commands with --model use`,
@@ -100,7 +100,7 @@ export function firstStudent({ students }: Checkpoint): KeptStudent {
 }
 
 /**
- * Checks that an adapter is put on the model that it was trained on, in its own form.
+ * Checks that an adapter matches the run's pretrained model and adapter settings.
  *
  * @param own of the run; null for a run without a pretrained model
  * @throws {CheckpointError}

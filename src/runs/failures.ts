@@ -1,18 +1,18 @@
-/** Runs that are made to fail, one cause each. */
+/** Runs that fail on purpose, one cause each. */
 
 import type { Assignment } from '../config/methods.ts';
 import type { ModeName } from './mode-names.ts';
 
 export interface ProvokedFailure {
   readonly name: string;
-  /** Maze where absent. */
+  /** Defaults to the maze preset. */
   readonly preset?: string;
   readonly method?: 'grpo';
-  /** What is set on top of the preset and the method. */
+  /** Settings that override the preset and the method. */
   readonly set: readonly Assignment[];
   /** Iterations in which it shows itself. */
   readonly updates: number;
-  /** What is to blame. */
+  /** The cause. */
   readonly mode: ModeName;
   /** Played on for as long as a fork is, it does well in the end: what is wrong with it costs time only. */
   readonly recovers?: true;

@@ -11,16 +11,16 @@ import { jsonLimits } from '../files/limits.ts';
 export interface SavedTensor {
   /** Row-major. */
   readonly shape: readonly number[];
-  /** As many as the shape says. */
+  /** One value per element of the shape. */
   readonly values: Float32Array;
 }
 
-/** What one file holds. */
+/** Contents of a file. */
 export interface SafeTensors {
   readonly tensors: ReadonlyMap<string, SavedTensor>;
-  /** Lists of bytes: tensors of one dimension of U8. */
+  /** Byte arrays, stored as one-dimensional U8 tensors. */
   readonly bytes?: ReadonlyMap<string, Uint8Array>;
-  /** Texts of the file's own, under the header's key `__metadata__`. */
+  /** Entries of the header's `__metadata__`. */
   readonly metadata: ReadonlyMap<string, string>;
 }
 
@@ -34,7 +34,7 @@ const LENGTH_BYTES = 8;
 /** Header and data begin at a multiple of this. */
 const ALIGNMENT = 8;
 
-/** A tensor of 16-bit floats by their bits. */
+/** A float16 tensor, given by its bits. */
 export interface HalfTensor {
   readonly shape: readonly number[];
   readonly bits: Uint16Array;
@@ -89,7 +89,7 @@ export interface ByteSource {
   slice(begin: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> };
 }
 
-/** A tensor that is read when it is asked for. */
+/** A tensor that is read on demand. */
 export interface LazyTensor {
   readonly shape: readonly number[];
   /** @throws {SafeTensorsError} if the file has been cut since it was opened */
@@ -145,7 +145,7 @@ export function decodeSafeTensors(bytes: Uint8Array): SafeTensors {
   return { tensors, bytes: lists, metadata };
 }
 
-/** The places of all tensors, and the file's own texts. */
+/** Positions of all tensors, and the metadata. */
 function readHeader(bytes: Uint8Array) {
   let header: unknown;
   try {
@@ -173,7 +173,7 @@ function readHeader(bytes: Uint8Array) {
   return { places, metadata };
 }
 
-/** The kinds of floats that are read, each exactly as 32-bit floats; the first is what is written. */
+/** Supported float types, all of which convert to float32 exactly. */
 const floats = {
   F32: { bytes: 4, read: (buffer: ArrayBuffer) => new Float32Array(buffer) },
   F16: {
@@ -229,10 +229,10 @@ function placeOf(name: string, entry: unknown): Place {
       `the tensor ${shown(name)} is not of floats (${Object.keys(floats).join(', ')}) or bytes (U8)`,
     );
   }
-  if (!isCounts(shape)) throw fault('it does not tell the shape');
-  if (dtype === 'U8' && shape.length !== 1) throw fault('bytes have one dimension, not those');
+  if (!isCounts(shape)) throw fault('missing or invalid shape');
+  if (dtype === 'U8' && shape.length !== 1) throw fault('wrong number of dimensions for U8');
   const [begin, end] = isCounts(offsets) && offsets.length === 2 ? offsets : [];
-  if (begin === undefined || end === undefined) throw fault('it does not tell the place');
+  if (begin === undefined || end === undefined) throw fault('missing or invalid data_offsets');
   const length = shape.reduce((product, size) => product * size, 1);
   const itemBytes = dtype === 'U8' ? 1 : floats[dtype].bytes;
   if (end - begin !== itemBytes * length) throw fault('the shape does not fit the bytes');

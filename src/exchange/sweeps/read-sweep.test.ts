@@ -171,6 +171,6 @@ describe('a sweep folder', () => {
     );
     expect(await refused(Array(sweepLimits.files + 1).fill(kept()))).toMatch(/the limit is 25000/);
     const odd = record(1, 1).replaceAll(/"value": [\d.]+/g, '"value": 0.123');
-    expect(await refused([file('a.json', odd)])).toMatch(/do not show which metric/);
+    expect(await refused([file('a.json', odd)])).toMatch(/do not name the sweep’s metric/);
   });
 });
