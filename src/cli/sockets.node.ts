@@ -1,6 +1,6 @@
 /** Lets remote environments connect. */
 
 import { WebSocket } from 'ws';
-import { sockets } from '../envs/remote/channel.ts';
+import { sockets } from '../envs/remote/sockets.ts';
 
 sockets.open = (url) => new WebSocket(url);

@@ -80,6 +80,8 @@ export interface TaskCluster {
 export interface RemotePlay<State = unknown> {
   /** Maximum number of concurrent episodes. */
   readonly sessions: number;
+  /** Actions at the starts of its tasks; empty if the server does not list them. */
+  readonly actions: readonly string[];
   /** Starts a task; retries for a while if the server cannot be reached. */
   begin(task: string): Promise<Observed<State>>;
   act(state: State, action: string): Promise<Transition<State>>;
@@ -90,8 +92,14 @@ export interface RemotePlay<State = unknown> {
    * played again.
    */
   isFault(error: unknown): boolean;
-  /** Faults since the last call. */
-  takeFaults(): number;
+  /** About the time since the last call. */
+  takeReport(): RemoteReport;
+}
+
+export interface RemoteReport {
+  readonly faults: number;
+  /** Mean milliseconds until an answer; null without one. */
+  readonly answerMs: number | null;
 }
 
 export interface Environment<State = unknown> {

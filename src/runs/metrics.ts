@@ -933,6 +933,16 @@ const registry = [
     range: [0, null],
     elsewhere: { sb3: 'time/time_elapsed' },
   },
+  {
+    key: 'time/answer',
+    title: 'Answer time',
+    meaning:
+      'Time until a remote environment answers a reset or an action. All episodes wait at once, so a turn of the iteration takes at least this long.',
+    unit: 'ms',
+    good: 'down',
+    aggregation: 'mean over answers',
+    range: [0, null],
+  },
 ] as const satisfies readonly Metric[];
 
 /** A key of the registry. */

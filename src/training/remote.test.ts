@@ -3,7 +3,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { diagnose } from '../diagnosis/diagnose.ts';
 import '../envs/testing/load-all.ts';
 import { loadedEnvironment } from '../envs/registry.ts';
-import { sockets } from '../envs/remote/channel.ts';
+import { disconnect, sockets } from '../envs/remote/sockets.ts';
 import type { Environment } from '../envs/types.ts';
 import { createOpenEnvService } from '../serve/openenv/service.ts';
 import { type RunningServer, startServer } from '../serve/server.node.ts';
@@ -130,6 +130,7 @@ describe('training on an OpenEnv server', () => {
     const server = await serve(0, 5);
     const results = await train(await connect(server.url, { sessions: 5 }), 1);
     expect(results[0]?.metrics['rollout/faults']).toBe(0);
+    expect(results[0]?.metrics['time/answer']).toBeGreaterThan(0);
   });
 
   it('cannot be reset without its connection', async () => {
@@ -138,15 +139,59 @@ describe('training on an OpenEnv server', () => {
     expect(() => environment.reset('maze_1')).toThrow('over its connection');
   });
 
-  it('is rejected immediately if the program opens no connections, as in the page', async () => {
+  it('is rejected immediately if the program opens no connections', async () => {
     sockets.open = closed;
-    await expect(connect('ws://127.0.0.1:1')).rejects.toThrow('on the command line only');
+    await expect(connect('ws://127.0.0.1:1')).rejects.toThrow('opens no connections');
   });
 
   it('reports an unreachable server after its timeout', async () => {
     const { url, kill } = await serve();
     await kill();
     await expect(connect(url, { patience: 1 })).rejects.toThrow('cannot connect');
+  });
+
+  it('finds the field that takes an action', async () => {
+    const front = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    await new Promise((listening) => front.once('listening', listening));
+    stops.push(() => new Promise((closed) => front.close(closed)));
+    front.on('connection', (client) => {
+      client.on('message', (text) => {
+        const { type, data } = JSON.parse(text.toString());
+        const code = type === 'mcp' ? 'UNKNOWN_TYPE' : 'VALIDATION_ERROR';
+        const errors = [{ type: 'missing', loc: ['guess'], msg: 'Field required' }];
+        const isRefused = type === 'mcp' || (type === 'step' && data.guess === undefined);
+        client.send(
+          JSON.stringify(
+            isRefused
+              ? { type: 'error', data: { code, message: 'Invalid message', errors } }
+              : { type: 'observation', data: { observation: { text: `read ${data.guess}` } } },
+          ),
+        );
+      });
+    });
+    const { port } = front.address() as { port: number };
+    const { remote } = await connect(`ws://127.0.0.1:${port}`, { words: 'go' });
+    const { state } = await (remote?.begin('seed_0') ?? Promise.reject());
+    expect((await remote?.act(state, 'go'))?.observation).toBe('read go');
+    for (const client of front.clients) client.terminate();
+  });
+
+  it('waits no longer once it is disconnected, and says before that it waits', async () => {
+    const reasons: (string | null)[] = [];
+    const { onWaiting } = sockets;
+    sockets.onWaiting = (reason) => reasons.push(reason);
+    try {
+      const server = await serve();
+      const environment = await connect(server.url, { patience: 3600 });
+      const training = train(environment, 1000);
+      await server.kill();
+      await expect.poll(() => reasons.length).toBeGreaterThan(0);
+      disconnect();
+      await expect(training).rejects.toThrow('given up');
+      expect(reasons[0]).toMatch(/connect/);
+    } finally {
+      sockets.onWaiting = onWaiting;
+    }
   });
 
   it.each([

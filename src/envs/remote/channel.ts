@@ -1,32 +1,6 @@
 /** A WebSocket connection to an OpenEnv server, with one response per request. */
 
-/** The part of the WebSocket interface in use, as in browsers, Node 22 or later, and `ws`. */
-export interface Socket {
-  send(text: string): void;
-  close(): void;
-  addEventListener(type: 'open' | 'close' | 'error', heard: () => void): void;
-  addEventListener(type: 'message', heard: (event: { readonly data: unknown }) => void): void;
-}
-
-/** A failure of the connection or the server, not of the policy. */
-export class RemoteFault extends Error {
-  override readonly name = 'RemoteFault';
-}
-
-/** The server rejected a message; a retry would not help. */
-export class RemoteRefusal extends Error {
-  override readonly name = 'RemoteRefusal';
-}
-
-/**
- * Opens sockets. Disabled unless the program enables it: a link must not make the page connect to a
- * host that the user did not choose.
- */
-export const sockets = {
-  open: (_url: string): Socket => {
-    throw new RemoteRefusal('environments on servers are available on the command line only');
-  },
-};
+import { onDisconnect, RemoteFault, RemoteRefusal, type Socket, sockets } from './sockets.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -71,10 +45,12 @@ export class Channel {
         return;
       }
       const late = setTimeout(() => {
-        failed(new RemoteFault(`${url} did not answer within ${OPEN_MS / 1000} s`));
+        failed(new RemoteFault(`no connection to ${url} within ${OPEN_MS / 1000} s`));
         socket.close();
       }, OPEN_MS);
       const channel = new Channel(socket);
+      const forget = onDisconnect(() => channel.close());
+      socket.addEventListener('close', forget);
       socket.addEventListener('open', () => {
         clearTimeout(late);
         opened(channel);
@@ -118,8 +94,7 @@ export class Channel {
   }
 
   close(): void {
-    this.#lost ??= new RemoteFault('the connection is closed');
-    this.#socket.close();
+    this.#lose('the connection is closed');
   }
 
   #hear(text: unknown): void {
@@ -136,7 +111,7 @@ export class Channel {
     } else if (message.type === 'error') {
       const said = `${String(data.code)}: ${String(data.message)}`;
       if (waiting === null || passing.has(String(data.code))) this.#lose(said);
-      else waiting.fail(new RemoteRefusal(said));
+      else waiting.fail(new RemoteRefusal(said, data.errors));
     } else if (waiting !== null && message.type === waiting.type) waiting.answer(data);
     else this.#lose(`the server sent an unexpected ${String(message.type)} message`);
   }

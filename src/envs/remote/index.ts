@@ -7,10 +7,12 @@ import type {
   EnvironmentOptions,
   Observed,
   RemotePlay,
+  RemoteReport,
   Transition,
 } from '../types.ts';
 import { openEnvCard } from './card.ts';
-import { Channel, type Fields, isFields, RemoteFault, RemoteRefusal } from './channel.ts';
+import { Channel, type Fields, isFields } from './channel.ts';
+import { onDisconnect, RemoteFault, RemoteRefusal, sockets } from './sockets.ts';
 
 const { id } = openEnvCard;
 
@@ -28,6 +30,9 @@ interface Description {
   readonly lexicon: readonly string[];
   readonly train: readonly string[];
   readonly eval: readonly string[];
+  readonly actions: readonly string[];
+  /** The field of an action that takes its text. */
+  readonly field: string;
 }
 
 const FIRST_EVAL_SEED = 100_000;
@@ -35,7 +40,17 @@ const FIRST_EVAL_SEED = 100_000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 3000;
 
-const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
+/** Waits, at most until the connections are closed. */
+const pause = (ms: number) =>
+  new Promise<void>((done) => {
+    const over = () => {
+      clearTimeout(timer);
+      forget();
+      done();
+    };
+    const timer = setTimeout(over, ms);
+    const forget = onDisconnect(over);
+  });
 
 /**
  * Connects to a server and reads the description of its environment.
@@ -52,7 +67,7 @@ export async function connectOpenEnv(given: EnvironmentOptions): Promise<Environ
   const url = withPath(options.url);
   const channels = new Channels(url, options.sessions, options.patience * 1000);
   const told = await channels.use((channel) => describe(channel, options));
-  const remote = new Remote(channels, options.sessions);
+  const remote = new Remote(channels, options.sessions, told);
   const noWay = (what: string) => (): never => {
     throw new Error(`a remote environment ${what}`);
   };
@@ -90,6 +105,7 @@ class Channels {
   readonly #url: string;
   readonly #most: number;
   readonly #patienceMs: number;
+  #isOver = false;
   readonly #free: Channel[] = [];
   #open = 0;
   readonly #queue: (() => void)[] = [];
@@ -98,6 +114,9 @@ class Channels {
     this.#url = url;
     this.#most = most;
     this.#patienceMs = patienceMs;
+    onDisconnect(() => {
+      this.#isOver = true;
+    });
   }
 
   /** Waits for a free connection, or opens one with retries. */
@@ -139,11 +158,18 @@ class Channels {
   /** Retries after a fault with exponential backoff. */
   async retry<Value>(attempt: () => Promise<Value>): Promise<Value> {
     const until = Date.now() + this.#patienceMs;
+    let waited = false;
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      if (this.#isOver) throw new RemoteRefusal('the connection was given up');
       try {
-        return await attempt();
+        const value = await attempt();
+        if (waited) sockets.onWaiting(null);
+        return value;
       } catch (error) {
-        if (!(error instanceof RemoteFault) || Date.now() + wait > until) throw error;
+        const isLast = this.#isOver || Date.now() + wait > until;
+        if (!(error instanceof RemoteFault) || isLast) throw error;
+        sockets.onWaiting(error.message);
+        waited = true;
         await pause(wait);
       }
     }
@@ -154,20 +180,30 @@ class Remote implements RemotePlay<RemoteState> {
   readonly #channels: Channels;
   readonly #playing = new Map<number, Channel>();
   readonly sessions: number;
+  readonly actions: readonly string[];
+  readonly #field: string;
   /** Episodes started so far. */
   #begun = 0;
   #faults = 0;
+  #answers = 0;
+  #waitedMs = 0;
 
-  constructor(channels: Channels, sessions: number) {
+  constructor(
+    channels: Channels,
+    sessions: number,
+    { actions, field }: Pick<Description, 'actions' | 'field'>,
+  ) {
     this.#channels = channels;
     this.sessions = sessions;
+    this.actions = actions;
+    this.#field = field;
   }
 
   async begin(task: string): Promise<Observed<RemoteState>> {
     return this.#channels.retry(async () => {
       const channel = await this.#channels.take();
       try {
-        const data = await channel.ask({ type: 'reset', data: keywordsOf(task) }, 'observation');
+        const data = await this.#ask(channel, { type: 'reset', data: keywordsOf(task) });
         this.#begun++;
         this.#playing.set(this.#begun, channel);
         const state = { session: this.#begun, score: 0, success: false };
@@ -183,7 +219,7 @@ class Remote implements RemotePlay<RemoteState> {
     const channel = this.#playing.get(state.session);
     if (channel === undefined) throw new RemoteFault('the episode is over');
     try {
-      const data = await channel.ask({ type: 'step', data: { message: action } }, 'observation');
+      const data = await this.#ask(channel, { type: 'step', data: { [this.#field]: action } });
       const { observation, done } = data;
       const reward = rewardOf(data.reward);
       const fields = isFields(observation) ? observation : {};
@@ -217,10 +253,21 @@ class Remote implements RemotePlay<RemoteState> {
     return error instanceof RemoteFault;
   }
 
-  takeFaults(): number {
-    const faults = this.#faults;
-    this.#faults = 0;
-    return faults;
+  takeReport(): RemoteReport {
+    const report = {
+      faults: this.#faults,
+      answerMs: this.#answers === 0 ? null : this.#waitedMs / this.#answers,
+    };
+    this.#faults = this.#answers = this.#waitedMs = 0;
+    return report;
+  }
+
+  async #ask(channel: Channel, message: Fields): Promise<Fields> {
+    const sent = performance.now();
+    const data = await channel.ask(message, 'observation');
+    this.#waitedMs += performance.now() - sent;
+    this.#answers++;
+    return data;
   }
 
   #fail(channel: Channel, error: unknown): void {
@@ -254,6 +301,24 @@ function textOf(observation: unknown): string {
     if (typeof value === 'string' && value !== '') return value;
   }
   return JSON.stringify(observation ?? {});
+}
+
+/** The field of an action where the server does not say otherwise. */
+const MESSAGE = 'message';
+
+/** The only field that the server misses in an empty action. */
+async function actionField(channel: Channel): Promise<string> {
+  try {
+    await channel.ask({ type: 'step', data: {} }, 'observation');
+  } catch (error) {
+    const errors =
+      error instanceof RemoteRefusal && Array.isArray(error.errors) ? error.errors : [];
+    const [missing, ...others] = errors.flatMap((one: unknown): readonly unknown[] =>
+      isFields(one) && Array.isArray(one.loc) ? [one.loc[0]] : [],
+    );
+    if (typeof missing === 'string' && others.length === 0) return missing;
+  }
+  return MESSAGE;
 }
 
 interface Assumed {
@@ -292,5 +357,7 @@ async function describe(channel: Channel, assumed: Assumed): Promise<Description
     lexicon: [...new Set(lexicon)],
     train: train.length > 0 ? train : seeds(0, assumed.tasks),
     eval: evaluation.length > 0 ? evaluation : seeds(FIRST_EVAL_SEED, assumed.tasks / 4),
+    actions: texts(told.actions),
+    field: told.lexicon === undefined ? await actionField(channel) : MESSAGE,
   };
 }

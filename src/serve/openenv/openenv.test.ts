@@ -355,7 +355,10 @@ describe('/mcp', () => {
     expect(reply).toMatchObject({ type: 'mcp', data: { jsonrpc: '2.0', id: 1 } });
     expect((await send({ type: 'state' })).data.step_count).toBe(1);
     const described = await send({ type: 'mcp', data: rpc('palestra/describe') });
-    expect(described.data.result).toMatchObject({ turn_limit: 50, train: expect.any(Array) });
+    expect(described.data.result).toMatchObject({
+      ...{ turn_limit: 50, train: expect.any(Array) },
+      actions: expect.arrayContaining(['move up']),
+    });
   });
 });
 

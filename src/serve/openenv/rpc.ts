@@ -2,6 +2,7 @@
 
 import type { Served } from '../dialect.ts';
 import type { Json } from '../protocol.ts';
+import type { NumberedTask } from '../tasks.ts';
 import { type JsonObject, OpenEnvError, Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -63,7 +64,7 @@ const methods: Readonly<Record<string, Method>> = {
     return { content: [{ type: 'text', text }], structuredContent: after, isError: false };
   },
 
-  /** Not part of OpenEnv: lets Palestra's client build a vocabulary and list tasks. */
+  /** Not part of OpenEnv: lets Palestra's client build a vocabulary and list tasks and actions. */
   'palestra/describe'({ dialect, tasks }) {
     const { train, evaluation, find } = tasks();
     const environments = new Set(train.map((number) => find(number)?.environment));
@@ -76,9 +77,21 @@ const methods: Readonly<Record<string, Method>> = {
       lexicon: [...lexicon],
       train: ids(train),
       eval: ids(evaluation),
+      actions: [
+        ...new Set(train.slice(0, MOST_STARTS).flatMap((number) => startActions(find(number)))),
+      ],
     };
   },
 };
+
+/** Training tasks whose actions are listed. */
+const MOST_STARTS = 32;
+
+/** The actions at the start of a task. */
+const startActions = (found: NumberedTask | undefined): readonly string[] =>
+  found === undefined
+    ? []
+    : found.environment.admissibleActions(found.environment.reset(found.task).state);
 
 /** The reply to a text that is not JSON. */
 export const parseError = (message: string): JsonObject => ({

@@ -1,4 +1,5 @@
 import type { Config } from '../../../config/schema.ts';
+import type { RemoteReport } from '../../../envs/types.ts';
 import type { MetricRow } from '../../../runs/metrics.ts';
 import { episodeMetrics } from '../../learn/episode-metrics.ts';
 import type { Group, Played } from '../../play/groups.ts';
@@ -30,6 +31,13 @@ export function rolloutMetrics(
       ? { 'rollout/paused': played.paused }
       : {}),
     ...(replay.share > 0 ? replayMetrics(fresh.flat().length, replayed.flat().length) : {}),
+  };
+}
+
+export function remoteMetrics({ faults, answerMs }: RemoteReport): MetricRow {
+  return {
+    'rollout/faults': faults,
+    ...(answerMs === null ? {} : { 'time/answer': answerMs }),
   };
 }
 

@@ -9,7 +9,7 @@ import { GroupPlayer, learnable } from '../../play/groups.ts';
 import { ReplayBuffer } from '../../play/replay.ts';
 import type { MakeRecipe } from '../../recipe.ts';
 import { coldStart, warmStart } from '../warm-start.ts';
-import { rolloutMetrics } from './metrics.ts';
+import { remoteMetrics, rolloutMetrics } from './metrics.ts';
 import { packReinforcement, unpackReinforcement } from './state.ts';
 
 /**
@@ -62,7 +62,7 @@ export const reinforcement: MakeRecipe = async (run) => {
         metrics: {
           ...before.metrics,
           ...rolloutMetrics(config, played, fresh.groups, replayed),
-          ...(remote === undefined ? {} : { 'rollout/faults': remote.takeFaults() }),
+          ...(remote === undefined ? {} : remoteMetrics(remote.takeReport())),
           ...fresh.metrics,
           ...learned.metrics,
         },
