@@ -4,13 +4,7 @@ import type { z } from 'zod';
 import { estimators } from '../algorithms/advantages.ts';
 import { surrogateTraits } from '../algorithms/surrogates.ts';
 import { EnvironmentOptionError, optionFault } from '../envs/options.ts';
-import {
-  areLoaded,
-  createEnvironment,
-  environmentFamilies,
-  isRemote,
-  remoteFamilies,
-} from '../envs/registry.ts';
+import { areLoaded, createEnvironment, familyCard, isRemote } from '../envs/registry.ts';
 import type { EnvironmentOptions } from '../envs/types.ts';
 import { changesOf, configAt } from './changes.ts';
 import { ConfigError, shown } from './error.ts';
@@ -93,8 +87,7 @@ function makingFault(id: string, options: EnvironmentOptions): MakingFault {
 
 /** Checks an environment's options against its family. */
 function checkOptions(id: string, options: EnvironmentOptions, at: string): void {
-  const families = [...environmentFamilies, ...remoteFamilies];
-  const family = families.find((candidate) => candidate.id === id);
+  const family = familyCard(id);
   if (family === undefined) return;
   for (const [name, value] of Object.entries(options)) {
     const path = `${at}.${name}`;

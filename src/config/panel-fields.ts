@@ -1,6 +1,6 @@
 /** The fields of a settings panel, including the options of the chosen environment. */
 
-import { environmentFamilies } from '../envs/registry.ts';
+import { familyCard } from '../envs/registry.ts';
 import type { EnvironmentOption } from '../envs/types.ts';
 import { type ConfigField, describeConfig, getConfigValue } from './fields.ts';
 import type { Config } from './schema.ts';
@@ -12,7 +12,7 @@ const optionPrefix = 'env.options.';
 export function textOf(config: Config, path: string): string {
   if (!path.startsWith(optionPrefix)) return asText(getConfigValue(config, path));
   const name = path.slice(optionPrefix.length);
-  const family = environmentFamilies.find(({ id }) => id === config.env.id);
+  const family = familyCard(config.env.id);
   return String(config.env.options[name] ?? family?.options[name]?.default ?? '');
 }
 
@@ -33,7 +33,7 @@ export function panelFields(environmentId: string): readonly PanelField[] {
 
 /** The options of an environment as fields at `<at>.options.<name>`. */
 export function optionFields(environmentId: string, at: string): readonly PanelField[] {
-  const family = environmentFamilies.find(({ id }) => id === environmentId);
+  const family = familyCard(environmentId);
   return Object.entries(family?.options ?? {}).map(([name, option]) => ({
     path: `${at}.options.${name}`,
     section: 'env',

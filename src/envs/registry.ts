@@ -83,9 +83,14 @@ export function familyOf(id: string): RegisteredFamily | undefined {
   return environmentFamilies.find((family) => family.id === id);
 }
 
+/** What is known of a family before its code is loaded, remote ones included. */
+export function familyCard(id: string): FamilyCard | undefined {
+  return familyOf(id) ?? remoteFamilies.find((family) => family.id === id);
+}
+
 /** A family's title, or the id if the family is unknown. */
 export function titleOf(id: string): string {
-  return familyOf(id)?.title ?? id;
+  return familyCard(id)?.title ?? id;
 }
 
 /** The environment part of a config: a single environment, or a mixture that replaces it. */

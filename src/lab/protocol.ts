@@ -99,6 +99,12 @@ export interface Machine {
   readonly vocabulary: number;
 }
 
+/** The current run waits for its server, and why; null when it has answered again. */
+export interface ServerMessage {
+  readonly type: 'server-waiting';
+  readonly reason: string | null;
+}
+
 /** From the worker to the page. */
 export type WorkerMessage =
   | { readonly type: 'machine'; readonly runId: RunId; readonly machine: Machine }

@@ -4,12 +4,13 @@
  */
 
 import { nextTask } from '../device/index.ts';
+import { disconnect, sockets } from '../envs/remote/sockets.ts';
 import { openBrowserDevice } from '../kernels/open-device.ts';
 import { runLock } from '../runs/place.ts';
 import { RunStore } from '../runs/run-store.ts';
 import { RunKeeper, type RunStorage } from './keeper.ts';
 import { LabMachine } from './machine.ts';
-import type { PageMessage, ProveAnswer, ProveRequest } from './protocol.ts';
+import type { PageMessage, ProveAnswer, ProveRequest, ServerMessage } from './protocol.ts';
 import { describeError } from './session/errors.ts';
 import { LabSession } from './session/session.ts';
 
@@ -88,7 +89,16 @@ const session = new LabSession({
   yieldToMessages: nextTask,
 });
 
+// The page starts runs only with addresses that its visitor has allowed.
+sockets.open = (url) => new WebSocket(url);
+sockets.onWaiting = (reason) => {
+  const message: ServerMessage = { type: 'server-waiting', reason };
+  scope.postMessage(message);
+};
+
 scope.onmessage = ({ data }: MessageEvent<PageMessage | ProveRequest>) => {
+  // A run that is ended must not keep waiting for its server.
+  if (data.type === 'start' || data.type === 'stop') disconnect();
   if (data.type === 'prove') void playForks(data, (answer) => scope.postMessage(answer));
   else session.receive(data);
 };

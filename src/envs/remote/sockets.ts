@@ -1,6 +1,6 @@
-/** How this program reaches servers of environments. */
+/** Connections to environment servers. */
 
-/** The part of a WebSocket that is used; browsers, Node from 22 on and `ws` have it. */
+/** The part of the WebSocket interface in use, as in browsers, Node 22 or later, and `ws`. */
 export interface Socket {
   send(text: string): void;
   close(): void;
@@ -8,15 +8,15 @@ export interface Socket {
   addEventListener(type: 'message', heard: (event: { readonly data: unknown }) => void): void;
 }
 
-/** The connection failed, or the server did: no fault of the policy. */
+/** A failure of the connection or the server, not of the policy. */
 export class RemoteFault extends Error {
   override readonly name = 'RemoteFault';
 }
 
-/** The server refused a message; trying again does not help. */
+/** The server rejected a message; a retry would not help. */
 export class RemoteRefusal extends Error {
   override readonly name = 'RemoteRefusal';
-  /** What the server says of each field of the message. */
+  /** The server's validation errors by field, if any. */
   readonly errors: unknown;
   constructor(message: string, errors?: unknown) {
     super(message);
@@ -26,25 +26,25 @@ export class RemoteRefusal extends Error {
 
 export const sockets = {
   /**
-   * Opens sockets. Closed unless the program opens it: a link must not make the page connect to a host that its visitor did
-   * not choose.
+   * Opens sockets. Disabled unless the program enables it: a link must not make the page connect to a
+   * host that the user did not choose.
    */
   open: (_url: string): Socket => {
     throw new RemoteRefusal('this program opens no connections to servers');
   },
-  /** Called with the reason when a failed attempt will be repeated, and with null when one succeeds after that. */
+  /** Called with the reason before a retry, and with null when a retry succeeds. */
   onWaiting: (_reason: string | null): void => {},
 };
 
 const closers = new Set<() => void>();
 
-/** Calls `close` at the next `disconnect`, unless the returned function is called before. */
+/** Registers `close` for the next `disconnect`; returns a function that removes it. */
 export function onDisconnect(close: () => void): () => void {
   closers.add(close);
   return () => closers.delete(close);
 }
 
-/** Closes all connections; what waits for a server fails at once. */
+/** Closes all connections; pending requests fail at once. */
 export function disconnect(): void {
   for (const close of closers) close();
   closers.clear();

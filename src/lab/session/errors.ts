@@ -33,8 +33,15 @@ export function describeError(error: unknown): {
 } {
   const name = error instanceof Error ? error.name : 'Error';
   const message = error instanceof Error ? error.message : String(error);
-  return { name, message, advice: adviceFor(name) };
+  const isRemote = [error, error instanceof Error ? error.cause : null].some(isServerError);
+  return { name, message, advice: isRemote ? SERVER_ADVICE : adviceFor(name) };
 }
+
+const isServerError = (error: unknown) =>
+  error instanceof Error && /^Remote(Fault|Refusal)$/.test(error.name);
+
+const SERVER_ADVICE =
+  'The server failed, not the agent. Check that it runs and that it accepts connections from this page. Then reload the page to continue from the last checkpoint, or connect to another server.';
 
 function adviceFor(name: string): string {
   if (name === 'ConfigError') return 'Correct the value in the settings, then apply them again.';

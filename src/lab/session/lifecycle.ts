@@ -92,7 +92,7 @@ export class RunLifecycle {
     if (this.#finished) {
       // The record is complete; only later questions fail, with a refusal.
       this.#page.sendStatus('finished');
-    } else if (error instanceof RunEnded) {
+    } else if (error instanceof RunEnded || this.#commands.ended) {
       this.#page.sendStatus('stopped');
       await this.#keeper?.setStatus('stopped');
     } else {

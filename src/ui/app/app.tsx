@@ -1,5 +1,5 @@
 import { criticises } from '../../config/recipes.ts';
-import { useCodeQuestion } from '../shell/code/allowed.ts';
+import { usePermissionQuestion } from '../shell/code/allowed.ts';
 import { loadedLater } from '../shell/comfort/release.ts';
 import { ReleaseNotice } from '../shell/comfort/release-notice.tsx';
 import { type LabState, useLab } from '../shell/lab/store.ts';
@@ -24,8 +24,8 @@ const RunNotices = loadedLater(
 const LargeRunCard = loadedLater(
   async () => (await import('../why/overview/large-run-card.tsx')).LargeRunCard,
 );
-const CodeQuestion = loadedLater(
-  async () => (await import('../shell/code/question-card.tsx')).CodeQuestion,
+const PermissionQuestion = loadedLater(
+  async () => (await import('../shell/code/question-card.tsx')).PermissionQuestion,
 );
 // Charts and settings load after the stage.
 const FirstCharts = loadedLater(async () => (await import('../charts/charts.tsx')).FirstCharts);
@@ -119,12 +119,12 @@ export function App() {
 export function Notices() {
   const disturbed = useLab(isDisturbed);
   const largeAsked = useLargeRun(({ large }) => large !== null);
-  const codeAsked = useCodeQuestion(({ question }) => question !== null);
+  const permissionAsked = usePermissionQuestion(({ question }) => question !== null);
   return (
     <Part name="The notices">
       <ReleaseNotice />
       {largeAsked ? <LargeRunCard /> : null}
-      {codeAsked ? <CodeQuestion /> : null}
+      {permissionAsked ? <PermissionQuestion /> : null}
       <ErrorNotice />
       <ReplacedNotice />
       <SkippedNotice />

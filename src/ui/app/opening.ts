@@ -16,7 +16,7 @@ import { useReplacedSettings } from '../shell/address/replaced.ts';
 import { startVisits, visitedRun, withoutVisit } from '../shell/address/visits.ts';
 import { takeGoingOn } from '../shell/browser/go-on.ts';
 import { readKept } from '../shell/browser/kept.ts';
-import { unknownCode } from '../shell/code/allowed.ts';
+import { notAllowed } from '../shell/code/allowed.ts';
 import { takeAddressedDevice, useDeviceChoice, withDevice } from '../shell/device/choice.ts';
 import { SET_ASIDE } from '../shell/lab/back-to-default.ts';
 import { openKeptRun, startRun } from '../shell/lab/commands.ts';
@@ -90,8 +90,8 @@ async function openAddressed(address: string): Promise<void> {
   if (choice === 'webgpu' && !('gpu' in navigator && navigator.gpu !== undefined)) {
     useLab.setState({ cannotTrain: true });
   }
-  // A comparison starts two runs, so its code is confirmed before it begins.
-  if (unknownCode(addressed.config.env) !== null) {
+  // A comparison starts two runs, so its code or server is confirmed before it begins.
+  if (notAllowed(addressed.config.env) !== null) {
     startRun(addressed.config, addressed.preset);
     return;
   }

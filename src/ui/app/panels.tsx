@@ -5,6 +5,7 @@ import {
   IconAdjustmentsHorizontal,
   IconKeyboard,
   IconPencil,
+  IconPlugConnected,
   IconSchool,
   IconStack2,
   IconStairs,
@@ -255,6 +256,18 @@ export const panels: readonly Panel[] = [
       group: 'page',
       press: () => openPanel('code-editor'),
       menu: { label: 'Write an environment', icon: <IconPencil size={16} /> },
+    },
+  },
+  {
+    id: 'connect',
+    name: 'The connection',
+    place: 'over',
+    Component: loadedLater(async () => (await import('../stage/connect/panel.tsx')).ConnectPanel),
+    command: {
+      does: 'Connect an environment',
+      group: 'page',
+      press: () => openPanel('connect'),
+      menu: { label: 'Connect an environment', icon: <IconPlugConnected size={16} /> },
     },
   },
   {

@@ -1,14 +1,16 @@
 import { IconAdjustments, IconChartLine, IconRun, IconVocabulary } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { isRemote } from '../../../envs/registry.ts';
 import { percent, several, thousands } from '../../../runs/numbers.ts';
 import { choose } from '../../shell/episode/playback.ts';
 import { closeStepThrough } from '../../shell/lab/step-through.ts';
-import type { ShownStep } from '../../shell/lab/store.ts';
+import { type ShownStep, useLab } from '../../shell/lab/store.ts';
 import { chooseDepth, useDepth } from '../../shell/page/depth.ts';
 import { openPanel } from '../../shell/page/panels.ts';
 
 /** The result of the iteration, and what to look at next. */
 export function Ending({ step }: { readonly step: ShownStep }) {
+  const remote = useLab(({ config }) => isRemote(config.env.id));
   return (
     <>
       <header className="step-lead">
@@ -32,13 +34,15 @@ export function Ending({ step }: { readonly step: ShownStep }) {
         >
           With a higher learning rate the same advantages change the probabilities more.
         </Next>
-        <Next
-          icon={<IconRun size={22} />}
-          title="Play against the agent"
-          onClick={() => choose('play')}
-        >
-          Play a task yourself and see how good the agent is.
-        </Next>
+        {remote ? null : (
+          <Next
+            icon={<IconRun size={22} />}
+            title="Play against the agent"
+            onClick={() => choose('play')}
+          >
+            Play a task yourself and see how good the agent is.
+          </Next>
+        )}
         <Next
           icon={<IconVocabulary size={22} />}
           title="The terms"

@@ -8,6 +8,7 @@ import {
   IconPackageExport,
   IconPlayerPlay,
 } from '@tabler/icons-react';
+import { isRemote } from '../../../envs/registry.ts';
 import type { EvaluationReport } from '../../../runs/evaluation-report.ts';
 import { explainReport } from '../../../runs/evaluation-report.ts';
 import { percent } from '../../../runs/numbers.ts';
@@ -57,6 +58,7 @@ function Actions() {
   const status = useLab((lab) => lab.status);
   const pending = useEvaluation((evaluation) => evaluation.pending);
   const { tasks, samples } = useEvaluation((evaluation) => evaluation.settings);
+  const remote = useLab(({ config }) => isRemote(config.env.id));
   const hasAgent = status === 'running' || status === 'paused' || status === 'finished';
   const set = (change: { readonly tasks?: number; readonly samples?: number }) =>
     useEvaluation.setState(({ settings }) => ({ settings: { ...settings, ...change } }));
@@ -92,7 +94,8 @@ function Actions() {
       <Button
         size="xs"
         leftSection={<IconChecklist size={15} />}
-        disabled={!hasAgent || pending !== null}
+        disabled={!hasAgent || remote || pending !== null}
+        {...(remote ? { title: 'A server has no expert and no random agent to compare with' } : {})}
         onClick={() => void evaluate()}
       >
         Evaluate

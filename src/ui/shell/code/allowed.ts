@@ -1,71 +1,86 @@
-/** Code of environments that the visitor has allowed to run in this browser. */
+/** Code and servers of environments that the visitor has allowed in this browser. */
 
 import { create } from 'zustand';
 import type { Config } from '../../../config/schema.ts';
+import { openEnvCard } from '../../../envs/remote/card.ts';
 import { writtenCard } from '../../../envs/written/card.ts';
 import { permission } from '../../../envs/written/permission.ts';
 import { readKept, whenForgotten, writeKept } from '../browser/kept.ts';
 
-const KEY = 'allowed-code';
+/** Part of an environment that needs permission: code to run, or the address of a server. */
+export interface Foreign {
+  readonly kind: 'code' | 'server';
+  readonly text: string;
+}
+
+const keys = { code: 'allowed-code', server: 'allowed-servers' } as const;
 /** Beyond this number the oldest is dropped; the visitor is asked about it again. */
 const MOST_KEPT = 12;
 
-function kept(): readonly string[] {
+function kept(kind: Foreign['kind']): readonly string[] {
   try {
-    const list: unknown = JSON.parse(readKept(KEY) ?? '[]');
-    return Array.isArray(list) ? list.filter((code) => typeof code === 'string') : [];
+    const list: unknown = JSON.parse(readKept(keys[kind]) ?? '[]');
+    return Array.isArray(list) ? list.filter((text) => typeof text === 'string') : [];
   } catch {
     return [];
   }
 }
 
-let allowed: readonly string[] | null = null;
-const allowedCode = () => {
-  allowed ??= kept();
-  return allowed;
-};
+const allowed = new Map<Foreign['kind'], readonly string[]>();
 
-whenForgotten(() => {
-  allowed = null;
-});
+function allowedOf(kind: Foreign['kind']): readonly string[] {
+  const list = allowed.get(kind) ?? kept(kind);
+  allowed.set(kind, list);
+  return list;
+}
+
+whenForgotten(() => allowed.clear());
 
 /** From now on, the page runs allowed code only. */
 export function restrictCode(): void {
-  permission.mayRun = (code) => allowedCode().includes(code);
+  permission.mayRun = (code) => allowedOf('code').includes(code);
 }
 
-export function allowCode(code: string): void {
-  allowed = [code, ...allowedCode().filter((other) => other !== code)].slice(0, MOST_KEPT);
-  writeKept(KEY, JSON.stringify(allowed));
+export function allow({ kind, text }: Foreign): void {
+  const list = [text, ...allowedOf(kind).filter((other) => other !== text)].slice(0, MOST_KEPT);
+  allowed.set(kind, list);
+  writeKept(keys[kind], JSON.stringify(list));
 }
 
-/** A run whose code waits for the visitor's permission. */
+/** A run that waits for the visitor's permission. */
 interface Question {
-  readonly code: string;
+  readonly asked: Foreign;
   /** Continues once it is allowed. */
   readonly goOn: () => void;
 }
 
-export const useCodeQuestion = create<{ readonly question: Question | null }>()(() => ({
+export const usePermissionQuestion = create<{ readonly question: Question | null }>()(() => ({
   question: null,
 }));
 
-/** The first code of a config that may not run yet; null if all may. */
-export function unknownCode({ id, options, mixture }: Config['env']): string | null {
+/** The first part of a config's environments that is not allowed yet; null if all is. */
+export function notAllowed({ id, options, mixture }: Config['env']): Foreign | null {
   const parts = mixture.length === 0 ? [{ id, options }] : mixture;
-  const codes = parts.flatMap((part) =>
-    part.id === writtenCard.id && typeof part.options.code === 'string' ? part.options.code : [],
-  );
-  return codes.find((code) => code !== '' && !permission.mayRun(code)) ?? null;
+  const foreign = parts.flatMap((part): readonly Foreign[] => {
+    const { code, url } = part.options;
+    if (part.id === writtenCard.id && typeof code === 'string')
+      return [{ kind: 'code', text: code }];
+    if (part.id === openEnvCard.id && typeof url === 'string')
+      return [{ kind: 'server', text: url }];
+    return [];
+  });
+  const isAllowed = ({ kind, text }: Foreign) =>
+    text === '' || (kind === 'code' ? permission.mayRun(text) : allowedOf(kind).includes(text));
+  return foreign.find((one) => !isAllowed(one)) ?? null;
 }
 
 /**
- * Asks the visitor before code runs that is not allowed yet.
+ * Asks the visitor before code runs, or a server is connected to, that is not allowed yet.
  *
- * @returns whether it asks; if so, `goOn` is called once the code is allowed
+ * @returns whether it asks; if so, `goOn` is called once it is allowed
  */
-export function asksForCode(env: Config['env'], goOn: () => void): boolean {
-  const code = unknownCode(env);
-  useCodeQuestion.setState({ question: code === null ? null : { code, goOn } });
-  return code !== null;
+export function asksFirst(env: Config['env'], goOn: () => void): boolean {
+  const asked = notAllowed(env);
+  usePermissionQuestion.setState({ question: asked === null ? null : { asked, goOn } });
+  return asked !== null;
 }

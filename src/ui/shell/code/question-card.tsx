@@ -1,54 +1,74 @@
 import './question-card.css';
 import { Button } from '@mantine/core';
-import { IconCode, IconPlayerPlay } from '@tabler/icons-react';
+import { IconCode, IconPlayerPlay, IconPlugConnected } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Finding } from '../../../agents/check-code.ts';
 import { forgetEnvironments } from '../episode/environments.ts';
 import { backToDefault } from '../lab/back-to-default.ts';
 import { useLab } from '../lab/store.ts';
-import { allowCode, useCodeQuestion } from './allowed.ts';
+import { allow, type Foreign, usePermissionQuestion } from './allowed.ts';
 import { check } from './run-code.ts';
 
-/** Shows the code of a run that the visitor has not seen, and asks whether it may run. */
-export function CodeQuestion() {
-  const { question } = useCodeQuestion();
+const texts: Readonly<
+  Record<
+    Foreign['kind'],
+    { readonly title: string; readonly about: string; readonly allow: string }
+  >
+> = {
+  code: {
+    title: 'This run contains code',
+    about:
+      'Its environment is a program that came with the link or file. It has not run yet. If you run it, it runs in an interpreter without network, storage or access to the page, and with limits on time and memory.',
+    allow: 'Run this code',
+  },
+  server: {
+    title: 'This run connects to a server',
+    about:
+      'Its environment is on the server below, which the link or file names. Nothing has been sent to it yet. If you connect, it receives the agent’s actions and sees your IP address. Its answers are read as text only.',
+    allow: 'Connect',
+  },
+};
+
+/** Shows what a run brings along that the visitor has not seen, and asks whether it is allowed. */
+export function PermissionQuestion() {
+  const { question } = usePermissionQuestion();
   const hasRun = useLab(({ runId }) => runId !== null);
   const [checking, setChecking] = useState(false);
   const [errors, setErrors] = useState<readonly Finding[]>([]);
   if (question === null) return null;
-  const { code, goOn } = question;
-  const close = () => useCodeQuestion.setState({ question: null });
+  const { asked, goOn } = question;
+  const { kind, text } = asked;
+  const close = () => usePermissionQuestion.setState({ question: null });
 
-  const allow = async () => {
+  const runIfFine = async () => {
     setChecking(true);
-    const found = await check(code, new AbortController().signal);
+    const found = await check(text, new AbortController().signal);
     setChecking(false);
     const wrong = found?.findings.filter(({ level }) => level === 'error') ?? [];
     setErrors(wrong);
-    if (wrong.length > 0 || useCodeQuestion.getState().question !== question) return;
-    allowCode(code);
+    if (wrong.length === 0 && usePermissionQuestion.getState().question === question) accept();
+  };
+  const accept = () => {
+    allow(asked);
     forgetEnvironments();
     close();
     goOn();
   };
 
+  const Icon = kind === 'code' ? IconCode : IconPlugConnected;
   return (
     <section
       className="card code-question"
       aria-labelledby="code-question-title"
-      data-testid="code-question"
+      data-testid={`${kind}-question`}
     >
       <h2 id="code-question-title" className="code-question-title">
-        <IconCode size={20} className="code-question-mark" aria-hidden /> This run contains code
+        <Icon size={20} className="code-question-mark" aria-hidden /> {texts[kind].title}
       </h2>
-      <p className="code-question-text">
-        Its environment is a program that came with the link or file. It has not run yet. If you run
-        it, it runs in an interpreter without network, storage or access to the page, and with
-        limits on time and memory.
-      </p>
+      <p className="code-question-text">{texts[kind].about}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long code scrolls by keyboard */}
       <pre className="code-question-code" tabIndex={0}>
-        {code}
+        {text}
       </pre>
       {errors.map(({ line, problem }) => (
         <p key={problem} className="code-question-error" role="alert">
@@ -66,9 +86,9 @@ export function CodeQuestion() {
           variant="default"
           leftSection={<IconPlayerPlay size={16} aria-hidden />}
           loading={checking}
-          onClick={() => void allow()}
+          onClick={kind === 'code' ? () => void runIfFine() : accept}
         >
-          Run this code
+          {texts[kind].allow}
         </Button>
       </p>
     </section>

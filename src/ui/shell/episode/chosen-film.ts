@@ -1,4 +1,4 @@
-import { createEnvironment } from '../../../envs/registry.ts';
+import { environmentOf } from './environments.ts';
 import type { ChosenEpisode } from './playback.ts';
 import { type Reenactment, reenact } from './reenact.ts';
 
@@ -16,7 +16,7 @@ export interface ChosenFilm {
 export function chosenFilm({ record, replay, iteration }: ChosenEpisode): ChosenFilm {
   switch (replay.kind) {
     case 'exact': {
-      const environment = createEnvironment(record.environment.id, record.environment.options);
+      const environment = environmentOf(record.environment);
       const hint =
         iteration === null
           ? 'From a file; the environment here gives the same texts.'

@@ -1,7 +1,7 @@
 /** The environments shown on the stage. */
 
 import type { Config } from '../../../config/schema.ts';
-import { createEnvironment } from '../../../envs/registry.ts';
+import { createEnvironment, isRemote } from '../../../envs/registry.ts';
 import type { Environment } from '../../../envs/types.ts';
 import type { EnvironmentRef } from '../../../runs/episode.ts';
 
@@ -18,12 +18,30 @@ const made = new Map<string, Environment>();
 /** Makes all environments again, because code may now run that was not allowed before. */
 export const forgetEnvironments = (): void => made.clear();
 
+/** Stands for an environment on a server: the page shows its texts and does not play it. */
+function onServer(id: string): Environment {
+  const noWay = (): never => {
+    throw new Error('the page does not play environments on servers');
+  };
+  return {
+    ...{ id, trainTasks: [], evalTasks: [], turnLimit: 0, instruction: '' },
+    holdout: {
+      sentence: '',
+      sameTasks: false,
+      aspects: [{ name: 'tasks', apart: false, asks: (task) => task, shows: (task) => [task] }],
+    },
+    ...{ lexicon: [], thoughtLexicon: [], step: noWay, expert: noWay },
+    ...{ success: () => false, admissibleActions: () => [] },
+    reset: () => ({ state: null, observation: '' }),
+  };
+}
+
 /** Creates an environment, which can be slow, and caches the newest ones. */
 export function environmentOf({ id, options }: EnvironmentRef): Environment {
   const key = JSON.stringify([id, options]);
   const known = made.get(key);
   if (known !== undefined) return known;
-  const environment = createEnvironment(id, options);
+  const environment = isRemote(id) ? onServer(id) : createEnvironment(id, options);
   const oldest = made.keys().next().value;
   if (made.size >= MOST_MADE && oldest !== undefined) made.delete(oldest);
   made.set(key, environment);

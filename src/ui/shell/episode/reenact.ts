@@ -1,6 +1,7 @@
 /** Replays episodes on the page: environments are pure, so the actions determine every state. */
 
 import { begin, replay, type Standing, solved, act as step } from '../../../envs/episode.ts';
+import { isRemote } from '../../../envs/registry.ts';
 import type { Environment } from '../../../envs/types.ts';
 import type { EpisodeRecord, EpisodeTurn } from '../../../runs/episode.ts';
 
@@ -11,8 +12,9 @@ export interface Reenactment {
   readonly states: readonly unknown[];
 }
 
-/** Replays the recorded actions. */
+/** Replays the recorded actions. An episode on a server has no states here, only its texts. */
 export function reenact(environment: Environment, record: EpisodeRecord): Reenactment {
+  if (isRemote(environment.id)) return { record, states: [] };
   const start = begin(environment, record.taskId);
   const turns = [...replay(environment, start, record.turns)];
   return { record, states: [start.state, ...turns.map(({ after }) => after.state)] };

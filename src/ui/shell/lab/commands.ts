@@ -9,7 +9,7 @@ import { writeAddress } from '../address/address.ts';
 import { withAddressParts } from '../address/parts.ts';
 import { useReplacedSettings } from '../address/replaced.ts';
 import { visit } from '../address/visits.ts';
-import { asksForCode } from '../code/allowed.ts';
+import { asksFirst } from '../code/allowed.ts';
 import { keepDeviceChoice, useDeviceChoice } from '../device/choice.ts';
 import { showKeptRun } from './entering.ts';
 import { send } from './link.ts';
@@ -17,8 +17,8 @@ import { hasLocks, openElsewhere, runStore } from './run-storage.ts';
 import { beginRun, defaultRunName, useLab } from './store.ts';
 
 /**
- * Starts a run from random weights or an initial agent; it replaces the current run. Waits for the visitor if the run contains
- * code that may not run yet.
+ * Starts a run from random weights or an initial agent; it replaces the current run. Waits for the visitor if its
+ * code or its server is not allowed yet.
  */
 export function startRun(
   config: Config,
@@ -27,7 +27,7 @@ export function startRun(
   initial?: InitialAgent,
   name = defaultRunName(preset, config),
 ): void {
-  if (asksForCode(config.env, () => startRun(config, preset, paused, initial, name))) {
+  if (asksFirst(config.env, () => startRun(config, preset, paused, initial, name))) {
     // A run in progress continues meanwhile.
     if (useLab.getState().runId === null) {
       showRunAddress(config, preset, null);
@@ -65,7 +65,7 @@ export async function openKeptRun(id: string, paused = true, checked = hasLocks)
   const kept = await (await runStore()).read(id);
   if (kept === null) return;
   const { name, preset, config, replaced } = kept.entry;
-  if (asksForCode(config.env, () => void openKeptRun(id, paused, checked))) {
+  if (asksFirst(config.env, () => void openKeptRun(id, paused, checked))) {
     if (useLab.getState().runId === null) useLab.setState({ config, preset, status: 'asked' });
     return;
   }

@@ -1,6 +1,6 @@
 /** The page's connection to the training worker: starts it, sends messages, receives messages. */
 
-import type { PageMessage, WorkerMessage } from '../../../lab/protocol.ts';
+import type { PageMessage, ServerMessage, WorkerMessage } from '../../../lab/protocol.ts';
 import type { AnswerMessage, QuestionMessage, RefusalMessage } from '../../../lab/questions.ts';
 import { placeName } from '../../../runs/place.ts';
 import { batch } from './arrivals.ts';
@@ -37,8 +37,12 @@ function openWorker(): Worker {
     // Prefix of the page's storage keys, so that the worker uses the same databases.
     name: placeName(location.href),
   });
-  opened.onmessage = (event: MessageEvent<WorkerMessage>) => {
+  opened.onmessage = (event: MessageEvent<WorkerMessage | ServerMessage>) => {
     const message = event.data;
+    if (message.type === 'server-waiting') {
+      useLab.setState({ serverWaiting: message.reason });
+      return;
+    }
     if ('request' in message) {
       pending.get(message.request)?.(message);
       pending.delete(message.request);

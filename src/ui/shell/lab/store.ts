@@ -71,6 +71,8 @@ export interface LabState {
   readonly step: ShownStep | null;
   /** The last change of device, until the user dismisses the notice. */
   readonly moved: { readonly from: string; readonly to: string } | null;
+  /** Why the run waits for its server; null if it does not. */
+  readonly serverWaiting: string | null;
   /** Why the last change of settings was rejected, or null. */
   readonly refusedChange: string | null;
   readonly error: LabError | null;
@@ -112,6 +114,7 @@ export const blank = {
   markers: [],
   recoveries: 0,
   moved: null,
+  serverWaiting: null,
   refusedChange: null,
 } satisfies Partial<LabState>;
 

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import { presetConfig, presets } from '../../../config/presets.ts';
-import { familyOf, offeredFamilies } from '../../../envs/registry.ts';
+import { familyCard, offeredFamilies } from '../../../envs/registry.ts';
 import { grouped, groupName } from '../environments/families.ts';
 import { startPreset } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
@@ -25,9 +25,10 @@ export function EnvironmentSelect({
   without = [],
   placeholder,
 }: EnvironmentSelectProps) {
-  // A superseded version is listed only if it is selected.
-  const chosen = value === null ? undefined : familyOf(value);
-  const all = chosen?.supersededBy === undefined ? offeredFamilies : [...offeredFamilies, chosen];
+  // A superseded version and a server are listed only if they are selected.
+  const chosen = value === null ? undefined : familyCard(value);
+  const listed = offeredFamilies.some((family) => family.id === value);
+  const all = chosen === undefined || listed ? offeredFamilies : [...offeredFamilies, chosen];
   const offered = all.filter((family) => !without.includes(family.id));
   const groups = grouped(offered, (family) => groupName(family.id));
   const explanation = chosen?.explanation;
@@ -51,7 +52,7 @@ export function EnvironmentSelect({
         renderOption={({ option }) => (
           <span className="method-option">
             <b>{option.label}</b>
-            <span className="environment-about">{familyOf(option.value)?.explanation}</span>
+            <span className="environment-about">{familyCard(option.value)?.explanation}</span>
           </span>
         )}
       />

@@ -9,10 +9,10 @@ import {
 } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { CodeCheck, CodeFacts, Finding } from '../../../agents/check-code.ts';
-import { MOST_CODE } from '../../../envs/written/card.ts';
+import { MOST_CODE, writtenCard } from '../../../envs/written/card.ts';
 import { templates } from '../../../envs/written/templates.ts';
 import { percent, several } from '../../../runs/numbers.ts';
-import { allowCode } from '../../shell/code/allowed.ts';
+import { allow } from '../../shell/code/allowed.ts';
 import { check } from '../../shell/code/run-code.ts';
 import { choose } from '../../shell/episode/playback.ts';
 import { loadWorlds } from '../../shell/episode/worlds.ts';
@@ -20,10 +20,10 @@ import { startRun } from '../../shell/lab/commands.ts';
 import { closePanel, usePanel } from '../../shell/page/panels.ts';
 import { discardEdits } from '../../shell/settings/store-settings.ts';
 import { EditorFiles, TemplatesMenu } from '../editor-files/editor-files.tsx';
+import { PRESET, trainingConfig } from '../editor-files/training.ts';
 import { useDraft } from './draft.ts';
 import { CodeEditor, type EditorHandle } from './editor.tsx';
 import { fileName, readCodeFile } from './file.ts';
-import { PRESET, trainingConfig } from './train.ts';
 import { TryOut } from './try-out.tsx';
 
 /** Writes an environment and trains an agent in it. */
@@ -71,6 +71,8 @@ function useCheck(code: string, mayRun: boolean): Checked | null {
 }
 
 const none: readonly Finding[] = [];
+
+const written = (code: string) => ({ id: writtenCard.id, options: { code } });
 
 function Editor() {
   const { code, mayRun } = useDraft();
@@ -213,7 +215,9 @@ function FileActions({ code, facts }: { readonly code: string; readonly facts: C
         }
         file={code.trim() === '' ? null : { name: fileName(facts?.name ?? null), text: code }}
         run={
-          facts === null ? null : () => ({ preset: PRESET, config: trainingConfig(code, facts) })
+          facts === null
+            ? null
+            : () => ({ preset: PRESET, config: trainingConfig(written(code), facts) })
         }
       >
         <TemplatesMenu>
@@ -242,8 +246,8 @@ function Train({ code, facts }: { readonly code: string; readonly facts: CodeFac
   const train = async () => {
     if (facts === null) return;
     setStarting(true);
-    allowCode(code);
-    const config = trainingConfig(code, facts);
+    allow({ kind: 'code', text: code });
+    const config = trainingConfig(written(code), facts);
     await loadWorlds([config.env.id]);
     discardEdits();
     closePanel('code-editor');

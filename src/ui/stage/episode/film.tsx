@@ -1,7 +1,7 @@
 import { useReducedMotion } from '@mantine/hooks';
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { familyOf } from '../../../envs/registry.ts';
+import { familyCard } from '../../../envs/registry.ts';
 import type { Environment } from '../../../envs/types.ts';
 import type { EnvironmentRef } from '../../../runs/episode.ts';
 import { loadedLater } from '../../shell/comfort/release.ts';
@@ -160,7 +160,7 @@ export function Film({ source, env, environments, environment, hint }: FilmProps
   const { episode, iteration, why } = film;
   const { record, states } = episode;
   const at = Math.min(turn, length);
-  const known = familyOf(record.environment.id) !== undefined && why == null;
+  const known = familyCard(record.environment.id) !== undefined && why == null;
   return (
     <>
       <div className="stage-body">

@@ -1,6 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { IconRun } from '@tabler/icons-react';
 import { Suspense, useEffect, useMemo } from 'react';
+import { isRemote } from '../../../envs/registry.ts';
 import { canMap, canTogether } from '../../../envs/views.ts';
 import type { EnvironmentRef } from '../../../runs/episode.ts';
 import { loadedLater } from '../../shell/comfort/release.ts';
@@ -14,6 +15,7 @@ import { Film } from './film.tsx';
 
 const Lapse = loadedLater(async () => (await import('./lapse.tsx')).Lapse);
 const Play = loadedLater(async () => (await import('./play.tsx')).Play);
+const ServerLine = loadedLater(async () => (await import('./server-line.tsx')).ServerLine);
 
 /** Collects the data of the policy map while it is not shown. */
 function collectStarts(): () => void {
@@ -64,6 +66,9 @@ const isSource = (value: string): value is Source =>
 
 /** Sources that work without a policy. */
 const withoutPolicy: ReadonlySet<Source> = new Set(['chosen', 'expert', 'play']);
+
+/** Sources for which the page plays the environment. */
+const played: ReadonlySet<Source> = new Set(['expert', 'play']);
 
 function titleOf(source: Source): string {
   if (source === 'play') return 'Your turn';
@@ -146,14 +151,17 @@ export function Stage() {
   const collects = together && !fromStarts;
   useEffect(() => (collects ? collectStarts() : undefined), [collects]);
   const initial = watching && fromStarts ? 'starts' : 'latest';
-  const wanted = chosenSource === 'starts' && !together ? initial : (chosenSource ?? initial);
-  const source = cannotTrain && !withoutPolicy.has(wanted) ? 'expert' : wanted;
+  const remote = isRemote(env.id);
+  const isOffered = (value: Source) =>
+    (value !== 'starts' || together) && !(remote && played.has(value));
+  const wanted = chosenSource !== null && isOffered(chosenSource) ? chosenSource : initial;
+  const source = cannotTrain && !remote && !withoutPolicy.has(wanted) ? 'expert' : wanted;
   const ref = environments.find(({ id }) => id === environmentId) ?? environments[0];
   const offered = sources.filter(
     ({ value }) =>
       (!cannotTrain || withoutPolicy.has(value)) &&
       (value !== 'chosen' || chosen !== null) &&
-      (value !== 'starts' || together),
+      isOffered(value),
   );
   if (ref === undefined) return null;
   const shown = source === 'chosen' ? (chosen?.key ?? '') : source;
@@ -171,20 +179,27 @@ export function Stage() {
           }}
           data={offered.map(({ value, label }) => ({ value, label }))}
         />
-        <Button
-          className="stage-race"
-          size="xs"
-          variant={source === 'play' ? 'filled' : 'light'}
-          leftSection={<IconRun size={15} aria-hidden />}
-          aria-pressed={source === 'play'}
-          aria-keyshortcuts="P"
-          aria-label={cannotTrain ? 'Play it yourself' : 'Play against the agent'}
-          onClick={() => choose('play')}
-        >
-          {cannotTrain ? 'Play' : 'Race'}
-          <span className="stage-race-more">{cannotTrain ? ' it yourself' : ' the agent'}</span>
-        </Button>
+        {remote ? null : (
+          <Button
+            className="stage-race"
+            size="xs"
+            variant={source === 'play' ? 'filled' : 'light'}
+            leftSection={<IconRun size={15} aria-hidden />}
+            aria-pressed={source === 'play'}
+            aria-keyshortcuts="P"
+            aria-label={cannotTrain ? 'Play it yourself' : 'Play against the agent'}
+            onClick={() => choose('play')}
+          >
+            {cannotTrain ? 'Play' : 'Race'}
+            <span className="stage-race-more">{cannotTrain ? ' it yourself' : ' the agent'}</span>
+          </Button>
+        )}
       </header>
+      {remote ? (
+        <Suspense>
+          <ServerLine />
+        </Suspense>
+      ) : null}
       <Boundary
         resetKey={`${runId} ${shown} ${key}`}
         fallback={(message) => (

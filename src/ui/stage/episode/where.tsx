@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Popover } from '@mantine/core';
 import { IconInfoCircle, IconPencil } from '@tabler/icons-react';
 import { type ReactNode, Suspense } from 'react';
-import { familyOf, titleOf } from '../../../envs/registry.ts';
+import { familyOf, isRemote, titleOf } from '../../../envs/registry.ts';
 import type { Environment } from '../../../envs/types.ts';
 import { canMap } from '../../../envs/views.ts';
 import { writtenCard } from '../../../envs/written/card.ts';
@@ -42,6 +42,7 @@ export function Where({ id, environment, choice, children }: WhereProps) {
       <About id={id} environment={environment} />
       {id.startsWith('maze/') ? <Edit panel="maze-editor" does="draw your own maze" /> : null}
       {id === writtenCard.id ? <Edit panel="code-editor" does="change the code" /> : null}
+      {isRemote(id) ? <Edit panel="connect" does="connect to another server" /> : null}
       {choice === undefined || environment === null ? null : (
         <Suspense>
           <TaskChoice environment={environment} choice={choice} />

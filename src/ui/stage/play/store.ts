@@ -3,6 +3,7 @@ import { create } from 'zustand';
 import type { DialogueTurn } from '../../../agents/dialogue.ts';
 import { defaultPreset } from '../../../config/preset-names.ts';
 import { presetConfig, presets } from '../../../config/presets.ts';
+import { isRemote } from '../../../envs/registry.ts';
 import { agentOf, keptAgentOf, type ReadAgent } from '../../../exchange/agent.ts';
 import { isAgentFileError } from '../../../exchange/agent-files.ts';
 import { settingsFor } from '../../../exchange/begin.ts';
@@ -103,6 +104,13 @@ async function load(origin: string, file: () => Promise<Blob>): Promise<void> {
       return;
     }
     const checkpoint = keptAgentOf(agent);
+    if (isRemote(checkpoint.config.env.id)) {
+      set({
+        loading: null,
+        problem: 'This agent was trained on a server, which play mode cannot play.',
+      });
+      return;
+    }
     const { provider } = await chooseProvider();
     set({ loading: 'Loading onnxruntime.' });
     const player = await OnnxPlayer.create(checkpoint, await loadRuntime(provider));

@@ -7,6 +7,7 @@ import { firstDifference, iterationsOf, type Outcome, type Trial } from '../../.
 import { type AutopsyPlan, costOf, forksOf, planAutopsy } from '../../../autopsy/plan.ts';
 import type { TrialOutcome } from '../../../diagnosis/evidence.ts';
 import type { Finding } from '../../../diagnosis/finding.ts';
+import { isRemote } from '../../../envs/registry.ts';
 import type { Fate } from '../../../experiments/kept-autopsy.ts';
 import { capital, duration, percent, several } from '../../../runs/numbers.ts';
 import { useLab } from '../../shell/lab/store.ts';
@@ -52,6 +53,15 @@ function Ask({ finding, again }: ProveProps & { readonly again: boolean }) {
   const plan = useMemo(() => planAutopsy(finding, config, last), [finding, config, last]);
   const repeated = { ...plan, seeds: planAutopsy(finding, config, last, { seeds: SEVERAL }).seeds };
   if (plan.cures.length === 0) return null;
+  if (isRemote(config.env.id)) {
+    return (
+      <div className="autopsy-ask">
+        <p>
+          Findings of a run on a server cannot be tested: the server may not repeat its episodes.
+        </p>
+      </div>
+    );
+  }
   const recent = rows.slice(-PACE);
   const pace = recent.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / recent.length;
   const cost = (of: AutopsyPlan) => {

@@ -3,7 +3,7 @@ import type { RunCost } from '../../../agents/cost.ts';
 import { defaultPreset } from '../../../config/preset-names.ts';
 import { presetConfig } from '../../../config/presets.ts';
 import type { Config } from '../../../config/schema.ts';
-import { environmentIds, loadEnvironments } from '../../../envs/registry.ts';
+import { environmentIds, isRemote, loadEnvironments } from '../../../envs/registry.ts';
 
 /** Cost of a large run, compared with the default preset. */
 export interface LargeCost {
@@ -21,6 +21,8 @@ export const useLargeRun = create<{ readonly large: LargeCost | null }>()(() => 
 export async function largeCost(config: Config, preset: string): Promise<LargeCost | null> {
   const unseeded = (of: Config) => JSON.stringify({ ...of, seed: 0 });
   if (unseeded(config) === unseeded(presetConfig(preset))) return null;
+  // The cost depends on the vocabulary, which only the server knows.
+  if (isRemote(config.env.id)) return null;
   const [{ isLarge, runCost }] = await Promise.all([
     import('../../../agents/cost.ts'),
     loadEnvironments(

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { completeConfig } from '../../../config/check.ts';
+import { isRemote } from '../../../envs/registry.ts';
 import { significant } from '../../../runs/numbers.ts';
 import { choose } from '../../shell/episode/playback.ts';
 import { startRun } from '../../shell/lab/commands.ts';
@@ -22,9 +23,11 @@ export function NextSteps() {
   };
   return (
     <nav className="next-steps" aria-label="What to try next">
-      <Button size="xs" variant="default" onClick={() => choose('play')}>
-        Race it
-      </Button>
+      {isRemote(config.env.id) ? null : (
+        <Button size="xs" variant="default" onClick={() => choose('play')}>
+          Race it
+        </Button>
+      )}
       <Button
         size="xs"
         variant="default"

@@ -35,7 +35,8 @@ export function storyOf(lab: LabState): Story {
   if (status === 'asked') {
     return {
       headline: 'Not started yet.',
-      detail: 'This address asks for a large run or contains code. See below.',
+      detail:
+        'This address asks for a large run, contains code or connects to a server. See below.',
     };
   }
   if (status === 'paused') {

@@ -1,28 +1,39 @@
-/** The settings of a run in a written environment. */
+/** The settings of a run in an environment of which only measurements are known. */
 
-import type { CodeFacts } from '../../../agents/check-code.ts';
 import { parseConfig } from '../../../config/check.ts';
 import { presetConfig } from '../../../config/presets.ts';
 import type { Config } from '../../../config/schema.ts';
-import { writtenCard } from '../../../envs/written/card.ts';
+import type { EnvironmentRef } from '../../../runs/episode.ts';
 
-/** Base settings; the rest depends on the code. */
+/** Base settings; the rest depends on the measurements. */
 export const PRESET = 'maze';
 
 const MOST_TASKS = 32;
 const EPISODES = 256;
 const LEAST_CONTEXT = 32;
-/** The context length grows in steps, so that small changes of the code keep the settings. */
+/** The context length grows in steps, so that small changes of the environment keep the settings. */
 const CONTEXT_STEP = 16;
 /** Tokens that an observation and its action need in addition to their own. */
 const FRAME = 4;
 /** Largest context length, in tokens. */
 const MOST_CONTEXT = 4096;
 
+export interface TrainingFacts {
+  readonly turns: number;
+  readonly tasks: number;
+  /** Tokens of the longest observation and the longest action. */
+  readonly observationTokens: number;
+  readonly actionTokens: number;
+}
+
 /**
- * @throws {ConfigError} for code that needs more than an agent can read
+ * @throws {ConfigError} for an environment that needs more than an agent can read
  */
-export function trainingConfig(code: string, facts: CodeFacts, seed?: number): Config {
+export function trainingConfig(
+  { id, options }: EnvironmentRef,
+  facts: TrainingFacts,
+  seed?: number,
+): Config {
   const base = presetConfig(PRESET);
   const tasks = Math.min(MOST_TASKS, facts.tasks);
   // An action of one token needs no end token.
@@ -32,7 +43,7 @@ export function trainingConfig(code: string, facts: CodeFacts, seed?: number): C
   return parseConfig({
     ...base,
     ...(seed === undefined ? {} : { seed }),
-    env: { ...base.env, id: writtenCard.id, options: { code } },
+    env: { ...base.env, id, options },
     agent: {
       ...base.agent,
       context_length: Math.min(MOST_CONTEXT, context),
