@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { expect, queryOf, test } from './lab-page.ts';
+
+// Chromium reports every failed connection.
+test.use({ expected: /WebSocket connection to/ });
+
+const QUICK = { device: 'processor', 'stopping.iterations': 1, 'evaluation.interval': 0 } as const;
+/** Two starts, three and two moves from the goal. */
+const MAZE = ['--env', 'maze=maze/drawn-v1', '--set', 'maze.drawing=S.../###S/..G.'];
+
+const ended: (() => Promise<unknown>)[] = [];
+test.afterEach(async () => {
+  await Promise.all(ended.splice(0).map((end) => end()));
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Runs `npm run serve`; `kill` ends it without a goodbye. */
+async function serve(port: number): Promise<{ kill(): Promise<void> }> {
+  const program: ChildProcess = spawn(
+    process.execPath,
+    [
+      ...['scripts/run.mjs', 'src/cli/serve.ts', '--port', String(port), '--texts', 'own'],
+      ...[...MAZE, '--allow-origin', '*'],
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'], detached: true },
+  );
+  const { stdout, pid } = program;
+  if (stdout === null || pid === undefined) throw new Error('the server could not be started');
+  const output = createInterface(stdout);
+  const closed = once(output, 'close');
+  await once(output, 'line');
+  let killed: Promise<void> | null = null;
+  const kill = () => {
+    killed ??= (async () => {
+      // The server is a child of this process.
+      process.kill(-pid, 'SIGKILL');
+      await closed;
+    })();
+    return killed;
+  };
+  ended.push(kill);
+  return { kill };
+}
+
+/** Accepts connections, and counts and drops them. */
+async function drops(): Promise<{ readonly url: string; readonly count: () => number }> {
+  let count = 0;
+  const server: Server = createServer((socket) => {
+    count++;
+    socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ended.push(() => new Promise((closed) => server.close(closed)));
+  const { port } = server.address() as { port: number };
+  return { url: `ws://127.0.0.1:${port}/openenv/maze`, count: () => count };
+}
+
+async function openPanel(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Connect an environment' }).click();
+  await expect(page.getByTestId('connect-address')).toBeVisible();
+}
+
+async function check(page: Page, url: string): Promise<void> {
+  await page.getByTestId('connect-address').fill(url);
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+}
+
+test('trains on a server that is killed and restarted, with the numbers of an undisturbed run', async ({
+  lab,
+}) => {
+  test.setTimeout(600_000);
+  const { page } = lab;
+  const port = await freePort();
+  const server = await serve(port);
+  await page.goto(`/?${queryOf(QUICK)}`);
+  await openPanel(page);
+  await check(page, `ws://127.0.0.1:${port}/openenv/maze`);
+  const facts = page.getByTestId('connect-facts');
+  await expect(facts).toContainText('It repeats itself', { timeout: 60_000 });
+  await expect(facts).toContainText('2 tasks');
+  await expect(facts).toContainText('64 episodes at once');
+  await expect(facts.getByRole('listitem').filter({ hasText: 'move' }).first()).toBeVisible();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await lab.photograph(`connect-${colorScheme}-${width}`);
+    }
+    await expectAccessible(page, `connection, ${colorScheme}`, '.connect');
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  const iterations = 3;
+  const before = await lab.state();
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
+  await page.waitForFunction((runId) => window.palestra?.state().runId !== runId, before.runId);
+  await lab.reach(iterations);
+  const undisturbed = await lab.snapshot();
+  const line = page.getByTestId('server');
+  await expect(line).toContainText('no connection faults');
+  await lab.photograph('connected-run');
+  // What needs states or an expert is not offered.
+  await expect(lab.stage.getByText('Latest')).toBeVisible();
+  for (const name of ['Map', 'Expert']) {
+    await expect(lab.stage.getByText(name, { exact: true })).toHaveCount(0);
+  }
+  await expect(lab.stage.getByTestId('stage-words')).not.toBeEmpty();
+
+  await lab.button(/^Reset/).click();
+  await expect(lab.status).toHaveText('Paused', { timeout: 60_000 });
+  await lab.button('Start').or(lab.button('Continue')).click();
+  await lab.reach(1);
+  await expect(line).toContainText('no connection faults');
+  await server.kill();
+  await expect(line).toContainText('does not answer', { timeout: 60_000 });
+  await lab.photograph('connected-waiting');
+  await serve(port);
+  await lab.reach(iterations);
+  await expect(line).not.toContainText('does not answer');
+  const disturbed = await lab.snapshot();
+  expect(disturbed.runId).not.toBe(undisturbed.runId);
+  const faults = disturbed.rows.reduce((sum, row) => sum + (row['rollout/faults'] ?? 0), 0);
+  expect(faults).toBeGreaterThan(0);
+  // No failed try is in any number: not one reward of 0 came from the fault.
+  const numbers = ({ rows }: typeof disturbed) =>
+    rows
+      .slice(0, iterations)
+      .map((row) =>
+        Object.entries(row).filter(([key]) => !key.startsWith('time/') && key !== 'rollout/faults'),
+      );
+  expect(numbers(disturbed)).toEqual(numbers(undisturbed));
+});
+
+test('a link asks before it connects', async ({ lab }) => {
+  const { page } = lab;
+  const { url, count } = await drops();
+  await page.goto(
+    `/?${queryOf({ ...QUICK, 'env.id': 'remote/openenv-v1', 'env.options.url': url })}`,
+  );
+  const question = page.getByTestId('server-question');
+  await expect(question).toContainText(url);
+  expect((await lab.state()).runId).toBeNull();
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await lab.photograph(`server-question-${width}`);
+  }
+  await expectAccessible(page, 'server question', '[data-testid=server-question]');
+  expect(count()).toBe(0);
+  await question.getByRole('button', { name: 'Connect' }).click();
+  await expect(question).toBeHidden();
+  await expect(page.getByTestId('server')).toContainText('does not answer', { timeout: 60_000 });
+  expect(count()).toBeGreaterThan(0);
+  // Another run does not wait for the server.
+  await page.evaluate(() => {
+    location.hash = '#?device=processor&stopping.iterations=1';
+  });
+  await lab.reach(1, 60_000);
+});
+
+test('says in one sentence why an address cannot be used', async ({ lab }) => {
+  const { page } = lab;
+  await page.goto(`/?${queryOf(QUICK)}`);
+  await openPanel(page);
+  const problem = page.getByRole('dialog').getByRole('alert');
+  await check(page, 'ws://127.0.0.1:1/openenv/maze');
+  await expect(problem).toContainText('cannot connect to ws://127.0.0.1:1/openenv/maze/ws.', {
+    timeout: 60_000,
+  });
+  await lab.photograph('connect-unreachable');
+  await check(page, 'example.org');
+  await expect(problem).toHaveText(
+    'Give the whole address, such as wss://example.org/openenv/maze.',
+  );
+  await expect(page.getByRole('button', { name: 'Train', exact: true })).toBeDisabled();
+});
