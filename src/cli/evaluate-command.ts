@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
 import { keptAgentOf } from '../exchange/agent.ts';
 import { AgentFileError } from '../exchange/errors.ts';
+import { keptAdapter } from '../exchange/pretrained/defaults.ts';
 import { adaptedModel } from '../exchange/pretrained/open-model.ts';
 import { writeAgentTraj } from '../exchange/trajectories/agent-traj.ts';
 import type { CreatePolicy } from '../policy/types.ts';
@@ -15,7 +16,7 @@ import { restoreAdapted, restoreAgent } from '../training/restore-agent.ts';
 import { type EvaluateCommand, evaluateHelp, parseEvaluateCommand } from './evaluate-options.ts';
 import { readAgent } from './export-command.ts';
 import { deviceLine, type OpenMachine } from './machine.node.ts';
-import { keptAdapter, openModelAt, readAdapted } from './model-options.ts';
+import { openModelAt, readAdapted } from './model-options.ts';
 import { progressLog } from './progress.ts';
 import type { Streams } from './streams.ts';
 import { exitCode } from './usage.ts';

@@ -12,6 +12,7 @@ import {
 } from '../exchange/agent-files.ts';
 import { AgentFileError } from '../exchange/errors.ts';
 import { GgufError } from '../exchange/gguf.ts';
+import { keptAdapter } from '../exchange/pretrained/defaults.ts';
 import {
   exportModel,
   type ModelFormat,
@@ -28,7 +29,7 @@ import { deviceFlags, deviceRequest } from './device-options.ts';
 import { Outputs, openFolder, readGivenFile, readNamedFiles } from './files.ts';
 import { Command, forceFlag, oneOf, optional, required, toggle, withDefault } from './flags.ts';
 import { type DeviceRequest, deviceLine, type OpenMachine } from './machine.node.ts';
-import { keptAdapter, openModelAt, readAdapted } from './model-options.ts';
+import { openModelAt, readAdapted } from './model-options.ts';
 import { progressLog } from './progress.ts';
 import type { Streams } from './streams.ts';
 import { exitCode, UsageError } from './usage.ts';

@@ -1,5 +1,11 @@
 /** The options of commands that train, play or export a pretrained model. */
 import type { PretrainedModel } from '../agents/pretrained.ts';
+import {
+  adapterDefaults,
+  adapterOf,
+  basePrecisions,
+  keptAdapter,
+} from '../exchange/pretrained/defaults.ts';
 import { adaptedModel, type OpenedModel, openModel } from '../exchange/pretrained/open-model.ts';
 import { openPeft } from '../exchange/pretrained/peft.ts';
 import { fileLimits } from '../files/limits.ts';
@@ -10,7 +16,6 @@ import {
   type PolicyShape,
 } from '../policy/types.ts';
 import {
-  CheckpointError,
   decodeCheckpoint,
   firstStudent,
   type KeptBase,
@@ -19,10 +24,6 @@ import {
 import { openFolder, readGivenFile } from './files.ts';
 import { oneOf, optional, whole } from './flags.ts';
 import { UsageError } from './usage.ts';
-
-const precisions = ['f16', 'int4', 'f32'] as const satisfies readonly Adapter['base'][];
-
-const defaults = { rank: 16, base: 'f16' } as const;
 
 export const modelFlag = optional(
   'DIR',
@@ -34,7 +35,7 @@ export const modelFlags = {
   adapter: optional('DIR', 'with --model: start from the adapter in this folder, as PEFT saves it'),
   'lora-rank': optional(
     'N',
-    `with --model: rank of the adapter, a multiple of 4 (default: ${defaults.rank})`,
+    `with --model: rank of the adapter, a multiple of 4 (default: ${adapterDefaults.rank})`,
     whole(1, 1024),
   ),
   'lora-alpha': optional(
@@ -49,8 +50,8 @@ export const modelFlags = {
   ),
   base: optional(
     'NAME',
-    `with --model: precision of the frozen weights: ${precisions.join(', ')} (default: ${defaults.base})`,
-    oneOf(precisions),
+    `with --model: precision of the frozen weights: ${basePrecisions.join(', ')} (default: ${adapterDefaults.base})`,
+    oneOf(basePrecisions),
   ),
 } as const;
 
@@ -143,17 +144,11 @@ export async function requestedModel(
   if (kept !== null) return adaptedModel(opened, kept.name, keptAdapter(kept));
   if (adapterFolder !== null) {
     const peft = await openPeft(openFolder('--adapter', 'the adapter file', adapterFolder));
-    const adapter = { ...peft.form, base: form.base ?? defaults.base };
+    const adapter = { ...peft.form, base: form.base ?? adapterDefaults.base };
     const { shape } = adaptedModel(opened, name, adapter);
     return adaptedModel(opened, name, adapter, await peft.read(shape));
   }
-  const rank = form.rank ?? defaults.rank;
-  return adaptedModel(opened, name, {
-    rank,
-    alpha: form.alpha ?? 2 * rank,
-    targets: form.targets ?? adapterTargets,
-    base: form.base ?? defaults.base,
-  });
+  return adaptedModel(opened, name, adapterOf(form));
 }
 
 /**
@@ -172,31 +167,9 @@ export function readAdapted(file: string): {
   throw new UsageError(`--checkpoint ${file} holds a whole network, not an adapter; omit --model`);
 }
 
-/** @throws {CheckpointError} for unsupported adapter settings */
-export function keptAdapter({ adapter: { rank, alpha, targets, base } }: KeptBase): Adapter {
-  const known = adapterTargets.filter((target) => targets.includes(target));
-  const precision = precisions.find((name) => name === base);
-  if (precision === undefined || known.length !== targets.length) {
-    throw new CheckpointError('this version does not support the settings of its adapter');
-  }
-  return { rank, alpha, targets: known, base: precision };
-}
-
 /** A line that describes the trained model. */
 export function modelLine({ identity, shape }: PretrainedModel): string {
   const { adapter, layers, width, vocabulary } = shape;
   const { architecture } = shape satisfies PolicyShape;
   return `${identity.name}: ${architecture?.modelType ?? 'llama'}, ${layers} layers, width ${width}, ${vocabulary} tokens, frozen in ${adapter.base}; adapter of rank ${adapter.rank}, alpha ${adapter.alpha}, on ${adapter.targets.join(', ')}`;
 }
-
-/**
- * Settings of a run with a pretrained model, applied before `--set`: the agent thinks before it
- * acts, in AgentGym's format, and learns by reinforcement alone, at a learning rate for adapters.
- */
-export const modelSettings: readonly (readonly [path: string, value: string])[] = [
-  ['agent.format', 'react'],
-  ['agent.max_action_tokens', '64'],
-  ['imitation.epochs', '0'],
-  ['preference.epochs', '0'],
-  ['optimizer.learning_rate', '0.0002'],
-];

@@ -4,6 +4,7 @@ import { defaultPreset } from '../config/preset-names.ts';
 import { findPreset, presets } from '../config/presets.ts';
 import type { Config, ConfigInput } from '../config/schema.ts';
 import { setConfigValues } from '../config/text.ts';
+import { modelMethod, modelSettings } from '../exchange/pretrained/defaults.ts';
 import { JsonError, readJson } from '../files/json.ts';
 import { fileLimits, jsonLimits } from '../files/limits.ts';
 import type { ReadCheckpoint } from '../runs/checkpoint.ts';
@@ -22,7 +23,7 @@ import {
 } from './flags.ts';
 import { isLogFile } from './log-output.ts';
 import type { DeviceRequest } from './machine.node.ts';
-import { type ModelRequest, modelFlags, modelRequest, modelSettings } from './model-options.ts';
+import { type ModelRequest, modelFlags, modelRequest } from './model-options.ts';
 import { UsageError } from './usage.ts';
 
 const trainer = new Command({
@@ -157,8 +158,7 @@ export function parseCommand(args: readonly string[]): TrainCommand {
   const fresh = model !== null && resume === null;
   const config = setConfigValues(base, [
     ...(fresh ? modelSettings : []),
-    // No pretrained model has a value head, so use a group baseline.
-    ...(fresh && values.method === undefined ? methodSet(findMethod('grpo'), 'adapted') : []),
+    ...(fresh && values.method === undefined ? modelMethod() : []),
     ...assignmentsOf(values),
   ]);
   const [changed] = resume === null ? [] : learningDifferences(resume.config, config);
