@@ -15,25 +15,13 @@ import {
 } from '../../runs/checkpoint.ts';
 import type { AgentFiles } from '../agent-files.ts';
 import { mergedGguf, mergedReader, mergedSafeTensors } from './merged.ts';
-import { type ModelFolder, smallFile } from './model-files.ts';
+import { copiedFiles, type ModelFolder, smallFile } from './model-files.ts';
 import type { OpenedModel } from './open-model.ts';
 import { peftFiles, peftNames } from './peft.ts';
 
 /** Export formats of an adapted model. */
 export const modelFormats = ['adapter', 'merged', 'gguf-f16', 'gguf-q8_0'] as const;
 export type ModelFormat = (typeof modelFormats)[number];
-
-/** Files copied unchanged from the base model. */
-const copied = [
-  'tokenizer.json',
-  'tokenizer_config.json',
-  'chat_template.jinja',
-  'generation_config.json',
-  'special_tokens_map.json',
-  'added_tokens.json',
-  'vocab.json',
-  'merges.txt',
-];
 
 const GGUF = 'model.gguf';
 const RUN = 'palestra.json';
@@ -42,7 +30,7 @@ const RUN = 'palestra.json';
 export const modelFileNames: readonly string[] = [
   ...['README.md', RUN, 'config.json', 'model.safetensors', GGUF],
   ...peftNames,
-  ...copied,
+  ...copiedFiles,
 ];
 
 export interface ModelExport {
@@ -98,7 +86,7 @@ async function mergedFiles(
     'config.json',
     encoded(`${JSON.stringify({ ...fields, torch_dtype: 'float16' }, null, 2)}\n`),
   );
-  for (const name of copied) {
+  for (const name of copiedFiles) {
     const file = await smallFile(folder, name, jsonLimits.tokenizer.bytes);
     if (file !== null) files.set(name, file);
   }

@@ -43,6 +43,18 @@ export async function neededFile(
   return bytes;
 }
 
+/** Texts that a merged model has from the model itself. */
+export const copiedFiles = [
+  'tokenizer.json',
+  'tokenizer_config.json',
+  'chat_template.jinja',
+  'generation_config.json',
+  'special_tokens_map.json',
+  'added_tokens.json',
+  'vocab.json',
+  'merges.txt',
+];
+
 const SINGLE = 'model.safetensors';
 const INDEX = 'model.safetensors.index.json';
 

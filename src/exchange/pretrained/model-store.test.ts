@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { presetConfig } from '../../config/presets.ts';
+import { modelTypes } from '../../policy/types.ts';
+import { memoryDisk } from '../testing/file-system.ts';
+import { folderOf, testModel, testShape } from '../testing/pretrained.ts';
+import { ModelMissingError, ModelStore, ModelStoreError } from './model-store.ts';
+import { answerModelRequest, type ModelRequest } from './model-work.ts';
+import { openModel } from './open-model.ts';
+
+const blobs = (files: ReadonlyMap<string, Uint8Array>) =>
+  new Map([...files].map(([name, bytes]) => [name, new Blob([new Uint8Array(bytes)])]));
+
+function storeOf({ disk, root }: ReturnType<typeof memoryDisk>, free?: () => number) {
+  const left = free ?? (() => disk.capacity - disk.used());
+  return new ModelStore(
+    root,
+    async () => left(),
+    (work) => work(),
+  );
+}
+
+const ask = (store: ModelStore, request: ModelRequest) =>
+  answerModelRequest(
+    request,
+    async () => store,
+    () => {},
+  );
+
+describe('ModelStore', () => {
+  it.each(modelTypes)('stores, lists, opens and removes a model of the type %s', async (type) => {
+    const store = storeOf(memoryDisk());
+    const files = testModel(type);
+    const { digest } = await openModel(folderOf(files));
+    const fractions: number[] = [];
+    const stray = new Map([...blobs(files), ['pytorch_model.bin', new Blob(['no'])]]);
+    const model = await store.add('Tiny', stray, (fraction) => fractions.push(fraction));
+    const shape = testShape(type);
+    expect(model).toMatchObject({ digest, name: 'Tiny', modelType: type, contextLength: 4096 });
+    expect(model.shape).toMatchObject({ layers: shape.layers, width: 32 });
+    expect(model.parameters).toBeGreaterThan(shape.vocabulary * 32);
+    expect(fractions.at(-1)).toBe(1);
+    expect(await store.list()).toEqual([model]);
+    const { opened, folder } = await store.openModel(model);
+    expect(opened.digest).toBe(digest);
+    expect(folder('pytorch_model.bin')).toBeNull();
+    await store.remove(digest);
+    expect(await store.list()).toEqual([]);
+    await expect(store.openModel(model)).rejects.toThrow(ModelMissingError);
+  });
+
+  it('keeps one copy of a model', async () => {
+    const store = storeOf(memoryDisk());
+    await store.add('one', blobs(testModel('llama')), () => {});
+    const again = await store.add('two', blobs(testModel('llama')), () => {});
+    expect(again.name).toBe('one');
+    await store.add('other', blobs(testModel('llama', 2)), () => {});
+    expect((await store.list()).map(({ name }) => name)).toEqual(['one', 'other']);
+  });
+
+  it.each([
+    ['before the copy', undefined],
+    ['during the copy', () => Number.POSITIVE_INFINITY],
+  ])('says that the disk is full %s and leaves nothing', async (_, free) => {
+    const memory = memoryDisk(1000);
+    const adding = storeOf(memory, free).add('a', blobs(testModel('llama')), () => {});
+    await expect(adding).rejects.toThrow(ModelStoreError);
+    await expect(adding).rejects.toThrow(/needs .* of storage, and the browser has/);
+    expect(memory.disk.used()).toBe(0);
+  });
+
+  it('ignores an interrupted copy and removes it with the next', async () => {
+    const memory = memoryDisk();
+    const store = storeOf(memory);
+    const partial = 'a'.repeat(64);
+    await memory.root.getDirectoryHandle(partial, { create: true });
+    expect(await store.list()).toEqual([]);
+    await expect(store.openModel({ name: 'a', digest: partial })).rejects.toThrow(
+      ModelMissingError,
+    );
+    await store.add('b', blobs(testModel('llama')), () => {});
+    await expect(memory.root.getDirectoryHandle(partial)).rejects.toThrow();
+  });
+});
+
+describe('answerModelRequest', () => {
+  it('plans the run of the command line', async () => {
+    const store = storeOf(memoryDisk());
+    const model = await store.add('Tiny', blobs(testModel('qwen2')), () => {});
+    const config = presetConfig('maze');
+    const answer = await ask(store, { kind: 'plan', model, config, rank: 8 });
+    if (answer.kind !== 'plan') throw new Error(JSON.stringify(answer));
+    const { memory, config: planned } = answer.plan;
+    expect(planned.agent).toMatchObject({ format: 'react', max_action_tokens: 64 });
+    expect(planned.agent.context_length).toBeGreaterThan(config.agent.context_length);
+    expect(planned.algorithm.advantage).toBe('grpo');
+    expect(planned.optimizer.learning_rate).toBe(0.0002);
+    expect(memory.int4).toBeLessThan(memory.f16 ?? 0);
+    expect(memory.f16).toBeLessThan(memory.f32 ?? 0);
+  });
+
+  const text = (value: string) => new TextEncoder().encode(value);
+  it.each([
+    ['an empty folder', () => new Map(), 'config.json is missing'],
+    [
+      'another architecture',
+      () => testModel('llama').set('config.json', text('{"model_type": "bert"}')),
+      'in config.json, model_type',
+    ],
+    ['no chat template', () => testModel('llama').set('tokenizer_config.json', text('{}')), 'chat'],
+    [
+      'cut weights',
+      () => {
+        const files = testModel('llama');
+        const whole = files.get('model.safetensors') ?? new Uint8Array();
+        return files.set('model.safetensors', whole.slice(0, -10));
+      },
+      'of model.safetensors, it is cut off',
+    ],
+    [
+      'a damaged tokenizer',
+      () => testModel('llama').set('tokenizer.json', text('{')),
+      'tokenizer.json',
+    ],
+  ])('refuses %s with one sentence', async (_, files, reason) => {
+    const answer = await ask(storeOf(memoryDisk()), {
+      ...{ kind: 'add', name: 'a' },
+      files: blobs(files()),
+    });
+    expect(answer).toEqual({ kind: 'refused', message: expect.stringContaining(reason) });
+  });
+});

@@ -1,0 +1,116 @@
+/** Requests of the page about stored models, and their answers. */
+import { runCost } from '../../agents/cost.ts';
+import { pretrainedShape } from '../../agents/shape.ts';
+import { SpellingError } from '../../agents/spelling.ts';
+import { ConfigError } from '../../config/error.ts';
+import type { Config } from '../../config/schema.ts';
+import { setConfigValues } from '../../config/text.ts';
+import { loadedEnvironment } from '../../envs/registry.ts';
+import type { Adapter } from '../../policy/types.ts';
+import { CheckpointError, type KeptBase } from '../../runs/checkpoint.ts';
+import { settingsForModel } from '../begin.ts';
+import { AgentFileError } from '../errors.ts';
+import { adapterOf, basePrecisions, modelMethod, modelSettings } from './defaults.ts';
+import {
+  ModelMissingError,
+  type ModelStore,
+  ModelStoreError,
+  type StoredModel,
+} from './model-store.ts';
+import { adaptedModel } from './open-model.ts';
+
+/** A stored model as a request names it. */
+type Named = Pick<KeptBase, 'name' | 'digest'>;
+
+export type ModelRequest =
+  | { readonly kind: 'list' }
+  /** Checks files and stores them as a model. */
+  | { readonly kind: 'add'; readonly name: string; readonly files: ReadonlyMap<string, Blob> }
+  | { readonly kind: 'remove'; readonly digest: string }
+  /** Asks what a run would be. */
+  | {
+      readonly kind: 'plan';
+      readonly model: Named;
+      /** Of a preset. */
+      readonly config: Config;
+      readonly rank: number;
+    };
+
+/** A run with a pretrained model. */
+export interface ModelPlan {
+  readonly config: Config;
+  /** Memory in bytes by the precision of the frozen weights; null if the model cannot have it. */
+  readonly memory: Readonly<Record<Adapter['base'], number | null>>;
+}
+
+export type ModelAnswer =
+  | { readonly kind: 'progress'; readonly fraction: number }
+  | { readonly kind: 'models'; readonly models: readonly StoredModel[] }
+  | { readonly kind: 'added'; readonly model: StoredModel }
+  | { readonly kind: 'plan'; readonly plan: ModelPlan }
+  /** It cannot be done; the message is a sentence or two. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** Any other error. */
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Answers a request; never rejects. */
+export async function answerModelRequest(
+  request: ModelRequest,
+  open: () => Promise<ModelStore>,
+  onProgress: (fraction: number) => void,
+): Promise<ModelAnswer> {
+  try {
+    const store = await open();
+    switch (request.kind) {
+      case 'list':
+        return { kind: 'models', models: await store.list() };
+      case 'add':
+        return { kind: 'added', model: await store.add(request.name, request.files, onProgress) };
+      case 'remove':
+        await store.remove(request.digest);
+        return { kind: 'models', models: await store.list() };
+      case 'plan':
+        return { kind: 'plan', plan: await planOf(store, request) };
+      default:
+        return request satisfies never;
+    }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { kind: isRefusal(error) ? 'refused' : 'failed', message };
+  }
+}
+
+/** The run that `train --model` would start, and its memory. */
+async function planOf(
+  store: ModelStore,
+  { model: named, config, rank }: Extract<ModelRequest, { readonly kind: 'plan' }>,
+): Promise<ModelPlan> {
+  const { opened } = await store.openModel(named);
+  const given = setConfigValues(config, [...modelSettings, ...modelMethod()]);
+  const environment = await loadedEnvironment(given.env);
+  const withBase = (base: Adapter['base']) =>
+    adaptedModel(opened, named.name, adapterOf({ rank, base }));
+  const settled = settingsForModel(withBase('f32'), given, environment);
+  const memoryOf = (base: Adapter['base']) => {
+    try {
+      return runCost(settled, pretrainedShape(withBase(base), settled)).bytes;
+    } catch (error) {
+      // For instance, rows that int4 cannot group.
+      if (error instanceof AgentFileError) return null;
+      throw error;
+    }
+  };
+  const memory = Object.fromEntries(basePrecisions.map((base) => [base, memoryOf(base)]));
+  return { config: settled, memory: memory as ModelPlan['memory'] };
+}
+
+function isRefusal(error: unknown): boolean {
+  return [
+    AgentFileError,
+    CheckpointError,
+    ConfigError,
+    ModelMissingError,
+    ModelStoreError,
+    SpellingError,
+  ].some((known) => error instanceof known);
+}
