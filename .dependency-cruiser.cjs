@@ -57,6 +57,7 @@ const MAY_IMPORT = {
   'src/workers': ['src/config', 'src/envs', 'src/policy', 'src/runs', 'src/sweep', 'src/training'],
   'src/lab': [
     'src/kernels/open-device[.]ts$',
+    'src/exchange/pretrained',
     'src/autopsy',
     'src/config',
     'src/agents',

@@ -27,7 +27,7 @@ export interface Keepable {
   readonly episodes: { readonly state: KeptEpisodesState };
 }
 
-export type KeptIdentity = Pick<RunEntry, 'id' | 'name' | 'preset' | 'config' | 'created'>;
+export type KeptIdentity = Pick<RunEntry, 'id' | 'name' | 'preset' | 'config' | 'base' | 'created'>;
 
 /** A crash loses at most this much training. */
 const SAVE_INTERVAL_MS = 10_000;

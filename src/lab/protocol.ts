@@ -7,6 +7,7 @@ import type { InitialAgent } from '../agents/start.ts';
 import type { LiveValues } from '../config/changes.ts';
 import type { Config } from '../config/schema.ts';
 import type { DeviceChoice } from '../device/choice.ts';
+import type { KeptBase } from '../runs/checkpoint.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { PhaseFacts } from '../runs/phase-facts.ts';
 import type { RunStatus } from '../runs/record.ts';
@@ -36,6 +37,8 @@ export type PageMessage =
       readonly keep?: KeepRequest;
       /** Agent to continue training from; random weights if absent. */
       readonly initial?: InitialAgent;
+      /** Stored pretrained model to train an adapter of, in place of the config's network. */
+      readonly base?: KeptBase;
     }
   /** Takes effect after the current iteration. */
   | { readonly type: 'pause'; readonly runId: RunId }

@@ -6,6 +6,7 @@
 import { nextTask } from '../device/index.ts';
 import { disconnect, sockets } from '../envs/remote/sockets.ts';
 import { openBrowserDevice } from '../kernels/open-device.ts';
+import type { KeptBase } from '../runs/checkpoint.ts';
 import { runLock } from '../runs/place.ts';
 import { RunStore } from '../runs/run-store.ts';
 import { RunKeeper, type RunStorage } from './keeper.ts';
@@ -33,7 +34,11 @@ trustedTypes?.createPolicy('default', {
 /** Prefix of the page's storage keys; the page passes it as the worker's name. */
 const place = scope.name;
 
-const machine = new LabMachine(openBrowserDevice);
+/** Opens a stored pretrained model; few runs have one. */
+const openModel = async (base: KeptBase) =>
+  (await import('../exchange/pretrained/model-store.ts')).openStoredModel(place, base);
+
+const machine = new LabMachine(openBrowserDevice, openModel);
 
 /** Opened with the first run that is kept. */
 let store: Promise<RunStore> | null = null;

@@ -1,4 +1,5 @@
 import type { Config } from '../config/schema.ts';
+import type { KeptBase } from './checkpoint.ts';
 import type { EpisodeRecord } from './episode.ts';
 import type { Learned } from './inspection.ts';
 import type { KeptConversationsState } from './kept-conversations.ts';
@@ -22,6 +23,8 @@ export interface RunEntry extends RunLabels {
   readonly preset: string;
   /** The complete config that the run was started with. */
   readonly config: Config;
+  /** The pretrained model that the run trains an adapter of; absent if it trains a whole network. */
+  readonly base?: KeptBase;
   /** Milliseconds since 1970. */
   readonly created: number;
   readonly updated: number;

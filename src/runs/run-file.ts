@@ -10,7 +10,7 @@ import { JsonError, readJson } from '../files/json.ts';
 import { fileLimits, jsonLimits, runLimits } from '../files/limits.ts';
 import { firstFault, list, pathText } from '../files/schema.ts';
 import { readZip, ZipError } from '../files/zip.ts';
-import { decodeCheckpoint } from './checkpoint.ts';
+import { decodeCheckpoint, firstStudent } from './checkpoint.ts';
 import { isMetricKey } from './metrics.ts';
 import { PackedDataError, packData, unpackData } from './packed-data.ts';
 import type { KeptRun, RunSnapshot } from './record.ts';
@@ -161,7 +161,9 @@ export function decodeRunFile(bytes: Uint8Array): ReadRunFile {
   const { palestra_run: _, ...labels } = checked(runSchema, readRunJson(part(files, RUN)), RUN);
   // A copy that owns its bytes, as storage wants it.
   const checkpoint = Uint8Array.from(part(files, CHECKPOINT));
-  const { config, notes, iteration, trainer } = decodeCheckpoint(checkpoint);
+  const decoded = decodeCheckpoint(checkpoint);
+  const { config, notes, iteration, trainer } = decoded;
+  const { base } = firstStudent(decoded);
   const { preset, notes: renamed } = settlePreset(labels.preset, 'in the run file');
   if (trainer === null) throw new RunFileError('its checkpoint has no state to train on from');
   const rows = checked(
@@ -173,7 +175,7 @@ export function decodeRunFile(bytes: Uint8Array): ReadRunFile {
     throw new RunFileError(`its rows are not the ${iteration} iterations of its checkpoint`);
   }
   return {
-    entry: { ...labels, id: '', config, preset },
+    entry: { ...labels, id: '', config, preset, ...(base && { base }) },
     rows,
     iteration,
     checkpoint,

@@ -54,6 +54,9 @@ function adviceFor(name: string): string {
   if (name === 'EnvironmentFault') {
     return 'The environment failed, not the agent. The message names the task and the action: please report it, and try another seed.';
   }
+  if (name === 'ModelMissingError') {
+    return 'Open the folder of this model under Models in the menu More, then press Start here or open the run again under Runs.';
+  }
   if (name === 'RunOpenElsewhereError') {
     return 'Continue in the other tab, or close it and reload this page.';
   }

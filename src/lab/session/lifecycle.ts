@@ -31,7 +31,7 @@ export class RunLifecycle {
   #finished = false;
 
   constructor(start: Start, options: SessionOptions) {
-    const { runId, config, keep } = start;
+    const { runId, config, keep, base } = start;
     const onChange = () => this.#signal.notify();
     this.#start = start;
     this.#config = config;
@@ -43,7 +43,10 @@ export class RunLifecycle {
       keep === undefined
         ? null
         : (options.keep?.(
-            { id: runId, name: keep.name, preset: keep.preset, config, created: Date.now() },
+            {
+              ...{ id: runId, name: keep.name, preset: keep.preset, config, created: Date.now() },
+              ...(base && { base }),
+            },
             (storage) => this.#page.send({ type: 'storage', storage }),
           ) ?? null);
   }
@@ -163,9 +166,10 @@ export class RunLifecycle {
     device: DeviceChoice,
     failure: DeviceFailure,
   ): Promise<SessionRun> {
-    const { initial } = this.#start;
-    return await this.#options.open({ config: this.#config, device, from, initial }, (error) =>
-      failure.report(error),
+    const { initial, base } = this.#start;
+    return await this.#options.open(
+      { config: this.#config, device, from, initial, base },
+      (error) => failure.report(error),
     );
   }
 

@@ -3,6 +3,7 @@
 import type { LiveValues } from '../../config/changes.ts';
 import type { Config } from '../../config/schema.ts';
 import type { DeviceChoice } from '../../device/index.ts';
+import type { KeptBase } from '../../runs/checkpoint.ts';
 import type { EpisodeRecord } from '../../runs/episode.ts';
 import type { PhaseFacts } from '../../runs/phase-facts.ts';
 import type { KeptCheckpoint, KeptEpisodesState } from '../../runs/record.ts';
@@ -68,6 +69,8 @@ export interface RunRequest {
   readonly from: KeptCheckpoint | null;
   /** Agent to continue training from; random weights if absent. */
   readonly initial?: InitialAgent | undefined;
+  /** Pretrained model of a new run; a checkpoint names its own. */
+  readonly base?: KeptBase | undefined;
 }
 
 export interface SessionOptions {
