@@ -346,6 +346,11 @@ const baseFields = z.object({
   }),
 });
 
+/** A pretrained model from outside; null if it is invalid. */
+export function parseBase(value: unknown): KeptBase | null {
+  return baseFields.safeParse(value).data ?? null;
+}
+
 function readBase(metadata: Metadata, key: string): KeptBase | null {
   if (!metadata.has(key)) return null;
   const parsed = baseFields.safeParse(readJson(metadata, key, jsonLimits.base));

@@ -1,4 +1,4 @@
-/** How a pretrained model is trained by default, on the command line and in the page. */
+/** Default training settings of pretrained models, for the command line and the page. */
 import { type Assignment, findMethod, methodSet } from '../../config/methods.ts';
 import { type Adapter, adapterTargets } from '../../policy/types.ts';
 import { CheckpointError, type KeptBase } from '../../runs/checkpoint.ts';
@@ -8,25 +8,25 @@ export const basePrecisions = ['f16', 'int4', 'f32'] as const satisfies readonly
 
 export const adapterDefaults = { rank: 16, base: basePrecisions[0] } as const;
 
-/** An adapter with the default form where none is given: alpha is twice the rank, all linear layers. */
+/** Fills in defaults: alpha is twice the rank, and all linear layers are adapted. */
 export function adapterOf(form: Partial<Adapter>): Adapter {
   const { rank = adapterDefaults.rank, base = adapterDefaults.base } = form;
   return { rank, alpha: form.alpha ?? 2 * rank, targets: form.targets ?? adapterTargets, base };
 }
 
-/** @throws {CheckpointError} for a form that no adapter here has */
+/** @throws {CheckpointError} for unsupported adapter settings */
 export function keptAdapter({ adapter: { rank, alpha, targets, base } }: KeptBase): Adapter {
   const known = adapterTargets.filter((target) => targets.includes(target));
   const precision = basePrecisions.find((name) => name === base);
   if (precision === undefined || known.length !== targets.length) {
-    throw new CheckpointError('the form of its adapter is not one of this version');
+    throw new CheckpointError('this version does not support the settings of its adapter');
   }
   return { rank, alpha, targets: known, base: precision };
 }
 
 /**
- * What a run with a pretrained model sets before other settings: the agent thinks before it acts, in
- * AgentGym's format, and learns by reinforcement alone, at a learning rate for adapters.
+ * Settings of a run with a pretrained model, applied before any others: the agent thinks before it
+ * acts, in AgentGym's format, and skips imitation; the learning rate suits an adapter.
  */
 export const modelSettings: readonly Assignment[] = [
   ['agent.format', 'react'],
@@ -36,5 +36,5 @@ export const modelSettings: readonly Assignment[] = [
   ['optimizer.learning_rate', '0.0002'],
 ];
 
-/** The default method: a group's mean needs no value head, which no pretrained model has. */
+/** The default method: GRPO, because a pretrained model has no value head. */
 export const modelMethod = (): readonly Assignment[] => methodSet(findMethod('grpo'), 'adapted');

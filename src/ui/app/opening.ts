@@ -1,6 +1,8 @@
 /** Chooses the run that the page opens with: that of the address, the last one, or the default. */
 
 import type { Config } from '../../config/schema.ts';
+import { quoted } from '../../config/settle.ts';
+import type { KeptBase } from '../../runs/checkpoint.ts';
 import { takeLesson, withLesson } from '../learn/lessons/store.ts';
 import { layAddressed, withOverlays } from '../shelf/runs/overlays.ts';
 import {
@@ -9,6 +11,7 @@ import {
   loadAddressed,
   namesRun,
   readAddress,
+  withModel,
 } from '../shell/address/address.ts';
 import { embeddedParts, withEmbedded } from '../shell/address/embedded.ts';
 import { setAddressParts } from '../shell/address/parts.ts';
@@ -19,7 +22,7 @@ import { readKept } from '../shell/browser/kept.ts';
 import { notAllowed } from '../shell/code/allowed.ts';
 import { takeAddressedDevice, useDeviceChoice, withDevice } from '../shell/device/choice.ts';
 import { SET_ASIDE } from '../shell/lab/back-to-default.ts';
-import { openKeptRun, startRun } from '../shell/lab/commands.ts';
+import { openKeptRun, startAgain, startRun } from '../shell/lab/commands.ts';
 import { readyWorker } from '../shell/lab/link.ts';
 import { answerForRun, openElsewhere, runStore } from '../shell/lab/run-storage.ts';
 import { useLab } from '../shell/lab/store.ts';
@@ -84,7 +87,8 @@ async function openAddressed(address: string): Promise<void> {
   const before = useLab.getState().runId;
   await loadAddressed(address);
   const addressed = readAddress(address);
-  const notes = [...addressed.notes, ...takeAddressedDevice(address)];
+  const { base, notes: ofModel } = await addressedModel(address);
+  const notes = [...addressed.notes, ...ofModel, ...takeAddressedDevice(address)];
   useReplacedSettings.setState({ of: 'the address', notes });
   const { choice } = useDeviceChoice.getState();
   if (choice === 'webgpu' && !('gpu' in navigator && navigator.gpu !== undefined)) {
@@ -98,7 +102,8 @@ async function openAddressed(address: string): Promise<void> {
   const compared = new URLSearchParams(address).get('compare');
   if (compared !== null && (await openTwins(compared, addressed))) return;
   const goingOn = takeGoingOn();
-  const last = (await keptRun(goingOn)) ?? (await lastRun(namesRun(address) ? addressed : null));
+  const last =
+    (await keptRun(goingOn)) ?? (await lastRun(namesRun(address) ? { ...addressed, base } : null));
   // The user may have started another run in the meantime.
   if (useLab.getState().runId !== before) return;
   if (last !== null) {
@@ -106,6 +111,12 @@ async function openAddressed(address: string): Promise<void> {
     return;
   }
   const { config, preset } = addressed;
+  if (base !== null) {
+    // A reload starts again; a link waits for confirmation, because such a run is large.
+    useLab.setState({ config, preset, base, status: 'asked' });
+    if (visitedRun() !== null) startAgain(config);
+    return;
+  }
   const large = await largeCost(config, preset);
   if (useLab.getState().runId !== before) return;
   if (large === null) {
@@ -114,6 +125,17 @@ async function openAddressed(address: string): Promise<void> {
   }
   useLargeRun.setState({ large });
   useLab.setState({ config, preset, status: 'asked' });
+}
+
+/** The pretrained model of an address, or a note if it is invalid. */
+async function addressedModel(
+  address: string,
+): Promise<{ readonly base: KeptBase | null; readonly notes: readonly string[] }> {
+  const value = new URLSearchParams(address).get('model');
+  if (value === null) return { base: null, notes: [] };
+  const base = (await import('../shell/address/model.ts')).readModel(value);
+  const note = `model was ${quoted(value)} in the address, which names no pretrained model; it is ignored.`;
+  return { base, notes: base === null ? [note] : [] };
 }
 
 /** Opens two agents side by side; false, with a note, for an invalid comparison. */
@@ -142,13 +164,17 @@ async function keptRun(id: string | null): Promise<string | null> {
 }
 
 /** The newest run if it matches the address and is not open in another tab. */
-async function lastRun(addressed: AddressedRun | null): Promise<string | null> {
+async function lastRun(
+  addressed: (AddressedRun & { readonly base: KeptBase | null }) | null,
+): Promise<string | null> {
   try {
     const [newest] = await (await runStore()).list();
     if (newest === undefined || newest.id === readKept(SET_ASIDE)) return null;
     const same =
       addressed === null ||
-      (newest.preset === addressed.preset && wentOnFrom(newest.config, addressed.config));
+      (newest.preset === addressed.preset &&
+        withModel('', newest.base ?? null) === withModel('', addressed.base) &&
+        wentOnFrom(newest.config, addressed.config));
     return same && !(await openElsewhere(newest.id)) ? newest.id : null;
   } catch (error) {
     // Without storage there is no last run; the worker reports the problem when it saves.

@@ -3,6 +3,7 @@
 import {
   IconAdjustments,
   IconAdjustmentsHorizontal,
+  IconBrain,
   IconKeyboard,
   IconPencil,
   IconPlugConnected,
@@ -268,6 +269,18 @@ export const panels: readonly Panel[] = [
       group: 'page',
       press: () => openPanel('connect'),
       menu: { label: 'Connect an environment', icon: <IconPlugConnected size={16} /> },
+    },
+  },
+  {
+    id: 'models',
+    name: 'The pretrained models',
+    place: 'over',
+    Component: loadedLater(async () => (await import('../shelf/models/panel.tsx')).Models),
+    command: {
+      does: 'Pretrained models',
+      group: 'page',
+      press: () => openPanel('models'),
+      menu: { label: 'Pretrained models', icon: <IconBrain size={16} /> },
     },
   },
   {

@@ -4,7 +4,7 @@ import { Button, CloseButton, RangeSlider, Slider } from '@mantine/core';
 import { useId, useState } from 'react';
 import { configAt, withChanges } from '../../../config/changes.ts';
 import { several } from '../../../runs/numbers.ts';
-import { changeRun, startRun } from '../../shell/lab/commands.ts';
+import { changeRun, startAgain } from '../../shell/lab/commands.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import {
   asFromTheStart,
@@ -22,7 +22,6 @@ import {
 export function Knobs({ always = false }: { readonly always?: boolean }) {
   const runId = useLab((lab) => lab.runId);
   const config = useLab((lab) => lab.config);
-  const preset = useLab((lab) => lab.preset);
   const status = useLab((lab) => lab.status);
   const refused = useLab((lab) => lab.refusedChange);
   const done = useLab((lab) => lab.rows.at(-1)?.iteration ?? 0);
@@ -79,7 +78,7 @@ export function Knobs({ always = false }: { readonly always?: boolean }) {
           size="compact-md"
           variant="default"
           disabled={again.differences === 0}
-          onClick={() => startRun(again.config, preset)}
+          onClick={() => startAgain(again.config)}
         >
           Again with {several(again.differences, 'change')}
         </Button>

@@ -1,7 +1,8 @@
 import { Button, FileButton, Group, Popover, TextInput } from '@mantine/core';
 import { IconFileText, IconLink, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
-import { canFollow, followAddress, followFile, given, openGiven } from './store.ts';
+import { given } from '../../shell/files/folders.ts';
+import { canFollow, followAddress, followFile, openGiven } from './store.ts';
 
 /** Opens log files and files of episodes. Folders can be dropped on the page. */
 export function OpenLogs() {

@@ -9,6 +9,7 @@ import { holdSweep } from '../../../exchange/sweeps/recognise.ts';
 import { sweepLimits } from '../../../files/sweep-limits.ts';
 import { newId } from '../../../runs/new-id.ts';
 import { placeName } from '../../../runs/place.ts';
+import { collect, given } from '../../shell/files/folders.ts';
 import { openPanel } from '../../shell/page/panels.ts';
 import { useLogView } from './log-view.ts';
 import { askLogWorker } from './worker.ts';
@@ -147,6 +148,9 @@ const newFindings = (before: LogEntry, now: LogEntry): readonly string[] =>
   now.findings.findings
     .filter(({ mode }) => !before.findings.findings.some((one) => one.mode === mode))
     .map(({ title }) => title);
+
+/** Limit of the readers; the worker reports larger input. */
+const MOST_FILES = sweepLimits.files + 1;
 
 /** Polling interval of a followed log, in milliseconds. */
 const LOOK = 1000;
@@ -297,7 +301,7 @@ export async function openDropped(
 ): Promise<void> {
   const found: GivenFile[] = [];
   if (entries.length === 0) found.push(...files.map(given));
-  else for (const entry of entries) await collect(entry, found);
+  else await collect(entries, found, MOST_FILES, (path) => problem(`${path} cannot be read.`));
   const [only] = found;
   if (await holdSweep(found)) {
     const { showSweep } = await import('../sweeps/store.ts');
@@ -336,38 +340,3 @@ export async function layBeside(id: string | null): Promise<void> {
     problem('This log could not be read from browser storage.');
   }
 }
-
-/** A selected file with its path. */
-export const given = (file: File): GivenFile => ({
-  path: file.webkitRelativePath || file.name,
-  file,
-});
-
-/** Limit of the readers; the worker reports larger input. */
-const MOST_FILES = sweepLimits.files + 1;
-
-async function collect(entry: FileSystemEntry, into: GivenFile[]): Promise<void> {
-  if (into.length >= MOST_FILES) return;
-  const path = entry.fullPath.replace(/^\//, '');
-  if (isFile(entry)) {
-    const file = await new Promise<File | null>((resolve) =>
-      entry.file(resolve, () => resolve(null)),
-    );
-    if (file === null) problem(`${path} cannot be read.`);
-    else into.push({ path, file });
-    return;
-  }
-  if (!isFolder(entry)) return;
-  const reader = entry.createReader();
-  // readEntries returns batches; an empty one is the last.
-  for (;;) {
-    const part = await new Promise<FileSystemEntry[]>((resolve) =>
-      reader.readEntries(resolve, () => resolve([])),
-    );
-    if (part.length === 0) return;
-    for (const one of part) if (!one.name.startsWith('.')) await collect(one, into);
-  }
-}
-
-const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
-const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;

@@ -7,7 +7,7 @@ import { useOverlaidRuns } from '../../charts/overlaid-runs.ts';
 import { useReplacedSettings } from '../../shell/address/replaced.ts';
 import { download } from '../../shell/files/download.ts';
 import { readRun } from '../../shell/files/file-reader.ts';
-import { startRun } from '../../shell/lab/commands.ts';
+import { runName, startRun } from '../../shell/lab/commands.ts';
 import { runStore } from '../../shell/lab/run-storage.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { saveNumbers } from '../logs/save.ts';
@@ -98,8 +98,9 @@ export async function overlayRuns(ids: readonly string[]): Promise<void> {
 }
 
 /** Starts a new run with the settings of a stored one. */
-export function cloneRun({ config, preset }: RunEntry): void {
-  startRun(config, preset);
+export function cloneRun({ config, preset, base: kept }: RunEntry): void {
+  const base = kept ?? null;
+  startRun(config, preset, false, undefined, runName(config, preset, base), base);
 }
 
 /** Trains runs again, one after another. */
@@ -117,7 +118,7 @@ function startNext(): void {
   const [next, ...queue] = useRuns.getState().queue;
   if (next === undefined) return;
   useRuns.setState({ queue });
-  startRun(next.config, next.preset);
+  cloneRun(next);
 }
 
 useLab.subscribe((lab, before) => {

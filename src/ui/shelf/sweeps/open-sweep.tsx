@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconChartDots3 } from '@tabler/icons-react';
 import { useRef } from 'react';
+import { given } from '../../shell/files/folders.ts';
 import { closePanel } from '../../shell/page/panels.ts';
-import { given } from '../logs/store.ts';
 import { showSweep } from './store.ts';
 
 /** Opens the folder of a sweep. */

@@ -18,6 +18,7 @@ import type { Config, ConfigValue } from '../../../config/schema.ts';
 import { quoted, settlePreset, settleValues } from '../../../config/settle.ts';
 import { asText } from '../../../config/text.ts';
 import { environmentIds, loadEnvironments, namedEnvironments } from '../../../envs/registry.ts';
+import type { KeptBase } from '../../../runs/checkpoint.ts';
 import { visit } from './visits.ts';
 
 /** Longer queries are written behind `#`, which is not sent to the server. */
@@ -39,6 +40,7 @@ const viewing = ['device', 'depth', 'embed', 'lesson', 'language'];
 /** Parameters that are not settings. */
 const naming: ReadonlySet<string> = new Set([
   'preset',
+  'model',
   'method',
   'settings',
   'compare',
@@ -161,6 +163,18 @@ export function withParameter(address: string, name: string, ...values: readonly
   const all = [...others, ...values.map((value) => `${name}=${value}`)];
   if (all.length === 0) return '';
   return `${address.startsWith('#') ? '#?' : '?'}${all.join('&')}`;
+}
+
+/** Adds a run's pretrained model to an address; `model.ts` reads it. */
+export function withModel(address: string, base: KeptBase | null): string {
+  return base === null
+    ? address
+    : withParameter(address, 'model', encodeURIComponent(modelParameter(base)));
+}
+
+export function modelParameter({ name, digest, adapter }: KeptBase): string {
+  const { rank, alpha, base, targets } = adapter;
+  return [digest, rank, alpha, base, targets.join('.'), name].join('~');
 }
 
 /** Changes the part of the page's address that `readAddress` reads, in the query or behind `#`. */

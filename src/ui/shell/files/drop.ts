@@ -3,9 +3,12 @@ import { type DragEvent, useState } from 'react';
 /**
  * A drop target for files.
  *
+ * @param onFiles also gets the dropped entries, which may be folders
  * @returns whether files are dragged over it, and its event handlers
  */
-export function useDrop(onFiles: (files: readonly File[]) => void) {
+export function useDrop(
+  onFiles: (files: readonly File[], entries: readonly FileSystemEntry[]) => void,
+) {
   const [over, setOver] = useState(0);
   const holdsFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
   return [
@@ -25,7 +28,11 @@ export function useDrop(onFiles: (files: readonly File[]) => void) {
         if (!holdsFiles(event)) return;
         event.preventDefault();
         setOver(0);
-        onFiles([...event.dataTransfer.files]);
+        // The dropped items are only available synchronously.
+        const entries = [...event.dataTransfer.items].flatMap(
+          (item) => item.webkitGetAsEntry() ?? [],
+        );
+        onFiles([...event.dataTransfer.files], entries);
       },
     },
   ] as const;

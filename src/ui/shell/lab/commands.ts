@@ -4,8 +4,9 @@ import type { LiveValues } from '../../../config/changes.ts';
 import { presetConfig } from '../../../config/presets.ts';
 import type { Config } from '../../../config/schema.ts';
 import type { DeviceChoice, InitialAgent } from '../../../lab/protocol.ts';
+import type { KeptBase } from '../../../runs/checkpoint.ts';
 import { newId } from '../../../runs/new-id.ts';
-import { writeAddress } from '../address/address.ts';
+import { withModel, writeAddress } from '../address/address.ts';
 import { withAddressParts } from '../address/parts.ts';
 import { useReplacedSettings } from '../address/replaced.ts';
 import { visit } from '../address/visits.ts';
@@ -17,8 +18,8 @@ import { hasLocks, openElsewhere, runStore } from './run-storage.ts';
 import { beginRun, defaultRunName, useLab } from './store.ts';
 
 /**
- * Starts a run from random weights or an initial agent; it replaces the current run. Waits for the visitor if its
- * code or its server is not allowed yet.
+ * Starts a run from random weights, an initial agent or a pretrained model; it replaces the current run.
+ * Waits for the visitor if its code or its server is not allowed yet.
  */
 export function startRun(
   config: Config,
@@ -26,24 +27,25 @@ export function startRun(
   paused = false,
   initial?: InitialAgent,
   name = defaultRunName(preset, config),
+  base: KeptBase | null = null,
 ): void {
-  if (asksFirst(config.env, () => startRun(config, preset, paused, initial, name))) {
+  if (asksFirst(config.env, () => startRun(config, preset, paused, initial, name, base))) {
     // A run in progress continues meanwhile.
     if (useLab.getState().runId === null) {
-      showRunAddress(config, preset, null);
-      useLab.setState({ config, preset, status: 'asked' });
+      showRunAddress(config, preset, null, base);
+      useLab.setState({ config, preset, base, status: 'asked' });
     }
     return;
   }
   const runId = newId();
-  showRunAddress(config, preset, runId);
+  showRunAddress(config, preset, runId, base);
   if (useLab.getState().cannotTrain) {
     // Settings can still be explored without a device.
-    useLab.setState({ config, preset, status: 'asked' });
+    useLab.setState({ config, preset, base, status: 'asked' });
     return;
   }
-  beginRun(runId, config, preset, name);
-  const weights = initial === undefined ? {} : { initial };
+  beginRun(runId, config, preset, name, base);
+  const weights = { ...(initial && { initial }), ...(base && { base }) };
   const keep = { name, preset, stored: false };
   const device = useDeviceChoice.getState().choice;
   send({ type: 'start', runId, config, device, paused, keep, ...weights });
@@ -64,16 +66,17 @@ const openInAnotherTab = {
 export async function openKeptRun(id: string, paused = true, checked = hasLocks): Promise<void> {
   const kept = await (await runStore()).read(id);
   if (kept === null) return;
-  const { name, preset, config, replaced } = kept.entry;
+  const { name, preset, config, replaced, base = null } = kept.entry;
   if (asksFirst(config.env, () => void openKeptRun(id, paused, checked))) {
-    if (useLab.getState().runId === null) useLab.setState({ config, preset, status: 'asked' });
+    if (useLab.getState().runId === null)
+      useLab.setState({ config, preset, base, status: 'asked' });
     return;
   }
   const mine = id === useLab.getState().runId;
   const elsewhere = !checked && !mine && (await openElsewhere(id));
   if (replaced !== undefined)
     useReplacedSettings.setState({ of: 'this kept run', notes: replaced });
-  showRunAddress(config, preset, id);
+  showRunAddress(config, preset, id, base);
   showKeptRun(kept);
   if (elsewhere) {
     useLab.setState({ status: 'failed', error: openInAnotherTab });
@@ -91,14 +94,14 @@ export async function openKeptRun(id: string, paused = true, checked = hasLocks)
 /** Selects the device, also for later visits; the current run moves to it. */
 export function chooseDevice(device: DeviceChoice): void {
   keepDeviceChoice(device);
-  const { runId, status, config, preset, cannotTrain, rows, storage } = useLab.getState();
+  const { runId, status, config, preset, base, cannotTrain, rows, storage } = useLab.getState();
   if (!cannotTrain && (status === 'idle' || status === 'asked')) return;
-  showRunAddress(config, preset, runId);
+  showRunAddress(config, preset, runId, base);
   if (cannotTrain) {
     useLab.setState({ cannotTrain: false });
     const isKept = runId !== null && rows.length > 0 && storage?.state === 'kept';
     if (isKept) void openKeptRun(runId, false);
-    else startRun(config, preset);
+    else startAgain(config);
   } else if (runId !== null) send({ type: 'move', runId, device });
 }
 
@@ -114,8 +117,13 @@ export function loseGpu(): void {
   if (runId !== null) send({ type: 'lose-gpu', runId });
 }
 
-function showRunAddress(config: Config, preset: string, runId: string | null): void {
-  const run = writeAddress({ preset, config });
+function showRunAddress(
+  config: Config,
+  preset: string,
+  runId: string | null,
+  base: KeptBase | null,
+): void {
+  const run = withModel(writeAddress({ preset, config }), base);
   visit(`${location.pathname}${withAddressParts(run)}`, { entry: 'push', runId });
 }
 
@@ -123,10 +131,21 @@ export function startPreset(name: string): void {
   startRun(presetConfig(name), name);
 }
 
-/** Restarts the current config from random weights, paused before the first iteration. */
+/** Starts the current preset anew with these settings, and with the same pretrained model if there is one. */
+export function startAgain(config: Config, paused = false): void {
+  const { preset, base } = useLab.getState();
+  startRun(config, preset, paused, undefined, runName(config, preset, base), base);
+}
+
+/** Default name of a run, with its pretrained model. */
+export function runName(config: Config, preset: string, base: KeptBase | null): string {
+  const name = defaultRunName(preset, config);
+  return base === null ? name : `${base.name}: ${name}`;
+}
+
+/** Restarts the current config from its initial weights, paused before the first iteration. */
 export function resetRun(): void {
-  const { config, preset } = useLab.getState();
-  startRun(config, preset, true);
+  startAgain(useLab.getState().config, true);
 }
 
 export function pauseRun(): void {
@@ -138,9 +157,9 @@ export function pauseRun(): void {
 
 /** Continues a paused run, cancels a pending pause, or restarts a run that has ended. */
 export function resumeRun(): void {
-  const { runId, status, config, preset } = useLab.getState();
+  const { runId, status, config } = useLab.getState();
   if (runId === null || status === 'finished' || status === 'failed' || status === 'stopped') {
-    startRun(config, preset);
+    startAgain(config);
     return;
   }
   useLab.setState({ pausing: false });

@@ -28,7 +28,7 @@ export function receive(...messages: readonly WorkerMessage[]): void {
 
 /** Shows a stored run with its curves, and accepts its messages from now on. */
 export function showKeptRun({ entry, rows, shown }: KeptRun): void {
-  const { id: runId, config, preset, name } = entry;
+  const { id: runId, config, preset, name, base = null } = entry;
   useLab.setState({
     ...blank,
     ...shown,
@@ -36,6 +36,7 @@ export function showKeptRun({ entry, rows, shown }: KeptRun): void {
     config,
     preset,
     name,
+    base,
     rows: rows.map(chartRow),
     evaluations: rows.flatMap(({ iteration, evaluation }) =>
       evaluation === undefined ? [] : { iteration, metrics: evaluation.metrics },

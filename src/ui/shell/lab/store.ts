@@ -4,6 +4,7 @@ import { findPreset, presetConfig } from '../../../config/presets.ts';
 import type { Config } from '../../../config/schema.ts';
 import type { Evidence } from '../../../diagnosis/evidence.ts';
 import type { Machine, Phase, RunId, SessionStatus, StorageState } from '../../../lab/protocol.ts';
+import type { KeptBase } from '../../../runs/checkpoint.ts';
 import type { Diagnosis, IterationDetails } from '../../../runs/details.ts';
 import type { FactsOf, StepPhase } from '../../../runs/phase-facts.ts';
 import type { ShownEpisode } from '../../../runs/record.ts';
@@ -39,6 +40,8 @@ export interface LabState {
   /** Config of the current run. */
   readonly config: Config;
   readonly runId: RunId | null;
+  /** Pretrained model that the run trains an adapter of; null if it trains a whole network. */
+  readonly base: KeptBase | null;
   /** Name of the current run. */
   readonly name: string;
   /** Whether the current run is saved; null until known. */
@@ -123,6 +126,7 @@ export const useLab = create<LabState>()(() => ({
   preset: defaultPreset,
   config: presetConfig(defaultPreset),
   runId: null,
+  base: null,
   name: '',
   status: 'idle',
   machine: null,
@@ -163,8 +167,9 @@ export function beginRun(
   config: Config,
   preset: string,
   name = defaultRunName(preset, config),
+  base: KeptBase | null = null,
 ): void {
-  useLab.setState({ ...blank, runId, config, preset, name });
+  useLab.setState({ ...blank, runId, config, preset, name, base });
 }
 
 /** The run has ended; a press of Start begins another one. */

@@ -5,7 +5,7 @@ import { inForce } from '../../../config/relevance.ts';
 import { namedEnvironments } from '../../../envs/registry.ts';
 import { DeviceChooser } from '../device/choose.tsx';
 import { useWorlds } from '../episode/worlds.ts';
-import { startRun } from '../lab/commands.ts';
+import { startAgain } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
 import { closePanel, usePanel } from '../page/panels.ts';
 import { MethodChooser } from './method-chooser.tsx';
@@ -86,7 +86,7 @@ export function Settings() {
     if (next === null) return;
     discardEdits();
     closePanel('settings');
-    startRun(next, preset);
+    startAgain(next);
   };
   return (
     <Drawer

@@ -3,7 +3,7 @@ import { completeConfig } from '../../../config/check.ts';
 import { isRemote } from '../../../envs/registry.ts';
 import { significant } from '../../../runs/numbers.ts';
 import { choose } from '../../shell/episode/playback.ts';
-import { startRun } from '../../shell/lab/commands.ts';
+import { startAgain } from '../../shell/lab/commands.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { chooseDepth } from '../../shell/page/depth.ts';
 import { openPanel } from '../../shell/page/panels.ts';
@@ -14,11 +14,11 @@ const HIGHEST_RATE = 1;
 
 /** What to try when a run has finished. */
 export function NextSteps() {
-  const { config, preset } = useLab();
+  const { config } = useLab();
   const rate = Math.min(HIGHEST_RATE, TOO_FAST * config.optimizer.learning_rate);
   const fail = () => {
     const optimizer = { ...config.optimizer, learning_rate: rate };
-    startRun(completeConfig({ ...config, optimizer, changes: '' }), preset);
+    startAgain(completeConfig({ ...config, optimizer, changes: '' }));
     openPanel('knobs');
   };
   return (

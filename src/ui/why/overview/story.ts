@@ -6,7 +6,7 @@ import { evidenceOf, type LabState } from '../../shell/lab/store.ts';
 
 /** The story of the run, or what the lab is doing before its first iteration. */
 export function storyOf(lab: LabState): Story {
-  const { rows, status, phase, config } = lab;
+  const { rows, status, phase, config, base } = lab;
   if (status === 'failed') {
     return {
       headline: 'The run stopped with an error.',
@@ -36,13 +36,21 @@ export function storyOf(lab: LabState): Story {
     return {
       headline: 'Not started yet.',
       detail:
-        'This address asks for a large run, contains code or connects to a server. See below.',
+        base === null
+          ? 'This address asks for a large run, contains code or connects to a server. See below.'
+          : `Press Start to train an adapter of the pretrained model ${base.name}.`,
     };
   }
   if (status === 'paused') {
     return {
       headline: 'Ready to train.',
-      detail: 'The weights are random. Press Start to train, or Step for a single iteration.',
+      detail: `${base === null ? 'The weights are random' : 'The adapter is fresh'}. Press Start to train, or Step for a single iteration.`,
+    };
+  }
+  if (base !== null) {
+    return {
+      headline: `Training starts from the pretrained model ${base.name}.`,
+      detail: 'Its weights are frozen; an adapter (LoRA) learns from its episodes.',
     };
   }
   return {

@@ -1,0 +1,265 @@
+import '@mantine/core/styles/Progress.css';
+import './models.css';
+import { Button, Drawer, NativeSelect, Progress } from '@mantine/core';
+import { IconFiles, IconFolderOpen, IconPlayerPlayFilled } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import { presetConfig, presets } from '../../../config/presets.ts';
+import { criticises } from '../../../config/recipes.ts';
+import type { GivenFile } from '../../../exchange/logs/log-work.ts';
+import { basePrecisions } from '../../../exchange/pretrained/defaults.ts';
+import type { StoredModel } from '../../../exchange/pretrained/model-store.ts';
+import { bytes, percent, thousands } from '../../../runs/numbers.ts';
+import { useDrop } from '../../shell/files/drop.ts';
+import { collect, given } from '../../shell/files/folders.ts';
+import { isOver, useLab } from '../../shell/lab/store.ts';
+import { ProblemNotice } from '../../shell/notices/notices.tsx';
+import { closePanel, usePanel } from '../../shell/page/panels.ts';
+import {
+  addModel,
+  cancelAdding,
+  chooseModel,
+  chooseTraining,
+  refreshModels,
+  removeModel,
+  train,
+  useModels,
+} from './store.ts';
+
+/** Pretrained models: open, store, delete and train. */
+export function Models() {
+  const { open } = usePanel('models');
+  const problem = useModels((state) => state.problem);
+  useEffect(() => {
+    if (open) refreshModels();
+  }, [open]);
+  return (
+    <Drawer
+      opened={open}
+      onClose={() => closePanel('models')}
+      position="right"
+      size="min(760px, 100vw)"
+      title="Pretrained models"
+      closeButtonProps={{ 'aria-label': 'Close the models' }}
+      classNames={{ content: 'settings', body: 'models', title: 'settings-title' }}
+      overlayProps={{ backgroundOpacity: 0.25 }}
+    >
+      <div data-testid="models">
+        <p className="models-soft">
+          Train an adapter (LoRA) of a pretrained language model by reinforcement learning. The
+          model’s files are copied into this browser and never leave it.
+        </p>
+        <OpenModel />
+        <ProblemNotice
+          problem={problem}
+          onClose={() => useModels.setState({ problem: null })}
+          mb="sm"
+        />
+        <ModelList />
+        <Training />
+      </div>
+    </Drawer>
+  );
+}
+
+/** More files than any model has; a mistaken folder is not read to its end. */
+const MOST_FILES = 2000;
+
+/** Opens a folder or files, also dropped ones. */
+function OpenModel() {
+  const folder = useRef<HTMLInputElement>(null);
+  const files = useRef<HTMLInputElement>(null);
+  const adding = useModels((state) => state.adding);
+  const [over, dropZone] = useDrop(async (dropped, entries) => {
+    const found: GivenFile[] = [];
+    await collect(entries, found, MOST_FILES, () => {});
+    addModel(entries.length === 0 ? dropped.map(given) : found);
+  });
+  const onChange = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
+    const chosen = [...(currentTarget.files ?? [])].map(given);
+    // Allows selecting the same files again.
+    currentTarget.value = '';
+    addModel(chosen);
+  };
+  return (
+    <div className="models-open" data-over={over} {...dropZone}>
+      <p>
+        A folder as Hugging Face transformers saves it, of the type llama, qwen2, qwen3 or
+        gemma3_text: config.json, tokenizer.json, tokenizer_config.json with a chat template,
+        model.safetensors. Choose it or drop it here.
+      </p>
+      {/* Folders and files need separate inputs. */}
+      <input
+        ref={folder}
+        type="file"
+        hidden
+        aria-label="Folder of a model"
+        data-testid="model-folder"
+        {...{ webkitdirectory: '' }}
+        onChange={onChange}
+      />
+      <input
+        ref={files}
+        type="file"
+        hidden
+        multiple
+        aria-label="Files of a model"
+        data-testid="model-files"
+        onChange={onChange}
+      />
+      {adding === null ? (
+        <div className="models-row">
+          <Button
+            variant="default"
+            leftSection={<IconFolderOpen size={16} aria-hidden />}
+            onClick={() => folder.current?.click()}
+          >
+            Open a folder
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconFiles size={16} aria-hidden />}
+            onClick={() => files.current?.click()}
+          >
+            Open files
+          </Button>
+        </div>
+      ) : (
+        <div className="models-row" role="status">
+          <span>{adding === 0 ? 'Checking' : `Copying, ${percent(adding)}`}</span>
+          <Progress className="models-progress" value={100 * adding} aria-label="Copied so far" />
+          <Button size="xs" variant="default" onClick={cancelAdding}>
+            Cancel
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function ModelList() {
+  const models = useModels((state) => state.models);
+  if (models === null) return <p className="models-soft">Loading models…</p>;
+  if (models.length === 0) return <p className="models-soft">No model is stored.</p>;
+  return (
+    <fieldset className="models-list">
+      <legend>Stored models</legend>
+      {models.map((model) => (
+        <Model key={model.digest} model={model} />
+      ))}
+    </fieldset>
+  );
+}
+
+function Model({ model }: { readonly model: StoredModel }) {
+  const { digest, name, modelType, shape, parameters, contextLength } = model;
+  const chosen = useModels((state) => state.chosen === digest);
+  const inUse = useLab(
+    (lab) => lab.base?.digest === digest && lab.status !== 'failed' && !isOver(lab),
+  );
+  const id = `model-${digest.slice(0, 12)}`;
+  return (
+    <div className="models-item" data-testid="model">
+      <input
+        type="radio"
+        name="model"
+        id={id}
+        checked={chosen}
+        onChange={() => chooseModel(digest)}
+      />
+      <label htmlFor={id}>
+        <strong>{name}</strong>
+        <span>
+          {modelType}, {shape.layers} layers, width {shape.width}, {thousands(shape.vocabulary)}{' '}
+          tokens
+        </span>
+        <span>
+          {thousands(parameters)} parameters, {bytes(model.bytes)}
+          {contextLength === null ? '' : `, context of ${thousands(contextLength)} tokens`}
+        </span>
+      </label>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={`Delete ${name}`}
+        disabled={inUse}
+        {...(inUse && { title: 'The current run trains an adapter of this model' })}
+        onClick={() => removeModel(digest)}
+      >
+        Delete
+      </Button>
+    </div>
+  );
+}
+
+const trainable = presets.filter(({ name }) => !criticises(presetConfig(name)));
+/** The settings of the current run in place of a preset. */
+const CURRENT = '';
+
+const ranks = [4, 8, 16, 32, 64];
+
+/** What to train the selected model on. */
+function Training() {
+  const chosen = useModels((state) => state.chosen);
+  const { preset, rank, base } = useModels((state) => state.choice);
+  const plan = useModels((state) => state.plan);
+  const cannotTrain = useLab((lab) => lab.cannotTrain);
+  if (chosen === null) return null;
+  const memory = plan?.memory[base] ?? null;
+  return (
+    <section className="models-training" aria-labelledby="models-training">
+      <h3 id="models-training">Train an adapter</h3>
+      <div className="models-fields">
+        <NativeSelect
+          label="Preset"
+          description="Environment, batch and horizon"
+          value={preset ?? CURRENT}
+          data={[
+            { value: CURRENT, label: 'Current settings' },
+            ...trainable.map(({ name, title }) => ({ value: name, label: title })),
+          ]}
+          onChange={({ currentTarget: { value } }) =>
+            chooseTraining({ preset: value === CURRENT ? null : value })
+          }
+        />
+        <NativeSelect
+          label="Frozen weights"
+          description="Precision of the model"
+          value={base}
+          data={[...basePrecisions]}
+          onChange={({ currentTarget }) => {
+            const precision = basePrecisions.find((name) => name === currentTarget.value);
+            if (precision !== undefined) chooseTraining({ base: precision });
+          }}
+        />
+        <NativeSelect
+          label="LoRA rank"
+          description="Alpha is twice the rank"
+          value={String(rank)}
+          data={ranks.map(String)}
+          onChange={(event) => chooseTraining({ rank: Number(event.currentTarget.value) })}
+        />
+      </div>
+      <dl className="models-memory" data-testid="model-memory">
+        {basePrecisions.map((precision) => (
+          <div key={precision} data-chosen={precision === base}>
+            <dt>Memory in {precision}</dt>
+            <dd>{plan === null ? '…' : memoryText(plan.memory[precision])}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="models-soft">
+        GRPO, ReAct format, no imitation. Memory includes weights, caches and activations, on a GPU
+        or the processor; the processor uses at most 4 GB.
+      </p>
+      <Button
+        leftSection={<IconPlayerPlayFilled size={15} aria-hidden />}
+        disabled={memory === null || cannotTrain}
+        onClick={() => void train()}
+      >
+        Train
+      </Button>
+    </section>
+  );
+}
+
+const memoryText = (size: number | null) => (size === null ? 'not possible' : bytes(size));

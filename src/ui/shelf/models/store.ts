@@ -1,0 +1,207 @@
+/** Stored pretrained models, and runs that train an adapter of one. */
+import { create } from 'zustand';
+import { presetConfig } from '../../../config/presets.ts';
+import type { GivenFile } from '../../../exchange/logs/log-work.ts';
+import { adapterDefaults, adapterOf } from '../../../exchange/pretrained/defaults.ts';
+import type { StoredModel } from '../../../exchange/pretrained/model-store.ts';
+import type {
+  ModelAnswer,
+  ModelPlan,
+  ModelRequest,
+} from '../../../exchange/pretrained/model-work.ts';
+import type { Adapter } from '../../../policy/types.ts';
+import type { KeptBase } from '../../../runs/checkpoint.ts';
+import { placeName } from '../../../runs/place.ts';
+import { choose } from '../../shell/episode/playback.ts';
+import { loadWorlds } from '../../shell/episode/worlds.ts';
+import { runName, startRun } from '../../shell/lab/commands.ts';
+import { askToPersist } from '../../shell/lab/run-storage.ts';
+import { useLab } from '../../shell/lab/store.ts';
+import { closePanel } from '../../shell/page/panels.ts';
+import { discardEdits } from '../../shell/settings/store-settings.ts';
+
+/** What a run is asked to be. */
+export interface TrainingChoice {
+  /** Name of a preset; null for the settings of the current run. */
+  readonly preset: string | null;
+  readonly rank: number;
+  readonly base: Adapter['base'];
+}
+
+export interface ModelsState {
+  /** Null until loaded. */
+  readonly models: readonly StoredModel[] | null;
+  /** Digest of the selected model. */
+  readonly chosen: string | null;
+  readonly choice: TrainingChoice;
+  /** The run of the current choice; null while it is computed. */
+  readonly plan: ModelPlan | null;
+  /** Copied share of the files that are being stored; null for none. */
+  readonly adding: number | null;
+  /** Error message. */
+  readonly problem: string | null;
+}
+
+export const useModels = create<ModelsState>()(() => ({
+  models: null,
+  chosen: null,
+  choice: { preset: null, ...adapterDefaults },
+  plan: null,
+  adding: null,
+  problem: null,
+}));
+
+const fail = (problem: string) => useModels.setState({ problem });
+
+/** Asks a new worker, which ends after its answer; `stop` ends it without one. */
+function ask(
+  request: ModelRequest,
+  take: (answer: ModelAnswer) => void,
+): { readonly stop: () => void } {
+  const worker = new Worker(
+    new URL('../../../exchange/pretrained/model-worker.ts', import.meta.url),
+    // Prefix of the page's storage keys.
+    { type: 'module', name: placeName(location.href) },
+  );
+  const stop = () => worker.terminate();
+  const end = (answer: ModelAnswer) => {
+    stop();
+    take(answer);
+  };
+  worker.onmessage = ({ data }: MessageEvent<ModelAnswer>) => {
+    if (data.kind === 'progress') take(data);
+    else end(data);
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    // The script did not load, or the worker ran out of memory.
+    const message = event.message || 'The worker for models failed. Reload the page and try again.';
+    end({ kind: 'failed', message });
+  };
+  worker.postMessage(request);
+  return { stop };
+}
+
+/** Handles the answers that every request may get. */
+function takeCommon(answer: ModelAnswer): void {
+  if (answer.kind === 'refused' || answer.kind === 'failed') fail(answer.message);
+  if (answer.kind === 'models') {
+    const { chosen } = useModels.getState();
+    const kept = answer.models.find(({ digest }) => digest === chosen) ?? answer.models[0];
+    useModels.setState({ models: answer.models });
+    chooseModel(kept?.digest ?? null);
+  }
+}
+
+export function refreshModels(): void {
+  ask({ kind: 'list' }, (answer) => {
+    takeCommon(answer);
+    if (answer.kind !== 'models') useModels.setState({ models: [] });
+  });
+}
+
+let adding: { readonly stop: () => void } | null = null;
+
+/** Stores the model among some files: those beside the uppermost `config.json`. */
+export function addModel(given: readonly GivenFile[]): void {
+  if (given.length === 0) return;
+  const { name, files } = modelAmong(given);
+  adding?.stop();
+  useModels.setState({ adding: 0, problem: null });
+  const asked = ask({ kind: 'add', name, files }, (answer) => {
+    if (adding !== asked) return;
+    if (answer.kind === 'progress') {
+      useModels.setState({ adding: answer.fraction });
+      return;
+    }
+    adding = null;
+    useModels.setState({ adding: null });
+    takeCommon(answer);
+    if (answer.kind !== 'added') return;
+    useModels.setState({ chosen: answer.model.digest });
+    refreshModels();
+    void askToPersist();
+  });
+  adding = asked;
+}
+
+export function cancelAdding(): void {
+  adding?.stop();
+  adding = null;
+  useModels.setState({ adding: null });
+}
+
+/** The files of one folder by name, and the model's name. */
+export function modelAmong(given: readonly GivenFile[]): {
+  readonly name: string;
+  readonly files: ReadonlyMap<string, Blob>;
+} {
+  const parts = given.map(({ path, file }) => ({ path: path.split('/'), file }));
+  const depths = parts.filter(({ path }) => path.at(-1) === 'config.json');
+  const [top = parts[0]] = depths.toSorted((a, b) => a.path.length - b.path.length);
+  const folder = top?.path.slice(0, -1) ?? [];
+  const inside = parts.filter(({ path }) => path.slice(0, -1).join('/') === folder.join('/'));
+  // In the Hugging Face cache the folder is models--OWNER--NAME/snapshots/COMMIT.
+  const cached = folder.find((part) => part.startsWith('models--'));
+  return {
+    name: cached?.replace('models--', '').replaceAll('--', '/') ?? folder.at(-1) ?? 'model',
+    files: new Map(inside.map(({ path, file }) => [path.at(-1) ?? '', file])),
+  };
+}
+
+export function removeModel(digest: string): void {
+  ask({ kind: 'remove', digest }, takeCommon);
+}
+
+export function chooseModel(chosen: string | null): void {
+  useModels.setState({ chosen });
+  makePlan();
+}
+
+export function chooseTraining(change: Partial<TrainingChoice>): void {
+  useModels.setState(({ choice }) => ({ choice: { ...choice, ...change } }));
+  // The plan covers every precision.
+  if (change.base === undefined) makePlan();
+}
+
+let planning: { readonly stop: () => void } | null = null;
+
+function makePlan(): void {
+  planning?.stop();
+  planning = null;
+  useModels.setState({ plan: null });
+  const model = chosenModel();
+  if (model === null) return;
+  const { preset, rank } = useModels.getState().choice;
+  const { name, digest } = model;
+  const config =
+    preset === null ? { ...useLab.getState().config, changes: '' } : presetConfig(preset);
+  const request = { kind: 'plan', model: { name, digest }, config, rank } as const;
+  const asked = ask(request, (answer) => {
+    if (planning !== asked) return;
+    takeCommon(answer);
+    if (answer.kind === 'plan') useModels.setState({ plan: answer.plan, problem: null });
+  });
+  planning = asked;
+}
+
+function chosenModel(): StoredModel | null {
+  const { models, chosen } = useModels.getState();
+  return models?.find(({ digest }) => digest === chosen) ?? null;
+}
+
+/** Starts the planned run. */
+export async function train(): Promise<void> {
+  const { plan, choice } = useModels.getState();
+  const model = chosenModel();
+  if (plan === null || model === null) return;
+  const { rank, base: precision } = choice;
+  const preset = choice.preset ?? useLab.getState().preset;
+  const { name, digest } = model;
+  const base: KeptBase = { name, digest, adapter: adapterOf({ rank, base: precision }) };
+  await loadWorlds([plan.config.env.id]);
+  discardEdits();
+  closePanel('models');
+  choose('latest');
+  startRun(plan.config, preset, false, undefined, runName(plan.config, preset, base), base);
+}
