@@ -50,7 +50,7 @@ test('stores a model, trains an adapter, continues after a reload and says that 
   const stored = page.getByTestId('model');
   await expect(stored).toContainText('Tiny');
   await expect(stored).toContainText(/llama, 2 layers, width 32/);
-  await expect(stored).toContainText('context of 4096 tokens');
+  await expect(stored).toContainText('context of 4,096 tokens');
   const memory = page.getByTestId('model-memory');
   await expect(memory.getByText(/\d [kM]B/)).toHaveCount(3);
   await expectAccessible(page, 'models', '[data-testid="models"]');

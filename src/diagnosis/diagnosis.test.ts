@@ -95,6 +95,9 @@ describe('explanations', () => {
       'Double-T maze: a transformer learns from random weights, by reinforcement alone.',
     );
     const react = parseConfig({ ...mixed, agent: { format: 'react' }, imitation: { epochs: 2 } });
+    expect(introduction(config, 30_449, 'SmolLM2')).toMatch(
+      /: a 30,400-parameter adapter of the pretrained model SmolLM2 learns, /,
+    );
     expect(introduction(react, 30_449)).toBe(
       'Double-T maze and Wordle: a 30,400-parameter transformer learns from random weights, first by imitation, then by reinforcement. It writes a thought before each action.',
     );

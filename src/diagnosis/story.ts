@@ -15,8 +15,17 @@ export interface Story {
   readonly detail: string;
 }
 
-/** The environment, the agent and how it learns; `parameters` is the number of trained parameters. */
-export function introduction({ env, agent, imitation }: Facts, parameters?: number): string {
+/**
+ * The environment, the agent and how it learns.
+ *
+ * @param parameters number of trained parameters
+ * @param model name of the pretrained model under the adapter
+ */
+export function introduction(
+  { env, agent, imitation }: Facts,
+  parameters?: number,
+  model?: string,
+): string {
   const count =
     parameters === undefined
       ? ''
@@ -27,7 +36,12 @@ export function introduction({ env, agent, imitation }: Facts, parameters?: numb
       : 'by reinforcement alone';
   const thoughts = agent?.format === 'react' ? ' It writes a thought before each action.' : '';
   const subject = where(env);
-  return `${subject === '' ? 'A' : `${subject}: a`} ${count}transformer learns from random weights, ${way}.${thoughts}`;
+  const learner =
+    model === undefined
+      ? `a ${count}transformer learns from random weights`
+      : `a ${count}adapter of the pretrained model ${model} learns`;
+  const sentence = `${learner}, ${way}.${thoughts}`;
+  return subject === '' ? `A${sentence.slice(1)}` : `${subject}: ${sentence}`;
 }
 
 function where({ id, mixture = [] }: NonNullable<Facts['env']> = {}): string {

@@ -3,12 +3,15 @@
 import type { AutopsyEvent } from '../autopsy/perform.ts';
 import type { AutopsyPlan } from '../autopsy/plan.ts';
 import type { DeviceChoice } from '../device/choice.ts';
+import type { KeptBase } from '../runs/checkpoint.ts';
 
 /** Plays the forks of a plan. Terminating the worker cancels it. */
 export interface ProveRequest {
   readonly type: 'prove';
   readonly plan: AutopsyPlan;
   readonly device: DeviceChoice;
+  /** The run's pretrained model; null if it trains a whole network. */
+  readonly base: KeptBase | null;
 }
 
 export type ProveAnswer =

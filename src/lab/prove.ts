@@ -1,7 +1,11 @@
+import type { PretrainedModel } from '../agents/pretrained.ts';
+import { pretrainedShape } from '../agents/shape.ts';
 import { performAutopsy, type Runs } from '../autopsy/perform.ts';
+import type { Config } from '../config/schema.ts';
 import type { DeviceChoice, OpenedDevice } from '../device/index.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { CreatePolicy } from '../policy/types.ts';
+import type { KeptBase } from '../runs/checkpoint.ts';
 import { checkRoom } from '../training/room.ts';
 import { Trainer } from '../training/trainer.ts';
 import type { ProveAnswer, ProveRequest } from './autopsy-messages.ts';
@@ -12,22 +16,27 @@ import type { ProveAnswer, ProveRequest } from './autopsy-messages.ts';
  * @throws errors of the trainers and of the device; `describeError` turns them into text for the page.
  */
 export async function prove(
-  { plan, device: choice }: ProveRequest,
+  { plan, device: choice, base }: ProveRequest,
   openDevice: (choice: DeviceChoice) => Promise<OpenedDevice>,
+  openModel: (base: KeptBase) => Promise<PretrainedModel>,
   post: (answer: ProveAnswer) => void,
 ): Promise<void> {
+  const model = base === null ? null : await openModel(base);
   const { device } = await openDevice(choice);
   const { room, name } = device.description;
-  const create: CreatePolicy = (shape, capacity, seed) =>
-    createPolicy(device, shape, capacity, seed);
+  const create: CreatePolicy = (shape, capacity, seed, frozen) =>
+    createPolicy(device, shape, capacity, seed, frozen);
+  const checkFits = (config: Config) =>
+    checkRoom(config, room, name, ...(model ? [pretrainedShape(model, config)] : []));
+  const parts = { createPolicy: create, ...(model && { model }) };
   const runs: Runs = {
     create: async (config) => {
-      await checkRoom(config, room, name);
-      return await Trainer.create({ config, createPolicy: create });
+      await checkFits(config);
+      return await Trainer.create({ config, ...parts });
     },
     resume: async (checkpoint, config) => {
-      await checkRoom(config, room, name);
-      return await Trainer.resume(checkpoint, { config, createPolicy: create });
+      await checkFits(config);
+      return await Trainer.resume(checkpoint, { config, ...parts });
     },
   };
   try {

@@ -115,7 +115,7 @@ async function playForks(
 ): Promise<void> {
   try {
     const { prove } = await import('./prove.ts');
-    await prove(request, openBrowserDevice, post);
+    await prove(request, openBrowserDevice, openModel, post);
   } catch (error) {
     const { message, advice } = describeError(error);
     post({ type: 'failed', message, advice });

@@ -7,10 +7,18 @@ import type { Config } from '../../config/schema.ts';
 import { setConfigValues } from '../../config/text.ts';
 import { loadedEnvironment } from '../../envs/registry.ts';
 import type { Adapter } from '../../policy/types.ts';
-import { CheckpointError, type KeptBase } from '../../runs/checkpoint.ts';
+import {
+  CheckpointError,
+  decodeCheckpoint,
+  firstStudent,
+  type KeptBase,
+} from '../../runs/checkpoint.ts';
+import { zipAgent } from '../agent-files.ts';
 import { settingsForModel } from '../begin.ts';
 import { AgentFileError } from '../errors.ts';
-import { adapterOf, basePrecisions, modelMethod, modelSettings } from './defaults.ts';
+import { GgufError } from '../gguf.ts';
+import { adapterOf, basePrecisions, keptAdapter, modelMethod, modelSettings } from './defaults.ts';
+import { exportModel, type ModelFormat } from './export-model.ts';
 import {
   ModelMissingError,
   type ModelStore,
@@ -34,6 +42,12 @@ export type ModelRequest =
       /** Of a preset. */
       readonly config: Config;
       readonly rank: number;
+    }
+  /** Writes the agent of a checkpoint in the format of another tool. */
+  | {
+      readonly kind: 'export';
+      readonly checkpoint: Uint8Array<ArrayBuffer>;
+      readonly format: ModelFormat;
     };
 
 /** A run with a pretrained model. */
@@ -48,6 +62,7 @@ export type ModelAnswer =
   | { readonly kind: 'models'; readonly models: readonly StoredModel[] }
   | { readonly kind: 'added'; readonly model: StoredModel }
   | { readonly kind: 'plan'; readonly plan: ModelPlan }
+  | { readonly kind: 'exported'; readonly zip: Uint8Array<ArrayBuffer> }
   /** It cannot be done; the message is a sentence or two. */
   | { readonly kind: 'refused'; readonly message: string }
   /** Any other error. */
@@ -71,6 +86,8 @@ export async function answerModelRequest(
         return { kind: 'models', models: await store.list() };
       case 'plan':
         return { kind: 'plan', plan: await planOf(store, request) };
+      case 'export':
+        return { kind: 'exported', zip: await exported(store, request) };
       default:
         return request satisfies never;
     }
@@ -104,11 +121,26 @@ async function planOf(
   return { config: settled, memory: memory as ModelPlan['memory'] };
 }
 
+/** The agent of a checkpoint as a zip, for its owner to share under MIT. */
+async function exported(
+  store: ModelStore,
+  { checkpoint: bytes, format }: Extract<ModelRequest, { readonly kind: 'export' }>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const checkpoint = decodeCheckpoint(bytes);
+  const { base } = firstStudent(checkpoint);
+  if (base === null) throw new CheckpointError('it holds a whole network, not an adapter');
+  const { folder, opened } = await store.openModel(base);
+  const model = adaptedModel(opened, base.name, keptAdapter(base));
+  const parts = { checkpoint, folder, opened, model, format, license: 'MIT' };
+  return zipAgent(await exportModel(parts));
+}
+
 function isRefusal(error: unknown): boolean {
   return [
     AgentFileError,
     CheckpointError,
     ConfigError,
+    GgufError,
     ModelMissingError,
     ModelStoreError,
     SpellingError,

@@ -1,6 +1,6 @@
 import { openPanel } from '../../shell/page/panels.ts';
 import './evaluation.css';
-import { Button, NumberInput } from '@mantine/core';
+import { Button, Menu, NumberInput } from '@mantine/core';
 import {
   IconChecklist,
   IconDeviceFloppy,
@@ -9,6 +9,7 @@ import {
   IconPlayerPlay,
 } from '@tabler/icons-react';
 import { isRemote } from '../../../envs/registry.ts';
+import type { ModelFormat } from '../../../exchange/pretrained/export-model.ts';
 import type { EvaluationReport } from '../../../runs/evaluation-report.ts';
 import { explainReport } from '../../../runs/evaluation-report.ts';
 import { percent } from '../../../runs/numbers.ts';
@@ -54,16 +55,24 @@ export function Evaluation() {
   );
 }
 
+const adapterFormats: Readonly<Record<ModelFormat, string>> = {
+  adapter: 'Adapter for PEFT',
+  merged: 'Merged model, safetensors',
+  'gguf-f16': 'GGUF, float16',
+  'gguf-q8_0': 'GGUF, q8_0',
+};
+
 function Actions() {
   const status = useLab((lab) => lab.status);
+  const isAdapter = useLab((lab) => lab.base !== null);
   const pending = useEvaluation((evaluation) => evaluation.pending);
   const { tasks, samples } = useEvaluation((evaluation) => evaluation.settings);
   const remote = useLab(({ config }) => isRemote(config.env.id));
   const hasAgent = status === 'running' || status === 'paused' || status === 'finished';
   const set = (change: { readonly tasks?: number; readonly samples?: number }) =>
     useEvaluation.setState(({ settings }) => ({ settings: { ...settings, ...change } }));
-  const exportZip = async () => {
-    const file = await exportedFile();
+  const exportZip = async (format: ModelFormat | null = null) => {
+    const file = await exportedFile(format);
     if (file !== null) download(file);
   };
   const save = async () => {
@@ -109,16 +118,38 @@ function Actions() {
       >
         Save checkpoint
       </Button>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconPackageExport size={15} />}
-        title="ONNX, Hugging Face layout and a model card in one zip"
-        disabled={!hasAgent || pending !== null}
-        onClick={() => void exportZip()}
-      >
-        Export
-      </Button>
+      {isAdapter ? (
+        <Menu withinPortal>
+          <Menu.Target>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconPackageExport size={15} />}
+              disabled={!hasAgent || pending !== null}
+            >
+              Export
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {(Object.keys(adapterFormats) as ModelFormat[]).map((format) => (
+              <Menu.Item key={format} onClick={() => void exportZip(format)}>
+                {adapterFormats[format]}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      ) : (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPackageExport size={15} />}
+          title="ONNX, Hugging Face layout and a model card in one zip"
+          disabled={!hasAgent || pending !== null}
+          onClick={() => void exportZip()}
+        >
+          Export
+        </Button>
+      )}
       <Button
         size="xs"
         variant="default"

@@ -1,6 +1,7 @@
 /** Evaluation of the current run's agent, and its download. */
 
 import { create } from 'zustand';
+import type { ModelFormat } from '../../../exchange/pretrained/export-model.ts';
 import type { EvaluationSettings } from '../../../lab/questions.ts';
 import {
   type EvaluationReport,
@@ -48,13 +49,23 @@ export async function checkpointFile(): Promise<SavedFile | null> {
   return file;
 }
 
-/** The current run's agent in foreign formats, as one zip; null as with `checkpointFile`. */
-export async function exportedFile(): Promise<SavedFile | null> {
+/**
+ * The current run's agent in foreign formats, as one zip; null as with `checkpointFile`.
+ *
+ * @param format of an adapter of a pretrained model
+ */
+export async function exportedFile(format: ModelFormat | null = null): Promise<SavedFile | null> {
   let file: SavedFile | null = null;
   await track('checkpoint', async (runId) => {
     const { preset } = useLab.getState();
     const bytes = await ask('read-checkpoint', {});
     // Loaded on demand.
+    if (format !== null) {
+      const { exportAdapter } = await import('../models/store.ts');
+      const parts = [await exportAdapter(bytes, format)];
+      file = { name: `palestra-${preset}-${format}.zip`, parts, type: 'application/zip' };
+      return;
+    }
     const { checkpointZip } = await import('./checkpoint-zip.ts');
     const { report } = useEvaluation.getState();
     const own = report?.runId === runId ? report.report : null;

@@ -3,6 +3,7 @@ import { create } from 'zustand';
 import { presetConfig } from '../../../config/presets.ts';
 import type { GivenFile } from '../../../exchange/logs/log-work.ts';
 import { adapterDefaults, adapterOf } from '../../../exchange/pretrained/defaults.ts';
+import type { ModelFormat } from '../../../exchange/pretrained/export-model.ts';
 import type { StoredModel } from '../../../exchange/pretrained/model-store.ts';
 import type {
   ModelAnswer,
@@ -15,6 +16,7 @@ import { placeName } from '../../../runs/place.ts';
 import { choose } from '../../shell/episode/playback.ts';
 import { loadWorlds } from '../../shell/episode/worlds.ts';
 import { runName, startRun } from '../../shell/lab/commands.ts';
+import { QuestionRefusedError } from '../../shell/lab/questions.ts';
 import { askToPersist } from '../../shell/lab/run-storage.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { closePanel } from '../../shell/page/panels.ts';
@@ -188,6 +190,23 @@ function makePlan(): void {
 function chosenModel(): StoredModel | null {
   const { models, chosen } = useModels.getState();
   return models?.find(({ digest }) => digest === chosen) ?? null;
+}
+
+/**
+ * The agent of a checkpoint of an adapter as a zip.
+ *
+ * @throws {QuestionRefusedError} with a sentence for the user
+ */
+export function exportAdapter(
+  checkpoint: Uint8Array<ArrayBuffer>,
+  format: ModelFormat,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return new Promise((resolve, reject) => {
+    ask({ kind: 'export', checkpoint, format }, (answer) => {
+      if (answer.kind === 'exported') resolve(answer.zip);
+      else if ('message' in answer) reject(new QuestionRefusedError(answer.message));
+    });
+  });
 }
 
 /** Starts the planned run. */

@@ -11,6 +11,7 @@ import {
 import type { AutopsyPlan } from '../../../autopsy/plan.ts';
 import type { ModeName } from '../../../diagnosis/finding.ts';
 import type { ProveAnswer, ProveRequest, RunId } from '../../../lab/protocol.ts';
+import { placeName } from '../../../runs/place.ts';
 import { useDeviceChoice } from '../../shell/device/choice.ts';
 import { useLab } from '../../shell/lab/store.ts';
 
@@ -61,14 +62,15 @@ function enter(mode: ModeName, change: Partial<Autopsy>): void {
 export function beginAutopsy(plan: AutopsyPlan): void {
   end();
   const { mode } = plan;
-  const { runId } = useLab.getState();
+  const { runId, base } = useLab.getState();
   const begun: Autopsy = { plan, played: nothingPlayed(plan), trial: null, problem: null };
   const { autopsies } = useAutopsies.getState();
   useAutopsies.setState({ runId, playing: mode, autopsies: { ...autopsies, [mode]: begun } });
   // The run's own worker script, which the browser has cached.
   worker = new Worker(new URL('../../../lab/worker.ts', import.meta.url), {
     type: 'module',
-    name: 'palestra-autopsy',
+    // Prefix of the page's storage keys, under which pretrained models are stored.
+    name: placeName(location.href),
   });
   worker.onmessage = ({ data }: MessageEvent<ProveAnswer>) => take(mode, data);
   worker.onerror = (event) => {
@@ -80,7 +82,7 @@ export function beginAutopsy(plan: AutopsyPlan): void {
     });
   };
   const { choice: device } = useDeviceChoice.getState();
-  worker.postMessage({ type: 'prove', plan, device } satisfies ProveRequest);
+  worker.postMessage({ type: 'prove', plan, device, base } satisfies ProveRequest);
 }
 
 function take(mode: ModeName, answer: ProveAnswer): void {

@@ -46,7 +46,9 @@ export function Story({
   const { headline, detail } = storyOf(lab);
   return (
     <div className="story">
-      <p className="story-intro">{introduction(lab.config, lab.machine?.parameters)}</p>
+      <p className="story-intro">
+        {introduction(lab.config, lab.machine?.parameters, lab.base?.name)}
+      </p>
       {children}
       <h1 data-testid="headline">{headline}</h1>
       <Detail text={detail} />
