@@ -131,7 +131,7 @@ export function startPreset(name: string): void {
   startRun(presetConfig(name), name);
 }
 
-/** Starts the current preset anew with these settings, and with the same pretrained model if there is one. */
+/** Starts another run of the current preset and pretrained model with these settings. */
 export function startAgain(config: Config, paused = false): void {
   const { preset, base } = useLab.getState();
   startRun(config, preset, paused, undefined, runName(config, preset, base), base);
