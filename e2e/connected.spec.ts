@@ -170,7 +170,7 @@ test('a link asks before it connects', async ({ lab }) => {
   await page.evaluate(() => {
     location.hash = '#?device=processor&stopping.iterations=1';
   });
-  await lab.reach(1, 60_000);
+  await lab.reach(1);
 });
 
 test('says in one sentence why an address cannot be used', async ({ lab }) => {
