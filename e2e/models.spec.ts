@@ -16,8 +16,9 @@ const short = {
   'horizon.schedule': 'fixed',
   'horizon.turns': 2,
   'evaluation.interval': 0,
+  'algorithm.mini_batches': 1,
   'stopping.success': 0,
-  'stopping.iterations': 2,
+  'stopping.iterations': 4,
 } as const;
 
 /** The folder of a small model with random weights. */
@@ -31,7 +32,7 @@ function writeModel(name: string, change: (files: ReturnType<typeof testModel>) 
 }
 
 async function openModels({ page }: LabPage): Promise<void> {
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Pretrained models' }).click();
   await expect(page.getByTestId('models')).toBeVisible();
 }
@@ -41,7 +42,7 @@ test('stores a model, trains an adapter, continues after a reload and says that 
 }) => {
   const { page } = lab;
   await page.goto(`/?${queryOf(short)}`);
-  await lab.reach(2);
+  await lab.reach(4);
   const first = await lab.state();
 
   await openModels(lab);
@@ -74,7 +75,7 @@ test('stores a model, trains an adapter, continues after a reload and says that 
   expect(after.runId).toBe(before.runId);
   expect(timeless(after.rows)).toEqual(timeless(before.rows));
   await lab.button('Continue').click();
-  await lab.reach(2);
+  await lab.reach(4);
   await expect(lab.status).toHaveText('Finished');
 
   await openModels(lab);

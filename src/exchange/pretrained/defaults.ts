@@ -6,6 +6,8 @@ import { CheckpointError, type KeptBase } from '../../runs/checkpoint.ts';
 /** Precisions of the frozen weights, the default first. */
 export const basePrecisions = ['f16', 'int4', 'f32'] as const satisfies readonly Adapter['base'][];
 
+export type BasePrecision = (typeof basePrecisions)[number];
+
 export const adapterDefaults = { rank: 16, base: basePrecisions[0] } as const;
 
 /** Fills in defaults: alpha is twice the rank, and all linear layers are adapted. */

@@ -2,7 +2,11 @@
 import { create } from 'zustand';
 import { presetConfig } from '../../../config/presets.ts';
 import type { GivenFile } from '../../../exchange/logs/log-work.ts';
-import { adapterDefaults, adapterOf } from '../../../exchange/pretrained/defaults.ts';
+import {
+  adapterDefaults,
+  adapterOf,
+  type BasePrecision,
+} from '../../../exchange/pretrained/defaults.ts';
 import type { ModelFormat } from '../../../exchange/pretrained/export-model.ts';
 import type { StoredModel } from '../../../exchange/pretrained/model-store.ts';
 import type {
@@ -10,7 +14,6 @@ import type {
   ModelPlan,
   ModelRequest,
 } from '../../../exchange/pretrained/model-work.ts';
-import type { Adapter } from '../../../policy/types.ts';
 import type { KeptBase } from '../../../runs/checkpoint.ts';
 import { placeName } from '../../../runs/place.ts';
 import { choose } from '../../shell/episode/playback.ts';
@@ -27,7 +30,7 @@ export interface TrainingChoice {
   /** Name of a preset; null for the settings of the current run. */
   readonly preset: string | null;
   readonly rank: number;
-  readonly base: Adapter['base'];
+  readonly base: BasePrecision;
 }
 
 export interface ModelsState {
