@@ -1,11 +1,17 @@
+import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { pretrainedShape } from '../../agents/shape.ts';
 import { presetConfig } from '../../config/presets.ts';
+import { setConfigValues } from '../../config/text.ts';
+import { parameterLayout } from '../../policy/layout.ts';
 import { modelTypes } from '../../policy/types.ts';
+import { encodeCheckpoint } from '../../runs/checkpoint.ts';
 import { memoryDisk } from '../testing/file-system.ts';
 import { folderOf, testModel, testShape } from '../testing/pretrained.ts';
+import { adapterOf, modelMethod, modelSettings } from './defaults.ts';
 import { ModelMissingError, ModelStore, ModelStoreError } from './model-store.ts';
 import { answerModelRequest, type ModelRequest } from './model-work.ts';
-import { openModel } from './open-model.ts';
+import { adaptedModel, openModel } from './open-model.ts';
 
 const blobs = (files: ReadonlyMap<string, Uint8Array>) =>
   new Map([...files].map(([name, bytes]) => [name, new Blob([new Uint8Array(bytes)])]));
@@ -128,4 +134,29 @@ describe('answerModelRequest', () => {
     });
     expect(answer).toEqual({ kind: 'refused', message: expect.stringContaining(reason) });
   });
+});
+
+it('exports the adapter of a checkpoint', async () => {
+  const store = storeOf(memoryDisk());
+  const model = await store.add('Tiny', blobs(testModel('llama')), () => {});
+  const base = { name: model.name, digest: model.digest, adapter: adapterOf({ rank: 4 }) };
+  const { opened } = await store.openModel(base);
+  const config = setConfigValues(presetConfig('maze'), [...modelSettings, ...modelMethod()]);
+  const shape = pretrainedShape(adaptedModel(opened, base.name, base.adapter), config);
+  const weights = new Map(
+    [...parameterLayout(shape).slots.values()].map(({ name, shape: size, length }) => [
+      name,
+      { shape: size, values: new Float32Array(length) },
+    ]),
+  );
+  const student = { vocabulary: [], bpe: null, base, weights, training: null };
+  const checkpoint = encodeCheckpoint({
+    ...{ config, iteration: 1, turns: 1, tokens: 1, trainer: null },
+    students: new Map([['agent', student]]),
+  });
+  const answer = await ask(store, { kind: 'export', checkpoint, format: 'adapter' });
+  if (answer.kind !== 'exported') throw new Error(JSON.stringify(answer));
+  expect(Object.keys(unzipSync(answer.zip))).toEqual(
+    expect.arrayContaining(['adapter_config.json', 'adapter_model.safetensors', 'README.md']),
+  );
 });
