@@ -185,8 +185,8 @@ describe('Trainer', () => {
       ...['diagnostics/grad_norm_positive', 'diagnostics/grad_norm_negative'],
       // Here the sampling policy is the trained policy.
       ...['policy/sampler_gap', 'policy/sampler_kl'],
-      // Only remote environments report faults.
-      'rollout/faults',
+      // Only remote environments report these.
+      ...['rollout/faults', 'time/answer'],
       // Computed by the code that keeps an iteration's updates.
       'policy/first_clip_fraction',
     ];

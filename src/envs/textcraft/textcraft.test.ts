@@ -352,7 +352,7 @@ describe('TextCraft tasks', () => {
     const asked = env.holdout.cluster?.of(env.evalTasks[0] ?? '');
     const [, , steps] = env.holdout.aspects;
     expect([asked, steps?.apart]).toEqual(['oak planks', false]);
-    expect(env.holdout.sentence).toMatch(/too few goals to keep steps apart/);
+    expect(env.holdout.sentence).toMatch(/too few goals to exclude intermediate steps/);
   });
 
   it('holds out one of very few goals', () => {

@@ -120,7 +120,7 @@ describe('answerModelRequest', () => {
         const whole = files.get('model.safetensors') ?? new Uint8Array();
         return files.set('model.safetensors', whole.slice(0, -10));
       },
-      'of model.safetensors, it is cut off',
+      'model.safetensors is invalid: it is cut off',
     ],
     [
       'a damaged tokenizer',
