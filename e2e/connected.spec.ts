@@ -28,7 +28,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Runs `npm run serve`; `kill` ends it without a goodbye. */
+/** Runs `npm run serve`; `kill` ends it with SIGKILL. */
 async function serve(port: number): Promise<{ kill(): Promise<void> }> {
   const program: ChildProcess = spawn(
     process.execPath,
@@ -115,7 +115,7 @@ test('trains on a server that is killed and restarted, with the numbers of an un
   const line = page.getByTestId('server');
   await expect(line).toContainText('no connection faults');
   await lab.photograph('connected-run');
-  // What needs states or an expert is not offered.
+  // Features that need states or an expert are not offered.
   await expect(lab.stage.getByText('Latest')).toBeVisible();
   for (const name of ['Map', 'Expert']) {
     await expect(lab.stage.getByText(name, { exact: true })).toHaveCount(0);
@@ -137,7 +137,7 @@ test('trains on a server that is killed and restarted, with the numbers of an un
   expect(disturbed.runId).not.toBe(undisturbed.runId);
   const faults = disturbed.rows.reduce((sum, row) => sum + (row['rollout/faults'] ?? 0), 0);
   expect(faults).toBeGreaterThan(0);
-  // No failed try is in any number: not one reward of 0 came from the fault.
+  // Failed attempts count nowhere: no reward of 0 came from the fault.
   const numbers = ({ rows }: typeof disturbed) =>
     rows
       .slice(0, iterations)

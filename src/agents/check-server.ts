@@ -1,6 +1,6 @@
 /**
- * Checks an environment on a server before anything trains on it: whether it answers and repeats itself, and what the
- * settings of a run depend on.
+ * Checks an environment on a server before training: whether it answers, whether it is deterministic, and
+ * the measurements that a run's settings depend on.
  */
 
 import { EnvironmentOptionError } from '../envs/options.ts';
@@ -11,7 +11,7 @@ import type { Environment, EnvironmentOptions, RemotePlay } from '../envs/types.
 import { WordTokenizer } from '../policy/tokenizer.ts';
 
 export interface ServerFacts {
-  /** What the environment says of itself. */
+  /** Name that the server gives its environment. */
   readonly instruction: string;
   readonly tasks: number;
   readonly turns: number;
@@ -21,13 +21,13 @@ export interface ServerFacts {
   readonly observation: string;
   /** At the starts of its tasks; empty if the server does not list them. */
   readonly actions: readonly string[];
-  /** Whether the same task and action gave the same answers twice. */
+  /** Whether a task and action gave the same answers twice. */
   readonly repeats: boolean;
   /** Mean milliseconds until an answer. */
   readonly answerMs: number;
   /** Episodes that the server plays at once, up to the default of `sessions`. */
   readonly sessions: number;
-  /** Words of the first observations that the vocabulary lacks; a few of them. */
+  /** A few words of the first observations that are not in the vocabulary. */
   readonly unknown: readonly string[];
   /** Tokens to allow for an observation and an action. */
   readonly observationTokens: number;
@@ -49,7 +49,7 @@ const SLACK = 1.5;
 /** Tokens of an action where the server lists none. */
 const ASSUMED_ACTION = 8;
 const MOST_UNKNOWN = 5;
-/** Stands for a vocabulary that is not known, so that the rest can be shown. */
+/** Placeholder for an unknown vocabulary, so that the other results can be shown. */
 const NO_WORDS = 'unknown';
 
 /**
@@ -149,7 +149,7 @@ async function transcript(
   return texts;
 }
 
-/** How many episodes the server starts at once. */
+/** Number of episodes that the server runs concurrently. */
 async function sessionsOf(remote: RemotePlay, task: string): Promise<number> {
   const begun = await Promise.allSettled(
     Array.from({ length: remote.sessions }, () => remote.begin(task)),
@@ -159,7 +159,7 @@ async function sessionsOf(remote: RemotePlay, task: string): Promise<number> {
   return Math.max(1, playing.length);
 }
 
-/** Seconds that a run of the page waits for its server: as long as its visitor lets it. */
+/** Seconds that a run in the page waits for its server. The visitor can stop it at any time. */
 const RUN_PATIENCE = openEnvOptions.patience.max;
 
 /** The environment that a run trains on after its check. */

@@ -83,7 +83,7 @@ export function familyOf(id: string): RegisteredFamily | undefined {
   return environmentFamilies.find((family) => family.id === id);
 }
 
-/** What is known of a family before its code is loaded, remote ones included. */
+/** Description of a family, available before its code is loaded; remote ones included. */
 export function familyCard(id: string): FamilyCard | undefined {
   return familyOf(id) ?? remoteFamilies.find((family) => family.id === id);
 }

@@ -102,7 +102,7 @@ export interface Machine {
   readonly vocabulary: number;
 }
 
-/** The current run waits for its server, and why; null when it has answered again. */
+/** Why the current run waits for its server; null once it answers again. */
 export interface ServerMessage {
   readonly type: 'server-waiting';
   readonly reason: string | null;

@@ -303,10 +303,10 @@ function textOf(observation: unknown): string {
   return JSON.stringify(observation ?? {});
 }
 
-/** The field of an action where the server does not say otherwise. */
+/** Default field of an action. */
 const MESSAGE = 'message';
 
-/** The only field that the server misses in an empty action. */
+/** The field that the server reports as missing in an empty action, if it is the only one. */
 async function actionField(channel: Channel): Promise<string> {
   try {
     await channel.ask({ type: 'step', data: {} }, 'observation');

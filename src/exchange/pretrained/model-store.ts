@@ -19,17 +19,17 @@ import { adaptedModel, type OpenedModel, openModel } from './open-model.ts';
 export interface StoredModel {
   readonly digest: string;
   readonly name: string;
-  /** Of all its files. */
+  /** Size of all files. */
   readonly bytes: number;
   readonly modelType: string;
-  /** Without adapter and value head. */
+  /** Number of parameters, without adapter and value head. */
   readonly shape: PolicyShape;
   readonly parameters: number;
   /** Tokens; null if `config.json` does not say. */
   readonly contextLength: number | null;
 }
 
-/** Models cannot be stored, or this one cannot; the message is a sentence or two. */
+/** A model cannot be stored; the message is one or two sentences. */
 export class ModelStoreError extends Error {
   override readonly name = 'ModelStoreError';
 }
@@ -44,11 +44,11 @@ export class ModelMissingError extends Error {
   }
 }
 
-/** Written last: a folder without it is incomplete. */
+/** Written last; a folder without it is incomplete. */
 const ENTRY = 'palestra.json';
 const entryFields = z.object({ name: z.string().min(1).max(200) });
 
-/** Bytes that are copied at once. */
+/** Bytes copied per step. */
 const CHUNK = 2 ** 22;
 
 const digestPattern = /^[0-9a-f]{64}$/;
@@ -110,7 +110,7 @@ export class ModelStore {
    * Checks a model's files and copies those that are used.
    *
    * @param files by name
-   * @throws {AgentFileError} for files that are no model
+   * @throws {AgentFileError} if the files are not a model
    * @throws {ModelStoreError} if the disk is full or a file cannot be read
    */
   async add(
@@ -200,7 +200,7 @@ export class ModelStore {
     }
   }
 
-  /** Removes what interrupted copies have left. */
+  /** Removes the remains of interrupted copies. */
   async #clean(): Promise<void> {
     for (const digest of await this.#folders()) {
       const files = await this.#files(digest);
@@ -215,7 +215,7 @@ export class ModelStore {
  *
  * @param place prefix of the page's storage keys
  * @throws {ModelMissingError} if it is not stored
- * @throws {CheckpointError} for an adapter of an unknown form
+ * @throws {CheckpointError} for unsupported adapter settings
  */
 export async function openStoredModel(place: string, base: KeptBase): Promise<PretrainedModel> {
   const store = await ModelStore.open(place);

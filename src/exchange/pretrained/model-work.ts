@@ -1,4 +1,4 @@
-/** Requests of the page about stored models, and their answers. */
+/** The page's requests about stored models, and their answers. */
 import { runCost } from '../../agents/cost.ts';
 import { pretrainedShape } from '../../agents/shape.ts';
 import { SpellingError } from '../../agents/spelling.ts';
@@ -35,11 +35,11 @@ export type ModelRequest =
   /** Checks files and stores them as a model. */
   | { readonly kind: 'add'; readonly name: string; readonly files: ReadonlyMap<string, Blob> }
   | { readonly kind: 'remove'; readonly digest: string }
-  /** Asks what a run would be. */
+  /** Plans a run. */
   | {
       readonly kind: 'plan';
       readonly model: Named;
-      /** Of a preset. */
+      /** Settings of a preset. */
       readonly config: Config;
       readonly rank: number;
     }
@@ -53,7 +53,7 @@ export type ModelRequest =
 /** A run with a pretrained model. */
 export interface ModelPlan {
   readonly config: Config;
-  /** Memory in bytes by the precision of the frozen weights; null if the model cannot have it. */
+  /** Memory in bytes for each precision of the frozen weights; null if the model does not support it. */
   readonly memory: Readonly<Record<Adapter['base'], number | null>>;
 }
 
@@ -63,7 +63,7 @@ export type ModelAnswer =
   | { readonly kind: 'added'; readonly model: StoredModel }
   | { readonly kind: 'plan'; readonly plan: ModelPlan }
   | { readonly kind: 'exported'; readonly zip: Uint8Array<ArrayBuffer> }
-  /** It cannot be done; the message is a sentence or two. */
+  /** The request cannot be fulfilled; the message is one or two sentences. */
   | { readonly kind: 'refused'; readonly message: string }
   /** Any other error. */
   | { readonly kind: 'failed'; readonly message: string };

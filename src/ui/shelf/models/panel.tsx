@@ -61,7 +61,7 @@ export function Models() {
   );
 }
 
-/** More files than any model has; a mistaken folder is not read to its end. */
+/** More files than any model has, so that a wrong folder is not read to its end. */
 const MOST_FILES = 2000;
 
 /** Opens a folder or files, also dropped ones. */
@@ -192,7 +192,7 @@ function Model({ model }: { readonly model: StoredModel }) {
 }
 
 const trainable = presets.filter(({ name }) => !criticises(presetConfig(name)));
-/** The settings of the current run in place of a preset. */
+/** Selects the settings of the current run instead of a preset. */
 const CURRENT = '';
 
 const ranks = [4, 8, 16, 32, 64];

@@ -25,7 +25,7 @@ import { useLab } from '../../shell/lab/store.ts';
 import { closePanel } from '../../shell/page/panels.ts';
 import { discardEdits } from '../../shell/settings/store-settings.ts';
 
-/** What a run is asked to be. */
+/** Choices for the next run. */
 export interface TrainingChoice {
   /** Name of a preset; null for the settings of the current run. */
   readonly preset: string | null;
@@ -39,9 +39,9 @@ export interface ModelsState {
   /** Digest of the selected model. */
   readonly chosen: string | null;
   readonly choice: TrainingChoice;
-  /** The run of the current choice; null while it is computed. */
+  /** The planned run; null while it is computed. */
   readonly plan: ModelPlan | null;
-  /** Copied share of the files that are being stored; null for none. */
+  /** Share of the files copied so far; null if none are being copied. */
   readonly adding: number | null;
   /** Error message. */
   readonly problem: string | null;
@@ -58,7 +58,7 @@ export const useModels = create<ModelsState>()(() => ({
 
 const fail = (problem: string) => useModels.setState({ problem });
 
-/** Asks a new worker, which ends after its answer; `stop` ends it without one. */
+/** Sends a request to a new worker, which ends after its answer or when `stop` is called. */
 function ask(
   request: ModelRequest,
   take: (answer: ModelAnswer) => void,
@@ -87,7 +87,7 @@ function ask(
   return { stop };
 }
 
-/** Handles the answers that every request may get. */
+/** Handles answers common to all requests. */
 function takeCommon(answer: ModelAnswer): void {
   if (answer.kind === 'refused' || answer.kind === 'failed') fail(answer.message);
   if (answer.kind === 'models') {
@@ -107,7 +107,7 @@ export function refreshModels(): void {
 
 let adding: { readonly stop: () => void } | null = null;
 
-/** Stores the model among some files: those beside the uppermost `config.json`. */
+/** Finds the model among the files, in the folder of the topmost `config.json`, and stores it. */
 export function addModel(given: readonly GivenFile[]): void {
   if (given.length === 0) return;
   const { name, files } = modelAmong(given);

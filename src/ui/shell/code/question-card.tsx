@@ -29,7 +29,7 @@ const texts: Readonly<
   },
 };
 
-/** Shows what a run brings along that the visitor has not seen, and asks whether it is allowed. */
+/** Shows the code or server that a run needs and asks the visitor to allow it. */
 export function PermissionQuestion() {
   const { question } = usePermissionQuestion();
   const hasRun = useLab(({ runId }) => runId !== null);

@@ -18,7 +18,7 @@ const made = new Map<string, Environment>();
 /** Makes all environments again, because code may now run that was not allowed before. */
 export const forgetEnvironments = (): void => made.clear();
 
-/** Stands for an environment on a server: the page shows its texts and does not play it. */
+/** Stands in for an environment on a server, whose texts the page shows but which it cannot play. */
 function onServer(id: string): Environment {
   const noWay = (): never => {
     throw new Error('the page does not play environments on servers');

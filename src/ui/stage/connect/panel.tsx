@@ -40,7 +40,7 @@ export function ConnectPanel() {
 
 const KEY = 'server-address';
 
-/** The server of the current run, else that of the last visit. */
+/** Address of the current run's server, or the last address used. */
 function initialAddress(): string {
   const { id, options } = useLab.getState().config.env;
   return id === openEnvCard.id ? String(options.url ?? '') : (readKept(KEY) ?? '');

@@ -1,4 +1,4 @@
-/** The settings of a run in an environment of which only measurements are known. */
+/** Settings of a run in an environment that has no preset, from measurements. */
 
 import { parseConfig } from '../../../config/check.ts';
 import { presetConfig } from '../../../config/presets.ts';
