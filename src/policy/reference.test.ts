@@ -42,7 +42,7 @@ describe('the reference policy', () => {
       changed: { value: { coef: 0.7, clip: 0.3 } },
     },
     { what: 'a KL penalty', shape: tiny, changed: { kl: { estimator: 'k3', coef: 0.4 } } },
-    { what: 'one ratio an episode', shape: tiny, changed: { surrogate: 'gspo' } },
+    { what: 'one ratio per episode', shape: tiny, changed: { surrogate: 'gspo' } },
     { what: 'preferences', shape: tiny, changed: { surrogate: 'dpo', dpoBeta: 0.6 } },
   ])('has the gradients that finite differences give: $what', ({ shape, changed }) => {
     const random = new TestRandom(3);

@@ -196,7 +196,7 @@ describe('evaluation walls', () => {
         const [, walls] = holdout.aspects;
         if (left > 0 && walls?.apart) {
           expect({ size, loops, ...shown }).toEqual({ size, loops, mazes: 0, walls: 0, turned: 0 });
-          expect(holdout.sentence).toMatch(/^No maze of training has the walls/);
+          expect(holdout.sentence).toMatch(/^No training maze has the walls/);
         } else {
           // All inner walls are open, and there is one way to do that.
           expect([left, shown.mazes, walls?.apart]).toEqual([0, 0, false]);

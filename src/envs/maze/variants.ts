@@ -290,7 +290,7 @@ export const generated: MazeKind = {
         : {
             kept,
             holdout: mazeHoldout(
-              'No maze of training has the walls of an evaluation maze, not even turned or mirrored.',
+              'No training maze has the walls of an evaluation maze, even rotated or mirrored.',
               true,
             ),
           };
@@ -303,7 +303,7 @@ export const generatedFirst: MazeKind = {
     generatedVariant(generatedFirst.id, options, () => ({
       kept: mazesApart,
       holdout: mazeHoldout(
-        'No maze of training has the walls, the start and the goal of an evaluation maze; the walls alone do recur.',
+        'No training maze has the walls, start and goal of an evaluation maze; the walls alone do recur.',
         false,
       ),
     })),
