@@ -9,17 +9,20 @@ import { PackedDataError, packData, unpackData } from './packed-data.ts';
 import type { SavedTensor } from './safetensors.ts';
 import { decodeSafeTensors, encodeSafeTensors, SafeTensorsError } from './safetensors.ts';
 
-/** A stored agent: everything needed to run it. */
+/** An agent as stored: everything needed to run it. */
 export interface KeptAgent {
   /** The complete config of its run. */
   readonly config: Config;
-  /** (V) the text of every token by id, the special ones included. */
+  /** (V) the text of every token by id, including special tokens. */
   readonly vocabulary: readonly string[];
-  /** The rules of a byte-pair tokenizer, as plain data that the tokenizer checks; null for whole words. */
+  /**
+   * The rules of a byte-pair tokenizer, as plain data that the tokenizer validates; null for a
+   * word-level tokenizer.
+   */
   readonly bpe: unknown;
-  /** By the names of the policy's parameters. */
+  /** Weights by parameter name of the policy. */
   readonly weights: ReadonlyMap<string, SavedTensor>;
-  /** How far it was trained: iterations, and in these the environment turns and written tokens. */
+  /** Training progress: iterations, environment turns and written tokens. */
   readonly iteration: number;
   readonly turns: number;
   readonly tokens: number;
@@ -27,22 +30,22 @@ export interface KeptAgent {
 
 /** A run's state after an iteration. */
 export interface Checkpoint extends Pick<KeptAgent, 'config' | 'iteration' | 'turns' | 'tokens'> {
-  /** By their roles in the run; the first is the agent that is evaluated and exported. */
+  /** Students by their role in the run; the first is the agent that is evaluated and exported. */
   readonly students: ReadonlyMap<string, KeptStudent>;
   /**
-   * The trainer's state as plain data that it validates: with it and the students' training state,
-   * the run resumes bit for bit. Null if only agents were saved.
+   * The trainer's state as plain data, which the trainer validates. With it and the students'
+   * training state, the run resumes bit-identically. Null if only agents were saved.
    */
   readonly trainer: unknown;
 }
 
 /** A checkpoint read from a file. */
 export interface ReadCheckpoint extends Checkpoint {
-  /** One sentence for each setting that is not used as it was written. */
+  /** One sentence for each setting that was replaced because this version cannot use it. */
   readonly notes: readonly string[];
 }
 
-/** The pretrained model that a student's weights are an adapter of, and the adapter's form. */
+/** The pretrained model that a student's weights adapt, and the adapter's configuration. */
 export interface KeptBase {
   readonly name: string;
   /** SHA-256, 64 hexadecimal digits; see `ModelIdentity`. */
@@ -50,7 +53,7 @@ export interface KeptBase {
   readonly adapter: {
     readonly rank: number;
     readonly alpha: number;
-    /** Linear layers, by PEFT's names. */
+    /** Adapted linear layers, by their names in PEFT. */
     readonly targets: readonly string[];
     /** Precision of the frozen weights. */
     readonly base: string;
@@ -59,33 +62,39 @@ export interface KeptBase {
 
 /** One of a run's learning agents. */
 export interface KeptStudent extends Pick<KeptAgent, 'vocabulary' | 'bpe' | 'weights'> {
-  /** Null for a whole network. With a base, vocabulary and byte pairs are the model's and not kept. */
+  /**
+   * Null for a whole network. With a base, vocabulary and byte pairs belong to the model and are
+   * not stored.
+   */
   readonly base: KeptBase | null;
-  /** Null where only the agent was kept. */
+  /** Null if only the agent was saved. */
   readonly training: KeptTraining | null;
 }
 
-/** Training state besides the weights. Tensors have the names and shapes of the weights. */
+/** Training state besides the weights. Tensors have the same names and shapes as the weights. */
 export interface KeptTraining {
-  /** AdamW's moving averages of the gradient and of its square, and its state, such as the step count. */
+  /**
+   * AdamW's moving averages of the gradient and of its square, and its scalar state such as the
+   * step count.
+   */
   readonly firstMoments: ReadonlyMap<string, SavedTensor>;
   readonly secondMoments: ReadonlyMap<string, SavedTensor>;
   readonly optimizer: Float32Array;
   /** Weights of the reference policy; null if there is none. */
   readonly reference: ReadonlyMap<string, SavedTensor> | null;
-  /** What computed it last, as the device calls itself; null in files from before it was kept. */
+  /** Name of the device that computed it last; null in older files, which do not store it. */
   readonly device: string | null;
   /** Number of optimizer steps requested so far. */
   readonly version: number;
 }
 
-/** The role of a run's only student, or of the first of several. */
+/** The role of a run's only student, or of the first if there are several. */
 export const AGENT = 'agent';
 
 /** The role of a student that criticises the agent's answers. */
 export const CRITIC = 'critic';
 
-/** The error for an adapter without its pretrained model. */
+/** The error for an adapter whose pretrained model is missing. */
 export function needsModel({ name }: KeptBase): CheckpointError {
   return new CheckpointError(
     `it holds an adapter of the pretrained model ${JSON.stringify(name)}, which only commands with --model use`,
@@ -102,7 +111,7 @@ export function firstStudent({ students }: Checkpoint): KeptStudent {
 /**
  * Checks that an adapter matches the run's pretrained model and adapter settings.
  *
- * @param own of the run; null for a run without a pretrained model
+ * @param own the run's base; null for a run without a pretrained model
  * @throws {CheckpointError}
  */
 export function checkSameBase(kept: KeptBase | null, own: KeptBase | null): void {
@@ -125,7 +134,7 @@ export function checkSameBase(kept: KeptBase | null, own: KeptBase | null): void
 /**
  * The agent of a run that is evaluated and exported.
  *
- * @throws {CheckpointError} for an adapter of a pretrained model
+ * @throws {CheckpointError} if it is an adapter of a pretrained model
  */
 export function keptAgent(checkpoint: Checkpoint): KeptAgent {
   const { config, iteration, turns, tokens } = checkpoint;
@@ -134,7 +143,7 @@ export function keptAgent(checkpoint: Checkpoint): KeptAgent {
   return { config, vocabulary, bpe, weights, iteration, turns, tokens };
 }
 
-/** Thrown for a file that is no checkpoint or cannot be used; one sentence says why. */
+/** Thrown for a file that is not a checkpoint or cannot be used; the message gives the reason. */
 export class CheckpointError extends Error {
   override readonly name = 'CheckpointError';
   /** @param reason the end of the sentence, for instance `it is too short` */
@@ -143,7 +152,10 @@ export class CheckpointError extends Error {
   }
 }
 
-/** Why weights with NaN or infinity cannot be used, as the end of a sentence; null if all are finite. */
+/**
+ * The reason why weights with NaN or infinity cannot be used, as the end of a sentence; null if all
+ * are finite.
+ */
 export function nonFiniteReason(
   weights: ReadonlyMap<string, { readonly values: ArrayLike<number> }>,
 ): string | null {
@@ -156,20 +168,25 @@ export function nonFiniteReason(
   return null;
 }
 
-/** @throws {CheckpointError} for weights that hold NaN or infinity: such an agent can neither act nor train */
+/**
+ * @throws {CheckpointError} if weights contain NaN or infinity: such an agent can neither act nor
+ *   train
+ */
 export function checkFinite(weights: Parameters<typeof nonFiniteReason>[0]): void {
   const reason = nonFiniteReason(weights);
   if (reason !== null) throw new CheckpointError(reason);
 }
 
 /**
- * Named by every checkpoint; raised when an older reader would misread a newer file. Version 1 had an
- * agent alone, version 2 one student without a role.
+ * Stored in every checkpoint; raised when an older reader would misread a newer file. Version 1
+ * contained only an agent, version 2 one student without a role.
  */
 const VERSION = '3';
 const OLDER = ['1', '2'];
 
-/** What the tensors of a student's training are called behind its role: the prefix, then the parameter's name. */
+/**
+ * Prefixes of a student's training tensors. A name is the role, the prefix and the parameter name.
+ */
 const prefixes = {
   firstMoments: 'first_moment:',
   secondMoments: 'second_moment:',
@@ -186,7 +203,7 @@ const counters = ['iteration', 'turns', 'tokens'] as const;
 const rolePattern = /^[a-z][a-z_]{0,31}$/;
 const MOST_ROLES = 8;
 
-/** The checkpoint as one file in the safetensors layout. */
+/** Encodes a checkpoint as one file in the safetensors layout. */
 export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array<ArrayBuffer> {
   const { config, students, trainer } = checkpoint;
   const metadata = new Map([
@@ -231,8 +248,9 @@ function studentTensors({ weights, training }: KeptStudent): Map<string, SavedTe
 }
 
 /**
- * Reads a checkpoint. Settings that this version cannot use are replaced and named. Every weight and moment
- * must be finite; whether the tensors fit the policy is checked when they are written into it.
+ * Reads a checkpoint. Settings that this version cannot use are replaced and listed in `notes`.
+ * Every weight and moment must be finite; tensor shapes are checked when they are written into the
+ * policy.
  *
  * @throws {CheckpointError}
  */
@@ -249,7 +267,7 @@ export function decodeCheckpoint(bytes: Uint8Array): ReadCheckpoint {
   }
   const packed = lists?.get(TRAINER);
   const roles = version === VERSION ? readRoles(metadata) : [AGENT];
-  // The only student of an older file has no role before its names.
+  // Older files have one student, whose names have no role prefix.
   const before = (role: string) => (version === VERSION ? `${role}/` : '');
   const students = new Map(
     roles.map((role) => [role, readStudent(behind(tensors, before(role)), metadata, before(role))]),
@@ -288,7 +306,7 @@ function readRoles(metadata: Metadata): readonly string[] {
 
 type Tensors = ReadonlyMap<string, SavedTensor>;
 
-/** Entries whose names start with a prefix, by the rest of their name. */
+/** Entries whose names start with a prefix, keyed by the rest of the name. */
 function behind(tensors: Tensors, prefix: string): Tensors {
   return new Map(
     [...tensors].flatMap(([name, tensor]) =>
@@ -297,7 +315,7 @@ function behind(tensors: Tensors, prefix: string): Tensors {
   );
 }
 
-/** @param before prefix of its entries in the metadata */
+/** @param before prefix of the student's entries in the metadata */
 function readStudent(tensors: Tensors, metadata: Metadata, before: string): KeptStudent {
   const of = {
     weights: new Map<string, SavedTensor>(),
@@ -328,7 +346,7 @@ function readStudent(tensors: Tensors, metadata: Metadata, before: string): Kept
             secondMoments,
             optimizer,
             reference: metadata.get(`${before}reference`) === 'kept' ? reference : null,
-            // A name that no device has is only ever shown.
+            // Untrusted, but only displayed; the length is limited.
             device: metadata.get(`${before}device`)?.slice(0, 200) ?? null,
             version: readCount(metadata, `${before}version`),
           },
@@ -346,7 +364,7 @@ const baseFields = z.object({
   }),
 });
 
-/** A pretrained model from outside; null if it is invalid. */
+/** Parses the description of a pretrained model from untrusted input; null if it is invalid. */
 export function parseBase(value: unknown): KeptBase | null {
   return baseFields.safeParse(value).data ?? null;
 }
@@ -370,7 +388,7 @@ function readTrainer(bytes: Uint8Array): unknown {
   }
 }
 
-/** The trainer's state of a version 2 file, which had student and recipe in one. */
+/** Converts the trainer's state of a version 2 file, which had student and recipe in one object. */
 function inParts(trainer: unknown): unknown {
   if (typeof trainer !== 'object' || trainer === null) return trainer;
   const { updates, skipped, paused, finished, deck, replay, ...rest } = {

@@ -1,32 +1,32 @@
-/** What was said about one task, as data: what is kept with a run, shown and asked about. */
+/** The conversation about one task as plain data: stored with a run and shown in the page. */
 
-/** An answer and its refinement. The environment decides which of its steps are correct. */
+/** An answer with its critique and refinement. The environment decides which steps are correct. */
 export interface ConversationRecord {
   /** Task id of the environment. */
   readonly task: string;
   readonly answer: string;
-  /** Null where the answer was not criticised. */
+  /** Null if the answer was not criticised. */
   readonly critique: string | null;
-  /** What the actor wrote after the critique; null where it was not asked again. */
+  /** The actor's answer after the critique; null if it was not asked again. */
   readonly refinement: string | null;
-  /** Conversations of an iteration with the same number are about the same answer, and are compared. */
+  /** Conversations of an iteration with the same number share an answer and are compared. */
   readonly group: number;
-  /** What the critic learned from the critique; null where it learned nothing. */
+  /** How the critic was trained on the critique; null if it was not. */
   readonly learned: LearnedCritique | null;
 }
 
-/** What a critique was worth to the critic that wrote it. */
+/** Reward and advantage of a critique in the critic's update. */
 export interface LearnedCritique {
-  /** 1: its verdict was rewarded. 2: what the actor made of it. */
+  /** Training stage. 1: the reward is for a correct verdict. 2: for the actor's refinement. */
   readonly stage: 1 | 2;
   readonly reward: number;
-  /** Mean over its tokens. */
+  /** Mean over the critique's tokens. */
   readonly advantage: number;
 }
 
-/** A conversation that a run keeps. */
+/** A conversation stored with a run. */
 export interface KeptConversation extends ConversationRecord {
-  /** Names it within its run; it is never given again. */
+  /** Unique within the run; never reused. */
   readonly number: number;
   readonly iteration: number;
 }

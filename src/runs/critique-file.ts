@@ -1,4 +1,4 @@
-/** Data sets of critiques from outside: a JSON object a line, as `critiqueLines` writes them. */
+/** Reads critique data sets: one JSON object per line, as `critiqueLines` writes them. */
 
 import { z } from 'zod';
 import { answerSources, faultKinds } from '../envs/criticism.ts';
@@ -10,15 +10,15 @@ import { firstFault, pathText } from '../files/schema.ts';
 import type { CritiqueItem } from './critique-item.ts';
 import type { EnvironmentRef } from './episode.ts';
 
-/** Thrown for a file that is no data set of critiques: one sentence that names the line and the field. */
+/** Thrown for a file that is not a critique data set; the message names the line and the field. */
 export class CritiqueFileError extends Error {
   override readonly name = 'CritiqueFileError';
 }
 
-/** A data set that was read. */
+/** A data set that was read, with its environment. */
 export interface ReadCritiques {
   readonly items: readonly CritiqueItem[];
-  /** The environment that its tasks are of; null where no known one asks these questions. */
+  /** The environment of its tasks; null if no known environment asks these questions. */
   readonly environment: EnvironmentRef | null;
 }
 
@@ -52,7 +52,7 @@ const schema = z.strictObject(
 );
 
 /**
- * The items of a file. The first fault ends the reading.
+ * Reads the items of a file. Stops at the first error.
  *
  * @throws {CritiqueFileError}
  */
@@ -96,7 +96,7 @@ function readLine(text: string, line: number): CritiqueItem {
   throw new CritiqueFileError(`Line ${line}${field} ${message}.`);
 }
 
-/** @throws {CritiqueFileError} for a file that is larger than is read. */
+/** @throws {CritiqueFileError} if the file is larger than the limit */
 export function checkCritiqueFileSize(bytes: number): void {
   if (bytes > fileLimits.critiques) {
     throw new CritiqueFileError(
@@ -106,10 +106,10 @@ export function checkCritiqueFileSize(bytes: number): void {
 }
 
 /**
- * A data set with the environment whose questions it has: one of those given, else one as it is by
- * default. A file does not name it.
+ * Reads a data set and finds the environment that asks its questions: one of `present`, or a known
+ * environment with default options. The file does not name its environment.
  *
- * @param present tried first
+ * @param present environments to try first
  * @throws {CritiqueFileError}
  */
 export function readCritiques(text: string, present: readonly EnvironmentRef[]): ReadCritiques {
@@ -120,7 +120,7 @@ export function readCritiques(text: string, present: readonly EnvironmentRef[]):
   return { items, environment: own ?? { id: family.id, options: {} } };
 }
 
-/** Some take a while to make. */
+/** Cached, because some environments are slow to create. */
 const made = new Map<string, Environment>();
 
 function standard(id: string): Environment {

@@ -1,20 +1,25 @@
 /**
- * Tables as comma-separated values (RFC 4180). A cell of text that a spreadsheet would take for a
- * formula gets an apostrophe in front, as OWASP advises (owasp.org/www-community/attacks/CSV_Injection);
- * numbers stay numbers, negative ones too.
+ * Comma-separated values (RFC 4180). A text cell that a spreadsheet would read as a formula is
+ * prefixed with an apostrophe, as OWASP recommends (owasp.org/www-community/attacks/CSV_Injection).
+ * Numbers are not changed, including negative ones.
  */
 
-/** Text, a number, or null where nothing was measured. */
+/** Text, a number, or null for a missing value. */
 export type CsvCell = string | number | null;
 
-/** One line for each row, every line with its break. A number that is not finite is an empty cell. */
+/**
+ * Formats one line per row, each ending with a line break. Non-finite numbers become empty cells.
+ */
 export function csvTable(rows: Iterable<readonly CsvCell[]>, lineBreak: '\n' | '\r\n'): string {
   let table = '';
   for (const row of rows) table += row.map(written).join(',') + lineBreak;
   return table;
 }
 
-/** What spreadsheets begin a formula with, in full width too, and the spaces they skip before it. */
+/**
+ * Characters that start a formula in spreadsheets, full-width forms included, and the white space
+ * they skip before it.
+ */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 function written(cell: CsvCell): string {

@@ -1,6 +1,6 @@
-/** What is known of an iteration beside its metrics. Plain data: it survives `structuredClone` and JSON. */
+/** Data of an iteration besides its metrics. Plain data: it survives `structuredClone` and JSON. */
 
-/** Counts or sums of tokens by where their ratio lies: under, between and over the bounds. */
+/** Token counts or sums by zone of the ratio: below, within and above the bounds. */
 export type ByZone = readonly [below: number, inside: number, above: number];
 
 /** One optimizer step. */
@@ -12,16 +12,16 @@ export interface UpdateDetail {
   readonly entropy: number;
   readonly clipLow: number;
   readonly clipHigh: number;
-  /** NaN where every advantage was 0. */
+  /** NaN if every advantage was 0. */
   readonly positiveShare: number;
-  /** Shares of tokens whose gradient the bound removed. */
+  /** Shares of tokens whose gradient was removed by the bound. */
   readonly clippedLow: number;
   readonly clippedHigh: number;
   readonly gradNorm: number;
   readonly skipped: boolean;
-  /** What was not finite, where the update was skipped. */
+  /** The quantity that was not finite, if the update was skipped. */
   readonly cause?: string;
-  /** Tokens with positive and negative advantage by zone of the ratio. */
+  /** Numbers of tokens with positive and negative advantage, by zone of the ratio. */
   readonly positiveCounts: ByZone;
   readonly negativeCounts: ByZone;
   /** Σ |∂loss/∂log π| of the same tokens. */
@@ -33,20 +33,22 @@ export interface UpdateDetail {
 export interface TokenSample {
   /** Log-probability before the update, nats. */
   readonly logp: number;
-  /** The ratio compared with the bounds: the token's, or its episode's under GSPO. */
+  /** The ratio compared with the bounds: the token's, or the episode's under GSPO. */
   readonly ratio: number;
   readonly advantage: number;
-  /** Entropy of the distribution it was drawn from, before the update, nats. */
+  /** Entropy of the distribution it was sampled from, before the update, nats. */
   readonly entropy: number;
-  /** It has an advantage and the objective gave it no gradient. Absent in older records. */
+  /**
+   * Whether the token has an advantage but no gradient from the objective. Absent in older records.
+   */
   readonly held?: boolean;
 }
 
-/** A look at one update, taken beside it. */
+/** Diagnostics of one update, recorded without affecting it. */
 export interface Diagnosis {
-  /** The update it looked at. */
+  /** Number of the diagnosed update. */
   readonly update: number;
-  /** Bounds in force. */
+  /** Clip bounds of this update. */
   readonly clipLow: number;
   readonly clipHigh: number;
   readonly samples: readonly TokenSample[];
@@ -62,29 +64,32 @@ export interface EnvironmentResult {
   readonly turns: number;
 }
 
-/** A round of evolution, up to an iteration. */
+/** Progress of a round of evolution at the end of an iteration. */
 export interface RoundDetail {
   /** Counts from 1. */
   readonly round: number;
-  /** Whether it has ended, and learned from what it kept. */
+  /** Whether the round has ended and the agent was trained on its kept episodes. */
   readonly learned: boolean;
-  /** Its episodes so far in each environment, and how many of them are learned from. */
+  /** Episodes so far in each environment, and how many of them are used for training. */
   readonly environments: readonly {
     readonly id: string;
     readonly explored: number;
     readonly kept: number;
   }[];
-  /** In a mixture: greedy evaluation after imitation, before the first round. */
+  /** Mixtures only: greedy evaluation after imitation, before the first round. */
   readonly imitated?: readonly EnvironmentResult[];
 }
 
 export interface IterationDetails {
   readonly updates: readonly UpdateDetail[];
-  /** Trained tokens by policy versions between writer and learner: [versions, tokens], ascending. */
+  /**
+   * Numbers of trained tokens by staleness, in policy versions between writer and learner,
+   * ascending: [versions, tokens].
+   */
   readonly staleness: readonly (readonly [versions: number, tokens: number])[];
   readonly diagnosis?: Diagnosis;
-  /** In a mixture: the training episodes of each environment, in its order. */
+  /** Mixtures only: training episodes of each environment, in the mixture's order. */
   readonly environments?: readonly EnvironmentResult[];
-  /** Of evolution alone. */
+  /** Evolution only. */
   readonly round?: RoundDetail;
 }

@@ -1,7 +1,7 @@
-/** What a critic is worth on answers of kinds that it has learned to criticise, and of others. */
+/** Quality of a critic on task levels that it was trained on, and on other levels. */
 import type { Estimate } from '../algorithms/confidence.ts';
 
-/** The numbers of a domain; the names are those of `CritiqueMetrics`. */
+/** The metrics of a domain, named as in `CritiqueMetrics`. */
 export const domainNumbers = [
   'accuracy',
   'refinedAccuracy',
@@ -14,14 +14,14 @@ export const domainNumbers = [
 export type DomainNumber = (typeof domainNumbers)[number];
 
 /**
- * Evaluation tasks of one environment, all of levels that the critic was trained on, or all of
- * other levels.
+ * Evaluation tasks of one environment, either all from levels that the critic was trained on or all
+ * from other levels.
  */
 export interface KeptDomain {
   readonly name: string;
-  /** Whether the critic has learned to criticise answers to such tasks. */
+  /** Whether the critic was trained on answers to such tasks. */
   readonly heard: boolean;
   readonly tasks: number;
-  /** With 95% intervals over tasks; null of answers that there are none of. */
+  /** With 95% intervals over tasks; null if there are no answers of the kind. */
   readonly numbers: Readonly<Record<DomainNumber, Estimate | null>>;
 }

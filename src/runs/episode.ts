@@ -1,43 +1,43 @@
 import type { EnvironmentOptions } from '../envs/types.ts';
 
-/** Episodes as data: what is kept, shown, replayed and exchanged. */
+/** Episodes as plain data: stored, shown, replayed and exchanged. */
 
 /** One token that the agent wrote. */
 export interface EpisodeToken {
   readonly text: string;
-  /** Probability the policy gave it when writing it, in [0, 1]. */
+  /** Probability under the policy when it was written, in [0, 1]. */
   readonly probability: number;
 }
 
-/** One turn: observation, text, and result. */
+/** One turn: observation, written text and result. */
 export interface EpisodeTurn {
   readonly observation: string;
-  /** What the agent wrote before its action; empty in the bare format. */
+  /** The text before the action; empty in the bare format. */
   readonly thought: string;
-  /** Everything it wrote, token by token; empty where no policy wrote it. */
+  /** All written tokens, in order; empty if the player is not a policy. */
   readonly tokens: readonly EpisodeToken[];
-  /** The action text handed to the environment. */
+  /** The action text passed to the environment. */
   readonly action: string;
   readonly understood: boolean;
   readonly reward: number;
 }
 
-/** A single environment; a mixture's episodes name the part that they are of. */
+/** A single environment; episodes of a mixture name the part they belong to. */
 export interface EnvironmentRef {
   readonly id: string;
   readonly options: EnvironmentOptions;
 }
 
-/** One episode as it is kept and shown; states are re-enacted from the actions. */
+/** An episode as stored and shown; states are recomputed by replaying the actions. */
 export interface EpisodeRecord {
   readonly environment: EnvironmentRef;
-  /** The environment's own id of the task, also in a mixture. */
+  /** The environment's own task id, also in a mixture. */
   readonly taskId: string;
   readonly turns: readonly EpisodeTurn[];
-  /** What the environment said after the last action. */
+  /** The observation after the last action. */
   readonly finalObservation: string;
   readonly success: boolean;
-  /** Cut by the horizon, not ended by the task's own rules. */
+  /** Cut by the horizon, not terminated by the task's rules. */
   readonly truncated: boolean;
   readonly score: number;
 }

@@ -2,11 +2,11 @@ import type { Estimate } from '../algorithms/confidence.ts';
 import { csvTable } from './csv.ts';
 import type { EnvironmentRef } from './episode.ts';
 
-/** Result of an evaluation as plain data, for `structuredClone` and JSON. */
+/** The result of an evaluation as plain data, for `structuredClone` and JSON. */
 
 /**
- * Who played. `greedy`: the agent, always the most probable token. `sampled`: the agent at its
- * training temperature. `random`: uniform over the admissible actions.
+ * The player. `greedy`: the agent, always choosing the most probable token. `sampled`: the agent at
+ * its training temperature. `random`: uniform over the admissible actions.
  */
 export type Player = 'greedy' | 'sampled' | 'expert' | 'random';
 
@@ -20,20 +20,23 @@ export const playerTitles: Readonly<Record<Player, string>> = {
 /** Results of one player in one environment. */
 export interface PlayerResult {
   readonly player: Player;
-  /** Episodes of each task. */
+  /** Number of episodes per task. */
   readonly episodesPerTask: number;
   /**
-   * Share of episodes that solved their task, by the success predicate, with Wilson's interval
-   * for as many tasks as their clusters tell (`clusteredShare`).
+   * Share of episodes that solve their task, by the success predicate. Wilson's interval for the
+   * effective number of tasks given their clusters (`clusteredShare`).
    */
   readonly success: Estimate;
-  /** Mean score with its cluster-robust interval, within 0 and 1; no interval (NaN) for a single cluster of tasks. */
+  /**
+   * Mean score with a cluster-robust interval, within 0 and 1; no interval (NaN) for a single
+   * cluster of tasks.
+   */
   readonly score: Estimate;
-  /** Mean turns of an episode. */
+  /** Mean number of turns per episode. */
   readonly turns: number;
   /**
    * pass@1, pass@2, … up to the number of episodes per task: the probability that the best of k
-   * solves the task (arXiv:2107.03374), with an interval like that of success. Empty for
+   * episodes solves the task (arXiv:2107.03374). Intervals as for `success`. Empty for
    * deterministic players.
    */
   readonly passAtK: readonly Estimate[];
@@ -41,23 +44,26 @@ export interface PlayerResult {
 
 export interface EnvironmentReport {
   readonly environment: EnvironmentRef;
-  /** Evaluation tasks played. */
+  /** Number of evaluation tasks played. */
   readonly tasks: number;
-  /** What the tasks ask about and how many of it, where they are more; null where each stands for itself. */
+  /**
+   * Kind and number of the tasks' clusters if several tasks share one; null if tasks are
+   * independent.
+   */
   readonly clusters: { readonly name: string; readonly count: number } | null;
-  /** What these tasks ask that training never showed, in a plain sentence or two. */
+  /** How these tasks differ from training tasks, in one or two sentences. */
   readonly asks: string;
-  /** Most turns of an episode. */
+  /** Maximum number of turns per episode. */
   readonly horizon: number;
-  /** Why the agent did not play here, as a sentence; null where it did. */
+  /** The reason why the agent cannot play here, as a sentence; null if it played. */
   readonly agentUnable: string | null;
   readonly results: readonly PlayerResult[];
 }
 
-/** How far the agent was trained. */
+/** Training progress of the agent. */
 export interface Trained {
   readonly iteration: number;
-  /** Environment turns and written tokens of training episodes. */
+  /** Environment turns and written tokens in training episodes. */
   readonly turns: number;
   readonly tokens: number;
 }
@@ -73,7 +79,7 @@ export interface EvaluationReport {
 export const reportFormats = ['table', 'markdown', 'csv', 'json'] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** The report as text; every format ends with a line break. */
+/** Formats the report as text, ending with a line break. */
 export function formatReport(report: EvaluationReport, format: ReportFormat): string {
   switch (format) {
     case 'table':
@@ -89,7 +95,7 @@ export function formatReport(report: EvaluationReport, format: ReportFormat): st
   }
 }
 
-/** The k whose pass@k a table for people shows: 1, 2, 4, … and the most there is. */
+/** The values of k shown in tables: 1, 2, 4, … and the largest available. */
 export function shownK(report: EvaluationReport): readonly number[] {
   const most = mostSamples(report);
   const shown: number[] = [];
@@ -97,7 +103,7 @@ export function shownK(report: EvaluationReport): readonly number[] {
   return most === 0 ? [] : [...shown, most];
 }
 
-/** The environment's id with the options that were given, such as `maze/generated-v1, size 9`. */
+/** The environment's id with its options, such as `maze/generated-v1, size 9`. */
 export function environmentTitle({ id, options }: EnvironmentRef): string {
   const given = Object.entries(options).map(([name, value]) => {
     const text = String(value).replaceAll(/\s+/g, ' ');
@@ -109,14 +115,14 @@ export function environmentTitle({ id, options }: EnvironmentRef): string {
 export const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
 export const decimal = (value: number) => value.toFixed(2);
 
-/** A mean and, where there is one, its interval: `80.0% [49.0, 94.3]`. */
+/** A mean with its interval if it has one: `80.0% [49.0, 94.3]`. */
 export function withInterval({ mean, low, high }: Estimate, format: (value: number) => string) {
   if (!Number.isFinite(low)) return format(mean);
   const bound = (value: number) => format(value).replace('%', '');
   return `${format(mean)} [${bound(low)}, ${bound(high)}]`;
 }
 
-/** How the numbers came about, in a few sentences. */
+/** Describes how the numbers were measured, in a few sentences. */
 export function explainReport({ trained, seed, temperature }: EvaluationReport): string {
   const training = `The agent was trained for ${trained.iteration} iterations (${trained.turns.toLocaleString('en-US')} turns).`;
   return `${training} Success is the share of episodes that the success predicate calls solved, score the mean sum of rewards; beside them stand their 95% confidence intervals, by Wilson, and by Student's t on the score's logit so that it stays between 0 and 1, with the tasks as the sample; tasks that ask about the same thing are a cluster, and tell less than as many others. The greedy agent takes the most probable token; the sampled one draws at temperature ${temperature}, and pass@k is the probability that the best of k such episodes solves the task (arXiv:2107.03374). The random agent draws uniformly from the admissible actions. Seed ${seed}.`;
@@ -129,7 +135,9 @@ function mostSamples({ environments }: EvaluationReport): number {
   return Math.max(0, ...samples);
 }
 
-/** Rows of cells under their heads; an environment that the agent could not play has two short rows. */
+/**
+ * Table rows under their headings; an environment that the agent could not play has two short rows.
+ */
 function cells(report: EvaluationReport): readonly (readonly string[])[] {
   const ks = shownK(report);
   const head = ['Environment', 'Player', 'Episodes', 'Success', 'Score', 'Turns'];
@@ -153,14 +161,14 @@ function cells(report: EvaluationReport): readonly (readonly string[])[] {
   return [[...head, ...ks.map((k) => `pass@${k}`)], ...rows];
 }
 
-/** `60 tasks of 15 goals`, or how many tasks alone. */
+/** `60 tasks of 15 goals`, or the number of tasks alone. */
 export function tasksPlayed({ tasks, clusters }: EnvironmentReport): string {
   return clusters === null
     ? `${tasks} tasks`
     : `${tasks} tasks of ${clusters.count} ${clusters.name}`;
 }
 
-/** What was played in each environment, and why where the agent did not play. */
+/** What was played in each environment, and why the agent did not play, if so. */
 function notes({ environments }: EvaluationReport): string[] {
   return environments.flatMap((of) => {
     const title = environmentTitle(of.environment);
@@ -196,7 +204,7 @@ function markdown(report: EvaluationReport): string {
   return `${[table, ...notes(report), explainReport(report)].join('\n\n')}\n`;
 }
 
-/** One line a player, with every number in full; RFC 4180 but for the line breaks. */
+/** One line per player, with all digits. RFC 4180 except for the line breaks. */
 function csv(report: EvaluationReport): string {
   const ks = Array.from({ length: mostSamples(report) }, (_, i) => i + 1);
   const bounds = (name: string) => [name, `${name}_low`, `${name}_high`];

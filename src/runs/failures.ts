@@ -1,4 +1,4 @@
-/** Runs that fail on purpose, one cause each. */
+/** Configs that make a run fail, one cause each. */
 
 import type { Assignment } from '../config/methods.ts';
 import type { ModeName } from './mode-names.ts';
@@ -10,15 +10,15 @@ export interface ProvokedFailure {
   readonly method?: 'grpo';
   /** Settings that override the preset and the method. */
   readonly set: readonly Assignment[];
-  /** Iterations in which it shows itself. */
+  /** Number of iterations until the failure is visible. */
   readonly updates: number;
-  /** The cause. */
+  /** The failure mode to be diagnosed. */
   readonly mode: ModeName;
-  /** Played on for as long as a fork is, it does well in the end: what is wrong with it costs time only. */
+  /** Whether a fork succeeds without a change: the fault only slows training down. */
   readonly recovers?: true;
 }
 
-/** A failure that begins in the middle of a sound run. */
+/** A fault that starts in the middle of a healthy run. */
 export interface ProvokedFault extends ProvokedFailure {
   /** The first iteration with the fault. */
   readonly from: number;
@@ -101,7 +101,7 @@ export const failures: readonly ProvokedFailure[] = [
   { name: 'epochs-32', set: [['algorithm.epochs', '32']], updates: 5, mode: 'too_many_epochs' },
 ];
 
-/** By then the maze is half learned. */
+/** At this iteration, the maze is about half learned. */
 const FROM = 20;
 
 const fault = (
@@ -111,7 +111,7 @@ const fault = (
   more: Partial<ProvokedFault> = {},
 ): ProvokedFault => ({
   name,
-  // The maze's run would end where it is solved, before some of this shows.
+  // Without this, the run would stop when the maze is solved, before some faults are visible.
   set: [['stopping.success', '0'], ['faults.from_iteration', String(FROM)], ...set],
   updates: 45,
   mode,
@@ -119,7 +119,7 @@ const fault = (
   ...more,
 });
 
-/** Runs in which something goes wrong from one iteration on, one cause each. */
+/** Runs in which a fault starts at a given iteration, one cause each. */
 export const faults: readonly ProvokedFault[] = [
   fault('learning-rate-times-20', 'learning_rate_too_high', [
     ['faults.learning_rate_factor', '20'],
@@ -130,7 +130,7 @@ export const faults: readonly ProvokedFault[] = [
   fault('paid-for-form', 'reward_hacking', [['faults.understood_reward', '1']]),
   fault('paid-for-length', 'reward_hacking', [['faults.token_reward', '0.5']]),
   fault('late-rewards', 'rewards_lost', [['faults.reward_delay', '1']]),
-  // Groups that agree show it: an agent that was shown the way from some starts, and learns slowly.
+  // Mixed groups only show in a run whose groups often agree: one that learns slowly.
   fault(
     'mixed-groups',
     'groups_mixed',

@@ -1,4 +1,7 @@
-/** What clipping held back before an iteration made any step: from its updates, as its metrics are means over them. */
+/**
+ * The share of tokens clipped in the first update of an iteration. It is computed from the update
+ * records, because the iteration's metrics are means over all updates.
+ */
 
 import type { UpdateDetail } from './details.ts';
 import type { MetricKey, MetricRow } from './metrics.ts';
@@ -6,7 +9,7 @@ import type { Row } from './row.ts';
 
 export const FIRST_CLIP = 'policy/first_clip_fraction' satisfies MetricKey;
 
-/** Of the first update; undefined where there is no record of it, or it was skipped. */
+/** Clip fraction of the first update; undefined if it has no record or was skipped. */
 export function firstClipFraction(
   updates: readonly UpdateDetail[] | undefined,
 ): number | undefined {
@@ -14,7 +17,7 @@ export function firstClipFraction(
   return first === undefined || first.skipped ? undefined : first.clippedLow + first.clippedHigh;
 }
 
-/** An iteration's metrics, this one with them where its updates are known. */
+/** Adds the first clip fraction to an iteration's metrics if its updates are recorded. */
 export function withFirstClip({ metrics, details }: Pick<Row, 'metrics' | 'details'>): MetricRow {
   const share = firstClipFraction(details.updates);
   return share === undefined ? metrics : { ...metrics, [FIRST_CLIP]: share };

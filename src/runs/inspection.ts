@@ -3,31 +3,31 @@ import type { Surrogate } from '../algorithms/surrogates.ts';
 import type { Moments, WorkedToken } from '../algorithms/worked-advantages.ts';
 import type { EpisodeRecord } from './episode.ts';
 
-/** Episodes taken apart to be looked at: plain data, recorded by the trainer and never made up. */
+/** Inspected episodes: plain data, recorded by the trainer. */
 
-/** Which bound, or which pick of Clip-Cov or KL-Cov, held a token back. */
+/** The bound, or the selection by Clip-Cov or KL-Cov, that removed a token's gradient. */
 export type HeldBack = 'low' | 'high' | 'dual' | 'picked';
 
-/** What the last update that a token had a part in made of it. */
+/** How a token contributed to the last update that contained it. */
 export interface TokenUpdate {
   /** Counts from 1 over the whole run. */
   readonly update: number;
   /** Log-probability in nats just before the update. */
   readonly logp: number;
-  /** Log-probability that the ratio is taken against. */
+  /** Log-probability in the denominator of the ratio. */
   readonly oldLogp: number;
-  /** What clipping looks at: exp(logp − oldLogp), for GSPO the episode's. */
+  /** The ratio that clipping compares: exp(logp − oldLogp), under GSPO the episode's. */
   readonly ratio: number;
   /** Importance weight that clipping does not affect; 1 if there is none. */
   readonly importance: number;
-  /** Bounds in force. */
+  /** Clip bounds of this update. */
   readonly clipLow: number;
   readonly clipHigh: number;
-  /** Null: its gradient was let through. */
+  /** What removed its gradient; null if nothing did. */
   readonly held: HeldBack | null;
-  /** The surrogate's loss of this token, without entropy, KL and value terms. */
+  /** The surrogate's loss for this token, without entropy, KL and value terms. */
   readonly policyLoss: number;
-  /** Those terms: −entropy bonus + KL penalty + value loss, each with its coefficient. */
+  /** These terms: −entropy bonus + KL penalty + value loss, each with its coefficient. */
   readonly otherLoss: number;
   /** Its weight in the update's loss. */
   readonly weight: number;
@@ -35,7 +35,7 @@ export interface TokenUpdate {
 
 /** One token that the agent wrote. */
 export interface InspectedToken {
-  /** Turn in which it was written, from 0. */
+  /** The turn it was written in, from 0. */
   readonly turn: number;
   readonly text: string;
   /** Log-probability and entropy in nats when it was written. */
@@ -43,84 +43,86 @@ export interface InspectedToken {
   readonly entropy: number;
   /** Policy version that wrote it. */
   readonly version: number;
-  /** The way to its advantage; null where nothing was learned from it. */
+  /** The steps from reward to advantage; null if it was not used for training. */
   readonly worked: WorkedToken | null;
-  /** Null where no update learned from it. */
+  /** Null if no update contained it. */
   readonly update: TokenUpdate | null;
 }
 
-/** An episode of a group, in a few numbers. */
+/** Summary of an episode of a group. */
 export interface GroupMember {
-  /** Its number among the kept episodes; null where it has dropped out. */
+  /** Its number among the stored episodes; null if it is no longer stored. */
   readonly number: number | null;
   readonly turns: number;
   readonly score: number;
   readonly success: boolean;
   readonly truncated: boolean;
-  /** Discounted from its start. */
+  /** Discounted to the start of the episode. */
   readonly reward: number;
   /** As in `WorkedEpisode`. */
   readonly baseline: number | null;
   readonly scale: number | null;
-  /** Mean over its tokens, which are all the same where episodes are compared. */
+  /** Mean over its tokens, which are all equal if the estimator compares episodes. */
   readonly advantage: number;
 }
 
-/** How the advantages of a group came about. */
+/** How the advantages of a group were computed. */
 export interface InspectedGroup {
   readonly taskId: string;
   readonly estimator: AdvantageName;
   readonly gamma: number;
   readonly lambda: number;
-  /** Of the group's rewards; the deviation is the sample's. */
+  /** Of the group's rewards, with the sample standard deviation. */
   readonly rewards: Moments;
-  /** All rewards are the same: there is nothing to learn from comparing them. */
+  /** Whether all rewards are equal, so that comparing them gives no signal. */
   readonly equal: boolean;
-  /** Over all tokens of the iteration, where they are whitened. */
+  /** Over all tokens of the iteration; null if advantages are not whitened. */
   readonly whitening: Moments | null;
   readonly surrogate: Surrogate;
   readonly members: readonly GroupMember[];
 }
 
-/** Rows as one list for each of their fields, whose names are then written once. */
+/** Rows stored by column, so that each field name is written only once. */
 export type Columns<Row> = { readonly [Field in keyof Row]: readonly Row[Field][] };
 
-/** What was learned from an episode, as it is kept with its run. */
+/** Training data of an episode, as stored with its run. */
 export interface Learned {
-  /** (T) of its tokens. */
+  /** (T) per token. */
   readonly worked: Columns<WorkedToken>;
-  /** (T) of its tokens; null where no update learned from them. */
+  /** (T) per token; null if no update contained them. */
   readonly updates: Columns<TokenUpdate> | null;
   readonly group: InspectedGroup;
 }
 
-/** A kept episode taken apart. */
+/** A stored episode with details of its tokens and its group. */
 export interface Inspection {
   readonly number: number;
   readonly iteration: number;
   readonly record: EpisodeRecord;
-  /** In the order in which they were written, over all turns. */
+  /** In the order of writing, over all turns. */
   readonly tokens: readonly InspectedToken[];
-  /** Null for an evaluation, and for a group that dynamic sampling left out. */
+  /** Null for an evaluation, and for a group that dynamic sampling filtered out. */
   readonly group: InspectedGroup | null;
 }
 
-/** What else the agent could have written in a token's place. */
+/** A token that the agent could have written instead. */
 export interface Alternative {
   readonly text: string;
   readonly probability: number;
 }
 
-/** The most probable tokens at every token of an episode, under the weights of one version. */
+/** The most probable tokens at every position of an episode, under the weights of one version. */
 export interface Alternatives {
-  /** Policy version that was asked: the present one, not the one that wrote the episode. */
+  /** The policy version evaluated: the current one, not the one that wrote the episode. */
   readonly version: number;
-  /** For each token, in order: the most probable ones, and the token itself wherever it ranks. */
+  /**
+   * For each token, in order: the most probable alternatives, and the written token at any rank.
+   */
   readonly tokens: readonly {
     readonly top: readonly Alternative[];
-    /** Probability of the written token now. */
+    /** Probability of the written token under this version. */
     readonly probability: number;
-    /** 1 for the most probable. */
+    /** Rank of the written token; 1 is the most probable. */
     readonly rank: number;
   }[];
 }

@@ -1,25 +1,27 @@
 import type { ConversationRecord, KeptConversation } from './conversation.ts';
 
-/** Most that are kept of the newest iteration. */
+/** Maximum number stored of the newest iteration. */
 const NEWEST = 96;
-/** Most that are kept of an earlier one. */
+/** Maximum number stored of an earlier iteration. */
 const EARLIER = 16;
-/** Earlier iterations that are kept; where there are more, every second of them is forgotten. */
+/** Maximum number of earlier iterations; beyond it, every second one is dropped. */
 const ITERATIONS = 48;
 
-/** What is kept of a run's conversations, as plain data. */
+/** The stored conversations of a run, as plain data. */
 export interface KeptConversationsState {
-  /** By iteration, oldest first. */
+  /** Ordered by iteration, oldest first. */
   readonly kept: readonly KeptConversation[];
   readonly numbers: number;
 }
 
-/** Many of a run's newest conversations, and some of earlier iterations, so that they can be compared. */
+/**
+ * Keeps many conversations of the newest iteration and some of earlier iterations, for comparison.
+ */
 export class KeptConversations {
   #iterations: readonly (readonly KeptConversation[])[] = [];
   #numbers = 0;
 
-  /** Keeps some of the conversations of an iteration: whole groups, taken evenly from all of them. */
+  /** Stores some conversations of an iteration: whole groups, spaced evenly. */
   add(iteration: number, conversations: readonly ConversationRecord[]): void {
     if (conversations.length === 0) return;
     const newest = wholeGroups(conversations, NEWEST).map((conversation) => {
@@ -41,7 +43,10 @@ export class KeptConversations {
   }
 }
 
-/** At most so many, taken evenly; a group is there as a whole, but for one that alone is too large. */
+/**
+ * Selects at most `most` conversations in whole groups, spaced evenly. Only a group that exceeds
+ * `most` alone is cut.
+ */
 function wholeGroups<Conversation extends ConversationRecord>(
   conversations: readonly Conversation[],
   most: number,
@@ -57,7 +62,7 @@ function wholeGroups<Conversation extends ConversationRecord>(
     .slice(0, most);
 }
 
-/** Cuts a list where its key changes. */
+/** Splits a list into runs of equal keys. */
 function runsOf<Item>(items: readonly Item[], key: (item: Item) => number): Item[][] {
   const runs: Item[][] = [];
   for (const [i, item] of items.entries()) {

@@ -1,20 +1,20 @@
 import type { EpisodeRecord } from './episode.ts';
 
-/** Whether the agent learned from an episode or was tested in it. */
+/** Whether the episode was used for training or for evaluation. */
 export const episodeKinds = ['train', 'eval'] as const;
 export type EpisodeKind = (typeof episodeKinds)[number];
 
-/** An episode that is kept, in the form its keeper has it. */
+/** A stored episode; the owner chooses its form. */
 export interface Kept<Episode> {
-  /** Names the episode within its run; it is never given again. */
+  /** Unique within the run; never reused. */
   readonly number: number;
-  /** The iteration in which it ended, or that the evaluation followed. */
+  /** The iteration in which it ended, or after which the evaluation ran. */
   readonly iteration: number;
   readonly kind: EpisodeKind;
   readonly episode: Episode;
 }
 
-/** A kept episode without what was said in it. */
+/** A stored episode without its texts. */
 export interface EpisodeSummary {
   readonly number: number;
   readonly iteration: number;
@@ -27,7 +27,7 @@ export interface EpisodeSummary {
   readonly truncated: boolean;
 }
 
-/** What is known of an episode before it is opened. */
+/** Summarises an episode for lists. */
 export function summarise({
   number,
   iteration,
@@ -48,7 +48,7 @@ export function summarise({
   };
 }
 
-/** The newest finished training episodes of a run, and those of its latest evaluation. */
+/** Keeps a run's newest finished training episodes and those of its latest evaluation. */
 export class KeptEpisodes<Episode> {
   readonly #keep: number;
   /** Oldest first. */
@@ -56,23 +56,23 @@ export class KeptEpisodes<Episode> {
   #evaluation: readonly Kept<Episode>[] = [];
   #numbers = 0;
 
-  /** @param keep most training episodes, and most of an evaluation; 0 keeps none */
+  /** @param keep maximum number of training episodes, and of evaluation episodes; 0 stores none */
   constructor(keep: number) {
     this.#keep = keep;
   }
 
-  /** Keeps training episodes that ended in an iteration; the oldest kept drop out. */
+  /** Adds training episodes that ended in an iteration and drops the oldest ones. */
   addTraining(iteration: number, episodes: readonly Episode[]): void {
     const all = [...this.#training, ...this.#number(iteration, 'train', episodes)];
     this.#training = all.slice(Math.max(0, all.length - this.#keep));
   }
 
-  /** Keeps the episodes of an evaluation in place of the one before. */
+  /** Replaces the episodes of the previous evaluation. */
   setEvaluation(iteration: number, episodes: readonly Episode[]): void {
     this.#evaluation = this.#number(iteration, 'eval', episodes.slice(0, this.#keep));
   }
 
-  /** What is kept, to be handed to another keeper. */
+  /** The stored episodes, to be restored elsewhere. */
   get state(): {
     readonly training: readonly Kept<Episode>[];
     readonly evaluation: readonly Kept<Episode>[];
@@ -87,7 +87,7 @@ export class KeptEpisodes<Episode> {
     this.#numbers = numbers;
   }
 
-  /** Training episodes, oldest first, then those of the evaluation. */
+  /** Training episodes, oldest first, followed by those of the evaluation. */
   get all(): readonly Kept<Episode>[] {
     return [...this.#training, ...this.#evaluation];
   }

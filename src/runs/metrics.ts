@@ -1,6 +1,6 @@
 /**
- * The metric registry: what each number means, which way is good, how it is averaged and what other
- * tools call it. Charts, tooltips, logs and exports read it; no other keys are reported.
+ * The metric registry: the meaning of each number, whether higher is better, how it is averaged and
+ * its names in other tools. Charts, tooltips, logs and exports read it; no other keys are reported.
  *
  * Averages run over tokens or episodes as stated, over all updates of the iteration.
  */
@@ -10,12 +10,12 @@ import { levelNumbers } from './levels.ts';
 /** Tools whose logs contain some of these metrics under other names. */
 export type Tool = 'verl' | 'agentgym_rl' | 'bapo' | 'trl' | 'sb3' | 'cleanrl';
 
-/** What a tool logs for a metric; a key alone is the same number under that key. */
+/** What a tool logs for a metric; a plain key means that the numbers are the same. */
 export interface Counterpart {
   readonly key: string;
-  /** The metric is this times what the tool logs; 1 where absent. */
+  /** Multiply the tool's number by this to get the metric; 1 if absent. */
   readonly factor?: number;
-  /** How it differs, so that the two must not be overlaid. */
+  /** How the definitions differ; if present, the two must not be overlaid. */
   readonly differs?: string;
 }
 
@@ -24,17 +24,17 @@ export interface Metric {
   readonly key: string;
   /** Short name for a chart. */
   readonly title: string;
-  /** What the number is, in a sentence a student can follow. */
+  /** What the number is, in one sentence that a student understands. */
   readonly meaning: string;
   /** Unit, or `''` for a share, a count or a plain number. */
   readonly unit: string;
-  /** Which way is good; `none` where neither is. */
+  /** Whether higher is better; `none` if neither is. */
   readonly good: 'up' | 'down' | 'none';
-  /** How one number comes out of many. */
+  /** How values of tokens, episodes or updates are combined into one number. */
   readonly aggregation: string;
-  /** Smallest and largest possible value; `null` where there is no bound. */
+  /** Smallest and largest possible value; `null` if unbounded. */
   readonly range: readonly [min: number | null, max: number | null];
-  /** What other tools log for it, by tool; absent where none does. */
+  /** Names in other tools; absent if none logs it. */
   readonly elsewhere?: Readonly<Partial<Record<Tool, string | Counterpart>>>;
 }
 
@@ -948,17 +948,17 @@ const registry = [
 /** A key of the registry. */
 export type MetricKey = (typeof registry)[number]['key'];
 
-/** The numbers of one iteration; a key is absent where it was not measured. */
+/** The metrics of one iteration; a key is absent if it was not measured. */
 export type MetricRow = Partial<Record<MetricKey, number>>;
 
-/** Every metric, in the order they are reported. */
+/** Every metric, in reporting order. */
 export const metrics: readonly (Metric & { readonly key: MetricKey })[] = registry;
 
 const byKey = new Map<string, Metric & { readonly key: MetricKey }>(
   metrics.map((metric) => [metric.key, metric]),
 );
 
-/** Whether a text is a key of the registry. */
+/** Whether a string is a key of the registry. */
 export function isMetricKey(key: string): key is MetricKey {
   return byKey.has(key);
 }

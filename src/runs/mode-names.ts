@@ -1,4 +1,4 @@
-/** Failure modes, by the names that files and commands write. */
+/** Names of failure modes, as used in files and commands. */
 export const modeNames = [
   'not_finite',
   'no_step_bound',

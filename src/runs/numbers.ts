@@ -1,8 +1,8 @@
-/** Numbers, lists and names as people read them. A missing or non-finite number is an en dash. */
+/** Formats numbers, lists and names for display. A missing or non-finite number is an en dash. */
 
 const NONE = '–';
 
-/** A share in [0, 1] as a percentage without decimals; small but present shares are `<1%`. */
+/** A share in [0, 1] as a percentage without decimals; nonzero shares under 1% are `<1%`. */
 export function percent(share: number | undefined): string {
   if (share === undefined || !Number.isFinite(share)) return NONE;
   if (share > 0 && share < 0.01) return '<1%';
@@ -10,23 +10,23 @@ export function percent(share: number | undefined): string {
   return `${Math.round(share * 100)}%`;
 }
 
-/** A probability as a percentage, with two digits also where it is small. */
+/** A probability as a percentage; below 1%, with two significant digits. */
 export function chance(p: number | undefined): string {
   if (p === undefined || p <= 0 || p >= 0.01) return percent(p);
   return p < 0.0001 ? '<0.01%' : fineShare(p);
 }
 
-/** Shares below this one say no more than that they are not zero. */
+/** Smaller shares are only reported as nonzero. */
 const FINEST = 1e-6;
 
-/** A share with two significant digits, also below one percent, where clip fractions live. */
+/** A share with two significant digits, also below one percent, as is typical of clip fractions. */
 export function fineShare(share: number | undefined): string {
   if (share === undefined || !Number.isFinite(share)) return NONE;
   if (share > 0 && share < FINEST) return '<0.0001%';
   return `${Number((share * 100).toPrecision(2))}%`;
 }
 
-/** Three significant digits, scientific only where plain digits would be long. */
+/** Three significant digits; scientific notation only if plain digits would be long. */
 export function significant(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return NONE;
   const size = Math.abs(value);
@@ -47,11 +47,11 @@ export function thousands(value: number | undefined): string {
   return String(size < 10 ? Number(value.toFixed(1)) : Math.round(value));
 }
 
-/** Things by their number: `1 turn`, `12.4k turns`. */
+/** A count with its noun: `1 turn`, `12.4k turns`. */
 export const several = (count: number, one: string, many = `${one}s`): string =>
   `${thousands(count)} ${count === 1 ? one : many}`;
 
-/** Infinities of the wrong side where there is no value, however many there are. */
+/** Minimum and maximum of a list of any length; +Infinity and −Infinity if it is empty. */
 export const leastAndMost = (values: readonly number[]): readonly [least: number, most: number] => [
   values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
   values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY),
@@ -77,18 +77,18 @@ export function amount(value: number): string {
   }).format(value);
 }
 
-/** A size of memory: `73 MB`. */
+/** A size in bytes: `73 MB`. */
 export function bytes(value: number): string {
   const power = Math.min(4, Math.max(0, Math.floor(Math.log10(Math.max(1, value)) / 3)));
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
   return `${Number((value / 1000 ** power).toPrecision(2)).toLocaleString('en-US')} ${units[power]}`;
 }
 
-/** Names in a sentence: `A`, `A and B`, `A, B and C`. */
+/** Joins names for a sentence: `A`, `A and B`, `A, B and C`. */
 export function listed(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** With a capital, as a sentence begins. */
+/** The text with its first letter in upper case. */
 export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,16 +1,17 @@
 /**
- * Plain data as bytes, exactly: JSON for its form, and its long lists of numbers, which JSON would
- * write slowly and without NaN and −0, as columns of the narrowest type that holds every one of them.
+ * Plain data as bytes, without loss. The structure is JSON. Long lists of numbers are stored as
+ * binary columns, each of the narrowest type that represents all its values: JSON would write them
+ * slowly and cannot represent NaN and −0.
  *
- * Layout: the length of the JSON text in 4 bytes, little-endian; the text in UTF-8; the columns. In the
- * text `{"$":[type,offset,length]}` stands for a column that begins `offset` bytes behind the text, and
- * `{"$":"NaN"}` for a number that JSON has no word for.
+ * Layout: the length of the JSON text in 4 bytes, little-endian; the text in UTF-8; the columns. In
+ * the text, `{"$":[type,offset,length]}` refers to a column that starts `offset` bytes after the
+ * text, and `{"$":"NaN"}` is a number that JSON cannot represent.
  */
 
 import { JsonError, readJson } from '../files/json.ts';
 import { jsonLimits } from '../files/limits.ts';
 
-/** Thrown for bytes that were not written by `packData`; the message is the end of a sentence. */
+/** Thrown for bytes that `packData` did not write; the message is the end of a sentence. */
 export class PackedDataError extends Error {
   override readonly name = 'PackedDataError';
 }
@@ -24,11 +25,11 @@ const columnTypes = {
 } as const;
 type ColumnType = keyof typeof columnTypes;
 
-/** Shorter lists are as short in JSON. */
+/** Shorter lists take no more space in JSON. */
 const SHORTEST_COLUMN = 8;
 const LENGTH_BYTES = 4;
 
-/** @param value objects, lists, texts, numbers, booleans and null, without the key `$` */
+/** @param value objects, lists, strings, numbers, booleans and null, without the key `$` */
 export function packData(value: unknown): Uint8Array<ArrayBuffer> {
   const columns: Uint8Array[] = [];
   let offset = 0;
@@ -89,7 +90,7 @@ export function unpackData(bytes: Uint8Array): unknown {
   return read(form);
 }
 
-/** @param unread bytes of the columns that no list has taken: each belongs to one list at most */
+/** @param unread bytes of the columns that no list has read yet; columns must not overlap */
 function readNumbers(
   word: unknown,
   columns: Uint8Array,
@@ -107,7 +108,7 @@ function readNumbers(
   const end = offset + bytes;
   if (end > columns.length) throw new PackedDataError('it is cut off within a list of numbers');
   if (bytes > unread) throw new PackedDataError('two lists of numbers in it share a place');
-  // A copy, which begins at a multiple of any number's size.
+  // Copied for alignment: typed arrays must start at a multiple of their element size.
   const copy = Uint8Array.from(columns.subarray(offset, end)).buffer;
   return { list: Array.from(new column(copy)), bytes };
 }

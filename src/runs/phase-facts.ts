@@ -6,11 +6,11 @@ import type { UpdateDetail } from './details.ts';
 import type { EpisodeRecord } from './episode.ts';
 import type { InspectedGroup, InspectedToken, TokenUpdate } from './inspection.ts';
 
-/** An iteration step by step: the result of each phase, as plain data. */
+/** An iteration in steps: the result of each phase, as plain data. */
 
 export type StepPhase = (typeof recipeTraits)[keyof typeof recipeTraits]['phases'][number];
 
-/** Counts of a round in one environment. */
+/** Episode counts of a round in one environment. */
 export interface RoundCounts {
   readonly id: string;
   readonly explored: number;
@@ -18,52 +18,55 @@ export interface RoundCounts {
   readonly kept: number;
 }
 
-/** An explored episode, and whether it is kept. */
+/** An explored episode, and whether it was kept for training. */
 export interface SiftedEpisode {
   readonly record: EpisodeRecord;
   readonly reward: number;
-  /** What it counts in the loss; 0 where it is thrown away. */
+  /** Its weight in the loss; 0 if it is discarded. */
   readonly weight: number;
-  /** Why it is thrown away; null for one that is kept. */
+  /** The reason it is discarded; null if it is kept. */
   readonly why: ThrownWhy | null;
 }
 
-/** Why an explored episode is not learned from. */
+/** Why an explored episode is not used for training. */
 export type ThrownWhy =
   /** Its reward gives it no weight. */
   | 'unrewarded'
-  /** Another try of its task was kept before. */
+  /** Another attempt at its task was kept first. */
   | 'another'
-  /** There is no pair of a success and a failure that it is in. */
+  /** It is in no pair of a success and a failure. */
   | 'unpaired';
 
-/** Critiques of answers of one kind, and those of them whose verdict is true. */
+/** Number of critiques of one kind of answers, and of those with a correct verdict. */
 export interface VerdictCounts {
   readonly heard: number;
   readonly true: number;
 }
 
-/** What an estimator is given of an episode. T tokens that the agent wrote. */
+/** Input of an estimator for one episode of T written tokens. */
 export interface ScoredEpisode {
-  /** (T) what arrived after each token, a KL penalty in the reward taken off. */
+  /** (T) the reward after each token, minus the KL penalty if it is part of the reward. */
   readonly rewards: readonly number[];
-  /** (T) the value head's estimates; null without one. */
+  /** (T) value estimates; null without a value head. */
   readonly values: readonly number[] | null;
-  /** The value of what follows: 0 after an end, an estimate after a cut; null without a value head. */
+  /**
+   * Value after the last token: 0 after termination, an estimate after truncation; null without a
+   * value head.
+   */
   readonly bootstrap: number | null;
-  /** Discounted from its start. */
+  /** Discounted to the start of the episode. */
   readonly reward: number;
-  /** Reward of the greedy episode on the same task; null but for ReMax. */
+  /** Reward of the greedy episode on the same task; null except for ReMax. */
   readonly greedyReward: number | null;
 }
 
 /** A token of an update's mini-batch. */
 export interface LossToken {
-  /** Place in the group that is followed; null for an episode of another group. */
+  /** Index in the followed group; null for an episode of another group. */
   readonly member: number | null;
   readonly taskId: string;
   readonly turn: number;
-  /** Whether the environment understood the action of that turn. */
+  /** Whether the environment understood the action of its turn. */
   readonly understood: boolean;
   readonly text: string;
   readonly advantage: number;
@@ -74,18 +77,18 @@ export interface LossToken {
 export interface ChangedToken {
   readonly text: string;
   readonly advantage: number;
-  /** Probability by the weights before and after it. */
+  /** Probability under the weights before and after the update. */
   readonly before: number;
   readonly after: number;
 }
 
-/** Which update of the iteration: `index` counts from 1, of `of`. */
+/** The update within the iteration: number `index` (from 1) of `of`. */
 interface Place {
   readonly index: number;
   readonly of: number;
 }
 
-/** Result of one phase. One group of episodes is followed through all of them. */
+/** Result of one phase. One group of episodes is followed through all phases. */
 export type PhaseFacts =
   | {
       readonly phase: 'rollout';
@@ -107,20 +110,20 @@ export type PhaseFacts =
   | {
       readonly phase: 'score';
       readonly gamma: number;
-      /** Of all episodes that are learned from. */
+      /** Over all episodes used for training. */
       readonly rewards: Moments;
-      /** Groups that dynamic sampling left out. */
+      /** Number of groups that dynamic sampling filtered out. */
       readonly leftOut: number;
-      /** By member of the followed group; empty where it is left out. */
+      /** Per member of the followed group; empty if the group was filtered out. */
       readonly members: readonly ScoredEpisode[];
     }
   | {
       readonly phase: 'advantages';
-      /** Null where the followed group is left out. */
+      /** Null if the followed group was filtered out. */
       readonly group: InspectedGroup | null;
-      /** By member, (T) the way to each token's advantage. */
+      /** Per member, (T) the steps from reward to advantage of each token. */
       readonly worked: readonly (readonly WorkedToken[])[];
-      /** Tokens of the iteration by the sign of their advantage. */
+      /** Number of tokens in the iteration by the sign of their advantage. */
       readonly positive: number;
       readonly zero: number;
       readonly negative: number;
@@ -128,7 +131,7 @@ export type PhaseFacts =
   | {
       readonly phase: 'answer';
       readonly iteration: number;
-      /** Null where nothing is rewarded. */
+      /** Training stage of the critic; null if nothing is rewarded. */
       readonly stage: 1 | 2 | null;
       readonly answers: number;
       readonly right: number;
@@ -142,7 +145,7 @@ export type PhaseFacts =
       readonly critiques: number;
       readonly ofRight: VerdictCounts;
       readonly ofWrong: VerdictCounts;
-      /** Critiques that cannot be read, which count as wrong verdicts. */
+      /** Critiques that cannot be parsed; they count as wrong verdicts. */
       readonly malformed: number;
       readonly tokens: number;
       /** The followed answer with each of its critiques. */
@@ -151,7 +154,10 @@ export type PhaseFacts =
   | {
       readonly phase: 'refine';
       readonly refinements: number;
-      /** Wrong answers that became right, and that did not; right ones that stayed so, and that did not. */
+      /**
+       * Numbers of answers by result of the refinement: wrong → right, wrong → wrong, right →
+       * right, right → wrong.
+       */
       readonly mended: number;
       readonly stillWrong: number;
       readonly kept: number;
@@ -163,16 +169,16 @@ export type PhaseFacts =
   | {
       readonly phase: 'reward';
       readonly stage: 1 | 2;
-      /** Of all critiques. */
+      /** Over all critiques. */
       readonly rewards: Moments;
-      /** Of the critiques of the followed answer. */
+      /** Rewards of the critiques of the followed answer. */
       readonly followed: readonly number[];
     }
   | {
       readonly phase: 'explore';
       readonly iteration: number;
       readonly round: number;
-      /** Which iteration of the round, of how many. */
+      /** The iteration within the round, and the number of iterations in a round. */
       readonly part: number;
       readonly parts: number;
       readonly horizon: number;
@@ -186,22 +192,25 @@ export type PhaseFacts =
       readonly phase: 'sift';
       readonly kept: number;
       readonly thrown: number;
-      /** By how much rewards were raised, the most of any environment; 0 where none was negative. */
+      /**
+       * The largest amount added to rewards to make them non-negative, over all environments; 0 if
+       * none was negative.
+       */
       readonly shift: number;
       readonly environments: readonly RoundCounts[];
-      /** Some of those that are kept, then some of those that are thrown away. */
+      /** A sample of the kept episodes, followed by a sample of the discarded ones. */
       readonly shown: readonly SiftedEpisode[];
     }
   | {
       readonly phase: 'learn';
       readonly by: 'likelihood' | 'pairs';
       readonly start: 'base' | 'previous';
-      /** Episodes of this round, of earlier ones, and of the expert. */
+      /** Numbers of episodes from this round, from earlier rounds and from the expert. */
       readonly fresh: number;
       readonly earlier: number;
       readonly expert: number;
       readonly updates: number;
-      /** Null where nothing was learned. */
+      /** Null if there was no update. */
       readonly loss: number | null;
     }
   | ({
@@ -212,24 +221,26 @@ export type PhaseFacts =
       readonly loss: number;
       readonly clipLow: number;
       readonly clipHigh: number;
-      /** Tokens whose gradient was held back. */
+      /** Number of tokens whose gradient was removed. */
       readonly held: number;
-      /** Of the followed group where it has some here, else of another episode. */
+      /**
+       * Tokens of the followed group if the mini-batch contains any, otherwise of another episode.
+       */
       readonly shown: readonly LossToken[];
     } & Place)
   | ({
       readonly phase: 'update';
       readonly detail: UpdateDetail;
       readonly learningRate: number;
-      /** Gradients are scaled down to this norm. */
+      /** The norm to which larger gradients are clipped. */
       readonly maxGradNorm: number;
-      /** As `shown` of the loss. */
+      /** The tokens that the loss phase shows. */
       readonly shown: readonly ChangedToken[];
-      /** The token of the mini-batch whose probability changed the most. */
+      /** The token of the mini-batch with the largest change in probability. */
       readonly biggest: ChangedToken | null;
       /** Mean over the mini-batch of |after − before|. */
       readonly meanChange: number;
     } & Place);
 
-/** What a phase says by its name. */
+/** The result type of a phase. */
 export type FactsOf<Phase extends StepPhase> = Extract<PhaseFacts, { readonly phase: Phase }>;

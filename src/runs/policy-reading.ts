@@ -1,10 +1,10 @@
-/** What the current weights would write in a situation that somebody points at. */
+/** What the current weights would write in given situations. */
 
 import type { Alternative } from './inspection.ts';
 
 /** A dialogue up to the observation that the agent answers next. */
 export interface Situation {
-  /** Turns before, oldest first. */
+  /** Previous turns, oldest first. */
   readonly turns: readonly {
     readonly observation: string;
     readonly thought: string;
@@ -15,26 +15,30 @@ export interface Situation {
 
 export interface PolicyQuery {
   readonly situations: readonly Situation[];
-  /** Actions whose probability is wanted in every situation. */
+  /** Actions whose probability is computed in every situation. */
   readonly actions: readonly string[];
-  /** Words, and with `search` whole actions, that are listed at most. */
+  /** Maximum number of words listed, and of whole actions if `search` is set. */
   readonly most: number;
-  /** Whether the likeliest whole actions are searched for. */
+  /** Whether to search for the most probable whole actions. */
   readonly search: boolean;
 }
 
-/** Probabilities at the agent's temperature, or at 1 where it takes the most probable token. */
+/** Probabilities at the agent's temperature, or at 1 if the agent is greedy. */
 export interface PolicyAt {
   /** The most probable first tokens. */
   readonly words: readonly Alternative[];
-  /** Probability of writing exactly each of the actions asked for; null where thoughts come first. */
+  /**
+   * Probability of writing exactly each requested action; null if the format puts thoughts first.
+   */
   readonly actions: readonly number[] | null;
-  /** The most probable whole actions; null where not searched for, or where thoughts come first. */
+  /**
+   * The most probable whole actions; null if not searched for or if the format puts thoughts first.
+   */
   readonly likeliest: readonly Alternative[] | null;
 }
 
 export interface PolicyReading {
-  /** Iteration after which the weights were read. */
+  /** The iteration after which the weights were read. */
   readonly iteration: number;
   /** In the order of the query. */
   readonly situations: readonly PolicyAt[];

@@ -6,10 +6,10 @@ import type { KeptConversationsState } from './kept-conversations.ts';
 import type { Kept } from './kept-episodes.ts';
 import type { Row } from './row.ts';
 
-/** Where a run stands. */
+/** The state of a run. */
 export type RunStatus = 'running' | 'paused' | 'finished' | 'stopped' | 'failed';
 
-/** What its owner says of a run. */
+/** A run's labels, edited by the user. */
 export interface RunLabels {
   readonly name: string;
   readonly pinned: boolean;
@@ -17,39 +17,39 @@ export interface RunLabels {
   readonly notes: string;
 }
 
-/** A kept run without its rows. Plain data, as is everything here. */
+/** A stored run without its rows. Everything in it is plain data. */
 export interface RunEntry extends RunLabels {
   readonly id: string;
   readonly preset: string;
   /** The complete config that the run was started with. */
   readonly config: Config;
-  /** The pretrained model that the run trains an adapter of; absent if it trains a whole network. */
+  /** The pretrained model whose adapter the run trains; absent if it trains a whole network. */
   readonly base?: KeptBase;
   /** Milliseconds since 1970. */
   readonly created: number;
   readonly updated: number;
-  /** As it was when it was kept last; a run that was killed still says `running`. */
+  /** The status when the run was last saved; a run that was killed still has `running`. */
   readonly status: RunStatus;
-  /** What computed it last. */
+  /** Name of the device that computed it last. */
   readonly adapter: string;
-  /** Iterations kept. */
+  /** Number of stored iterations. */
   readonly iterations: number;
-  /** The newest `eval/success_rate`, or else `rollout/success_rate`. */
+  /** The newest `eval/success_rate`; without one, the newest `rollout/success_rate`. */
   readonly success: number | null;
   /**
    * One sentence for each setting that was replaced because another version of this project wrote
-   * it. Determined when the entry is read, and not stored.
+   * it. Computed when the entry is read, not stored.
    */
   readonly replaced?: readonly string[];
 }
 
-/** An episode together with the iteration whose policy wrote it. */
+/** An episode with the iteration of the policy that wrote it. */
 export interface ShownEpisode {
   readonly iteration: number;
   readonly record: EpisodeRecord;
 }
 
-/** The newest episodes of each kind, for the stage. */
+/** The newest episode of each kind, for the stage. */
 export interface ShownEpisodes {
   readonly latest: ShownEpisode | null;
   readonly success: ShownEpisode | null;
@@ -57,25 +57,25 @@ export interface ShownEpisodes {
   readonly evaluation: ShownEpisode | null;
 }
 
-/** A training episode as it is kept with its run. */
+/** A training episode as stored with its run. */
 export interface KeptTrainingEpisode<Episode> extends Kept<Episode> {
-  /** Absent where it was not kept: in older episodes, and in runs from before it was. */
+  /** Absent in older episodes and in older runs, which do not store it. */
   readonly learned?: Learned;
 }
 
-/** The episodes of a run that were kept with its checkpoint. */
+/** The episodes stored with a run's checkpoint. */
 export interface KeptEpisodesState<Episode = unknown> {
   readonly training: readonly KeptTrainingEpisode<Episode>[];
   readonly evaluation: readonly Kept<Episode>[];
   readonly numbers: number;
-  /** Absent in runs without a critic, and from before they were kept. */
+  /** Absent in runs without a critic and in older runs. */
   readonly conversations?: KeptConversationsState;
 }
 
-/** What goes into storage at once: an iteration's checkpoint with all rows up to it. */
+/** Saved in one transaction: an iteration's checkpoint with all new rows up to it. */
 export interface RunSnapshot {
   readonly entry: Omit<RunEntry, 'updated' | 'iterations' | 'success' | 'replaced'>;
-  /** Those that were not kept yet, oldest first; the last is the checkpoint's iteration. */
+  /** Rows that are not stored yet, oldest first; the last one is the checkpoint's iteration. */
   readonly rows: readonly Row[];
   readonly iteration: number;
   /** A file in the safetensors layout. */
@@ -84,14 +84,14 @@ export interface RunSnapshot {
   readonly shown: ShownEpisodes;
 }
 
-/** A kept checkpoint with what was kept beside it. */
+/** A stored checkpoint with the episodes stored with it. */
 export interface KeptCheckpoint {
   readonly iteration: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly episodes: KeptEpisodesState;
 }
 
-/** A kept run as the page shows it. */
+/** A stored run as shown in the page. */
 export interface KeptRun {
   readonly entry: RunEntry;
   readonly rows: readonly Row[];

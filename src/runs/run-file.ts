@@ -1,6 +1,7 @@
 /**
- * A run as one file: a zip with `run.json` (labels and config), `rows.bin` (its iterations, packed data)
- * and `checkpoint.safetensors`, which the command line opens as well. docs/CHECKPOINTS.md describes it.
+ * A run as one file: a zip with `run.json` (labels and config), `rows.bin` (its iterations as
+ * packed data) and `checkpoint.safetensors`, which the command line also opens. See
+ * docs/CHECKPOINTS.md.
  */
 
 import { zipSync } from 'fflate';
@@ -16,7 +17,7 @@ import { PackedDataError, packData, unpackData } from './packed-data.ts';
 import type { KeptRun, RunSnapshot } from './record.ts';
 import type { Row } from './row.ts';
 
-/** Thrown for a file that is no run, or cannot be used; one sentence says why. */
+/** Thrown for a file that is not a run or cannot be used; the message gives the reason. */
 export class RunFileError extends Error {
   override readonly name = 'RunFileError';
   /** @param reason the end of the sentence, for instance `it is no zip file` */
@@ -30,7 +31,7 @@ const RUN = 'run.json';
 const ROWS = 'rows.bin';
 const CHECKPOINT = 'checkpoint.safetensors';
 
-/** Bytes of each file that are read. */
+/** Size limit of each file, in bytes. */
 const mostBytes: Readonly<Record<string, number>> = {
   [RUN]: jsonLimits.config.bytes,
   [ROWS]: fileLimits.runRows,
@@ -48,7 +49,7 @@ export function encodeRunFile(
   return zipSync({
     [RUN]: new TextEncoder().encode(run),
     [ROWS]: packData(rows.filter((row) => row.iteration <= iteration)),
-    // Weights are noise to a compressor.
+    // Weights do not compress.
     [CHECKPOINT]: [checkpoint, { level: 0 }],
   });
 }
@@ -73,7 +74,7 @@ const metrics = z.custom<Row['metrics']>(
     Object.entries(value).every(([key, n]) => isMetricKey(key) && typeof n === 'number'),
   'must have numbers under the names of metrics',
 );
-// A number that may be NaN, as the share of positive tokens is where every advantage is 0.
+// May be NaN, for example the share of positive tokens if every advantage is 0.
 const number = z.custom<number>((value) => typeof value === 'number', 'must be a number');
 const zones = z.tuple([number, number, number]);
 const count = z.int().min(0);
@@ -145,21 +146,21 @@ const rowSchema = z.strictObject({
 
 /** A run read from a file. */
 export interface ReadRunFile extends RunSnapshot {
-  /** One sentence for each setting that is not used as it was written. */
+  /** One sentence for each setting that was replaced because this version cannot use it. */
   readonly replaced: readonly string[];
 }
 
 /**
- * Reads a run file. Its id is empty; who keeps it gives it one. A preset or a setting that this version
- * does not have is replaced and named.
+ * Reads a run file. The id is empty; the caller assigns one. A preset or setting that this version
+ * does not have is replaced and listed in `replaced`.
  *
- * @throws {RunFileError} for anything but a run file.
- * @throws {CheckpointError} where the checkpoint in it cannot be used.
+ * @throws {RunFileError} for anything but a run file
+ * @throws {CheckpointError} if its checkpoint cannot be used
  */
 export function decodeRunFile(bytes: Uint8Array): ReadRunFile {
   const files = unpack(bytes);
   const { palestra_run: _, ...labels } = checked(runSchema, readRunJson(part(files, RUN)), RUN);
-  // A copy that owns its bytes, as storage wants it.
+  // Copied, because storage needs a buffer that contains only these bytes.
   const checkpoint = Uint8Array.from(part(files, CHECKPOINT));
   const decoded = decodeCheckpoint(checkpoint);
   const { config, notes, iteration, trainer } = decoded;

@@ -1,8 +1,9 @@
 /**
- * Stored runs in IndexedDB. The worker writes, the page reads and labels; both open it.
+ * Stored runs in IndexedDB. Both the worker and the page open the database: the worker writes runs,
+ * the page reads them and edits labels.
  *
- * A snapshot is written in one transaction: the new rows, the checkpoint beside the previous one,
- * and the entry that counts them. If the process is killed, the previous snapshot remains.
+ * A snapshot is written in one transaction: the new rows, the new checkpoint beside the previous
+ * one, and the entry that counts them. If the process is killed, the previous snapshot remains.
  */
 
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
@@ -20,9 +21,10 @@ import type {
 import type { Row } from './row.ts';
 
 /**
- * Why storage cannot be used. `off`: nothing is ever kept here; `full`: no room is left, and deleting
- * runs helps; `newer`: a newer page has been here, and reloading helps; `blocked`: an older page is open
- * in another tab, and closing that helps; `elsewhere`: another tab has kept more of the same run.
+ * Why storage cannot be used. `off`: the browser stores nothing for this page; `full`: the quota is
+ * reached, and deleting runs helps; `newer`: a newer version of the page migrated the database, and
+ * reloading helps; `blocked`: an older version is open in another tab, and closing it helps;
+ * `elsewhere`: another tab has saved later iterations of the same run.
  */
 export const storageProblems = ['off', 'full', 'failed', 'newer', 'blocked', 'elsewhere'] as const;
 export type StorageProblem = (typeof storageProblems)[number];
@@ -39,22 +41,22 @@ export class StorageError extends Error {
 
 interface Schema extends DBSchema {
   runs: { key: string; value: RunEntry };
-  /** The rows of one snapshot. */
+  /** The rows of one snapshot per record. */
   rows: {
     key: [runId: string, first: number];
     value: { runId: string; first: number; rows: readonly Row[] };
   };
-  /** The two newest of each run. */
+  /** The two newest checkpoints of each run. */
   checkpoints: {
     key: [runId: string, iteration: number];
     value: { runId: string; iteration: number; bytes: Uint8Array<ArrayBuffer> };
   };
-  /** Episodes kept with the newest checkpoint. Since version 2. */
+  /** Episodes stored with the newest checkpoint. Since version 2. */
   episodes: {
     key: string;
     value: { runId: string; episodes: KeptEpisodesState; shown: ShownEpisodes };
   };
-  /** What is so of the whole database. Since version 3. */
+  /** Flags of the whole database. Since version 3. */
   facts: { key: 'adopted'; value: boolean };
 }
 
@@ -68,7 +70,7 @@ const noEpisodes: KeptEpisodesState = { training: [], evaluation: [], numbers: 0
 const noLabels: Omit<RunLabels, 'name'> = { pinned: false, tags: [], notes: '' };
 const noneShown: ShownEpisodes = { latest: null, success: null, failure: null, evaluation: null };
 
-/** Brings a database of any older version to the present one, step by step. */
+/** Migrates a database of any older version to the current one, version by version. */
 function migrate(
   database: IDBPDatabase<Schema>,
   oldVersion: number,
@@ -86,7 +88,7 @@ function migrate(
   if (oldVersion < 3) database.createObjectStore('facts');
 }
 
-/** Runs of version 1 had a name but no pin, tags or notes. */
+/** Entries of version 1 have a name but no pin, tags or notes. */
 async function addLabels(
   transaction: IDBPTransaction<Schema, StoreNames<Schema>[], 'versionchange'>,
 ): Promise<void> {
@@ -98,8 +100,9 @@ async function addLabels(
 }
 
 /**
- * An entry that any version of this project kept, with settings and a preset that this one has. A run
- * from before a setting existed was trained as that setting's default does. What is kept stays as it is.
+ * Converts an entry written by any version of this project to the settings and presets of this one.
+ * A setting that is missing gets its default, which is how older versions behaved. The stored entry
+ * is not changed.
  */
 function usable(entry: RunEntry): RunEntry {
   const { config, notes } = settleConfig(entry.config, WHERE);
@@ -110,14 +113,15 @@ function usable(entry: RunEntry): RunEntry {
 
 const WHERE = 'in this kept run';
 
-/** Keys of everything of one run in a store keyed by run and number. */
+/** Key range of a run's records, in a store keyed by run id and number. */
 const ofRun = (id: string, from = 0) => IDBKeyRange.bound([id, from], [id, Infinity]);
 
 /**
- * Opens a database of this version. Nobody waits for another tab: where one is in the way, that is told
- * at once, and may be tried again.
+ * Opens a database of this version. If another tab blocks the upgrade, it rejects at once instead
+ * of waiting; the caller can retry.
  *
- * @param onLost the connection is gone: the browser closed it, or a newer page wants to migrate
+ * @param onLost called when the connection is lost: the browser closed it, or a newer page wants to
+ *   migrate
  */
 function connect(name: string, onLost: () => void): Promise<IDBPDatabase<Schema>> {
   return new Promise((resolve, reject) => {
@@ -139,7 +143,7 @@ function connect(name: string, onLost: () => void): Promise<IDBPDatabase<Schema>
       },
       terminated: onLost,
     }).then((database) => {
-      // Too late for who asked; in nobody's way.
+      // The promise was already rejected; an open connection would only block other tabs.
       if (blocked) database.close();
       else resolve(database);
     }, reject);
@@ -162,13 +166,13 @@ function asOpeningError(error: unknown): StorageError {
   );
 }
 
-/** The formerly shared database, unchanged; null if it does not exist. */
+/** Opens the formerly shared database without changing it; null if it does not exist. */
 async function openShared(): Promise<IDBPDatabase<Schema> | null> {
   try {
     return await openDB<Schema>(SHARED_DATABASE, undefined, {
-      // Without a database this would make an empty one.
+      // Called only if the database does not exist: abort, so that no empty one is created.
       upgrade: (_opened, _oldVersion, _newVersion, transaction) => {
-        // Its end is an error, which the opening tells as well.
+        // The abort also rejects `done`; the error is handled when opening fails.
         transaction.done.catch(() => {});
         transaction.abort();
       },
@@ -183,7 +187,7 @@ async function openShared(): Promise<IDBPDatabase<Schema> | null> {
 
 export class RunStore {
   readonly #name: string;
-  /** Opened again if the connection was lost. */
+  /** Null after the connection was lost; the next access reopens it. */
   #connection: Promise<IDBPDatabase<Schema>> | null = null;
 
   private constructor(name: string) {
@@ -191,9 +195,9 @@ export class RunStore {
   }
 
   /**
-   * @param name of the database, `placeName` of the page's address
-   * @throws {StorageError} where the browser keeps nothing, as in some private windows, and where a
-   *   newer or an older page is in the way.
+   * @param name of the database: `placeName` of the page's address
+   * @throws {StorageError} if the browser stores nothing, as in some private windows, or if a newer
+   *   or older version of the page prevents access
    */
   static async open(name: string): Promise<RunStore> {
     const store = new RunStore(name);
@@ -216,8 +220,8 @@ export class RunStore {
   }
 
   /**
-   * Copies the runs that all pages of this origin once shared: each page copies those that existed
-   * when it first created its own database. The shared data stays for the others.
+   * Copies runs from the database that all pages of this origin once shared. Each page copies the
+   * runs that exist when it first creates its own database. The shared data stays for other pages.
    */
   async #adopt(): Promise<void> {
     const database = await this.#database();
@@ -228,12 +232,12 @@ export class RunStore {
         const { id } = entry;
         const rows = (await shared?.getAll('rows', ofRun(id))) ?? [];
         const checkpoints = (await shared?.getAll('checkpoints', ofRun(id))) ?? [];
-        // Version 1 had none.
+        // Version 1 has no such store.
         const episodes = shared?.objectStoreNames.contains('episodes')
           ? await shared.get('episodes', id)
           : undefined;
         await this.#write(async (transaction) => {
-          // The page and its worker may both be at it.
+          // The page and its worker may both be copying.
           if ((await transaction.objectStore('runs').get(id)) !== undefined) return;
           for (const batch of rows) await transaction.objectStore('rows').put(batch);
           for (const kept of checkpoints) await transaction.objectStore('checkpoints').put(kept);
@@ -243,7 +247,7 @@ export class RunStore {
       }
       await database.put('facts', true, 'adopted');
     } catch {
-      // What is missing is copied the next time; new runs can be kept all the same.
+      // Missing runs are copied at the next start; saving new runs works without them.
     } finally {
       shared?.close();
     }
@@ -255,7 +259,7 @@ export class RunStore {
     return entries.map(usable).sort((a, b) => b.updated - a.updated);
   }
 
-  /** A run with its whole curve, or null where it is not kept. */
+  /** A run with all its rows; null if it is not stored. */
   async read(id: string): Promise<KeptRun | null> {
     const transaction = (await this.#database()).transaction(['runs', 'rows', 'episodes']);
     const [entry, batches, episodes] = await Promise.all([
@@ -271,7 +275,7 @@ export class RunStore {
     };
   }
 
-  /** The kept checkpoints of a run, newest first. */
+  /** The stored checkpoints of a run, newest first. */
   async checkpoints(id: string): Promise<readonly KeptCheckpoint[]> {
     const transaction = (await this.#database()).transaction(['checkpoints', 'episodes']);
     const [kept, episodes] = await Promise.all([
@@ -281,16 +285,16 @@ export class RunStore {
     return kept.reverse().map(({ iteration, bytes }, i) => ({
       iteration,
       bytes,
-      // They were kept with the newest.
+      // Episodes are stored with the newest checkpoint only.
       episodes: (i === 0 ? episodes?.episodes : undefined) ?? noEpisodes,
     }));
   }
 
   /**
-   * Keeps a snapshot, all of it or nothing. What its owner has said of the run in the meantime stays.
+   * Saves a snapshot atomically. Labels that the user edited in the meantime are kept.
    *
-   * @throws {StorageError} where there is no room, the database is gone, or the rows do not follow on those
-   *   that are kept, since another tab has trained the same run.
+   * @throws {StorageError} if the quota is reached, the database is gone, or the rows do not
+   *   continue the stored ones because another tab has trained the same run
    */
   async save({ entry, rows, iteration, checkpoint, episodes, shown }: RunSnapshot): Promise<void> {
     await this.#write(async (transaction) => {
@@ -323,7 +327,7 @@ export class RunStore {
     });
   }
 
-  /** Notes where a run stands, without a new checkpoint. */
+  /** Updates the status without a new checkpoint. */
   async setStatus(id: string, status: RunEntry['status']): Promise<void> {
     await this.#change(id, { status });
   }
@@ -332,7 +336,7 @@ export class RunStore {
     await this.#change(id, labels);
   }
 
-  /** Forgets what comes after an iteration, one of a snapshot. */
+  /** Deletes everything after an iteration, which must be the end of a snapshot. */
   async rewind(id: string, iteration: number): Promise<void> {
     await this.#write(async (transaction) => {
       const entry = await transaction.objectStore('runs').get(id);
@@ -343,7 +347,7 @@ export class RunStore {
     });
   }
 
-  /** Deletes a run with all that belongs to it. */
+  /** Deletes a run with all its data. */
   async remove(id: string): Promise<void> {
     await this.#write(async (transaction) => {
       await transaction.objectStore('runs').delete(id);
@@ -374,12 +378,12 @@ export class RunStore {
     try {
       const transaction = (await this.#database()).transaction([...everything], 'readwrite');
       const done = transaction.done;
-      // Where the work fails first, it says why; nobody else waits for the end.
+      // If the work fails first, its error is thrown and nobody awaits `done`.
       done.catch(() => {});
       try {
         await work(transaction);
       } catch (error) {
-        // A finished transaction cannot be aborted again.
+        // A transaction that has already failed cannot be aborted again.
         if (transaction.error === null) transaction.abort();
         throw error;
       }

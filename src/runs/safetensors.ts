@@ -15,7 +15,7 @@ export interface SavedTensor {
   readonly values: Float32Array;
 }
 
-/** Contents of a file. */
+/** Contents of a safetensors file. */
 export interface SafeTensors {
   readonly tensors: ReadonlyMap<string, SavedTensor>;
   /** Byte arrays, stored as one-dimensional U8 tensors. */
@@ -24,25 +24,24 @@ export interface SafeTensors {
   readonly metadata: ReadonlyMap<string, string>;
 }
 
-/** Thrown for bytes that are not such a file; the message is the end of a sentence about it. */
+/** Thrown for bytes that are not a safetensors file; the message is the end of a sentence. */
 export class SafeTensorsError extends Error {
   override readonly name = 'SafeTensorsError';
 }
 
 const METADATA = '__metadata__';
 const LENGTH_BYTES = 8;
-/** Header and data begin at a multiple of this. */
+/** Alignment of header and data, in bytes. */
 const ALIGNMENT = 8;
 
-/** A float16 tensor, given by its bits. */
+/** A float16 tensor as raw bits. */
 export interface HalfTensor {
   readonly shape: readonly number[];
   readonly bits: Uint16Array;
 }
 
 /**
- * The file's bytes; tensors lie in the order of the map, those of 16-bit floats behind them, and the lists of
- * bytes last.
+ * Encodes a file: float32 tensors in the order of the map, then float16 tensors, then byte arrays.
  */
 export function encodeSafeTensors({
   tensors,
@@ -62,7 +61,7 @@ export function encodeSafeTensors({
     parts.push(part);
   };
   for (const [name, { shape, values }] of tensors) {
-    // The bytes of the floats as they are: every machine that runs this is little-endian.
+    // Raw bytes: all supported platforms are little-endian.
     add(name, 'F32', shape, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
   }
   for (const [name, { shape, bits }] of halves) {
@@ -83,7 +82,7 @@ export function encodeSafeTensors({
   return bytes;
 }
 
-/** A file that is read in parts; a `Blob` is one. */
+/** A file that is read in ranges, for example a `Blob`. */
 export interface ByteSource {
   readonly size: number;
   slice(begin: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> };
@@ -92,11 +91,11 @@ export interface ByteSource {
 /** A tensor that is read on demand. */
 export interface LazyTensor {
   readonly shape: readonly number[];
-  /** @throws {SafeTensorsError} if the file has been cut since it was opened */
+  /** @throws {SafeTensorsError} if the file was truncated after it was opened */
   read(): Promise<Float32Array>;
 }
 
-/** A file whose tensors are read one by one. */
+/** A file whose tensors are read on demand. */
 export interface LazySafeTensors {
   readonly tensors: ReadonlyMap<string, LazyTensor>;
   readonly metadata: ReadonlyMap<string, string>;
@@ -105,7 +104,7 @@ export interface LazySafeTensors {
 /**
  * Opens a file without reading its tensors.
  *
- * @throws {SafeTensorsError} for anything but a whole file of floats
+ * @throws {SafeTensorsError} unless it is a complete file of float tensors
  */
 export async function openSafeTensors(source: ByteSource): Promise<LazySafeTensors> {
   const part = async (begin: number, end: number) =>
@@ -128,7 +127,7 @@ export async function openSafeTensors(source: ByteSource): Promise<LazySafeTenso
   return { tensors, metadata };
 }
 
-/** @throws {SafeTensorsError} for anything but a whole file of floats and lists of bytes. */
+/** @throws {SafeTensorsError} unless it is a complete file of float tensors and byte arrays */
 export function decodeSafeTensors(bytes: Uint8Array): SafeTensors {
   const start = headerEnd(bytes.subarray(0, LENGTH_BYTES), bytes.length);
   const { places, metadata } = readHeader(bytes.subarray(LENGTH_BYTES, start));
@@ -137,7 +136,7 @@ export function decodeSafeTensors(bytes: Uint8Array): SafeTensors {
   const tensors = new Map<string, SavedTensor>();
   const lists = new Map<string, Uint8Array>();
   for (const { name, dtype, shape, begin, end } of places) {
-    // A copy, so that floats lie at a multiple of 4 bytes. (Slicing Node's buffers makes none.)
+    // Copied so that floats are 4-byte aligned. (`slice` of a Node buffer does not copy.)
     const copy = Uint8Array.from(data.subarray(begin, end));
     if (dtype === 'U8') lists.set(name, copy);
     else tensors.set(name, { shape, values: floats[dtype].read(copy.buffer) });
@@ -145,7 +144,7 @@ export function decodeSafeTensors(bytes: Uint8Array): SafeTensors {
   return { tensors, bytes: lists, metadata };
 }
 
-/** Positions of all tensors, and the metadata. */
+/** Parses the header: positions of all tensors, and the metadata. */
 function readHeader(bytes: Uint8Array) {
   let header: unknown;
   try {
@@ -182,7 +181,7 @@ const floats = {
   },
   BF16: {
     bytes: 2,
-    // The upper half of a 32-bit float's bits.
+    // A bfloat16 is the upper half of a float32.
     read: (buffer: ArrayBuffer) =>
       new Float32Array(Uint32Array.from(new Uint16Array(buffer), (bits) => bits << 16).buffer),
   },
@@ -194,10 +193,10 @@ function isDType(name: unknown): name is DType {
 }
 
 /**
- * Where the header ends.
+ * Offset of the end of the header.
  *
  * @param head the first 8 bytes, fewer if the file is shorter
- * @param size of the file
+ * @param size of the file in bytes
  */
 function headerEnd(head: Uint8Array, size: number): number {
   if (head.length < LENGTH_BYTES) throw new SafeTensorsError('it is too short');
@@ -211,7 +210,7 @@ function headerEnd(head: Uint8Array, size: number): number {
   return start;
 }
 
-/** Where a tensor lies in the data, in bytes. */
+/** Position of a tensor in the data, in bytes. */
 interface Place {
   readonly name: string;
   readonly dtype: DType;
@@ -239,7 +238,7 @@ function placeOf(name: string, entry: unknown): Place {
   return { name, dtype, shape, begin, end };
 }
 
-/** Every byte of the data belongs to exactly one tensor. */
+/** Checks that every byte of the data belongs to exactly one tensor. */
 function checkCover(places: readonly Place[], length: number): void {
   let covered = 0;
   for (const { name, begin, end } of places.toSorted(

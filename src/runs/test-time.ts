@@ -1,11 +1,11 @@
-/** Which samples are drawn of evaluation tasks once a run is trained, and what of them is kept. */
+/** Samples drawn on evaluation tasks after training, and the results that are stored. */
 import type { CurvePoint, Order, SampledTask } from '../algorithms/test-time.ts';
 
-/** How samples of a task come about. */
+/** How the samples of a task are drawn. */
 export const drawNames = ['answers', 'chains', 'rounds', 'retries', 'debate'] as const;
 export type DrawName = (typeof drawNames)[number];
 
-/** What each of them is, and whether its samples stand alone. */
+/** Title of each kind, and whether its samples are independent. */
 export const drawKinds: Readonly<
   Record<DrawName, { readonly title: string; readonly order: Order }>
 > = {
@@ -16,30 +16,30 @@ export const drawKinds: Readonly<
   debate: { title: 'debate', order: 'parallel' },
 };
 
-/** Samples of each task, drawn in one way. */
+/** A number of samples for each task, drawn in one way. */
 export interface DrawPlan {
   readonly how: DrawName;
-  /** Samples of a task: answers, chains, answers of one chain, or those who debate. */
+  /** Samples per task: answers, chains, answers of one chain, or debaters. */
   readonly samples: number;
-  /** In a debate: how often each reads the others and answers again. */
+  /** In a debate: how many times each debater reads the others and answers again. */
   readonly rounds?: number;
 }
 
-/** What is drawn of a trained run. */
+/** The samples to draw from a trained run. */
 export interface TestTimePlan {
-  /** Evaluation tasks, from the first on. */
+  /** Number of evaluation tasks, starting from the first. */
   readonly tasks: number;
   readonly draws: readonly DrawPlan[];
 }
 
-/** What was drawn of tasks in one way. */
+/** Samples of all tasks, drawn in one way. */
 export interface DrawnSamples {
   readonly plan: DrawPlan;
-  /** Task by task. */
+  /** One entry per task. */
   readonly sampled: readonly SampledTask[];
 }
 
-/** What was drawn of a run, in the order of the plan. */
+/** All samples of a run, in the order of the plan. */
 export interface DrawnTasks {
   readonly tasks: readonly string[];
   readonly draws: readonly DrawnSamples[];
@@ -50,7 +50,7 @@ export interface KeptCurve extends DrawPlan {
   readonly points: readonly CurvePoint[];
 }
 
-/** Samples drawn from a run, and their results. */
+/** The sampling plan of a run, and its results. */
 export interface KeptTestTime {
   readonly plan: TestTimePlan;
   readonly curves: readonly KeptCurve[];

@@ -1,6 +1,6 @@
 import { AGENT, type Checkpoint, type KeptAgent, type KeptTraining } from '../checkpoint.ts';
 
-/** A checkpoint of one agent; without the state of its training where none is given. */
+/** A checkpoint of one agent, without training state unless one is given. */
 export function checkpointOf(
   { vocabulary, bpe, weights, ...run }: KeptAgent,
   training: KeptTraining | null = null,

@@ -5,7 +5,7 @@ import type { Row } from '../row.ts';
 
 export const [maze, wordle] = ['maze/double-t-v1', 'wordle/wordle-v1'] as const;
 
-/** An agent of two environments. */
+/** Config of an agent trained in a mixture of two environments. */
 export const mixed = parseConfig({ env: { mixture: [{ id: maze }, { id: wordle, share: 3 }] } });
 
 /** An iteration with metrics only. */
@@ -16,7 +16,7 @@ export const row = (iteration: number, metrics: MetricRow): Row => ({
   milliseconds: 500,
 });
 
-/** An update in which nothing out of the ordinary happened, but for what is given. */
+/** An unremarkable update, with the given fields replaced. */
 export const update = (given: Partial<UpdateDetail>): UpdateDetail => ({
   update: 1,
   loss: 0,
