@@ -10,8 +10,9 @@ import { isolationHeaders } from './isolation.mjs';
 /** Larger files are cached only when they are used. */
 const MOST_BYTES = 1_500_000;
 /**
- * So are rarely needed files: onnxruntime-web and the bundled agent, for play mode; SQLite, for the
- * environment that uses it; the interpreter, for user-written environments.
+ * Rarely needed files, which are also cached only when they are used: onnxruntime-web and the
+ * bundled agent, for play mode; SQLite, for the environment that uses it; the interpreter, for
+ * user-written environments.
  */
 const FOR_FEW = /^(assets\/(ort[.-]|sql-wasm|emscripten-module)|agents\/)/;
 /** Not needed for training. */

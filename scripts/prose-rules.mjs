@@ -1,4 +1,4 @@
-/** The words that `npm run prose` rejects, and what it takes for a verb in a test name. */
+/** Phrases that `npm run prose` rejects, and words that count as verbs in test names. */
 
 /** @param {string} pattern of whole words @param {string} instead */
 const phrase = (pattern, instead) => ({
@@ -6,7 +6,7 @@ const phrase = (pattern, instead) => ({
   instead,
 });
 
-/** Each with what to write. */
+/** Rejected phrases with their replacements. */
 export const bannedPhrases = [
   phrase('anew', 'again, from scratch'),
   phrase('whoever|whosoever', 'anyone who, the caller'),
@@ -59,7 +59,7 @@ export const bannedPhrases = [
   phrase('nothing (?:of|but)', 'only, none of'),
 ];
 
-/** Verbs whose subject would have to be found in the name of the group. */
+/** Verb forms that need a subject from outside the test name. */
 export const bareVerbs = new Set(
   'are have leave keep come go tell say hold stand name count show make end draw take give read write find learn play move become let know ask put mark follow cut stay change begin do report add agree allow answer appear apply arrive carry cause clip close compare compute contain copy cover cross differ draw drop equal fail fall fill fit form gain get grow hide ignore include join last lead lie list live load look lose match mean meet merge miss need open overlap pass pay pick point print produce raise reach refuse reject remain remove repeat replace return round run save see send set share shrink sit sort split start stop sum survive tie turn use vary wait walk want work'.split(
     ' ',
@@ -73,7 +73,7 @@ export const notVerbs = new Set(
   ),
 );
 
-/** A test name with such a start is not a statement. */
+/** Test names that start like this are not statements. */
 export const weakStarts = [
   /^(?:are|as|how|what|where|of|by|for|to|and|but|that|whose|which|who|whoever|has no way)\b/i,
   /^is (?:what|as|that|of|how|where|who|but|for|from|in|at|by|with)\b/i,

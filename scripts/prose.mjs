@@ -280,10 +280,10 @@ function problemsOf(kind, raw) {
   const group = kind === 'test name' && raw.startsWith('describe: ');
   const text = raw
     .replace(/^describe: /, '')
-    // Code and addresses are one word that is not English.
+    // Code and addresses become one placeholder word.
     .replaceAll(/`[^`]*`|https?:\/\/\S+/g, '§')
     .replaceAll(/\]\([^)]*\)/g, ']')
-    // Attributes of a lesson's directive are not read either.
+    // Attributes of lesson directives are dropped.
     .replaceAll(/\]\{[^}]*\}/g, ']');
   const flat = text.replaceAll(/\s+/g, ' ');
   /** @type {{ problem: string, excerpt: string }[]} */

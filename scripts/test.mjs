@@ -428,7 +428,8 @@ async function unitTests(say) {
 }
 
 /**
- * Runs three at a time, since most tests wait; then, one by one, those that measure time.
+ * Runs most tests three at a time, because they mostly wait; then, one by one, tests that measure
+ * time.
  * @param {Say} say
  * @returns {Promise<Result>}
  */

@@ -144,8 +144,8 @@ function useDriver(file) {
 
 /**
  * The environment variables to add for a Node process that uses WebGPU.
- * @param {{ deterministic?: boolean }} [options] deterministic: without a GPU take SwiftShader even
- *   where the system has a usable lavapipe, so that tests mean the same everywhere
+ * @param {{ deterministic?: boolean }} [options] deterministic: without a GPU, use SwiftShader even
+ *   if the system has a usable lavapipe, so that results are the same everywhere
  * @returns {Promise<Record<string, string>>} empty if the system's own choice is right
  */
 export async function vulkanEnvironment({ deterministic = false } = {}) {
@@ -171,7 +171,7 @@ export async function vulkanEnvironment({ deterministic = false } = {}) {
   return {};
 }
 
-/** @returns {string[]} arguments with which a headless Chromium offers WebGPU */
+/** @returns {string[]} arguments that enable WebGPU in headless Chromium */
 export function chromiumArguments() {
   const args = [
     '--enable-unsafe-webgpu',

@@ -11,7 +11,7 @@ import { WgslReflect } from 'wgsl_reflect/wgsl_reflect.module.js';
  * @param {string} text
  */
 function plain(text) {
-  /** @type {boolean[]} whether what lies in an open block counts */
+  /** @type {boolean[]} whether the text of each open block is kept */
   const open = [];
   const lines = text.split('\n').flatMap((line) => {
     const [, word] = /^\s*#(each|if|else|end)\b/.exec(line) ?? [];

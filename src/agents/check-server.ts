@@ -15,19 +15,21 @@ export interface ServerFacts {
   readonly instruction: string;
   readonly tasks: number;
   readonly turns: number;
-  /** Words and phrases of the vocabulary; 0 if neither the server nor the visitor gives one. */
+  /**
+   * Number of words and phrases in the vocabulary; 0 if neither the server nor the user gives one.
+   */
   readonly words: number;
   /** The first observation of the first task. */
   readonly observation: string;
-  /** At the starts of its tasks; empty if the server does not list them. */
+  /** Actions at the starts of its tasks; empty if the server does not list them. */
   readonly actions: readonly string[];
-  /** Whether a task and action gave the same answers twice. */
+  /** Whether repeating a task and an action gave the same responses. */
   readonly repeats: boolean;
-  /** Mean milliseconds until an answer. */
+  /** Mean response time in milliseconds. */
   readonly answerMs: number;
-  /** Episodes that the server plays at once, up to the default of `sessions`. */
+  /** Number of episodes that the server plays concurrently, up to the default of `sessions`. */
   readonly sessions: number;
-  /** A few words of the first observations that are not in the vocabulary. */
+  /** Some words of the first observations that are not in the vocabulary. */
   readonly unknown: readonly string[];
   /** Tokens to allow for an observation and an action. */
   readonly observationTokens: number;
@@ -36,17 +38,17 @@ export interface ServerFacts {
 
 export type ServerCheck =
   | { readonly kind: 'facts'; readonly facts: ServerFacts }
-  /** The address is not that of an environment, or it does not answer. */
+  /** The address is not that of an environment, or the server does not respond. */
   | { readonly kind: 'failed'; readonly problem: string };
 
-/** Seconds to keep trying, shorter than in training. */
+/** Retry time in seconds, shorter than in training. */
 const PATIENCE = 2;
-/** Tasks and turns that are played to measure texts. */
+/** Numbers of tasks and turns played to measure text lengths. */
 const MEASURED_TASKS = 6;
 const MEASURED_TURNS = 4;
 /** Observations of other tasks may be longer than the measured ones. */
 const SLACK = 1.5;
-/** Tokens of an action where the server lists none. */
+/** Tokens of an action if the server lists none. */
 const ASSUMED_ACTION = 8;
 const MOST_UNKNOWN = 5;
 /** Placeholder for an unknown vocabulary, so that the other results can be shown. */
@@ -159,7 +161,7 @@ async function sessionsOf(remote: RemotePlay, task: string): Promise<number> {
   return Math.max(1, playing.length);
 }
 
-/** Seconds that a run in the page waits for its server. The visitor can stop it at any time. */
+/** Retry time in seconds of a run in the page. The user can stop it at any time. */
 const RUN_PATIENCE = openEnvOptions.patience.max;
 
 /** The environment that a run trains on after its check. */

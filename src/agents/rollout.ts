@@ -332,7 +332,7 @@ function split(prompts: readonly Prompt[], policy: TokenPolicy): Prompt[][] {
 }
 
 function generateRequest(prompts: readonly Prompt[], agent: Agent): GenerateRequest {
-  // Loops, because `from` walks an iterator, and every turn passes here.
+  // A loop, because `Uint32Array.from` is slow on iterators and this runs in every turn.
   const column = (of: (prompt: Prompt) => number) => {
     const values = new Uint32Array(prompts.length);
     for (const [e, p] of prompts.entries()) values[e] = of(p);
@@ -371,7 +371,7 @@ function generateRequest(prompts: readonly Prompt[], agent: Agent): GenerateRequ
 
 type Parse = (actionTokens: readonly number[]) => Written;
 
-/** What the policy wrote in a turn. */
+/** The policy's output in a turn. */
 interface Said {
   readonly actionTokens: readonly number[];
   readonly logps: readonly number[];
@@ -417,7 +417,7 @@ function takeTurn(
   live.at = after;
   live.score += after.reward;
   live.written += actionTokens.length;
-  // A context of one turn is shared, and read no further.
+  // A one-turn context is shared and never extended.
   if (readsOneTurn(window)) return;
   for (const token of actionTokens) live.context.push(token);
   live.cached = live.context.length - 1;
@@ -428,11 +428,10 @@ function takeTurn(
 const MOST_RESTARTS = 8;
 
 /**
- * Takes one turn in all episodes. An episode whose connection fails restarts with the same draws,
- * so it repeats itself if the server is deterministic. Rewards from before the fault are not
- * learned from.
+ * Takes one turn in all episodes. If a connection fails, its episode restarts with the same draws,
+ * so it plays the same way on a deterministic server. Rewards from before the fault are discarded.
  *
- * @returns the restarted episodes by those that they replace
+ * @returns the restarted episodes, keyed by the episodes that they replace
  * @throws {EnvironmentFault} if it fails too often, or the server rejects an action
  */
 async function takeRemoteTurns(

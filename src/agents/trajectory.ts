@@ -1,4 +1,4 @@
-/** Plain data throughout: a trajectory survives `structuredClone` and JSON. */
+/** Trajectories as plain data: they survive `structuredClone` and JSON. */
 
 /** One turn: the observation, the agent's text, and the result. */
 export interface Turn {

@@ -48,7 +48,7 @@ export interface RewardSettings {
  * The reward of the second stage, with r the indirect reward:
  *
  *     sum      r + β₁·r_dis                                       (Eq. 9)
- *     replace  r + β₁ where the verdict is true, else −1 alone    (the authors' code, β₁ = 0.2)
+ *     replace  r + β₁ if the verdict is correct, else −1          (the authors' code, β₁ = 0.2)
  */
 export function critiqueReward(
   answer: CritiquedAnswer,

@@ -11,11 +11,11 @@ export function fixedHorizon(turns: number): HorizonSchedule {
  *
  *     h(t) = rounds[ min( ⌊(t − 1) / Δ⌋ , last ) ]
  *
- * It depends on t alone, so a run that resumes exactly at a phase's edge continues correctly.
+ * It depends on t alone, so a run that resumes at a phase boundary continues correctly.
  *
- * @param rounds turn limit of each phase, never decreasing
- * @param interval Δ, iterations in each phase but the last, which has no end
- * @throws {RangeError} when there is no phase, or one is shorter than the one before.
+ * @param rounds turn limit of each phase, non-decreasing
+ * @param interval Δ, iterations per phase; the last phase has no end
+ * @throws {RangeError} if there is no phase, or a limit is lower than the previous one
  */
 export function scalingInter(rounds: readonly number[], interval: number): HorizonSchedule {
   if (rounds.length === 0) throw new RangeError('a ScalingInter schedule needs at least one phase');

@@ -9,12 +9,13 @@ export type KlEstimator = (typeof klEstimators)[number];
  *
  *     k1 = −d        k2 = d²/2        k3 = eᵈ − 1 − d
  *
- * Under π, k1 and k3 have the divergence as their mean; k2 and k3 are never negative. As a term of the loss, an
- * estimate of tokens drawn from π has the mean gradient
+ * On tokens sampled from π, k1 and k3 are unbiased; k2 and k3 are never negative. As a loss term,
+ * an estimate on such tokens has the expected gradient
  *
  *     k1: 0        k2: ∇KL(π‖π_ref), reverse        k3: ∇KL(π_ref‖π), forward
  *
- * so the estimator chooses the direction of the penalty. In the reward, every estimator penalises KL(π‖π_ref).
+ * so the estimator determines the direction of the penalty. As part of the reward, every estimator
+ * penalises KL(π‖π_ref).
  */
 export function klEstimate(logp: number, referenceLogp: number, estimator: KlEstimator): number {
   const d = referenceLogp - logp;

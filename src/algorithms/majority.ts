@@ -32,15 +32,16 @@ export function majority(
 const NEGLIGIBLE = 1e-15;
 
 /**
- * MV@k: the exact probability that the majority of k of n samples is correct, over all subsets of size k,
- * with ties broken at random.
+ * MV@k: the exact probability that the majority of k of n samples is correct, over all subsets of
+ * size k, with ties broken at random.
  *
- * The count among the k samples of an answer with c samples is distributed like independent binomials
- * B(c, k/n) conditioned on their sum k. With a right answer at count t, those
- * of the others are at most t, and with m of them at t it wins with probability 1/(1 + m). So, summed
- * over t and over right answers,
+ * The counts of answers among the k samples are distributed like independent binomials B(c, k/n),
+ * where c is the number of samples with an answer, conditioned on their sum being k. A right answer
+ * with t votes can only win if no other answer has more than t. If m others have exactly t, it wins
+ * with probability 1/(1 + m). Summed over t and over right answers:
  *
- *     P = Σ P[B(c, k/n) = t] · P[the others add up to k − t, each at most t] · E[1/(1 + m)] / P[B(n, k/n) = k].
+ *     P = Σ P[B(c, k/n) = t] · P[the others add up to k − t, each at most t] · E[1/(1 + m)]
+ *           / P[B(n, k/n) = k]
  *
  * @throws {RangeError} unless 1 ≤ k ≤ n.
  */

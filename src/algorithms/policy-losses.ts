@@ -5,8 +5,8 @@
  *
  *     ppo_clip, bapo   ι·max(−A·r, −A·clip(r));   A < 0 and r > c:  −ι·A·c     (c the dual clip)
  *     gspo             the same with sg(s)·π/sg(π) for r
- *     clip_cov         the same, or 0 where the row is picked
- *     kl_cov           −ι·A·r, plus coef·|log π − log π_prox| where the row is picked
+ *     clip_cov         the same, or 0 if the row is selected
+ *     kl_cov           −ι·A·r, plus coef·|log π − log π_prox| if the row is selected
  *     cispo            −ι·sg(clip(r))·A·log π
  *     likelihood       −A·log π
  *     dpo              pair loss / rows of the pair

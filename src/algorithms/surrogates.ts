@@ -57,7 +57,7 @@ export interface SurrogateTraits {
 const clip = ['algorithm.clip_low', 'algorithm.clip_high'] as const;
 const dualClip = 'algorithm.dual_clip';
 
-/** In the order of the kernels' numbers, so a new one comes last. */
+/** Ordered by the numbers that kernels use, so new surrogates are appended. */
 export const surrogateTraits = {
   ppo_clip: {
     label: 'PPO clip',
@@ -189,7 +189,7 @@ export type ObjectiveName = {
   [Name in Surrogate]: (typeof surrogateTraits)[Name]['reinforces'] extends true ? Name : never;
 }[Surrogate];
 
-/** Those that a config may choose. */
+/** The surrogates that a config may choose. */
 export const objectives = surrogates.filter(
   (name): name is ObjectiveName => surrogateTraits[name].reinforces,
 );

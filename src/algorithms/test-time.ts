@@ -13,12 +13,12 @@ export interface Sample extends Vote {
   readonly tokens: number;
 }
 
-/** `parallel`: each sample stands alone. `sequential`: each follows from those before it. */
+/** `parallel`: samples are independent. `sequential`: each depends on the earlier ones. */
 export type Order = 'parallel' | 'sequential';
 
-/** The samples of a task; all tasks of a set have equally many. */
+/** The samples of a task; every task of a set has the same number. */
 export interface SampledTask {
-  /** Tasks of a cluster ask about the same thing (`clustered.ts`). */
+  /** The task's cluster of related tasks (`clustered.ts`). */
   readonly cluster: string;
   readonly samples: readonly Sample[];
 }
@@ -48,8 +48,8 @@ export function doublings(most: number): number[] {
  * sequential ones use the first samples.
  *
  * @param tasks at least one
- * @param counts numbers of samples, from 1 to those that every task has
- * @throws {RangeError} if a task has fewer samples.
+ * @param counts numbers of samples, from 1 to the number that every task has
+ * @throws {RangeError} if a task has fewer samples
  */
 export function curve(
   tasks: readonly SampledTask[],

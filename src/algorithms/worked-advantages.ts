@@ -58,7 +58,7 @@ const GRPO_EPSILON = 1e-6;
  * Works out an iteration's advantages step by step for display. Written from the equations,
  * independently of the estimators, so that tests can compare both.
  *
- * @throws {RangeError} when an episode lacks what the estimator needs.
+ * @throws {RangeError} if an episode lacks an input of the estimator
  */
 export function workOutAdvantages(
   name: AdvantageName,
@@ -139,7 +139,7 @@ function whitened(
   const magnitudes = signals.map(({ rewards, values = [], bootstrap = 0 }) =>
     magnitudeOf([...rewards, ...values, bootstrap]),
   );
-  // A rounding error is not spread.
+  // Equal values get exactly 0: whitening must not amplify rounding errors.
   const flat = equalUpTo(all, largestOf(magnitudes));
   return {
     whitening: { mean, std, count: all.length },

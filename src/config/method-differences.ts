@@ -1,4 +1,4 @@
-/** Which settings of a method are not its paper's in a config, and why. */
+/** Lists the settings of a method in which a config differs from the paper, with the reasons. */
 
 import { describeConfig, getConfigValue } from './fields.ts';
 import type { Method } from './methods.ts';
@@ -12,13 +12,13 @@ export interface MethodDifference {
   /** Value in the config, and in the paper. */
   readonly here: string;
   readonly published: string;
-  /** Where the published value is written. */
+  /** Source of the published value. */
   readonly source: string;
-  /** One sentence. */
+  /** The reason, in one sentence. */
   readonly why: string;
 }
 
-/** @param preset what the preset has, which may be tuned further than the method is */
+/** @param preset the preset’s config, which may be tuned further than the method */
 export function methodDifferences(
   { settings }: Method,
   config: Config,

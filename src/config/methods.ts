@@ -35,7 +35,7 @@ export interface Method {
   readonly missing?: string;
   /** Every field that methods set, adapted to small agents. */
   readonly set: readonly Assignment[];
-  /** The same as published. */
+  /** The same fields as published. */
   readonly published: readonly Assignment[];
 }
 

@@ -279,7 +279,7 @@ export const presets: readonly Preset[] = [
         learning_rate: 0.003,
         restart_optimizer: true,
       },
-      // A guess is one token, and most guesses are informative: a value head can say which.
+      // A guess is one token, and most guesses are informative: a value head can learn which.
       algorithm: {
         advantage: 'gae',
         gamma: 0.95,

@@ -1,6 +1,6 @@
 import type { Config } from './schema.ts';
 
-/** What other modules need to know about a recipe. */
+/** Properties of a recipe that other modules use. */
 export interface RecipeTraits {
   /** Its name in lists of runs; null if the method names the run. */
   readonly title: string | null;

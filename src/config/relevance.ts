@@ -170,7 +170,7 @@ const rules: readonly Rule[] = [
     paths: ['critique.refinement_epochs'],
     when: (read) => positive(read('critique.refinements')) || positive(read('critique.debates')),
   },
-  // Other recipes play and learn in the usual way.
+  // Only reinforcement learning injects faults.
   { paths: ['faults.'], when: (read) => read('recipe') === 'reinforcement' },
   {
     paths: ['self_improvement.'],

@@ -1,4 +1,4 @@
-/** Quality of a critic on task levels that it was trained on, and on other levels. */
+/** Results of a critic on the kinds of tasks that it was trained on, and on other kinds. */
 import type { Estimate } from '../algorithms/confidence.ts';
 
 /** The metrics of a domain, named as in `CritiqueMetrics`. */
@@ -14,8 +14,8 @@ export const domainNumbers = [
 export type DomainNumber = (typeof domainNumbers)[number];
 
 /**
- * Evaluation tasks of one environment, either all from levels that the critic was trained on or all
- * from other levels.
+ * Evaluation tasks of one environment, either all of kinds (environment and level) that the critic
+ * was trained on or all of other kinds.
  */
 export interface KeptDomain {
   readonly name: string;

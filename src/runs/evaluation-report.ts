@@ -23,8 +23,8 @@ export interface PlayerResult {
   /** Number of episodes per task. */
   readonly episodesPerTask: number;
   /**
-   * Share of episodes that solve their task, by the success predicate. Wilson's interval for the
-   * effective number of tasks given their clusters (`clusteredShare`).
+   * Share of episodes that solve their task, by the success predicate, with Wilson's interval for
+   * the effective number of tasks given their clusters (`clusteredShare`).
    */
   readonly success: Estimate;
   /**

@@ -130,7 +130,7 @@ export const faults: readonly ProvokedFault[] = [
   fault('paid-for-form', 'reward_hacking', [['faults.understood_reward', '1']]),
   fault('paid-for-length', 'reward_hacking', [['faults.token_reward', '0.5']]),
   fault('late-rewards', 'rewards_lost', [['faults.reward_delay', '1']]),
-  // Mixed groups only show in a run whose groups often agree: one that learns slowly.
+  // Detectable only if many groups have equal rewards, as in this slow run after imitation.
   fault(
     'mixed-groups',
     'groups_mixed',

@@ -4,7 +4,7 @@ import type { EpisodeRecord } from './episode.ts';
 export const episodeKinds = ['train', 'eval'] as const;
 export type EpisodeKind = (typeof episodeKinds)[number];
 
-/** A stored episode; the owner chooses its form. */
+/** A stored episode; `Episode` is its form. */
 export interface Kept<Episode> {
   /** Unique within the run; never reused. */
   readonly number: number;

@@ -17,7 +17,7 @@ export interface Row {
   /** Name of the device that computed it; absent in older rows. */
   readonly device?: string;
   /**
-   * Set if the GPU was lost in this iteration and the run resumed after the previous one with
+   * Set if the GPU was lost during this iteration and the run resumed after the previous one with
    * another GPU.
    */
   readonly gpuLost?: true;

@@ -1,4 +1,4 @@
-/** What `drive` iterates: a trainer, or an observed run. */
+/** The object that `drive` iterates: a trainer, or an observed run. */
 export interface Driven<Result> {
   /** Whether its stop condition is met. */
   readonly finished: boolean;

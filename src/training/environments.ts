@@ -40,8 +40,8 @@ function shownTasks({ shownTasks, trainTasks }: Environment): readonly string[] 
 }
 
 /**
- * Training tasks to imitate, in random order: a share of all, at most `most`. In a mixture each
- * environment gets its share of that number; tasks repeat where an environment has too few.
+ * Training tasks to imitate, in random order: a share of all, at most `most`. In a mixture, each
+ * environment gets its share of that number; tasks repeat if an environment has too few.
  */
 export function drawnTasks(
   environment: Environment,
@@ -81,7 +81,7 @@ export function byEnvironment(
 
 /**
  * The tasks of an evaluation with `most` tasks: the first ones of each environment of a mixture, in
- * equal numbers; 0 selects all.
+ * equal numbers. 0 selects all.
  */
 export function evaluationTasks(environment: Environment, most: number): readonly string[] {
   const { evalTasks } = environment;

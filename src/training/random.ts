@@ -46,8 +46,8 @@ export class RandomStream {
 }
 
 /**
- * The streams split from one seed, in this fixed order: new ones go at the end, so that existing
- * runs do not change. Drawing from one moves no other.
+ * The streams split from one seed, in this fixed order. New ones are appended, so that existing
+ * runs do not change. Drawing from one stream does not affect the others.
  */
 export const streamNames = [
   'init',

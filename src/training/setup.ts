@@ -12,7 +12,7 @@ import type { Starts } from './starts.ts';
 import { fault, type TrainerState } from './state.ts';
 import { Student } from './student.ts';
 
-/** What a run is built from beside its settings. */
+/** Inputs for building a run besides its settings. */
 export interface RunParts {
   readonly environment: Environment;
   readonly tokenizer: Tokenizer;
@@ -21,7 +21,7 @@ export interface RunParts {
   readonly model: PretrainedModel | null;
 }
 
-/** What is built from the current settings. */
+/** Objects built from the current settings. */
 export interface Setup {
   readonly settings: Config;
   readonly streams: RandomStreams;

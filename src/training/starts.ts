@@ -22,7 +22,7 @@ export class Starts {
   /**
    * Trains students, or gives them the result of an earlier run with the same settings.
    *
-   * @param what names what is trained
+   * @param what name of this pre-training
    * @param settings all settings that determine the result
    */
   async taught(

@@ -15,7 +15,7 @@ import type { SkippedUpdates } from './learn/updates.ts';
 import { Updater } from './learn/updates.ts';
 import type { RandomStreams } from './random.ts';
 
-/** What a student is created from. */
+/** Inputs for creating a student. */
 export interface StudentParts {
   readonly config: Config;
   readonly environment: Environment;

@@ -27,8 +27,13 @@ export interface RefineRequest {
 }
 
 /**
- * An actor answers, a critic criticises, the actor answers again, for a number of rounds: y₀ ~ π_θ(·|x) cᵢ ~
- * π_φ(·|x, yᵢ) yᵢ₊₁ ~ π_θ(·|x, yᵢ, cᵢ) Every answer is refined, including those called right.
+ * An actor answers; then, for a number of rounds, a critic criticises the answer and the actor
+ * refines it:
+ *
+ *     y₀ ~ π_θ(·|x)        cᵢ ~ π_φ(·|x, yᵢ)        yᵢ₊₁ ~ π_θ(·|x, yᵢ, cᵢ)
+ *
+ * Every answer is refined, including those called right.
+ *
  * @throws {EnvironmentFault} if the environment throws
  */
 export async function refine(request: RefineRequest): Promise<Conversation[]> {
@@ -85,7 +90,7 @@ export async function answered(
 
 /**
  * Adds a critique of each conversation's last answer.
- * @param advice how much the annotator would say; it does not affect what is played
+ * @param advice detail of the annotator's critiques; the conversations do not depend on it
  * @throws {EnvironmentFault} if the environment throws
  */
 export async function criticised(

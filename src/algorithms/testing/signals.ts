@@ -13,7 +13,7 @@ export function singles(group: number, rewards: readonly number[]): EpisodeSigna
 
 const reward = fc.integer({ min: -50, max: 50 });
 
-/** Episodes of 1 to 6 tokens in 4 groups, several tokens in a turn, with whole numbers throughout. */
+/** Episodes of 1 to 6 tokens in 4 groups, with several tokens per turn and integer values. */
 export const signals: fc.Arbitrary<EpisodeSignal[]> = fc.array(
   fc
     .record({

@@ -25,7 +25,7 @@ export function few(random: RandomStream, most: number): number {
   return n;
 }
 
-/** Words with a meaning for some reader, mostly in the wrong place. */
+/** Words that some reader treats specially, mostly inserted in the wrong place. */
 export const words: readonly string[] = [
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '$', '__metadata__'],
   ...['NaN', 'Infinity', '-Infinity', '-0', '1e999', '-1e-999', '0x10', '1_0', '9007199254740993'],

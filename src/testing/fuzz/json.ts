@@ -1,6 +1,6 @@
 /**
- * Mutations of JSON that keep it valid, including what only its text can have: huge numbers,
- * duplicate keys.
+ * Mutations of JSON that keep it valid, including features that only JSON text has, such as huge
+ * numbers and duplicate keys.
  */
 import type { RandomStream } from '../../training/random.ts';
 import { few, MOST_BYTES, type Mutator, mutateBytes, oneIn, pick, words } from './bytes.ts';
@@ -177,7 +177,7 @@ function changedString(value: string, pool: readonly string[], random: RandomStr
       JSON.parse(value);
       return changedText(value, pool, random);
     } catch {
-      // It is changed as any other text.
+      // Not JSON; it is mutated as plain text.
     }
   }
   return changeText(value, pool, random);

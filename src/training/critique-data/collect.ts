@@ -128,7 +128,7 @@ export async function collectCritiques(
     key = after(key, criticised.length * (settings.filter?.refinements ?? 0));
   }
   onProgress(1);
-  // The other kind fills up what one kind lacks.
+  // If there are too few of one kind, the other kind makes up the difference.
   const right = found.right.slice(0, Math.max(wanted.right, count - found.wrong.length));
   const wrong = found.wrong.slice(0, count - right.length);
   counts.surplus = found.right.length + found.wrong.length - right.length - wrong.length;
@@ -150,7 +150,7 @@ function stillToAsk(
   return asked === 0 ? wanted.right + wanted.wrong : Math.max(...needed);
 }
 
-/** Picks one of several; a single one needs no draw. */
+/** Picks a random item; a single item needs no draw. */
 function drawn<Item>(items: readonly Item[], stream: RandomStream): Item {
   const item = items[items.length > 1 ? stream.below(items.length) : 0];
   if (item === undefined)

@@ -27,7 +27,7 @@ export interface WrittenEpisode {
   readonly turns: readonly number[];
 }
 
-/** An episode to learn from. A field that is absent is absent in all episodes of an update. */
+/** An episode to train on. Optional fields are present in all episodes of an update or in none. */
 export interface TrainingEpisode extends WrittenEpisode {
   /** (T) */
   readonly advantages: readonly number[];
@@ -159,7 +159,7 @@ interface Part {
   readonly index: number;
 }
 
-/** Sequences with identical contexts, answered in several episodes. */
+/** Sequences with identical contexts, from one or more episodes. */
 type SharedSequence = readonly [Part, ...Part[]];
 
 /**
@@ -290,7 +290,7 @@ function pack(
     weights: new Float32Array(totalRows),
     episodes: origins.episodes,
   };
-  // What is absent is absent in all episodes of an update.
+  // Optional fields are present in all episodes of an update or in none.
   const of = sequences[0]?.[0].episode;
   const column = (name: (typeof optionalColumns)[number]) =>
     of?.[name] === undefined ? undefined : new Float32Array(totalRows);
@@ -299,7 +299,7 @@ function pack(
   const oldValues = column('oldValues');
   const returns = column('returns');
 
-  // Plain loops and named columns: every token of every update passes here.
+  // Plain loops and named columns, because this runs for every token of every update.
   let start = 0;
   let row = 0;
   for (let s = 0; s < sequences.length; s++) {

@@ -38,7 +38,7 @@ export interface FitRequest<Item, Prepared extends PreparedFit> {
   /** Makes an update of a batch; called after the previous updates are queued. */
   readonly prepare: (update: FitUpdate<Item>) => Prepared;
   readonly updater: Updater;
-  /** What the updates belong to, for error texts. */
+  /** Names the updates in error messages. */
   readonly where: string;
   /** Called with the fraction done, 0 to 1. */
   readonly onProgress: (fraction: number) => void;

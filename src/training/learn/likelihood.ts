@@ -17,7 +17,7 @@ export interface LikelihoodRequest {
   readonly epochs: number;
   /** Shuffles the episodes in every epoch. */
   readonly stream: RandomStream;
-  /** What the updates belong to, for error texts. */
+  /** Names the updates in error messages. */
   readonly where: string;
   readonly onProgress: (fraction: number) => void;
   /** The learning-rate decay assumes that the fit is not stopped early. */

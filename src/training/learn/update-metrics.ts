@@ -42,7 +42,7 @@ export function updateMetrics(done: readonly DoneUpdate[], { algorithm }: Config
   };
 }
 
-/** A record's entry for one update. */
+/** The record of one update, for the row's details. */
 export function updateDetail({ update, stats }: DoneUpdate): UpdateDetail {
   return {
     update,

@@ -11,7 +11,7 @@ import type { PackedEpisodes } from './batch.ts';
 /** Thrown for non-finite numbers that the run cannot recover from. */
 export class NonFiniteError extends Error {
   override readonly name = 'NonFiniteError';
-  /** What first became non-finite. */
+  /** The first quantity that was not finite. */
   readonly what: NonFiniteCause;
   /** @param where for instance `update 12 of iteration 3` */
   constructor(what: NonFiniteCause, where: string) {
@@ -94,10 +94,10 @@ export class Updater {
   /**
    * Awaits updates.
    *
-   * @param where what they belong to, for error texts
+   * @param where names the updates in error messages
    * @param onProgress called with the fraction done, 0 to 1
    * @throws {NonFiniteError} after `optimizer.max_skipped` consecutive skipped updates; it names
-   * the cause of the first one
+   *   the cause of the first one
    */
   async finish(
     queued: readonly QueuedUpdate[],

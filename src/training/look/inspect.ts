@@ -52,7 +52,7 @@ export function inspectEpisode(
   };
 }
 
-/** Newer episodes may have replaced some since. */
+/** Clears the numbers of members that newer episodes have replaced. */
 function membersOf({ group }: Learned, isKept: Inspector['isKept']): readonly GroupMember[] {
   return group.members.map((member) =>
     member.number === null || isKept(member.number) ? member : { ...member, number: null },

@@ -1,4 +1,7 @@
-/** What a policy would write in given situations, from its own probabilities instead of counts. */
+/**
+ * What a policy would write in given situations, computed from its probabilities instead of
+ * counted.
+ */
 
 import type { Agent } from '../../agents/agent.ts';
 import { contextStart, contextTokens, type DialogueTurn } from '../../agents/dialogue.ts';
@@ -7,7 +10,7 @@ import type { Alternative } from '../../runs/inspection.ts';
 import type { PolicyAt, PolicyQuery, Situation } from '../../runs/policy-reading.ts';
 import { microBatchLimits, packMicroBatches, type TrainingEpisode } from '../learn/batch.ts';
 
-/** A context, and tokens after it whose distributions are wanted. */
+/** A context and tokens after it, each of whose distributions is requested. */
 interface Asked {
   readonly context: readonly number[];
   readonly written: readonly number[];
@@ -15,7 +18,7 @@ interface Asked {
 
 const exp = (logp: number | undefined) => Math.exp(logp ?? Number.NEGATIVE_INFINITY);
 
-/** What the agent's window lets it read in a situation. */
+/** The context that the agent's window covers in a situation. */
 function contextOf({ tokenizer, window, format }: Agent, { turns, observation }: Situation) {
   const { maxActionTokens } = window;
   const read: DialogueTurn[] = turns.map((turn) => {
@@ -27,7 +30,7 @@ function contextOf({ tokenizer, window, format }: Agent, { turns, observation }:
   return contextTokens(read, contextStart(read, window, tokenizer), tokenizer, window.keepTask);
 }
 
-/** For each asked, (written, V) log-probabilities in nats before each of its written tokens. */
+/** For each request, (written, V) log-probabilities in nats before each of its written tokens. */
 async function distributionsOf(
   { policy, temperature }: Agent,
   asked: readonly Asked[],
@@ -83,7 +86,7 @@ async function likeliest(
 ): Promise<readonly Alternative[]> {
   const { tokenizer, window } = agent;
   let alive: readonly Beam[] = [{ written: [], logp: 0 }];
-  // Texts that are spelled in several ways count together.
+  // Token sequences that decode to the same text are counted together.
   const ended = new Map<string, number>();
   for (let length = 1; length <= window.maxActionTokens && alive.length > 0; length++) {
     const asked = alive.map(({ written }) => ({ context, written: [...written, tokenizer.end] }));
@@ -112,7 +115,7 @@ async function likeliest(
     .slice(0, most);
 }
 
-/** Reads a policy in every situation of a query. Nothing is learned and no random number is drawn. */
+/** Reads a policy in every situation of a query. Trains nothing and draws no random number. */
 export async function readPolicy(agent: Agent, query: PolicyQuery): Promise<readonly PolicyAt[]> {
   const { tokenizer, window, format } = agent;
   const { situations, actions, most, search } = query;

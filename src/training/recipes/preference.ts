@@ -87,7 +87,7 @@ export interface PairsRequest {
   readonly epochs: number;
   /** Shuffles the pairs in every epoch. */
   readonly stream: RandomStream;
-  /** What the updates belong to, for error texts. */
+  /** Names the updates in error messages. */
   readonly where: string;
   readonly onProgress: (fraction: number) => void;
 }

@@ -1,4 +1,4 @@
-/** Monologues made from critiques, and what an actor learns from them (self-talk, arXiv:2411.16579). */
+/** Monologues made from critiques, as training data of an actor (self-talk, arXiv:2411.16579). */
 import type { Agent } from '../../agents/agent.ts';
 import { type Conversation, wordsOf } from '../../agents/modes/conversation.ts';
 import type { Criticisable } from '../../agents/modes/prompts.ts';

@@ -16,7 +16,7 @@ import { AGENT, CRITIC } from '../../runs/checkpoint.ts';
 import type { DrawPlan } from '../../runs/test-time.ts';
 import type { Hearing } from '../recipes/critique/play.ts';
 
-/** What to draw, and for which tasks. */
+/** The samples to draw, and their tasks. */
 export interface DrawRequest {
   readonly plan: DrawPlan;
   readonly tasks: readonly string[];
@@ -113,7 +113,7 @@ function answersIn({ criticism }: Criticisable, utterances: readonly Utterance[]
   return found;
 }
 
-/** An accepted answer stays the last one and costs nothing more. */
+/** Pads a chain to `count` answers: an accepted answer is repeated at no cost. */
 function filledUp(answers: readonly Sample[], count: number): Sample[] {
   const last = answers.at(-1);
   const more = Math.max(0, count - answers.length);

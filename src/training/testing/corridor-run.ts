@@ -6,7 +6,7 @@ import type { Environment } from '../../envs/types.ts';
 import type { IterationResult } from '../trainer.ts';
 import { Trainer } from '../trainer.ts';
 
-/** The corridor without `boom` in its vocabulary, so that nothing explodes. */
+/** The corridor without `boom` in its vocabulary, so that no action throws. */
 export const quietCorridor = {
   ...corridor(),
   lexicon: corridor().lexicon.filter((lexeme) => lexeme !== 'boom'),

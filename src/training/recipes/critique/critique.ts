@@ -24,15 +24,15 @@ import { unpackCritique } from './state.ts';
 import { supervise } from './supervise.ts';
 
 /**
- * Critique-RL (arXiv:2510.24320): an oracle supervises an actor and a critic, then the actor is frozen and the critic
- * learns from rewards, in two stages (Eq. 8 and 9):
+ * Critique-RL (arXiv:2510.24320): an oracle supervises an actor and a critic, then the actor is
+ * frozen and the critic learns from rewards, in two stages (Eq. 8 and 9):
  *
  *     I   r_dis(x, y, c)                             − β·KL(supervised ‖ π_φ)
  *     II  r_refine(x, y′) + β₁·r_dis(x, y, c)        − β₂·KL(stage I ‖ π_φ)
  *
- * with y ~ π_θ(·|x), c ~ π_φ(·|x, y) and y′ ~ π_θ(·|x, y, c). The critiques of one answer form a group. The penalty is
- * a term of the loss; `algorithm.kl_estimator` chooses its direction: k3 the forward KL above, k2 the reverse
- * (`klEstimate`).
+ * with y ~ π_θ(·|x), c ~ π_φ(·|x, y) and y′ ~ π_θ(·|x, y, c). The critiques of one answer form a
+ * group. The penalty is a loss term; `algorithm.kl_estimator` determines its direction: k3 the
+ * forward KL above, k2 the reverse (`klEstimate`).
  */
 export const critique: MakeRecipe = async (run) => {
   const { config, streams } = run;

@@ -60,7 +60,7 @@ function taught(
   return starts === null ? teach() : starts.taught(what, settings, students, streams, teach);
 }
 
-/** The config without what follows the supervision of both. */
+/** The config without settings that only apply after actor and critic are supervised. */
 function bothTaughtBy(config: Config): Partial<Config> & Pick<Config, 'critique'> {
   const { stopping: _, self_improvement: _rounds, critique, ...rest } = config;
   return {
@@ -73,7 +73,7 @@ function bothTaughtBy(config: Config): Partial<Config> & Pick<Config, 'critique'
   };
 }
 
-/** The config without what follows the supervision of the actor. */
+/** The config without settings that only apply after the actor is supervised. */
 function actorTaughtBy(config: Config): Partial<Config> {
   const { critique, ...rest } = bothTaughtBy(config);
   return {
@@ -134,8 +134,8 @@ async function superviseActor(
 }
 
 /**
- * The actor's lessons: the expert's answers, and then more beside them. The random streams
- * determine them.
+ * The actor's training dialogues: the expert's answers, and refinements and debates that are added
+ * later. The random streams determine them.
  */
 function actorDialogues(
   config: Config,
@@ -163,7 +163,7 @@ const ASKED_EVERY = 5;
 
 /**
  * The critic learns the annotator's critiques of the actor's answers: −E log π_φ(c|x, y). An actor
- * that is its own critic also repeats its lessons as an actor, so as not to forget them.
+ * that is its own critic also trains on its actor dialogues again, to prevent forgetting.
  */
 async function superviseCritic(
   { run: { config, streams }, environment, actor, critic }: Supervision,
@@ -184,7 +184,7 @@ async function superviseCritic(
       stream,
       (share) => told(share / 4),
     );
-    // The actor's lessons are drawn again as before.
+    // Draws the same actor dialogues again.
     const own = alone
       ? actorDialogues(config, environment, agent, splitSeed(config.seed))
       : { answers: [], more: [] };

@@ -10,7 +10,7 @@ import type { RandomStream } from '../../random.ts';
 import { total } from '../../sums.ts';
 import { firstOf, type RoundPlace, shareOf } from './round.ts';
 
-/** What an iteration of a round explored. */
+/** The exploration result of one iteration of a round. */
 export interface Explored {
   readonly place: RoundPlace;
   /** Maximum turns of an episode. */

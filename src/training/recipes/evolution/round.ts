@@ -42,7 +42,7 @@ export function placeOf({ evolution }: Config, iteration: number): RoundPlace {
   };
 }
 
-/** The range of a round's tasks that belong to one iteration, end excluded. */
+/** An iteration's share of a round's tasks. */
 export function shareOf<Item>(items: readonly Item[], { part, of }: RoundPlace): readonly Item[] {
   return items.slice(firstOf(items, part, of), firstOf(items, part + 1, of));
 }
@@ -56,7 +56,7 @@ export function beginRound(state: EvolutionState, tasks: readonly string[]): Evo
   return { ...state, tasks, found: [] };
 }
 
-/** Ends a round: its kept episodes stay as long as a later round merges with them. */
+/** Ends a round. Its kept episodes are stored as long as later rounds merge them. */
 export function remembered(
   { evolution: { merge, learn } }: Config,
   state: EvolutionState,
