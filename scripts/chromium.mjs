@@ -74,7 +74,8 @@ export async function findChromium() {
 }
 
 /**
- * Folders that may contain Chromium's libraries (SwiftShader, the Vulkan loader), most likely first.
+ * Folders that may contain Chromium's libraries (SwiftShader, the Vulkan loader), most likely
+ * first.
  * @returns {Promise<string[]>}
  */
 export async function chromiumFolders() {

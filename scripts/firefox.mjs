@@ -1,6 +1,6 @@
 /**
- * Finds a Firefox for the browser tests: the system's, or one downloaded or installed by `npm test`.
- * Playwright only drives its own build, so the tests use `puppeteer-core`.
+ * Finds a Firefox for the browser tests: the system's, or one downloaded or installed by
+ * `npm test`. Playwright only drives its own build, so the tests use `puppeteer-core`.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,7 +70,8 @@ async function download() {
 }
 
 /**
- * Finds a Firefox or installs one: a download first, then the system's package manager if permitted.
+ * Finds a Firefox or installs one: a download first, then the system's package manager if
+ * permitted.
  * @returns {Promise<string | null>} null if there is none; its tests are skipped
  */
 export async function ensureFirefox() {

@@ -1,6 +1,7 @@
 /**
- * Installs llama.cpp for tests that compare exported models with it. Its packages hold libraries for many
- * systems, so it is not a dependency; only the one for this system's processor is installed.
+ * Installs llama.cpp for tests that compare exported models with it. Its packages hold libraries
+ * for many systems, so it is not a dependency; only the one for this system's processor is
+ * installed.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Installs native onnxruntime for tests that compare exported agents with it. It is 290 MB, so it is not
- * a dependency.
+ * Installs native onnxruntime for tests that compare exported agents with it. It is 290 MB, so it
+ * is not a dependency.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -14,7 +14,8 @@ function versionIn(folder) {
 }
 
 /**
- * The package's folder. Installs the version of onnxruntime-web, so that both runtimes have the same operators.
+ * The package's folder. Installs the version of onnxruntime-web, so that both runtimes have the
+ * same operators.
  * @returns {string | null} null if it cannot be installed; prints why
  */
 export function ensureNativeOnnxRuntime() {

@@ -12,8 +12,8 @@ function hasOnnx(python, folder) {
 }
 
 /**
- * @returns {{ python: string, packages: string } | null} a Python that imports `onnx` with this PYTHONPATH,
- *   installed first if necessary; null if that fails
+ * @returns {{ python: string, packages: string } | null} a Python that imports `onnx` with this
+ *   PYTHONPATH, installed first if necessary; null if that fails
  */
 export function ensureOnnxChecker() {
   const packages = join(root, 'node_modules', '.cache', 'palestra', 'python');

@@ -81,8 +81,8 @@ export const weakStarts = [
 ];
 
 /**
- * Files whose strings are read by agents or quote other projects: changing them would change an environment.
- * Their comments and test names are checked.
+ * Files whose strings are read by agents or quote other projects: changing them would change an
+ * environment. Their comments and test names are checked.
  */
 export const quotedTexts =
   /^src\/envs\/.*\/(?:text|texts|families|actions|verbs|words|expert|templates|kit|world|environment)\.ts$|^src\/agents\/modes\/worlds\.ts$/;

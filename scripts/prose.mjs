@@ -1,6 +1,6 @@
 /**
- * `npm run prose`: checks the English of strings, documents, comments, test names and commit subjects.
- * See `--help`.
+ * `npm run prose`: checks the English of strings, documents, comments, test names and commit
+ * subjects. See `--help`.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -209,13 +209,20 @@ function wordsOf(node) {
   return node.head.text + node.templateSpans.map((span) => `§${span.literal.text}`).join('');
 }
 
-/** Whether a string is read by people: several words, and not code or a class list. @param {string} text */
+/**
+ * Whether a string is read by people: several words, and not code or a class list.
+ * @param {string} text
+ */
 function isProse(text) {
   const code = /[;{}]\s*\n|=>|^\s*(SELECT|INSERT|import|export|const)\b|^#!/m;
   return /\p{L}{2,}[,:]? \p{L}+[,:]? \p{L}/u.test(text) && !code.test(text) && !/[ßäöü]/.test(text);
 }
 
-/** Line comments on consecutive lines are one text. @param {string} text @param {ts.CommentRange[]} ranges */
+/**
+ * Joins line comments on consecutive lines into one text.
+ * @param {string} text
+ * @param {ts.CommentRange[]} ranges
+ */
 function joinLineComments(text, ranges) {
   /** @type {{ pos: number, end: number, text: string, line: boolean }[]} */
   const joined = [];
@@ -238,7 +245,11 @@ function joinLineComments(text, ranges) {
   return joined;
 }
 
-/** Paragraphs, list items, headings and table cells, without code. @param {string} text @returns {Passage[]} */
+/**
+ * Paragraphs, list items, headings and table cells, without code.
+ * @param {string} text
+ * @returns {Passage[]}
+ */
 function passagesOfMarkdown(text) {
   const blank = (/** @type {string} */ match) => match.replaceAll(/[^\n]/g, '');
   const bare = text

@@ -1,7 +1,7 @@
 /**
- * `npm test`: installs what is missing and runs every check. At the end it lists failed tests; the last
- * line is `N passed, N failed` (`, N skipped` if any). The exit code is 1 on any failure, including a
- * stage without a result.
+ * `npm test`: installs missing packages and programs and runs every check. At the end it lists
+ * failed tests; the last line is `N passed, N failed` (`, N skipped` if any). The exit code is 1 on
+ * any failure, including a stage without a result.
  *
  * `npm test -- --thorough` runs every test at full size.
  *

@@ -6,7 +6,9 @@ import { longestHorizon } from './horizon.ts';
 /** The smallest storage buffer limit that WebGPU guarantees. */
 const STORAGE_BUFFER_BYTES = 2 ** 27;
 
-/** Size limit of the caches of a pretrained model, which has one tensor for each of its many layers. */
+/**
+ * Size limit of the caches of a pretrained model, which has one tensor for each of its many layers.
+ */
 const PRETRAINED_CACHE_BYTES = 2 ** 30;
 
 /** Maximum number of loss rows per micro-batch. Contexts are shared, so there may be many rows. */
@@ -16,9 +18,9 @@ const LOSS_ROWS = 8192;
 const UPDATE_ROWS = 2 ** 20;
 
 /**
- * The capacity of the policy's buffers. Episodes without a cache slot wait for a free one, so the number of
- * slots is the number of episodes or the number that fits the guaranteed storage buffer, whichever is
- * smaller.
+ * The capacity of the policy's buffers. Episodes without a cache slot wait for a free one, so the
+ * number of slots is the number of episodes or the number that fits the guaranteed storage buffer,
+ * whichever is smaller.
  * @param turnLimit the environment's turn limit
  */
 export function policyCapacity(
@@ -81,8 +83,8 @@ function mostUpdateRows(config: Config, turnLimit: number): number {
     const criticised = Math.ceil(episodesAtOnce(config) / algorithm.mini_batches);
     return Math.max(criticised, imitation.batch_episodes) * agent.max_action_tokens;
   }
-  // A partial rollout plays at least this many turns of an episode per iteration, so groups from as many
-  // iterations as an episode can take may be completed together.
+  // A partial rollout plays at least this many turns of an episode per iteration, so groups from as
+  // many iterations as an episode can take may be completed together.
   const partial = Math.min(
     rollout.partial_turns || turns,
     Math.ceil(rollout.partial_tokens / agent.max_action_tokens) || turns,

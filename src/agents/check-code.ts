@@ -258,7 +258,8 @@ class CodeInspection {
   #checkTurnLimit(environment: WrittenEnvironment, task: string): void {
     let { state } = environment.reset(task);
     while (!state.over) ({ state } = environment.step(state, ''));
-    // An action with consequences, so that variables outside of the state show up in the other instance.
+    // An action with consequences, so that variables outside of the state show up in the other
+    // instance.
     ({ state } = environment.reset(task));
     environment.step(state, state.actions[0] ?? '');
   }

@@ -1,6 +1,6 @@
 /**
- * Checks an environment on a server before training: whether it answers, whether it is deterministic, and
- * the measurements that a run's settings depend on.
+ * Checks an environment on a server before training: whether it answers, whether it is
+ * deterministic, and the measurements that a run's settings depend on.
  */
 
 import { EnvironmentOptionError } from '../envs/options.ts';

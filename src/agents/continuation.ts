@@ -33,8 +33,8 @@ interface Opened extends BegunText {
 }
 
 /**
- * Continues texts in the bare format. The tokens of the given beginning count towards the limit per turn; a
- * text that reaches the limit is returned unchanged.
+ * Continues texts in the bare format. The tokens of the given beginning count towards the limit per
+ * turn; a text that reaches the limit is returned unchanged.
  * @returns in the order of `texts`
  * @throws {RangeError} for a text that does not fit the agent's context
  */

@@ -32,8 +32,8 @@ function ownShape(config: Config, environment: Environment): PolicyShape {
 }
 
 /**
- * Estimates a run. Memory is counted tensor by tensor; tokens and operations are upper bounds, assuming that
- * every episode reaches the horizon and every turn fills the context.
+ * Estimates a run. Memory is counted tensor by tensor; tokens and operations are upper bounds,
+ * assuming that every episode reaches the horizon and every turn fills the context.
  * @param pretrained shape of a pretrained model with its adapter
  */
 export function runCost(config: Config, pretrained?: PolicyShape): RunCost {

@@ -14,7 +14,9 @@ export interface DialogueWindow {
   readonly contextLength: number;
   /** Tokens reserved for that action. */
   readonly maxActionTokens: number;
-  /** Whether the first observation, which states the task, stays in view when the window moves on. */
+  /**
+   * Whether the first observation, which states the task, stays in view when the window moves on.
+   */
   readonly keepTask: boolean;
 }
 
@@ -29,8 +31,8 @@ export class ContextOverflowError extends Error {
 }
 
 /**
- * Appends the tokens of one turn: observation and action in the tokenizer's frame. The action includes its
- * end token if the agent wrote one.
+ * Appends the tokens of one turn: observation and action in the tokenizer's frame. The action
+ * includes its end token if the agent wrote one.
  */
 export function appendTurn(tokens: number[], turn: DialogueTurn, { frame }: Tokenizer): void {
   if (tokens.length === 0) push(tokens, frame.opening);
@@ -60,8 +62,8 @@ function pushTurn(
 }
 
 /**
- * Tokens of all turns from `start` on. If the task is kept and its turn is not among them, the first
- * observation comes first.
+ * Tokens of all turns from `start` on. If the task is kept and its turn is not among them, the
+ * first observation comes first.
  * @param actionStarts receives the position of the action of each of these turns
  */
 export function contextTokens(
@@ -88,9 +90,9 @@ export function contextTokens(
 }
 
 /**
- * The first turn that the policy reads when it writes the action of the last turn: at most `historyWindow`
- * turns, and only as many as fit. Whole turns are dropped, oldest first. The result never decreases within an
- * episode.
+ * The first turn that the policy reads when it writes the action of the last turn: at most
+ * `historyWindow` turns, and only as many as fit. Whole turns are dropped, oldest first. The result
+ * never decreases within an episode.
  * @throws {ContextOverflowError} if the last turn alone does not fit
  */
 export function contextStart(

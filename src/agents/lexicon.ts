@@ -4,8 +4,8 @@ import type { Environment } from '../envs/types.ts';
 import { dialogueLexicon } from './format.ts';
 
 /**
- * All lexemes that the agents of a run read and write. An actor and its critic share one vocabulary, so that
- * one can start from the other's weights.
+ * All lexemes that the agents of a run read and write. An actor and its critic share one
+ * vocabulary, so that one can start from the other's weights.
  */
 export function runLexicon(
   { recipe, agent }: Pick<Config, 'recipe' | 'agent'>,

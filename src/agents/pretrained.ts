@@ -6,7 +6,10 @@ import type { Adapter, FrozenWeights, PolicyShape, WeightTensor } from '../polic
 /** Names a pretrained model, so that an adapter is only put on the model that it was trained on. */
 export interface ModelIdentity {
   readonly name: string;
-  /** 64 hexadecimal digits: SHA-256 over its configuration, its tokenizer and samples of its weights. */
+  /**
+   * 64 hexadecimal digits: SHA-256 over its configuration, its tokenizer and samples of its
+   * weights.
+   */
   readonly digest: string;
 }
 

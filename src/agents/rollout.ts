@@ -30,7 +30,8 @@ export interface EpisodeRequest {
 
 /**
  * Several attempts at each task, one group per task.
- * @param first iteration and horizon of all, and the numbers of the first group and the first episode
+ * @param first iteration and horizon of all, and the numbers of the first group and the first
+ *   episode
  */
 export function triesOf(
   tasks: readonly string[],
@@ -48,8 +49,8 @@ export function triesOf(
 }
 
 /**
- * An episode that reached the budget of a partial rollout: everything needed to continue it, as plain data.
- * It holds no cache, so the version that continues it reads the context again.
+ * An episode that reached the budget of a partial rollout: everything needed to continue it, as
+ * plain data. It holds no cache, so the version that continues it reads the context again.
  */
 export interface PausedEpisode {
   readonly request: EpisodeRequest;
@@ -109,8 +110,9 @@ interface Live {
   /** Tokens of all turns from `start` on. */
   context: number[];
   /**
-   * How many tokens of `context` the slot's key–value cache holds, computed by `cacheVersion` of the
-   * policy. The last token written in a turn was sampled but never fed back, so it is not among them.
+   * How many tokens of `context` the slot's key–value cache holds, computed by `cacheVersion` of
+   * the policy. The last token written in a turn was sampled but never fed back, so it is not among
+   * them.
    */
   cached: number;
   cacheVersion: number;
@@ -127,11 +129,11 @@ interface Prompt {
 }
 
 /**
- * Plays many episodes at once, one turn of all of them per `generate` call; calls are split only if the
- * policy's capacity requires it. If there are more episodes than cache slots, an episode that ends passes its
- * slot to the next. An episode's draws depend only on its number, not on the other episodes in its calls. An
- * episode ends by its task's rules or at its horizon. One that reaches the budget first is paused, and a
- * later call continues it.
+ * Plays many episodes at once, one turn of all of them per `generate` call; calls are split only if
+ * the policy's capacity requires it. If there are more episodes than cache slots, an episode that
+ * ends passes its slot to the next. An episode's draws depend only on its number, not on the other
+ * episodes in its calls. An episode ends by its task's rules or at its horizon. One that reaches
+ * the budget first is paused, and a later call continues it.
  * @throws {EnvironmentFault} if the environment throws
  */
 export async function rollout(request: RolloutRequest): Promise<Rollout> {
@@ -288,7 +290,9 @@ function pause({ request, at: { state, observation }, turns }: Live): PausedEpis
   return { request, state, observation, turns };
 }
 
-/** Updates an episode's context for its current turn, and returns how much of it is still cached. */
+/**
+ * Updates an episode's context for its current turn, and returns how much of it is still cached.
+ */
 function prompt(live: Live, agent: Agent, read: (text: string) => Reading): Prompt {
   const { tokenizer, window, policy } = agent;
   const { tokens: observationTokens, alone } = read(live.at.observation);

@@ -22,8 +22,8 @@ const TASKS = 24;
 const TURNS = 24;
 
 /**
- * Finds the longest observation and the longest turn along the expert's path through some training tasks,
- * including alternative actions.
+ * Finds the longest observation and the longest turn along the expert's path through some training
+ * tasks, including alternative actions.
  * @throws {SpellingError} for an action that does not survive encoding and decoding
  */
 export function measureSpelling(
@@ -70,8 +70,8 @@ function longest(texts: ReadonlySet<string>, tokenizer: Tokenizer): Spelling['tu
 }
 
 /**
- * @throws {SpellingError} if an action is longer than a turn may be, or does not survive encoding and
- * decoding
+ * @throws {SpellingError} if an action is longer than a turn may be, or does not survive encoding
+ *   and decoding
  */
 export function checkSpelling(
   environment: Environment,

@@ -36,8 +36,8 @@ const names: Readonly<Record<Size, string>> = {
 };
 
 /**
- * The initial weights of a run: the given ones. If only the run has a value head, it starts at zero, as in a
- * run with random weights.
+ * The initial weights of a run: the given ones. If only the run has a value head, it starts at
+ * zero, as in a run with random weights.
  */
 export function withValueHead(
   weights: ReadonlyMap<string, WeightTensor>,
@@ -52,8 +52,8 @@ export function withValueHead(
 }
 
 /**
- * Compares an agent with the policy and vocabulary of a run. A byte-pair tokenizer belongs to the run, and a
- * value head may be missing in the agent.
+ * Compares an agent with the policy and vocabulary of a run. A byte-pair tokenizer belongs to the
+ * run, and a value head may be missing in the agent.
  * @throws {InitialAgentError} with every field of the shape, and the first token, that differ
  */
 export function checkInitialAgent(

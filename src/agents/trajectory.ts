@@ -16,7 +16,9 @@ export interface Turn {
   readonly entropies: readonly number[];
   /** Policy version that wrote the action. */
   readonly version: number;
-  /** The first turn of the episode (from 0) that the policy could read when it wrote this action. */
+  /**
+   * The first turn of the episode (from 0) that the policy could read when it wrote this action.
+   */
   readonly contextStart: number;
   readonly reward: number;
   /** Whether the text was an action that the environment understands. */
@@ -31,7 +33,8 @@ export interface Trajectory {
   readonly episode: number;
   readonly task: string;
   /**
-   * Episodes of one group play the same task and are compared with each other; numbered within the iteration.
+   * Episodes of one group play the same task and are compared with each other; numbered within the
+   * iteration.
    */
   readonly group: number;
   /** Maximum number of turns. */

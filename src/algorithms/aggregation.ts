@@ -5,8 +5,8 @@ export type LossAggregation = 'token_mean' | 'seq_mean_token_mean' | 'seq_mean_t
  * Loss weight of each token of each episode, named as in verl. With |yᵢ| tokens in episode i and S
  * non-empty episodes:
  *
- *     token_mean               1 / Σ|y|       every token weighs the same (DAPO, arXiv:2503.14476)
- *     seq_mean_token_mean      1 / (S·|yᵢ|)   every episode does (GRPO, arXiv:2402.03300)
+ *     token_mean               1 / Σ|y|       equal per token (DAPO, arXiv:2503.14476)
+ *     seq_mean_token_mean      1 / (S·|yᵢ|)   equal per episode (GRPO, arXiv:2402.03300)
  *     seq_mean_token_sum_norm  1 / (S·N)      a constant N for the length (Dr. GRPO, arXiv:2503.20783)
  *
  * @param lengths tokens of each episode of the mini-batch

@@ -83,8 +83,8 @@ export function effectiveTrials(values: readonly number[], clusters: readonly st
 }
 
 /**
- * The mean of trials in [0, 1] with Wilson's interval for `effectiveTrials` trials. If every trial is its
- * own cluster, this is Wilson's interval.
+ * The mean of trials in [0, 1] with Wilson's interval for `effectiveTrials` trials. If every trial
+ * is its own cluster, this is Wilson's interval.
  */
 export function clusteredShare(values: readonly number[], clusters: readonly string[]): Estimate {
   return wilson(sumOf(values) / values.length, effectiveTrials(values, clusters));

@@ -35,8 +35,8 @@ export interface CritiqueMetrics {
 }
 
 /**
- * Critique metrics (arXiv:2411.16579; arXiv:2510.24320, §5.1). A malformed critique counts as a wrong
- * verdict, in evaluation and in training.
+ * Critique metrics (arXiv:2411.16579; arXiv:2510.24320, §5.1). A malformed critique counts as a
+ * wrong verdict, in evaluation and in training.
  *
  * @throws {RangeError} without an answer.
  */

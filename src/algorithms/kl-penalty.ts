@@ -1,4 +1,7 @@
-/** Estimators of the KL divergence from the reference policy (Schulman, "Approximating KL divergence"). */
+/**
+ * Estimators of the KL divergence from the reference policy (Schulman, "Approximating KL
+ * divergence").
+ */
 export const klEstimators = ['k1', 'k2', 'k3'] as const;
 
 export type KlEstimator = (typeof klEstimators)[number];

@@ -48,7 +48,9 @@ export interface ObjectiveSettings {
   /** Bounds of the ratio, unless they are searched for. */
   readonly clipLow: number;
   readonly clipHigh: number;
-  /** Dual clip (arXiv:1912.09729): for A < 0 the surrogate is at least dualClip·A; Infinity is off. */
+  /**
+   * Dual clip (arXiv:1912.09729): for A < 0 the surrogate is at least dualClip·A; Infinity is off.
+   */
   readonly dualClip: number;
   /**
    * Upper limit of the weight π_prox/π_behaviour (truncated importance sampling); Infinity is off.
@@ -164,7 +166,9 @@ export interface SurrogateRow {
   readonly ratio: number;
   /** The ratio that is clipped: π/π_prox, or the episode's s. */
   readonly clipRatio: number;
-  /** (ratio − 1) − log ratio: an estimate of the KL divergence to the behaviour policy, never < 0. */
+  /**
+   * (ratio − 1) − log ratio: an estimate of the KL divergence to the behaviour policy, never < 0.
+   */
   readonly approxKl: number;
   /** Estimate of the KL divergence to the reference policy; 0 without a penalty. */
   readonly refKl: number;

@@ -5,15 +5,17 @@ export interface EpisodeSignal {
   /** Episodes of one group play the same task. */
   readonly group: number;
   /**
-   * (T) reward that arrived after each token: a turn's reward is on its last token, so the terminal reward is
-   * on the agent's last token. A KL penalty in the reward is already subtracted.
+   * (T) reward that arrived after each token: a turn's reward is on its last token, so the terminal
+   * reward is on the agent's last token. A KL penalty in the reward is already subtracted.
    */
   readonly rewards: readonly number[];
   /** (T) turn in which each token was written, from 0, never descending. */
   readonly turns: readonly number[];
   /** (T) value estimate at each token, before it is written; for `gae`. */
   readonly values?: readonly number[];
-  /** Value of what follows the last token: 0 after a termination, an estimate after a horizon cut. */
+  /**
+   * Value of what follows the last token: 0 after a termination, an estimate after a horizon cut.
+   */
   readonly bootstrap?: number;
   /** Total reward of the greedy episode on the same task; for `remax`. */
   readonly greedyReward?: number;

@@ -1,7 +1,7 @@
 /**
  * Properties of the surrogates. The equations are in `policy-losses.ts`, the kernels in
- * `shaders/surrogate.wgsl`. This table defines the names of settings, labels, relevant settings, the
- * computation over a whole update, and the numbers that kernels use for surrogates.
+ * `shaders/surrogate.wgsl`. This table defines the names of settings, labels, relevant settings,
+ * the computation over a whole update, and the numbers that kernels use for surrogates.
  */
 
 /** What must be computed over all rows of an update before the loss of a single row. */

@@ -1,6 +1,6 @@
 /**
- * Accuracy from several samples of one task, by the tokens they take (arXiv:2411.16579, test-time scaling):
- * the majority's answer, the last answer, and whether any is right.
+ * Accuracy from several samples of one task, by the tokens they take (arXiv:2411.16579, test-time
+ * scaling): the majority's answer, the last answer, and whether any is right.
  */
 import { clusteredShare } from './clustered.ts';
 import type { Estimate } from './confidence.ts';

@@ -34,8 +34,8 @@ export interface WorkedEpisode {
   /** R: its rewards, discounted from its start. */
   readonly reward: number;
   /**
-   * Baseline of R: the group's mean for `grpo` and `dr_grpo`, the mean of the others for `rloo`, the
-   * greedy episode's reward for `remax`; null if there is none or advantages are per token.
+   * Baseline of R: the group's mean for `grpo` and `dr_grpo`, the mean of the others for `rloo`,
+   * the greedy episode's reward for `remax`; null if there is none or advantages are per token.
    */
   readonly baseline: number | null;
   /** Divisor of R − baseline; null if there is none. */
@@ -197,7 +197,9 @@ function compared(
   });
 }
 
-/** Mean and standard deviation of a sample, with n − 1; NaN for the deviation of a single number. */
+/**
+ * Mean and standard deviation of a sample, with n − 1; NaN for the deviation of a single number.
+ */
 export function sampleMoments(numbers: readonly number[]): Moments {
   const count = numbers.length;
   const mean = numbers.reduce((sum, x) => sum + x, 0) / count;

@@ -17,8 +17,8 @@ export interface Change {
 }
 
 /**
- * The settings that may change during a run: those for playing and learning, but not those of the network,
- * the vocabulary or the tasks.
+ * The settings that may change during a run: those for playing and learning, but not those of the
+ * network, the vocabulary or the tasks.
  */
 const liveFields = [
   'optimizer.learning_rate',
@@ -49,7 +49,8 @@ const pattern = /^(\d{1,7}):([a-z_.]+)=(\S+)$/;
 
 /**
  * The changes of a config, in the order in which they take effect.
- * @throws {ConfigError} for a text that is not a list of changes; values are checked with the config
+ * @throws {ConfigError} for a text that is not a list of changes; values are checked with the
+ *   config
  */
 export function changesOf({ changes = '' }: { readonly changes?: string }): readonly Change[] {
   if (changes.trim() === '') return [];
@@ -117,9 +118,9 @@ function changed<Settings extends object>(config: Settings, changes: readonly Ch
 }
 
 /**
- * The config of a run in which settings change from an iteration on, as its last changes. A change replaces
- * an earlier one of the same setting in the same iteration; one without effect is dropped. The result is not
- * checked.
+ * The config of a run in which settings change from an iteration on, as its last changes. A change
+ * replaces an earlier one of the same setting in the same iteration; one without effect is dropped.
+ * The result is not checked.
  * @param iteration not earlier than any change in the config
  */
 export function withChanges(config: Config, iteration: number, values: LiveValues): Config {
@@ -133,7 +134,9 @@ export function withChanges(config: Config, iteration: number, values: LiveValue
   return { ...config, changes: [...others, ...own].map(written).join(', ') };
 }
 
-/** The config without the changes of some settings, so that their initial values apply throughout. */
+/**
+ * The config without the changes of some settings, so that their initial values apply throughout.
+ */
 export function withoutChanges(config: Config, paths: readonly string[]): Config {
   const all = changesOf(config);
   const kept = all.filter(({ path }) => !paths.includes(path));

@@ -19,8 +19,8 @@ export function defaultConfig(): Config {
 }
 
 /**
- * Validates a config from any source (file, link, panel) and fills in the defaults. Creates its environments
- * once to check their options, if their code is loaded.
+ * Validates a config from any source (file, link, panel) and fills in the defaults. Creates its
+ * environments once to check their options, if their code is loaded.
  * @throws {ConfigError} naming the first invalid field
  */
 export function parseConfig(value: unknown): Config {
@@ -34,8 +34,8 @@ export function parseConfig(value: unknown): Config {
 }
 
 /**
- * Like `parseConfig`, without creating environments, which may take a second: for configs of this project,
- * whose environments are created in its tests.
+ * Like `parseConfig`, without creating environments, which may take a second: for configs of this
+ * project, whose environments are created in its tests.
  * @throws {ConfigError} naming the first invalid field
  */
 export function completeConfig(value: unknown): Config {
@@ -54,8 +54,8 @@ const makingFaults = new Map<string, MakingFault>();
 
 /** Creates an environment to check its options; cached, because configs are checked repeatedly. */
 function checkMade(id: string, options: EnvironmentOptions, at: string): void {
-  // Families with only default options are covered by tests. An environment whose code is not loaded yet is
-  // created when it is, before anything is played.
+  // Families with only default options are covered by tests. An environment whose code is not
+  // loaded yet is created when it is, before anything is played.
   if (Object.keys(options).length === 0 || isRemote(id) || !areLoaded([id])) return;
   const key = JSON.stringify([id, options]);
   let fault = makingFaults.get(key);

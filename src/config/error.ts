@@ -1,4 +1,6 @@
-/** Thrown for an invalid config. The message is one line: the field, what is wrong, what is allowed. */
+/**
+ * Thrown for an invalid config. The message is one line: the field, what is wrong, what is allowed.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   /** The field, for instance `policy.width`; empty for the whole config. */

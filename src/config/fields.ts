@@ -200,7 +200,10 @@ export function unknownField(path: string): ConfigError {
     : new ConfigError(path, `unknown key; known sections are ${keysAt('').join(', ')}`);
 }
 
-/** The title of the field at a path, such as `Learning rate`; the path itself if there is no such field. */
+/**
+ * The title of the field at a path, such as `Learning rate`; the path itself if there is no such
+ * field.
+ */
 export function fieldTitle(path: string): string {
   return describeConfig().find((field) => field.path === path)?.title ?? path;
 }

@@ -7,7 +7,9 @@ import { setConfigValues } from './text.ts';
 /** A field of the config and its value in text, as `--set` takes them. */
 export type Assignment = readonly [path: string, text: string];
 
-/** The form of a method: as in its paper, or adapted to agents with tens of thousands of weights. */
+/**
+ * The form of a method: as in its paper, or adapted to agents with tens of thousands of weights.
+ */
 export const methodForms = ['adapted', 'published'] as const;
 
 export type MethodForm = (typeof methodForms)[number];
@@ -40,8 +42,9 @@ export interface Method {
 }
 
 /**
- * Default values of the fields that methods set. Learning rate, entropy bonus, batch, epochs and group size
- * are not part of a method here: they depend on the size of a task, and a preset sets them.
+ * Default values of the fields that methods set. Learning rate, entropy bonus, batch, epochs and
+ * group size are not part of a method here: they depend on the size of a task, and a preset sets
+ * them.
  */
 const base = {
   'algorithm.advantage': 'grpo',
@@ -475,7 +478,10 @@ export function isInForm(config: Config, method: Method, form: MethodForm): bool
   );
 }
 
-/** The fields that identify a method; bounds and coefficients may be tuned without changing its name. */
+/**
+ * The fields that identify a method; bounds and coefficients may be tuned without changing its
+ * name.
+ */
 function identity({ algorithm, rollout }: Config): string {
   return [
     algorithm.advantage,

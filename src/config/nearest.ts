@@ -1,6 +1,6 @@
 /**
- * Known names that were probably meant: equal except for case and punctuation, with the same last part, or
- * with the fewest edits; none if nothing is close.
+ * Known names that were probably meant: equal except for case and punctuation, with the same last
+ * part, or with the fewest edits; none if nothing is close.
  */
 function nearestNames(given: string, known: readonly string[]): readonly string[] {
   const wanted = plain(given);

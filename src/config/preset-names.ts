@@ -1,4 +1,6 @@
-/** Names of the presets without their settings, for code that only checks whether a preset exists. */
+/**
+ * Names of the presets without their settings, for code that only checks whether a preset exists.
+ */
 
 export const presetNames = [
   ...['maze', 'maze-partial', 'maze-stale', 'maze-generated'],

@@ -37,10 +37,11 @@ export interface Preset {
 }
 
 /**
- * Episodes of a maze share most of their contexts, so an update is cheap compared with a rollout: many
- * updates per rollout save turns. The high upper bound lets rare tokens, like the right ones at first, grow
- * by half per iteration instead of a fifth. The value head separates good turns of a failed episode from bad
- * ones, and the discount prefers short paths. Alternatives: docs/results/README.md.
+ * Episodes of a maze share most of their contexts, so an update is cheap compared with a rollout:
+ * many updates per rollout save turns. The high upper bound lets rare tokens, like the right ones
+ * at first, grow by half per iteration instead of a fifth. The value head separates good turns of a
+ * failed episode from bad ones, and the discount prefers short paths. Alternatives:
+ * docs/results/README.md.
  */
 const manyUpdates = {
   algorithm: {
@@ -62,11 +63,11 @@ const manyUpdates = {
 const everyStart = { tasks_per_iteration: 25, group_size: 8 } satisfies ConfigInput['rollout'];
 
 /**
- * Settings shared by the gym's presets. A random agent never writes an action of several words by chance, so
- * it first imitates some dialogues of an expert, in many small updates, because two large ones teach less
- * than eight small ones. Reinforcement learning then compares episodes of a task with each other and weighs
- * every episode equally: failures are long, and per token they would outweigh the successes. Alternatives:
- * docs/results/README.md.
+ * Settings shared by the gym's presets. A random agent never writes an action of several words by
+ * chance, so it first imitates some dialogues of an expert, in many small updates, because two
+ * large ones teach less than eight small ones. Reinforcement learning then compares episodes of a
+ * task with each other and weighs every episode equally: failures are long, and per token they
+ * would outweigh the successes. Alternatives: docs/results/README.md.
  */
 const shownTheWay = {
   imitation: { batch_episodes: 8, learning_rate: 0.002, restart_optimizer: true },
@@ -150,7 +151,9 @@ const gently = {
   optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0003, ...fallingOver(160) },
 } satisfies ConfigInput;
 
-/** The first rung of an environment: mostly one call whose arguments the goal gives, and an answer. */
+/**
+ * The first rung of an environment: mostly one call whose arguments the goal gives, and an answer.
+ */
 function onFirstRung(id: string, special: ConfigInput): ConfigInput {
   return {
     ...shownTheWay,
@@ -198,8 +201,8 @@ export const presets: readonly Preset[] = [
       ...manyUpdates,
       optimizer: { ...manyUpdates.optimizer, ...fallingOver(1920) },
       evaluation: { interval: 5 },
-      // All 25 starts solved: there is nothing left to learn, and continuing at this rate may lose an arm of
-      // the maze.
+      // All 25 starts solved: there is nothing left to learn, and continuing at this rate may lose
+      // an arm of the maze.
       stopping: { iterations: 200, success: 1 },
     },
   },

@@ -6,7 +6,10 @@ export interface RecipeTraits {
   readonly title: string | null;
   /** Whether it has an actor and a critic. */
   readonly critic: boolean;
-  /** Phases of an iteration in the step-through, in order; a loss and an update come once per update. */
+  /**
+   * Phases of an iteration in the step-through, in order; a loss and an update come once per
+   * update.
+   */
   readonly phases: readonly string[];
 }
 

@@ -76,7 +76,8 @@ const rules: readonly Rule[] = [
       'imitation.restart_optimizer',
       'imitation.batch_episodes',
     ],
-    // Evolution continues to train on the imitated dialogues, with imitation's settings; so does a critic.
+    // Evolution continues to train on the imitated dialogues, with imitation's settings; so does a
+    // critic.
     when: (read) => positive(read('imitation.epochs')) || evolves(read) || criticises(read),
   },
   {
@@ -123,8 +124,8 @@ const rules: readonly Rule[] = [
     when: (read) => read('self_improvement.critic') === 'on',
   },
   {
-    // A critique is one turn of one critic, always starting with fresh moments; each stage has its own
-    // penalty.
+    // A critique is one turn of one critic, always starting with fresh moments; each stage has its
+    // own penalty.
     paths: [
       'horizon.',
       'replay.',

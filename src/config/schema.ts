@@ -10,9 +10,9 @@ import type { EnvironmentOptions } from '../envs/types.ts';
 import { MOST_NEW_TOKENS } from '../policy/types.ts';
 
 /**
- * The experiment config. Types, defaults, bounds and tooltips come from this schema, and so do the config
- * panel, shareable links, the `--set` flag and all validation. Every object is strict: an unknown key is an
- * error.
+ * The experiment config. Types, defaults, bounds and tooltips come from this schema, and so do the
+ * config panel, shareable links, the `--set` flag and all validation. Every object is strict: an
+ * unknown key is an error.
  */
 
 const seed = z.int().min(0).max(0xffffffff).default(1).meta({

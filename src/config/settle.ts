@@ -20,8 +20,8 @@ export interface SettledConfig {
 }
 
 /**
- * A config from another version or an untrusted source. Missing fields get their defaults, as before the
- * setting existed.
+ * A config from another version or an untrusted source. Missing fields get their defaults, as
+ * before the setting existed.
  * @param where the source, as in a note: `in this kept run`
  */
 export function settleConfig(value: unknown, where: string): SettledConfig {

@@ -130,7 +130,8 @@ export const faults: readonly ProvokedFault[] = [
   fault('paid-for-form', 'reward_hacking', [['faults.understood_reward', '1']]),
   fault('paid-for-length', 'reward_hacking', [['faults.token_reward', '0.5']]),
   fault('late-rewards', 'rewards_lost', [['faults.reward_delay', '1']]),
-  // Detectable only if many groups have equal rewards, as in this slow run after imitation.
+  // The evidence is groups with equal rewards. They stay frequent here, because the agent imitates
+  // the expert from some starts and then learns slowly.
   fault(
     'mixed-groups',
     'groups_mixed',

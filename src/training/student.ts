@@ -98,8 +98,8 @@ export class Student {
   /**
    * Restores a saved student.
    *
-   * @throws {CheckpointError} for one with another vocabulary or pretrained model, or without training
-   *   state
+   * @throws {CheckpointError} for one with another vocabulary or pretrained model, or without
+   *   training state
    * @throws {WeightsError} if the tensors do not fit its policy
    */
   restore({ vocabulary, base, weights, training }: KeptStudent, state: StudentState): void {

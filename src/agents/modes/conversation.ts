@@ -15,8 +15,8 @@ export interface Speaker {
 export type Act = 'answer' | 'critique' | 'refinement';
 
 /**
- * One turn of a conversation: an episode of one turn in the environment of its act, with everything that its
- * author read and wrote. A loss on it covers only its author's tokens.
+ * One turn of a conversation: an episode of one turn in the environment of its act, with everything
+ * that its author read and wrote. A loss on it covers only its author's tokens.
  */
 export interface Utterance {
   readonly author: string;
@@ -51,8 +51,8 @@ export function wordsOf({ trajectory }: Pick<Utterance, 'trajectory'>): string {
 }
 
 /**
- * An agent's utterances about some one-turn tasks, in order. A greedy agent says the same about equal tasks
- * and is asked only once.
+ * An agent's utterances about some one-turn tasks, in order. A greedy agent says the same about
+ * equal tasks and is asked only once.
  * @throws {EnvironmentFault} if the environment throws
  */
 export async function askAgent(
@@ -81,8 +81,8 @@ export async function askAgent(
 }
 
 /**
- * Each critique with the answer before it and the refinement after it, in the form that the metrics need;
- * critiques without a refinement are omitted.
+ * Each critique with the answer before it and the refinement after it, in the form that the metrics
+ * need; critiques without a refinement are omitted.
  */
 export function critiquedAnswers(conversations: readonly Conversation[]): CritiquedAnswer[] {
   return conversations.flatMap(({ utterances }) =>

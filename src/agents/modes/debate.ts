@@ -27,8 +27,8 @@ export interface DebateRequest {
   readonly voices: readonly Speaker[];
   readonly tasks: readonly string[];
   /**
-   * Number of rounds in which each voice reads the others' answers and answers again; 0 is a plain majority
-   * vote.
+   * Number of rounds in which each voice reads the others' answers and answers again; 0 is a plain
+   * majority vote.
    */
   readonly rounds: number;
   readonly key: DrawKey;

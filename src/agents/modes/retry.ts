@@ -2,9 +2,9 @@ import { type Conversation, verdictOf } from './conversation.ts';
 import { answered, criticised, oneByOne, type RefineRequest } from './refine.ts';
 
 /**
- * An actor answers, and answers again without advice as long as the critic calls its answer wrong, for a
- * limited number of rounds. Compared with refinement it shows what the advice adds to the verdict. A
- * malformed critique calls nothing wrong.
+ * An actor answers, and answers again without advice as long as the critic calls its answer wrong,
+ * for a limited number of rounds. Compared with refinement it shows what the advice adds to the
+ * verdict. A malformed critique calls nothing wrong.
  * @throws {EnvironmentFault} if the environment throws
  */
 export async function retry(request: Omit<RefineRequest, 'refiner'>): Promise<Conversation[]> {

@@ -1,7 +1,7 @@
 /**
- * The turns of a conversation as one-turn environments, derived from the environment whose tasks are
- * discussed. Their task ids are the texts that a turn is about, so critiques and refinements are played,
- * imitated and trained on like everything else.
+ * The turns of a conversation as one-turn environments, derived from the environment whose tasks
+ * are discussed. Their task ids are the texts that a turn is about, so critiques and refinements
+ * are played, imitated and trained on like everything else.
  */
 import { z } from 'zod';
 import type { Advice } from '../../envs/criticism.ts';

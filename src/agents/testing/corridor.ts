@@ -8,8 +8,8 @@ interface State {
 }
 
 /**
- * The smallest environment that can be learned, for tests: cells 0 to 4, the exit at cell 4, and task
- * `corridor_k` starts at cell k. The action `boom` throws, to test how faults are reported.
+ * The smallest environment that can be learned, for tests: cells 0 to 4, the exit at cell 4, and
+ * task `corridor_k` starts at cell k. The action `boom` throws, to test how faults are reported.
  */
 export function corridor(turnLimit = 20): Environment<State> {
   const tasks = ['corridor_0', 'corridor_1', 'corridor_2', 'corridor_3'];

@@ -24,10 +24,10 @@ interface SurrogateRow extends ReferenceRow {
 }
 
 /**
- * A policy without a network, for tests: logits and a value for every context it has seen, all zero at first,
- * trained in float64 by gradient descent on the mean over the context's rows. It keeps a real cache per slot
- * of the tokens it was fed, so a caller that miscounts its cache reads a wrong context, and it records every
- * call.
+ * A policy without a network, for tests: logits and a value for every context it has seen, all zero
+ * at first, trained in float64 by gradient descent on the mean over the context's rows. It keeps a
+ * real cache per slot of the tokens it was fed, so a caller that miscounts its cache reads a wrong
+ * context, and it records every call.
  */
 export class TabularPolicy implements TokenPolicy {
   readonly device = 'a table';
@@ -350,7 +350,10 @@ export class TabularPolicy implements TokenPolicy {
 /** 16-bit words of a float64 number. */
 const WORDS = 4;
 
-/** Each float64 number as its 16-bit words: nothing is rounded, and every word is finite as a float32. */
+/**
+ * Each float64 number as its 16-bit words: nothing is rounded, and every word is finite as a
+ * float32.
+ */
 function exactTensors(rows: ReadonlyMap<string, ArrayLike<number>>): Map<string, WeightTensor> {
   return new Map(
     [...rows].map(([key, numbers]) => {

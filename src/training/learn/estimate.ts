@@ -27,7 +27,10 @@ export interface Scored {
 /** Groups of episodes with their advantages. */
 export interface Estimated {
   readonly groups: readonly (readonly TrainingEpisode[])[];
-  /** `policy/advantage_max`; `value/…` with a value head, `policy/ref_kl` with a KL penalty in the reward. */
+  /**
+   * `policy/advantage_max`; `value/…` with a value head, `policy/ref_kl` with a KL penalty in the
+   * reward.
+   */
   readonly metrics: MetricRow;
 }
 

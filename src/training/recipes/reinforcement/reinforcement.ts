@@ -36,7 +36,8 @@ export const reinforcement: MakeRecipe = async (run) => {
       const horizon = Math.min(mostTurns(number), environment.turnLimit);
       const before = number === 1 ? await warmStart(run, student, horizon, iteration) : coldStart;
 
-      // Groups of episodes on the same task: the agent acts until the task ends or the horizon cuts it.
+      // Groups of episodes on the same task. The agent acts until the task ends or the horizon cuts
+      // the episode.
       const fair = await phase('rollout', (told) => player.play(number, horizon, told));
       const played = {
         ...fair,
