@@ -54,9 +54,7 @@ const MOST_UNKNOWN = 5;
 /** Placeholder for an unknown vocabulary, so that the other results can be shown. */
 const NO_WORDS = 'unknown';
 
-/**
- * @param words the visitor's vocabulary, one word or phrase a line; empty for the server's
- */
+/** @param words the user's vocabulary, one word or phrase per line; empty to use the server's */
 export async function checkServer(url: string, words: string): Promise<ServerCheck> {
   const options = { url, words, patience: PATIENCE };
   try {

@@ -60,10 +60,10 @@ export interface PausedEpisode {
   readonly turns: readonly Turn[];
 }
 
-/** What an episode may do in one call before it is paused; it takes at least one turn. */
+/** Limits of an episode in one call, after which it is paused; at least one turn is played. */
 export interface RolloutBudget {
   readonly turns: number;
-  /** It is paused after the turn in which it has written this many tokens. */
+  /** The episode is paused after the turn in which it reaches this number of tokens. */
   readonly tokens: number;
 }
 

@@ -3,7 +3,7 @@
 /** One turn: the observation, the agent's text, and the result. */
 export interface Turn {
   readonly observation: string;
-  /** What the agent wrote before its action; empty in the bare format. */
+  /** The text before the action; empty in the bare format. */
   readonly thought: string;
   /** The action as the environment read it. */
   readonly action: string;

@@ -4,7 +4,7 @@
  * the computation over a whole update, and the numbers that kernels use for surrogates.
  */
 
-/** What must be computed over all rows of an update before the loss of a single row. */
+/** The quantity that must be computed over all rows of an update before the loss of a row. */
 export type LooksAt =
   /** Nothing: rows are independent. */
   | 'row'
@@ -44,7 +44,7 @@ export interface SurrogateTraits {
   /** For rows selected by covariance: random in each update, or the highest. */
   readonly picks: 'drawn' | 'highest' | null;
   readonly bounds: BoundsOn;
-  /** What replaces the clip bounds; follows a colon. Empty if it has bounds. */
+  /** Replacement of the clip bounds; follows a colon. Empty if it has bounds. */
   readonly inPlaceOfBounds: string;
   /** Whether it needs the reference policy's log-probabilities. */
   readonly reference: boolean;

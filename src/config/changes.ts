@@ -37,7 +37,7 @@ const liveFields = [
 ] as const;
 export type LiveField = (typeof liveFields)[number];
 
-/** New values of some of them. */
+/** New values of some of these settings. */
 export type LiveValues = Readonly<Partial<Record<LiveField, number | string>>>;
 
 /** Whether a setting may change while a run trains. */
@@ -75,7 +75,7 @@ function readChange(text: string): Change {
   return { iteration: Number(iteration), path, value: readValue(field, value) };
 }
 
-/** A text that is not a number stays a text, which fields of numbers reject. */
+/** A string that is not a number is returned unchanged; number fields reject it. */
 function readValue({ type }: ConfigField, text: string): number | string {
   const number = Number(text);
   return type === 'choice' || Number.isNaN(number) ? text : number;

@@ -34,7 +34,7 @@ export interface ConfigField {
   readonly default: ConfigValue;
 }
 
-/** What a field accepts, such as `a whole number from 1 to 16`. */
+/** The accepted values of a field, such as `a whole number from 1 to 16`. */
 export function allowed(field: ConfigField): string {
   const span =
     field.min === undefined && field.max === undefined

@@ -28,12 +28,12 @@ interface MethodSetting {
 export interface Method {
   readonly name: string;
   readonly title: string;
-  /** What distinguishes it, in one line. */
+  /** Distinguishing feature, in one line. */
   readonly description: string;
   readonly paper: { readonly title: string; readonly url: string };
   /** Summary of the paper, and of the differences here. */
   readonly settings: readonly MethodSetting[];
-  /** What is not implemented, in one sentence. */
+  /** The part of the method that is not implemented, in one sentence. */
   readonly missing?: string;
   /** Every field that methods set, adapted to small agents. */
   readonly set: readonly Assignment[];

@@ -27,7 +27,7 @@ export function didYouMean(given: string, known: readonly string[], prefix = '')
     : ` Did you mean ${names.map((name) => prefix + name).join(' or ')}?`;
 }
 
-/** What to do about an unknown name: the nearest one, or all of them. */
+/** Advice for an unknown name: the nearest known name, or all known names. */
 export function suggestion(given: string, known: readonly string[]): string {
   const near = didYouMean(given, known);
   return near === '' ? `; choose one of ${known.join(', ')}` : `.${near}`;

@@ -487,13 +487,13 @@ export const presets: readonly Preset[] = [
       'In a room with four pieces of furniture, the agent finds the named object, takes it and puts it in the requested place. Evaluation combines objects and places that training never combines.',
     papers: [papers.agentGym],
     config: onFirstRung('household/alfworld-v1', {
-      // Two turns show what is carried and where to go next; most of the context is then the goal
-      // and what is here.
+      // Two turns show the carried object and the next place; the rest of the context is mostly the
+      // goal and the contents of the place.
       agent: { history_window: 2, keep_task: true, context_length: 160, max_action_tokens: 7 },
       horizon: { schedule: 'fixed', turns: 9 },
       imitation: { ...copied, epochs: 6, most_tasks: 4096, final_share: 0.05 },
-      // What imitation leaves unknown is discovered late; twice this rate can undo imitation in one
-      // iteration.
+      // Facts that imitation does not teach are learned late; twice this rate can undo imitation in
+      // one iteration.
       optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0005, ...fallingOver(280) },
       stopping: { iterations: 60 },
     }),
@@ -603,7 +603,8 @@ export const presets: readonly Preset[] = [
       },
       critique: {
         ...twoPlayers.critique,
-        // With all of these critiques, supervision would leave nothing to learn from reward.
+        // With all of these critiques, supervision would leave nothing for reinforcement learning
+        // to improve.
         ...{ refinement_epochs: 8, critiques: 4000 },
         enough_discrimination: 0.75,
         ...{ first_stage: 25, second_stage: 50, first_kl: 0.05, second_kl: 0.05 },

@@ -1,7 +1,7 @@
 /**
- * Settings from an untrusted source or another version: a link, a kept run, a file. Valid values
- * are used, values out of bounds are moved to the nearest bound, everything else keeps its default.
- * Every value that was changed or ignored is reported.
+ * Reads settings from an untrusted source or another version: a link, a stored run, a file. Valid
+ * values are used, values out of bounds are moved to the nearest bound, all other fields have their
+ * defaults. Every value that was changed or ignored is reported.
  */
 
 import { parseConfig } from './check.ts';

@@ -23,7 +23,7 @@ export interface TokenUpdate {
   /** Clip bounds of this update. */
   readonly clipLow: number;
   readonly clipHigh: number;
-  /** What removed its gradient; null if nothing did. */
+  /** The bound or selection that removed its gradient; null if none did. */
   readonly held: HeldBack | null;
   /** The surrogate's loss for this token, without entropy, KL and value terms. */
   readonly policyLoss: number;

@@ -10,7 +10,7 @@ import { levelNumbers } from './levels.ts';
 /** Tools whose logs contain some of these metrics under other names. */
 export type Tool = 'verl' | 'agentgym_rl' | 'bapo' | 'trl' | 'sb3' | 'cleanrl';
 
-/** What a tool logs for a metric; a plain key means that the numbers are the same. */
+/** A tool's counterpart of a metric; a plain key means that the numbers are the same. */
 export interface Counterpart {
   readonly key: string;
   /** Multiply the tool's number by this to get the metric; 1 if absent. */
@@ -24,7 +24,7 @@ export interface Metric {
   readonly key: string;
   /** Short name for a chart. */
   readonly title: string;
-  /** What the number is, in one sentence that a student understands. */
+  /** Definition in one sentence that a student understands. */
   readonly meaning: string;
   /** Unit, or `''` for a share, a count or a plain number. */
   readonly unit: string;

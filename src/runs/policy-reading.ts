@@ -1,4 +1,4 @@
-/** What the current weights would write in given situations. */
+/** The current policy's distribution over words and actions in given situations. */
 
 import type { Alternative } from './inspection.ts';
 

@@ -125,7 +125,7 @@ function checkTokens(tokens: readonly number[], { tokenizer }: Author): void {
     throw fault('a token is not in the vocabulary');
 }
 
-/** @throws {CheckpointError} for an episode that this agent cannot learn from */
+/** @throws {CheckpointError} for an episode that this agent cannot train on */
 export function checkEpisode(episode: TrainingEpisode, author: Author): void {
   checkTokens(episode.targets, author);
   for (const { tokens } of episode.sequences) checkTokens(tokens, author);

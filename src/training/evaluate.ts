@@ -18,7 +18,7 @@ export interface Evaluation {
 }
 
 /**
- * Plays evaluation tasks greedily, as during training; learns nothing and draws from no random
+ * Plays evaluation tasks greedily, as during training. Trains nothing and draws from no random
  * stream.
  *
  * @param most number of tasks, from the first on; 0 plays all

@@ -69,7 +69,7 @@ export interface Outcome {
   /** Turns and tokens of all episodes played for training. */
   readonly turns: number;
   readonly tokens: number;
-  /** Learning data of the episodes. */
+  /** How the episodes were used for training. */
   readonly trace: IterationTrace;
   /** Conversations of an actor and its critic; empty in recipes without a critic. */
   readonly conversations?: readonly HeardConversation[];
@@ -81,16 +81,16 @@ export interface Recipe {
   readonly students: ReadonlyMap<string, Student>;
   iterate(iteration: Iteration): Promise<Outcome>;
   /**
-   * Additional evaluation metrics beside the first student's greedy success; learns nothing and
+   * Additional evaluation metrics besides the first student's greedy success. Trains nothing and
    * draws from no random stream.
    */
   examine?(played: readonly Trajectory[], told: Told): Promise<MetricRow>;
   /** The speakers of its conversations, if it has an actor and a critic. */
   hearing?(iteration: number): Hearing;
-  /** State carried into the next iteration beside the students' own, as plain data. */
+  /** State carried into the next iteration, besides the students' own, as plain data. */
   state(): unknown;
   /**
-   * Restores such a state; the students are restored already.
+   * Restores such a state, after the students have been restored.
    *
    * @throws {CheckpointError} if no run of this config can have written it
    */

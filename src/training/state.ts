@@ -1,6 +1,6 @@
 /**
- * A trainer's state between two iterations beside its students' policies: with both, training
- * resumes bit for bit. Plain data; anything from a file is checked.
+ * A trainer's state between two iterations, besides its students' policies. With both, training
+ * resumes bit-identically. Plain data; anything from a file is checked.
  */
 import { z } from 'zod';
 import { firstFault, list, pathText } from '../files/schema.ts';

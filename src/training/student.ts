@@ -28,7 +28,7 @@ export interface StudentParts {
   readonly model: PretrainedModel | null;
 }
 
-/** A student's training state beside its policy's numbers. */
+/** A student's training state besides the state of its policy. */
 export interface StudentState {
   /** Updates of reinforcement learning; they determine the learning rate. */
   readonly updates: number;

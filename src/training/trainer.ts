@@ -36,7 +36,7 @@ export interface IterationResult extends Pick<Row, 'iteration' | 'metrics' | 'de
    * rollouts there may be none.
    */
   readonly trajectories: readonly Trajectory[];
-  /** Learning data of the episodes. */
+  /** How the episodes were used for training. */
   readonly trace: IterationTrace;
   /** Conversations of an actor and its critic; empty in recipes without a critic. */
   readonly conversations: readonly HeardConversation[];
@@ -328,7 +328,7 @@ export class Trainer {
   }
 
   /**
-   * Plays evaluation tasks greedily; learns nothing and draws from no random stream.
+   * Plays evaluation tasks greedily. Trains nothing and draws from no random stream.
    *
    * @param tasks number of tasks, from the first on; 0 plays all
    */
@@ -352,7 +352,7 @@ export class Trainer {
   }
 
   /**
-   * Plays conversations of the run's actor and critic with their current weights; learns nothing
+   * Plays conversations of the run's actor and critic with their current weights. Trains nothing
    * and draws from no random stream.
    *
    * @throws {ConfigError} for a recipe without a critic

@@ -41,7 +41,7 @@ interface TurnState<About> {
   readonly said: string | null;
 }
 
-/** What distinguishes one kind of turn from another. */
+/** Properties that distinguish the kinds of turns. */
 interface TurnRules<About extends Answered> {
   /** Suffix of the derived environment's id. */
   readonly name: string;

@@ -35,7 +35,7 @@ export type Fault = 'error' | 'slow' | 'growth' | 'hang' | 'crash' | 'prototype'
 export interface Finding {
   readonly kind: Fault;
   readonly case: number;
-  /** What was thrown, or how much was used. */
+  /** The error that was thrown, or the resources used. */
   readonly detail: string;
   /** Equal for findings with the same cause. */
   readonly signature: string;

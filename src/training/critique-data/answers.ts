@@ -109,7 +109,7 @@ async function heat(
   );
 }
 
-/** Right up to a random step, which gets an error of a random type. */
+/** Right up to a random step, into which an error of a random type is inserted. */
 async function insert(
   { environment, actor, temperature, stream }: AnswerMaker,
   tasks: readonly string[],

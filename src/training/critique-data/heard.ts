@@ -16,7 +16,7 @@ export function isHeard(
   );
 }
 
-/** The environment restricted to training tasks whose answers the critic learns from. */
+/** The environment restricted to training tasks whose answers the critic is trained on. */
 export function heardBy(
   config: Pick<Config, 'env' | 'critique'>,
   environment: Criticisable,

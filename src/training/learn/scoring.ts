@@ -10,7 +10,7 @@ export interface EpisodeScores {
   readonly values: readonly number[];
 }
 
-/** Scores every token of some episodes; learns nothing. */
+/** Scores every token of some episodes without training. */
 export async function scoreEpisodes(
   policy: TokenPolicy,
   episodes: readonly WrittenEpisode[],

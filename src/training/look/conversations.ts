@@ -1,7 +1,7 @@
 import { type Act, type Conversation, wordsOf } from '../../agents/modes/conversation.ts';
 import type { ConversationRecord, LearnedCritique } from '../../runs/conversation.ts';
 
-/** A conversation of an iteration, with the learning data of its critique. */
+/** A conversation of an iteration, with the reward and advantage of its critique. */
 export interface HeardConversation extends Conversation {
   readonly learned: LearnedCritique | null;
 }

@@ -45,9 +45,10 @@ export function examine<T>(
 }
 
 /**
- * The measured entropy change on an update's tokens beside the prediction of the entropy-clip rule
- * (BAPO, arXiv:2510.18927, Eq. 6–7), the gradient norms by sign, and a sample of tokens. The rule
- * uses the gradient of the training objective, with its own ratios, bounds and selected tokens.
+ * Compares the measured entropy change on an update's tokens with the prediction of the
+ * entropy-clip rule (BAPO, arXiv:2510.18927, Eq. 6–7). Also records the gradient norms by sign and
+ * a sample of tokens. The rule uses the gradient of the training objective, with its own ratios,
+ * bounds and selected tokens.
  *
  * @param objective of the update
  * @param samples number of tokens to keep, evenly spaced over the update's

@@ -16,12 +16,12 @@ import { microBatchLimits, packMicroBatches, writtenEpisode } from '../learn/bat
 import { episodeRecord } from './episode-record.ts';
 import type { IterationTrace } from './trace.ts';
 
-/** A kept episode with its learning data. */
+/** A stored episode with the trace of its training. */
 export interface TracedEpisode {
   readonly trajectory: Trajectory;
-  /** Null for an evaluation, or for an episode from before the run was reopened. */
+  /** Null for an evaluation, and for an episode from before the run was resumed. */
   readonly trace: IterationTrace | null;
-  /** Saved with the run, used in place of a trace. */
+  /** Stored with the run; used instead of a trace. */
   readonly learned?: Learned;
 }
 
@@ -30,12 +30,12 @@ export interface Inspector {
   readonly config: Config;
   /** Text of a token. */
   readonly textOf: (token: number) => string;
-  /** Number of an episode that is still kept, else null. */
+  /** Number of an episode if it is still stored, otherwise null. */
   readonly numberOf: (trajectory: Trajectory) => number | null;
   readonly isKept: (number: number) => boolean;
 }
 
-/** A kept episode with all of the trainer's numbers about it. */
+/** A stored episode with all numbers that the trainer has about it. */
 export function inspectEpisode(
   inspector: Inspector,
   { number, iteration }: Pick<Inspection, 'number' | 'iteration'>,
@@ -59,7 +59,7 @@ function membersOf({ group }: Learned, isKept: Inspector['isKept']): readonly Gr
   );
 }
 
-/** The learning data of an episode, to be saved with it; null if it was not learned from. */
+/** Training details of an episode, to be stored with it; null if it was not used for training. */
 export function learnedFrom(
   inspector: Pick<Inspector, 'config' | 'numberOf'>,
   trajectory: Trajectory,
@@ -113,7 +113,7 @@ export function inspectTokens(
   );
 }
 
-/** The group of an episode; null if it was not learned from. */
+/** The group of an episode; null if it was not used for training. */
 export function inspectGroup(
   { config, numberOf }: Pick<Inspector, 'config' | 'numberOf'>,
   trajectory: Trajectory,

@@ -16,7 +16,7 @@ import type { BoundsInForce } from '../learn/loss-rows.ts';
 import { lossRowsOf } from '../learn/loss-rows.ts';
 import type { DoneUpdate } from '../learn/updates.ts';
 
-/** One update as it was computed. */
+/** One update with the numbers it was computed from. */
 export interface UpdateTrace {
   readonly done: DoneUpdate;
   readonly objective: Objective;
@@ -33,8 +33,7 @@ export interface UpdateTrace {
 export const nothingScored: Scored = { groups: [], written: [], signals: [], reference: null };
 
 /**
- * An iteration's data about the episodes it learned from, kept in memory; details are computed on
- * request.
+ * How an iteration used its episodes for training. Kept in memory; details are computed on request.
  */
 export class IterationTrace {
   readonly #config: Config;
@@ -46,7 +45,7 @@ export class IterationTrace {
   #worked: WorkedAdvantages | null = null;
   readonly #rows = new Map<UpdateTrace, UpdateRows>();
 
-  /** @param updates that learned from the scored episodes */
+  /** @param updates updates on the scored episodes */
   constructor(config: Config, { groups, signals }: Scored, updates: readonly UpdateTrace[]) {
     const trajectories = groups.flatMap((group) => group.trajectories);
     this.#config = config;
@@ -60,7 +59,7 @@ export class IterationTrace {
     return [...this.#places.keys()];
   }
 
-  /** Index of an episode among them; null if it was not learned from. */
+  /** Index of an episode among them; null if it was not used for training. */
   placeOf(trajectory: Trajectory): number | null {
     return this.#places.get(trajectory) ?? null;
   }
@@ -71,7 +70,7 @@ export class IterationTrace {
     return this.#worked;
   }
 
-  /** (T) the last update's result for each token of an episode; null if none learned from it. */
+  /** (T) the last update's result for each token of an episode; null if no update contains it. */
   tokenUpdates(place: number): readonly TokenUpdate[] | null {
     const update = this.updates.find(({ places }) => places.includes(place));
     return update === undefined ? null : this.#rowsOf(update).tokens(update.places.indexOf(place));

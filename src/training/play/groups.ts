@@ -58,7 +58,7 @@ export function hasSignal({ trajectories }: Group, gamma: number): boolean {
   return !equalRewards(trajectories.map((trajectory) => discountedReward(trajectory, gamma)));
 }
 
-/** The groups to learn from: dynamic sampling drops those without signal. */
+/** The groups to train on: dynamic sampling drops those without signal. */
 export function learnable(
   { rollout, algorithm }: Config,
   groups: readonly Group[],

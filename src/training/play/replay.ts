@@ -19,7 +19,7 @@ export class ReplayBuffer {
     this.#stream = stream;
   }
 
-  /** The groups kept, iteration by iteration, oldest first. */
+  /** The stored groups, iteration by iteration, oldest first. */
   get iterations(): readonly (readonly TrainingGroup[])[] {
     return this.#iterations;
   }
@@ -29,8 +29,8 @@ export class ReplayBuffer {
   }
 
   /**
-   * Returns groups of earlier iterations to train on beside the fresh ones, then stores the fresh
-   * ones.
+   * Returns groups of earlier iterations to train on in addition to the fresh ones, then stores the
+   * fresh ones.
    *
    * @param version of the learning policy
    */

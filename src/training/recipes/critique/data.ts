@@ -20,13 +20,12 @@ import { mean } from '../../sums.ts';
 import { toldEpisode } from '../imitation/imitation.ts';
 
 /**
- * Answers with critiques, as refinement tasks: some are called right and stay; in the others one
- * step is called wrong.
+ * Answers with critiques, as refinement tasks. Some answers are called right and stay the same; in
+ * the others one step is called wrong.
  *
- * In a share of them, and wherever a task needs values withheld from the actor, every copied value
- * is random: each step up to the criticised one has a random value, and so has the advice.
- * Otherwise an actor that can compute these steps would never learn to read the critique, and
- * withheld values would leak.
+ * In a share of them, and in every task with values withheld from the actor, all copied values are
+ * random: those of each step up to the criticised one, and the advice. Otherwise an actor that can
+ * compute these steps would never learn to read the critique, and withheld values would leak.
  */
 export function refinementTasks(
   { critique: settings }: Config,
@@ -205,11 +204,11 @@ export async function balancedDiscrimination(
   return mean(classes, (share) => share);
 }
 
-/** Maximum ratio of answers requested to critiques wanted, where one kind is rare. */
+/** Maximum ratio of requested answers to wanted critiques if one kind is rare. */
 const EFFORT = 3;
 
 /**
- * A complete answer with an error at a step, half of the time a wrong result; null where that step
+ * A complete answer with an error at a step, half of the time a wrong result; null if that step
  * cannot have one.
  */
 function flawedAnswer(

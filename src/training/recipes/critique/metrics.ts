@@ -28,7 +28,7 @@ export function heardMetrics(conversations: readonly Conversation[]): MetricRow 
   };
 }
 
-/** Metrics of the critiques that an iteration learned from. */
+/** Metrics of the critiques that an iteration trains on. */
 export function learnedMetrics({ number }: Stage, groups: readonly Group[]): MetricRow {
   return {
     'critique/stage': number,

@@ -79,8 +79,8 @@ export function answersOf(conversations: readonly Conversation[]): Trajectory[] 
 }
 
 /**
- * Like `answer`, but selects the answers to critique with a given share of right ones, where both
- * kinds are available: a critic trained mostly on one kind learns to give its verdict always.
+ * Like `answer`, but selects the answers to critique with a given share of right ones, if both
+ * kinds are available. A critic trained mostly on one kind learns to always give its verdict.
  *
  * @param tasks `ASKED` times those of an iteration
  */
@@ -98,7 +98,7 @@ export async function answerBoth(
 }
 
 /**
- * Selects `count` answers in their order, a given share of them right where both kinds are
+ * Selects `count` answers in their order, with a given share of right ones if both kinds are
  * available.
  */
 function balanced(
@@ -215,7 +215,7 @@ export function rewardedCritiques(
 }
 
 /**
- * Conversations with the learning data of each critique.
+ * Conversations with the reward and advantage of each critique.
  *
  * @param groups their critiques, rewarded
  * @param episodes the same, with their advantages

@@ -10,7 +10,7 @@ const schema = z.strictObject({ deck: deckSchema });
 /**
  * Parses a saved state.
  *
- * @param tasks those that its deck deals
+ * @param tasks the tasks that its deck deals
  * @throws {CheckpointError} if no run of this environment can have written it
  */
 export function unpackCritique(

@@ -46,8 +46,8 @@ export interface RoundToLearn {
 }
 
 /**
- * Learns a round's kept episodes together with the merged ones; without kept episodes the agent
- * stays unchanged.
+ * Trains on a round's kept episodes together with the merged ones. Without kept episodes the agent
+ * does not change.
  *
  * @throws {NonFiniteError} after too many consecutive skipped updates
  */

@@ -41,7 +41,7 @@ function learningMetrics({ loss, done }: LearnedRound): MetricRow {
   };
 }
 
-/** Data of an iteration beside its metrics. */
+/** Data of an iteration besides its metrics. */
 export function evolutionDetails(
   { place }: Explored,
   environment: Environment,

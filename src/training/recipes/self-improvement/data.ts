@@ -3,7 +3,7 @@ import type { Conversation } from '../../../agents/modes/conversation.ts';
 import type { Trajectory } from '../../../agents/trajectory.ts';
 import { type TrainingEpisode, writtenEpisode } from '../../learn/batch.ts';
 
-/** A right answer to learn from. */
+/** A right answer used for training. */
 export interface CorrectAnswer {
   readonly task: string;
   /** The message in which it was written. */

@@ -113,7 +113,7 @@ export const selfImprovement: MakeRecipe = async (run) => {
         turns: heard.turns,
         tokens: heard.tokens,
         trace: new IterationTrace(config, nothingScored, []),
-        // The critic learns nothing in a round.
+        // The critic is not trained in a round.
         conversations: heard.conversations.map((said) => ({ ...said, learned: null })),
       };
     },
