@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** @returns {Promise<number>} a port on which nothing listens */
+/** @returns {Promise<number>} an unused port */
 export function freePort() {
   return new Promise((done, fail) => {
     const server = createServer();

@@ -3,7 +3,7 @@ import type { Environment } from '../envs/types.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
 import type { Adapter, FrozenWeights, PolicyShape, WeightTensor } from '../policy/types.ts';
 
-/** Names a pretrained model, so that an adapter is only put on the model that it was trained on. */
+/** Identity of a pretrained model. An adapter only applies to the model that it was trained on. */
 export interface ModelIdentity {
   readonly name: string;
   /**
@@ -16,7 +16,7 @@ export interface ModelIdentity {
 /** A pretrained language model, and the adapter that is trained on it. */
 export interface PretrainedModel {
   readonly identity: ModelIdentity;
-  /** Of the network with its adapter, without a value head. */
+  /** Shape of the network with its adapter, without a value head. */
   readonly shape: PolicyShape & { readonly adapter: Adapter };
   /** Reads the frozen weights. */
   readonly weights: FrozenWeights;

@@ -8,7 +8,7 @@ export interface InitialAgent {
   readonly vocabulary: readonly string[];
   /** The rules of a byte-pair tokenizer, which the run then uses; null for whole words. */
   readonly bpe: unknown;
-  /** By the names of the policy's parameters. */
+  /** Weights by the policy's parameter names. */
   readonly weights: ReadonlyMap<string, WeightTensor>;
 }
 

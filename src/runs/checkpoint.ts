@@ -20,7 +20,7 @@ export interface KeptAgent {
    * word-level tokenizer.
    */
   readonly bpe: unknown;
-  /** Weights by parameter name of the policy. */
+  /** Weights by the policy's parameter names. */
   readonly weights: ReadonlyMap<string, SavedTensor>;
   /** Training progress: iterations, environment turns and written tokens. */
   readonly iteration: number;
@@ -74,7 +74,7 @@ export interface KeptStudent extends Pick<KeptAgent, 'vocabulary' | 'bpe' | 'wei
 /** Training state besides the weights. Tensors have the same names and shapes as the weights. */
 export interface KeptTraining {
   /**
-   * AdamW's moving averages of the gradient and of its square, and its scalar state such as the
+   * AdamW's moving averages of the gradient and of its square, and its remaining state, such as the
    * step count.
    */
   readonly firstMoments: ReadonlyMap<string, SavedTensor>;

@@ -1,6 +1,6 @@
 /**
- * The share of tokens clipped in the first update of an iteration. It is computed from the update
- * records, because the iteration's metrics are means over all updates.
+ * The share of tokens clipped in the first update of an iteration, before any of its steps. It is
+ * computed from the update records, because the iteration's metrics are means over all updates.
  */
 
 import type { UpdateDetail } from './details.ts';

@@ -1,7 +1,7 @@
 /** Byte mutations that are independent of the format. */
 import type { RandomStream } from '../../training/random.ts';
 
-/** Maximum size of an input, so that an input that costs much is noticed. */
+/** Maximum size of an input, so that expensive inputs are noticed. */
 export const MOST_BYTES = 2 ** 18;
 
 /** Mutates inputs of one kind. */

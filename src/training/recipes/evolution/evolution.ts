@@ -13,10 +13,11 @@ import { unpackEvolution } from './state.ts';
 /**
  * AgentEvol (arXiv:2406.04151): imitation of an expert's dialogues D_s, then rounds m = 1…M of
  *
- *     exploration (E):  τ ~ π_m(· | e, u) on a wider set of tasks, of all environments;  q(τ) ∝ r(τ)·π_m(τ)
+ *     exploration (E):  τ ~ π_m(· | e, u) on a wider set of tasks, in all environments;
+ *                       q(τ) ∝ r(τ)·π_m(τ)
  *     learning (M):     θ_{m+1} = argmax E_{τ ~ D_m ∪ D_s} [ r(τ)·log π_θ(τ | e, u) ]
  *
- * A round is one iteration, or several that share its exploration; the last of them learns.
+ * A round is one iteration, or several that share its exploration; the last one trains.
  */
 export const evolution: MakeRecipe = async (run) => {
   const { config, environment, streams } = run;
