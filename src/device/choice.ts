@@ -1,11 +1,11 @@
 import type { Device } from './device.ts';
 import { ProcessorUnavailableError, WebGpuUnavailableError } from './errors.ts';
 
-/** What a person may ask for. `auto`: a GPU where there is one, else the processor. */
+/** Device choices offered to the user. `auto`: a GPU if available, else the processor. */
 export const deviceChoices = ['auto', 'webgpu', 'processor'] as const;
 export type DeviceChoice = (typeof deviceChoices)[number];
 
-/** How each device is opened here. */
+/** Functions that open each device on this platform. */
 export interface DeviceWays {
   /** @throws WebGpuUnavailableError */
   readonly webgpu: () => Promise<Device>;
@@ -13,10 +13,10 @@ export interface DeviceWays {
   readonly processor: () => Device;
 }
 
-/** A device, and what `auto` had to do without. */
+/** An opened device, and why it is not a GPU. */
 export interface OpenedDevice {
   readonly device: Device;
-  /** One sentence: why no GPU computes; null where one does, or none was asked for. */
+  /** One sentence: why `auto` found no usable GPU. Null with a GPU or an explicit choice. */
   readonly withoutGpu: string | null;
 }
 

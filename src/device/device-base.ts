@@ -1,7 +1,7 @@
 import type { DeviceCounters, Recorder, Tensor } from './device.ts';
 import { KernelArgumentError } from './errors.ts';
 
-/** What every device keeps of itself and checks in the same way, wherever its tensors lie. */
+/** State and argument checks that all devices share. */
 export abstract class DeviceBase {
   readonly counters: DeviceCounters = {
     submissions: 0,
@@ -13,7 +13,7 @@ export abstract class DeviceBase {
     uploadBytes: 0,
     readBytes: 0,
   };
-  /** The first error that ended this device's use, if any. */
+  /** The first error that made this device unusable, if any. */
   failure: Error | undefined;
   readonly #failureListeners = new Set<(error: Error) => void>();
 
@@ -23,14 +23,17 @@ export abstract class DeviceBase {
     read?: readonly { readonly tensor: Tensor; readonly length: number }[],
   ): Promise<ArrayBuffer[]>;
 
-  /** Calls back once, with the first error that ended the device's use. */
+  /**
+   * Calls `listener` once with the error that made the device unusable, immediately if it already
+   * is. Returns a function that removes the listener.
+   */
   onFailure(listener: (error: Error) => void): () => void {
     if (this.failure) listener(this.failure);
     else this.#failureListeners.add(listener);
     return () => this.#failureListeners.delete(listener);
   }
 
-  /** Ends the device's use; the first error counts. */
+  /** Marks the device unusable. Only the first error is kept. */
   protected fail(error: Error): void {
     if (this.failure) return;
     this.failure = error;
@@ -38,7 +41,7 @@ export abstract class DeviceBase {
     this.#failureListeners.clear();
   }
 
-  /** Throws the error that ended the device's use, if one did. */
+  /** Throws the error that made the device unusable, if any. */
   check(): void {
     if (this.failure) throw this.failure;
   }
@@ -51,19 +54,19 @@ export abstract class DeviceBase {
   }
 }
 
-/** @throws KernelArgumentError */
+/** @throws KernelArgumentError unless `length` is a positive integer */
 export function expectTensorLength(label: string, length: number): void {
   if (Number.isInteger(length) && length >= 1) return;
   throw new KernelArgumentError(label, `a tensor needs a positive whole length, got ${length}`);
 }
 
-/** @throws KernelArgumentError unless the part lies in the tensor and begins where parts may. */
+/** @throws KernelArgumentError if the slice is out of bounds or misaligned (64 elements) */
 export function expectSlice(tensor: Tensor, label: string, start: number, length: number): void {
   if (start % 64 === 0 && start + length <= tensor.length) return;
   throw new KernelArgumentError(label, `slice ${start}+${length} of ${tensor.length}`);
 }
 
-/** @throws KernelArgumentError unless there is room for the data. */
+/** @throws KernelArgumentError if the data does not fit into the tensor at `start` */
 export function expectUpload(tensor: Tensor, data: { readonly length: number }, start: number) {
   if (start + data.length <= tensor.length) return;
   throw new KernelArgumentError(
@@ -72,7 +75,7 @@ export function expectUpload(tensor: Tensor, data: { readonly length: number }, 
   );
 }
 
-/** @throws KernelArgumentError unless both tensors have room for the copy. */
+/** @throws KernelArgumentError if the copy exceeds either tensor */
 export function expectCopy(
   label: string,
   from: Tensor,

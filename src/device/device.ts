@@ -2,48 +2,50 @@ import type { ProcessorKernels } from './processor/kernel.ts';
 import type { DeviceProfile, ProfileDetail } from './profile.ts';
 
 /**
- * How a device computes, by which kernels choose a variant: `gpu`, thousands of invocations with
- * their own registers; `quads`, an emulated GPU that runs four neighbouring invocations as the
- * lanes of one vector register, so they should load together and exchange values; `processor`,
- * WebAssembly, where a kernel is one function without workgroups.
+ * The execution model of a device. Kernels choose a variant by it.
+ *
+ * - `gpu`: thousands of invocations, each with its own registers.
+ * - `quads`: a GPU emulated on the processor. It runs four neighboring invocations as the lanes of
+ *   one vector register, so they should load together and exchange values.
+ * - `processor`: WebAssembly. A kernel is one function without workgroups.
  */
 export type DeviceKind = 'gpu' | 'quads' | 'processor';
 
-/** What runs the kernels, for reports and for the page. */
+/** A device's name and capabilities, shown in reports and in the page. */
 export interface DeviceDescription {
-  /** In words, for people. */
+  /** Display name. */
   readonly name: string;
-  /** All that the driver or the engine says of itself, for records. */
+  /** Full driver or engine description, stored with results. */
   readonly detail: string;
-  /** True where a processor imitates a GPU (SwiftShader, llvmpipe, WARP). */
+  /** True if the processor emulates the GPU (SwiftShader, llvmpipe, WARP). */
   readonly software: boolean;
-  /** Threads that compute, on the processor; 0 on WebGPU, which does not tell. */
+  /** Number of compute threads on the processor; 0 on WebGPU, which does not report it. */
   readonly threads: number;
-  /** Bytes of all its tensors, and of one of them, at most; Infinity where it does not tell. */
+  /** Limits in bytes for all tensors together and for a single one; Infinity if not reported. */
   readonly room: { readonly total: number; readonly tensor: number };
-  /** Optional WebGPU features that it has. */
+  /** Optional WebGPU features that are enabled. */
   readonly features: readonly string[];
 }
 
-/** `length` elements of 32 bits on a device. Where they lie is the device's own business. */
+/** An array of `length` 32-bit elements. Where it is stored is internal to the device. */
 export interface Tensor {
   readonly label: string;
   readonly length: number;
 }
 
-/** How the arguments of an entry point reach it in WGSL. */
+/** The arguments of a WGSL entry point: its storage bindings and its uniform parameters. */
 export interface Signature {
-  /** Tensors, in the order of their bindings. */
+  /** Tensors, in binding order. */
   readonly bindings: readonly {
     readonly name: string;
     readonly binding: number;
-    /** Whether the kernel may write it. */
+    /** Whether the kernel may write to the tensor. */
     readonly written: boolean;
   }[];
-  /** The numbers of a dispatch; null for an entry point without any. */
+  /** The uniform struct with the dispatch's parameters; null if the entry point has none. */
   readonly params: {
     readonly binding: number;
-    /** Of the whole struct. */
+    /** Size of the struct. */
     readonly bytes: number;
     readonly fields: readonly {
       readonly name: string;
@@ -54,25 +56,25 @@ export interface Signature {
   } | null;
 }
 
-/** A WGSL file: its text, and what was read of its entry points when the program was built. */
+/** A WGSL file: its text, and the signatures of its entry points, parsed at build time. */
 export interface Shader {
   readonly text: string;
   readonly signatures: Readonly<Record<string, Signature>>;
 }
 
-/** One entry point of a kernel with the constants it is compiled for. */
+/** One entry point of a kernel with its compile-time constants. */
 export interface KernelEntry {
-  /** Name of the WGSL file without ending. With `entry` it names the kernel on every device. */
+  /** WGSL file name without extension. With `entry` it identifies the kernel on every device. */
   readonly kernel: string;
   readonly code: Shader;
   readonly entry: string;
-  /** Compile-time constants, in WGSL written before the code as `const NAME: u32 = …u;`. */
+  /** Compile-time constants, prepended to the WGSL code as `const NAME: u32 = …u;`. */
   readonly constants?: Readonly<Record<string, number>>;
-  /** Directives that the code needs, such as `enable subgroups;`; they stand before everything. */
+  /** WGSL directives such as `enable subgroups;`, placed at the start of the module. */
   readonly directives?: string;
 }
 
-/** What kernels are dispatched on: a recording, or a list of kernels to compile ahead. */
+/** Receives kernel dispatches, to record them or to collect the kernels to compile. */
 export interface Dispatcher {
   readonly kind: DeviceKind;
   dispatch(
@@ -83,20 +85,20 @@ export interface Dispatcher {
   ): void;
 }
 
-/** Records one submission. */
+/** Records the commands of one submission. */
 export interface Recorder extends Dispatcher {
-  /** Fills with zeros. */
+  /** Fills the tensor with zeros. */
   clear(tensor: Tensor): void;
-  /** Copies `length` elements from `start` of one tensor to the beginning of another. */
+  /** Copies `length` elements of `from`, beginning at `start`, to the beginning of `to`. */
   copy(from: Tensor, start: number, to: Tensor, length: number): void;
   /**
-   * Says that what follows is about so much work, in units that are the same for all submissions of
-   * this label. Where it would make a submission run too long, another begins here.
+   * Announces the approximate amount of work in the commands that follow, in a unit common to all
+   * submissions with this label. If the submission would run too long, a new one begins here.
    */
   piece(work: number): void;
 }
 
-/** How many objects and submissions were made; a steady loop makes no new objects. */
+/** Counts of created objects and of submissions. A warm loop creates no objects. */
 export interface DeviceCounters {
   submissions: number;
   dispatches: number;
@@ -104,49 +106,54 @@ export interface DeviceCounters {
   bufferBytes: number;
   bindGroups: number;
   pipelines: number;
-  /** Bytes that went to the device, uniforms included, and that came back. */
+  /** Bytes written to the device, including uniforms. */
   uploadBytes: number;
+  /** Bytes read back from the device. */
   readBytes: number;
 }
 
-/** What computes: a GPU, or the processor. Kernels, policy and training know no more of it. */
+/** A compute device: a GPU or the processor. The code above it uses only this interface. */
 export interface Device {
   readonly kind: DeviceKind;
   readonly description: DeviceDescription;
   readonly counters: DeviceCounters;
-  /** The first error that ended this device's use, if any. */
+  /** The first error that made this device unusable, if any. */
   readonly failure: Error | undefined;
 
-  /** Calls back once, with the first error that ended the device's use. Returns how to stop listening. */
+  /**
+   * Calls `listener` once with the error that made the device unusable, immediately if it already
+   * is. Returns a function that removes the listener.
+   */
   onFailure(listener: (error: Error) => void): () => void;
 
-  /** Throws the error that ended the device's use, if one did. */
+  /** Throws the error that made the device unusable, if any. */
   check(): void;
 
-  /** Makes further kernels known to the processor. A GPU compiles its own and loads nothing. */
+  /** Loads additional processor kernels. A GPU ignores the call: it compiles kernels from WGSL. */
   addKernels(load: () => Promise<ProcessorKernels>): Promise<void>;
 
   /**
-   * `length` elements, zeroed.
-   * @throws KernelArgumentError where the device has no room for so many.
+   * Allocates a tensor of `length` zeros.
+   *
+   * @throws KernelArgumentError if the device cannot hold it
    */
   tensor(label: string, length: number): Tensor;
 
-  /** A part of a tensor; `start` must be a multiple of 64 elements. */
+  /** Returns a view of `length` elements; `start` must be a multiple of 64. */
   slice(tensor: Tensor, label: string, start: number, length: number): Tensor;
 
-  /** Writes host data into a tensor, ordered before the next submission. */
+  /** Writes host data into a tensor before the next submission runs. */
   upload(tensor: Tensor, data: Float32Array | Uint32Array, start?: number): void;
 
-  /** Frees a whole tensor made by `tensor`. */
+  /** Frees a tensor that was allocated by `tensor`, not a slice. */
   free(tensor: Tensor): void;
 
   /** Compiles every kernel that `record` dispatches. */
   prepare(record: (recorder: Recorder) => void): Promise<void>;
 
   /**
-   * Computes what `record` dispatches, copies and clears, in that order. Tensors named in `read` are
-   * copied out at the end; their contents come with the promise.
+   * Runs the dispatches, copies and clears that `record` issues, in order. Tensors listed in `read`
+   * are copied out at the end; the promise resolves to their contents.
    */
   submit(
     label: string,
@@ -161,26 +168,28 @@ export interface Device {
   idle(): Promise<void>;
 
   /**
-   * Gives the caller's other events their turn, where submitted work is computed on the caller's own
-   * thread. Who queues much work without waiting for it calls it in between.
+   * Yields to the caller's event loop if the device computes on the caller's thread. Call it
+   * between submissions that are not awaited.
    */
   breathe(): Promise<void>;
 
   /**
-   * Measures from now until `stopProfile` what the device does.
-   * @throws where a profile is being taken, or the device cannot give this detail.
+   * Starts a profile; `stopProfile` ends it.
+   *
+   * @throws if a profile is already running or the device does not support this detail
    */
   startProfile(detail?: ProfileDetail): void;
 
   /**
-   * Waits until all submitted work is done, and says what was done since `startProfile`.
-   * @throws where no profile was started.
+   * Waits until all submitted work is done and returns the profile since `startProfile`.
+   *
+   * @throws if no profile is running
    */
   stopProfile(): Promise<DeviceProfile>;
 
-  /** Ends the device's use as a driver's reset does, for tests of what then happens. */
+  /** Simulates a lost device, as after a driver reset; for tests. */
   lose(): void;
 
-  /** Gives the device back. */
+  /** Releases the device. */
   close(): void;
 }

@@ -1,19 +1,19 @@
-/** Errors of the devices. Each message says what to do next. */
+/** Errors thrown by devices. Each message says what to do next. */
 
-/** No WebGPU here: the API is missing or no adapter answered. */
+/** WebGPU is unavailable: the API is missing or no adapter was found. */
 export class WebGpuUnavailableError extends Error {
   override readonly name = 'WebGpuUnavailableError';
 }
 
-/** The processor cannot be used as a device: WebAssembly, or memory for it, is missing. */
+/** The processor cannot be used as a device: WebAssembly SIMD or memory is unavailable. */
 export class ProcessorUnavailableError extends Error {
   override readonly name = 'ProcessorUnavailableError';
 }
 
-/** The device went away: driver restart, sleep, or the browser took it back. */
+/** The device was lost: driver restart, sleep, or revoked by the browser. */
 export class DeviceLostError extends Error {
   override readonly name = 'DeviceLostError';
-  /** @param device what was lost, at the beginning of a sentence */
+  /** @param device name of the lost device, capitalized to begin a sentence */
   constructor(reason: string, message: string, device: 'The GPU' | 'The processor' = 'The GPU') {
     super(
       `${device} was lost (${reason || 'unknown reason'}): ${message || 'no details given'}. Starting again opens a new one.`,
@@ -21,7 +21,7 @@ export class DeviceLostError extends Error {
   }
 }
 
-/** The GPU refused a command; a defect of this program, or memory ran out. */
+/** The GPU rejected a command: a bug in this program, or out of memory. */
 export class GpuCommandError extends Error {
   override readonly name = 'GpuCommandError';
   constructor(kind: string, message: string) {
@@ -31,7 +31,7 @@ export class GpuCommandError extends Error {
   }
 }
 
-/** Arguments of a dispatch do not fit its kernel; names the kernel and the argument. */
+/** Arguments do not match a kernel or tensor. The message names the kernel and the argument. */
 export class KernelArgumentError extends Error {
   override readonly name = 'KernelArgumentError';
   constructor(kernel: string, what: string) {

@@ -1,8 +1,8 @@
-/** How long only messages are let through, in milliseconds. */
+/** Interval after which a timer replaces the message channel for one turn, in milliseconds. */
 const REST_AFTER_MS = 100;
 
 /**
- * Lets pending events be handled first. Submissions that wait at the same time continue together.
+ * Resolves after pending events have been handled. Concurrent callers share one task.
  */
 export const nextTask: () => Promise<void> =
   typeof setImmediate === 'function'
@@ -23,8 +23,8 @@ function inBrowsers(): () => Promise<void> {
     new Promise<void>((resolve) => {
       waiting.push(resolve);
       if (waiting.length > 1) return;
-      // A message channel is fast, but its messages precede storage events: a thread that always
-      // has one never receives them. A timer leaves the thread idle for a moment.
+      // A message channel is fast, but its messages take precedence over storage events: a thread
+      // that always has one pending never receives them. A timer leaves the thread idle briefly.
       if (performance.now() - rested < REST_AFTER_MS) {
         port2.postMessage(null);
         return;

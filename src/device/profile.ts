@@ -1,42 +1,42 @@
-/** Where a device's time goes between two moments. */
+/** Device time by submission and kernel over a period. */
 
-/** What was spent under one name. */
+/** Time spent under one name. */
 export interface ProfileShare {
-  /** Submissions of this label, or dispatches of this kernel. */
+  /** Number of submissions with this label, or of dispatches of this kernel. */
   readonly count: number;
   readonly busyMs: number;
 }
 
-/** Between `Device.startProfile` and `Device.stopProfile`. */
+/** Measurements between `Device.startProfile` and `Device.stopProfile`. */
 export interface DeviceProfile {
   /**
-   * `device`: the adapter's timestamps, from the start of a submission's first pass to the end of
-   * its last; on the processor, the time its kernels ran. `host`: from a submission, or the end of
+   * `device`: adapter timestamps, from the start of a submission's first pass to the end of its
+   * last; on the processor, the time its kernels ran. `host`: from a submission, or from the end of
    * the previous one, until the host is notified of its completion; an upper bound, because a busy
    * host is notified late.
    */
   readonly clock: 'device' | 'host';
-  /** Until all work was done. */
+  /** Wall-clock time until all work was done. */
   readonly wallMs: number;
-  /** Time in which the device computed; 1 − busyMs / wallMs is the share in which it was idle. */
+  /** Time in which the device computed; its idle share is 1 − busyMs / wallMs. */
   readonly busyMs: number;
-  /** Time in which the host recorded and handed over work. */
+  /** Time the host spent recording and submitting work. */
   readonly recordMs: number;
   readonly submissions: number;
   readonly dispatches: number;
   readonly uploadBytes: number;
   readonly readBytes: number;
   readonly bySubmission: Readonly<Record<string, ProfileShare>>;
-  /** By kernel, with the `kernel` detail; empty without it. */
+  /** By kernel; empty unless the detail is `kernel`. */
   readonly byKernel: Readonly<Record<string, ProfileShare>>;
 }
 
 /**
- * `kernel` measures each dispatch separately, which costs a little; a GPU needs timestamps for it.
+ * `kernel` measures each dispatch separately, with a small overhead; on a GPU it needs timestamps.
  */
 export type ProfileDetail = 'submission' | 'kernel';
 
-/** Adds up times by name. */
+/** Accumulates times by name. */
 export class Shares {
   total = 0;
   readonly #shares = new Map<string, { count: number; busyMs: number }>();
@@ -49,7 +49,7 @@ export class Shares {
     this.#shares.set(name, share);
   }
 
-  /** The dearest first. */
+  /** Totals by name, longest first. */
   record(): Record<string, ProfileShare> {
     return Object.fromEntries([...this.#shares].sort(([, a], [, b]) => b.busyMs - a.busyMs));
   }

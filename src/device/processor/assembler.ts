@@ -1,19 +1,19 @@
 /**
  * A small assembler for WebAssembly with SIMD. A kernel is one function over the memory that holds
- * all tensors; it is written with values (`I32`, `F32`, `V128`), which are pieces of code that leave
- * one value on the stack, and with statements of a `Body`, which run in the order they are written.
+ * all tensors. It is built from values (`I32`, `F32`, `V128`), which are code fragments that leave
+ * one value on the stack, and from the statements of a `Body`, which run in the order of the calls.
  *
- * Source of the encodings: WebAssembly Core Specification 2.0, chapters 5.4 (instructions) and 5.5
- * (modules), and the threads proposal for the flag of shared memory.
+ * Encodings: WebAssembly Core Specification 2.0, sections 5.4 (instructions) and 5.5 (modules), and
+ * the threads proposal for the shared memory flag.
  */
 
-/** Bytes, nested as they were generated. */
+/** Machine code: bytes, nested as they were generated. */
 type Code = readonly (number | Code)[];
 
 type Type = 'i32' | 'f32' | 'v128';
 const typeCodes: Readonly<Record<Type, number>> = { i32: 0x7f, f32: 0x7d, v128: 0x7b };
 
-/** LEB128, unsigned. */
+/** Encodes an unsigned LEB128 integer. */
 function unsigned(value: number): number[] {
   const bytes: number[] = [];
   let rest = value;
@@ -25,7 +25,7 @@ function unsigned(value: number): number[] {
   return bytes;
 }
 
-/** LEB128, signed, of 32 bits. */
+/** Encodes a signed 32-bit LEB128 integer. */
 function signed(value: number): number[] {
   const bytes: number[] = [];
   let rest = value | 0;
@@ -46,7 +46,7 @@ function floatBytes(value: number): number[] {
 
 const simd = (operation: number): number[] => [0xfd, ...unsigned(operation)];
 
-/** A 32-bit integer, or a truth value: 0 or 1. */
+/** A 32-bit integer, or a boolean as 0 or 1. */
 export class I32 {
   readonly code: Code;
   constructor(code: Code) {
@@ -64,11 +64,11 @@ export class I32 {
   mul(other: I32 | number): I32 {
     return other === 1 ? this : this.#with(other, 0x6c);
   }
-  /** Of unsigned numbers. */
+  /** Unsigned division. */
   div(other: I32 | number): I32 {
     return this.#with(other, 0x6e);
   }
-  /** Of unsigned numbers. */
+  /** Unsigned remainder. */
   rem(other: I32 | number): I32 {
     return this.#with(other, 0x70);
   }
@@ -84,7 +84,7 @@ export class I32 {
   shl(other: I32 | number): I32 {
     return this.#with(other, 0x74);
   }
-  /** Without the sign. */
+  /** Logical shift right: fills with zeros. */
   shr(other: I32 | number): I32 {
     return this.#with(other, 0x76);
   }
@@ -94,7 +94,7 @@ export class I32 {
   ne(other: I32 | number): I32 {
     return this.#with(other, 0x47);
   }
-  /** Of unsigned numbers, as are the three that follow. */
+  /** Unsigned comparison, like `gt`, `le` and `ge`. */
   lt(other: I32 | number): I32 {
     return this.#with(other, 0x49);
   }
@@ -107,15 +107,15 @@ export class I32 {
   ge(other: I32 | number): I32 {
     return this.#with(other, 0x4f);
   }
-  /** `this` where the condition holds, else `other`. */
+  /** Unsigned minimum. */
   min(other: I32): I32 {
     return select(this.lt(other), this, other);
   }
-  /** As an unsigned number. */
+  /** Converts from an unsigned integer. */
   toFloat(): F32 {
     return new F32([this.code, 0xb3]);
   }
-  /** The float of the same bits. */
+  /** Reinterprets the bits as a float. */
   asFloat(): F32 {
     return new F32([this.code, 0xbe]);
   }
@@ -171,17 +171,17 @@ export class F32 {
   ge(other: F32 | number): I32 {
     return this.#compare(other, 0x60);
   }
-  /** The integer of the same bits. */
+  /** Reinterprets the bits as an integer. */
   asInt(): I32 {
     return new I32([this.code, 0xbc]);
   }
-  /** Four times. */
+  /** Copies the value into all four lanes. */
   splat(): V128 {
     return new V128([this.code, simd(0x13)]);
   }
 }
 
-/** Four floats; the methods that say so treat them as four 32-bit integers, or as masks of bits. */
+/** A vector of four floats. Some methods treat it as four 32-bit integers or as a bit mask. */
 export class V128 {
   readonly code: Code;
   constructor(code: Code) {
@@ -205,11 +205,13 @@ export class V128 {
   div(other: V128 | number): V128 {
     return this.#with(other, 0xe7);
   }
-  /** `other` where it is less, else `this`: of a NaN in `other` nothing is seen. One instruction of an x64. */
+  /**
+   * `other < this ? other : this` in each lane, so a NaN in `other` is ignored. One x64 instruction.
+   */
   min(other: V128 | number): V128 {
     return this.#with(other, 0xea);
   }
-  /** `other` where it is greater, else `this`: of a NaN in `other` nothing is seen. */
+  /** `other > this ? other : this` in each lane, so a NaN in `other` is ignored. */
   max(other: V128 | number): V128 {
     return this.#with(other, 0xeb);
   }
@@ -219,11 +221,11 @@ export class V128 {
   sqrt(): V128 {
     return this.#alone(0xe3);
   }
-  /** To the nearest whole number, halves to the even one. */
+  /** Rounds to the nearest integer, ties to even. */
   nearest(): V128 {
     return this.#alone(0x6a);
   }
-  /** Masks: all bits of a lane where it holds. */
+  /** Lane mask, like the comparisons below: all bits set where true, else none. */
   eq(other: V128 | number): V128 {
     return this.#with(other, 0x41);
   }
@@ -239,49 +241,49 @@ export class V128 {
   and(other: V128): V128 {
     return this.#with(other, 0x4e);
   }
-  /** The bits that `other` does not have. */
+  /** `this & ~other`. */
   without(other: V128): V128 {
     return this.#with(other, 0x4f);
   }
   or(other: V128): V128 {
     return this.#with(other, 0x50);
   }
-  /** Of this mask: the lanes of `yes` where it holds, else those of `no`. */
+  /** Uses this vector as a bit mask: `yes` where a bit is set, else `no`. */
   choose(yes: V128, no: V128): V128 {
     return new V128([yes.code, no.code, this.code, simd(0x52)]);
   }
-  /** Floats to integers, towards zero, kept within 32 bits; NaN becomes 0. */
+  /** Converts floats to signed integers: truncates, saturates at 32 bits, NaN becomes 0. */
   toInts(): V128 {
     return this.#alone(0xf8);
   }
-  /** Integers to floats. */
+  /** Converts signed integers to floats. */
   toFloats(): V128 {
     return this.#alone(0xfa);
   }
-  /** Of integers. */
+  /** Integer addition. */
   addInts(other: V128): V128 {
     return this.#with(other, 0xae);
   }
-  /** Of integers. */
+  /** Integer subtraction. */
   subInts(other: V128): V128 {
     return this.#with(other, 0xb1);
   }
-  /** Of integers. */
+  /** Integer shift left. */
   shl(bits: I32 | number): V128 {
     return new V128([this.code, i32(bits).code, simd(0xab)]);
   }
-  /** Of integers, with the sign. */
+  /** Arithmetic integer shift right: preserves the sign. */
   shr(bits: I32 | number): V128 {
     return new V128([this.code, i32(bits).code, simd(0xac)]);
   }
   lane(lane: 0 | 1 | 2 | 3): F32 {
     return new F32([this.code, simd(0x1f), lane]);
   }
-  /** One lane, four times. */
+  /** Copies one lane into all four. */
   splatLane(lane: number): V128 {
     return this.shuffle(this, [lane, lane, lane, lane]);
   }
-  /** Lanes of this vector (0 to 3) and of `other` (4 to 7). */
+  /** Selects four lanes; 0 to 3 are lanes of this vector, 4 to 7 those of `other`. */
   shuffle(other: V128, lanes: readonly [number, number, number, number]): V128 {
     const bytes = lanes.flatMap((lane) => [0, 1, 2, 3].map((byte) => 4 * lane + byte));
     return new V128([this.code, other.code, simd(0x0d), bytes]);
@@ -300,24 +302,24 @@ export function v128(value: V128 | number): V128 {
   return typeof value === 'number' ? vector([value, value, value, value]) : value;
 }
 
-/** Four numbers. */
+/** A constant vector of four floats. */
 export function vector(lanes: readonly [number, number, number, number]): V128 {
   return new V128([simd(0x0c), lanes.map(floatBytes)]);
 }
 
-/** Four times the same integer. */
+/** A constant vector with the same integer in all four lanes. */
 export function ints(value: number): V128 {
   const bytes = [...new Uint8Array(Int32Array.of(value).buffer)];
   return new V128([simd(0x0c), bytes, bytes, bytes, bytes]);
 }
 
-/** One of two values; both are computed. */
+/** `condition ? yes : no`; both values are computed. */
 export function select<V extends I32 | F32>(condition: I32, yes: V, no: V): V {
   const code: Code = [yes.code, no.code, condition.code, 0x1b];
   return (yes instanceof I32 ? new I32(code) : new F32(code)) as V;
 }
 
-/** The sum of the four lanes, (0 + 2) + (1 + 3). */
+/** The sum of the four lanes, in the order (0 + 2) + (1 + 3). */
 export function sumOfLanes(body: Body, value: V128): F32 {
   const whole = body.v128(value);
   return whole
@@ -326,7 +328,7 @@ export function sumOfLanes(body: Body, value: V128): F32 {
     .add(whole.lane(1).add(whole.lane(3)));
 }
 
-/** The greatest of the four lanes. */
+/** The maximum of the four lanes. */
 export function greatestLane(body: Body, value: V128): F32 {
   const whole = body.v128(value);
   return whole
@@ -335,13 +337,13 @@ export function greatestLane(body: Body, value: V128): F32 {
     .max(whole.lane(1).max(whole.lane(3)));
 }
 
-/** A local variable, which is also its present value. */
+/** A local variable. As a value it reads the variable. */
 export interface Variable<V extends I32 | F32 | V128> {
   set(value: V): void;
 }
 type Local<V extends I32 | F32 | V128> = V & Variable<V>;
 
-/** What follows a load or store: how its address is aligned, as a power of two, and bytes behind it. */
+/** Memory argument of a load or store: byte offset, and alignment as a power-of-two exponent. */
 function at(offset: number, align: number): Code {
   return [align, unsigned(offset)];
 }
@@ -386,12 +388,12 @@ export class Body {
     return new F32([address.code, 0x2a, at(offset, 2)]);
   }
 
-  /** Four elements that follow one another. */
+  /** Loads four consecutive elements. */
   load(address: I32, offset = 0): V128 {
     return new V128([address.code, simd(0x00), at(offset, 2)]);
   }
 
-  /** One element, four times. */
+  /** Loads one element into all four lanes. */
   loadSplat(address: I32, offset = 0): V128 {
     return new V128([address.code, simd(0x09), at(offset, 2)]);
   }
@@ -401,7 +403,7 @@ export class Body {
     this.#code.push([address.code, value.code, operation, at(offset, 2)]);
   }
 
-  /** While the counter is below `to`; it must not reach 2³¹. */
+  /** Loops while the counter is below `to`. The counter must not reach 2³¹. */
   for(from: I32 | number, to: I32 | number, step: number, each: (counter: I32) => void): void {
     const counter = this.i32(from);
     this.while(counter.lt(to), () => {
@@ -410,7 +412,7 @@ export class Body {
     });
   }
 
-  /** The condition is computed before each round. */
+  /** Loops while the condition, evaluated before each iteration, holds. */
   while(condition: I32, each: () => void): void {
     const inside = this.#inside(each);
     // block { br_if out unless condition; loop { …; br_if again if condition } }
@@ -435,7 +437,7 @@ export class Body {
     return inside;
   }
 
-  /** Of the whole function, with its locals. */
+  /** Encoded function body, including its local declarations. */
   get bytes(): number[] {
     const locals = this.#locals.map((type) => [1, typeCodes[type]]);
     return flat([unsigned(locals.length), locals, this.#code, 0x0b]);
@@ -450,7 +452,7 @@ function flat(code: Code, into: number[] = []): number[] {
   return into;
 }
 
-/** The arguments of a function, by name. */
+/** Function arguments by name. */
 export type Arguments<Names extends string> = Readonly<Record<Names, I32>>;
 
 function section(id: number, content: Code): Code {
@@ -460,13 +462,14 @@ function section(id: number, content: Code): Code {
 
 const name = (text: string): Code => [unsigned(text.length), [...new TextEncoder().encode(text)]];
 
-/** Most pages of 64 KiB that a memory can have. */
+/** Maximum size of a memory, in pages of 64 KiB. */
 export const MOST_PAGES = 65536;
 
 /**
- * A module that imports `env.memory` and exports one function `run` without a result.
+ * Assembles a module that imports `env.memory` and exports a function `run` without a result.
  *
- * @param types of its arguments; `write` gets them as values, in the same order
+ * @param types argument types; `write` receives the arguments as values, in the same order
+ * @param shared whether the imported memory is shared between threads
  */
 export function assemble(
   types: readonly ('i32' | 'f32')[],

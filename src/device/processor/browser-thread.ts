@@ -1,7 +1,7 @@
-/** What a worker of `browser.ts` runs: a thread that computes until the device is given back. */
+/** Worker script of `browser.ts`: a compute thread that runs until the device is closed. */
 import { computeThread } from './compute-thread.ts';
 
-// The types of the page and of a worker both apply here.
+// TypeScript loads the types of pages and of workers, so `self` needs a cast.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
 scope.onmessage = ({ data }: MessageEvent<Parameters<typeof computeThread>>) => {

@@ -2,10 +2,13 @@ import type { ProcessorKernels } from './kernel.ts';
 import { Processor } from './processor.ts';
 import type { StartThread } from './threads.ts';
 
-/** More threads than this gain little on networks that fit a tab, and take cores from the page. */
+/** More threads gain little for networks that fit in a tab, and take cores from the page. */
 const MOST_THREADS = 8;
 
-/** Threads of a browser: workers of the worker that trains. They share memory, so the page must be isolated. */
+/**
+ * Starts a compute thread as a worker nested in the training worker. Threads share memory, so the
+ * page must be cross-origin isolated.
+ */
 const startThread: StartThread = (args) => {
   const worker = new Worker(new URL('./browser-thread.ts', import.meta.url), {
     type: 'module',
@@ -23,14 +26,14 @@ const startThread: StartThread = (args) => {
   };
 };
 
-/** Threads wait for each other by `Atomics.wait`, which a page's own thread may not do. */
+/** Threads wait for each other with `Atomics.wait`, which a page's main thread may not call. */
 const mayShare = () => crossOriginIsolated && typeof document === 'undefined';
 
 /**
- * The processor as a device in a browser: in a worker of a page that is isolated from others with a
- * thread for each core, else with the caller's alone.
+ * Opens the processor as a device in a browser. In a worker of a cross-origin isolated page it uses
+ * one thread per core up to `wanted`; otherwise it uses only the caller's thread.
  *
- * @param wanted most threads that compute, the caller's included
+ * @param wanted maximum number of compute threads, including the caller's
  * @throws ProcessorUnavailableError
  */
 export function openBrowserProcessor(kernels: ProcessorKernels, wanted = MOST_THREADS): Processor {

@@ -1,58 +1,60 @@
 /**
- * What a thread besides the caller's does: it sleeps until the caller shares a function out, computes
- * pieces of it, and sleeps again.
+ * The loop of a helper thread: it sleeps until the caller publishes a function, computes pieces of
+ * it and sleeps again.
  *
- * Only one function is shared out at a time. Its pieces are handed out by a counter, so a thread that
- * comes late, or never, costs nothing: the caller computes what nobody took. Before the caller shares
- * out the next one, it closes this one and waits for the threads that are still inside.
+ * Only one function is published at a time. An atomic counter hands out its pieces, so a thread
+ * that is late or never wakes costs nothing: the caller computes the remaining pieces. Before the
+ * caller publishes the next function, it closes this one and waits for the threads still inside.
  */
 
-/** What all threads know of each other. */
+/** Memory and control data that the caller shares with a helper thread. */
 export interface SharedWork {
   readonly memory: WebAssembly.Memory;
-  /** `control` as 32-bit integers, then the arguments as 64-bit floats. */
+  /** The fields of `control` as 32-bit integers, then the arguments as 64-bit floats. */
   readonly control: SharedArrayBuffer;
-  /** Address in `memory` of this thread's own space for what a function lays down on the way. */
+  /** Address in `memory` of this thread's scratch space. */
   readonly scratch: number;
 }
 
-/** Places in `SharedWork.control`, in 32-bit integers. */
+/** Indices into `SharedWork.control`, in 32-bit integers. */
 export const control = {
-  /** Odd while a function is shared out; one more with every change. Negative: the threads end. */
+  /** Odd while a function is published; incremented on every change. Negative: threads exit. */
   STATE: 0,
-  /** Threads that sleep. */
+  /** Number of sleeping threads. */
   SLEEPERS: 1,
-  /** Threads that may be computing. */
+  /** Number of threads that may be computing. */
   INSIDE: 2,
-  /** The next piece, in units from 0. */
+  /** First unit of the next piece. */
   NEXT: 3,
-  /** Units, and units of a piece. */
+  /** Total number of units. */
   UNITS: 4,
+  /** Units per piece. */
   PIECE: 5,
-  /** Number of the function, and where the bytes of its module lie. */
+  /** Number that identifies the function. */
   FUNCTION: 6,
+  /** Address and size of the function's module, in bytes. */
   MODULE: 7,
   MODULE_BYTES: 8,
-  /** Number of arguments, without the units' begin and end and the scratch space. */
+  /** Number of arguments, excluding the range of units and the scratch address. */
   ARGUMENTS: 9,
-  /** 1 once a thread has failed: what it took was not computed. */
+  /** 1 after a thread failed; its pieces were not computed. */
   FAILED: 10,
 } as const;
 
-/** Bytes of `SharedWork.control` before the arguments. */
+/** Size in bytes of the fields of `SharedWork.control` before the arguments. */
 export const CONTROL_BYTES = 64;
-/** Most arguments of a function. */
+/** Maximum number of function arguments. */
 export const MOST_ARGUMENTS = 32;
 
 /**
- * Looks at the state so many times before it goes to sleep: some 20 µs, longer than between two
- * functions of a pass, shorter than between two passes.
+ * Number of times a thread polls the state before it sleeps: about 20 µs, longer than the gap
+ * between two functions of a pass and shorter than the gap between two passes.
  */
 export const SPINS = 4000;
 
 /**
- * The main loop of a compute thread, until the state is negative. Node runs its source text in a
- * thread, so it refers to its argument alone.
+ * The main loop of a compute thread; returns when the state is negative. Node runs its source text
+ * in a worker thread, so it may refer only to its arguments and globals.
  */
 export function computeThread(
   work: SharedWork,
@@ -91,7 +93,8 @@ export function computeThread(
     seen = state;
     Atomics.add(words, INSIDE, 1);
     try {
-      // The caller closes first and counts who is inside afterwards: one of the two sees the other.
+      // The caller closes the function, then reads INSIDE; this thread increments INSIDE, then
+      // reads STATE. So at least one of them sees the other's write.
       if (Atomics.load(words, STATE) === state) {
         const units = Atomics.load(words, UNITS);
         const piece = Atomics.load(words, PIECE);
@@ -107,7 +110,7 @@ export function computeThread(
         }
       }
     } catch (error) {
-      // The caller must not wait for this thread, nor take its part for computed.
+      // The caller must not wait for this thread, nor use results it did not compute.
       Atomics.store(words, place.FAILED, 1);
       throw error;
     } finally {

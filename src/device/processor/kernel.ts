@@ -1,20 +1,23 @@
 import type { assemble, Body, F32, I32 } from './assembler.ts';
 
-/** What a kernel is called with, and what it may do. */
+/** Arguments and services passed to a kernel on each dispatch. */
 export interface KernelCall {
   /** Compile-time constants of the dispatch. */
   readonly constants: Readonly<Record<string, number>>;
   readonly params: Readonly<Record<string, number>>;
-  /** Where a tensor begins, in bytes. */
+  /** Address of a tensor in bytes. */
   address(tensor: string): number;
-  /** A tensor's elements, for what is computed in TypeScript. Until the next call of the kernel. */
+  /**
+   * A tensor's elements as floats (`floats`) or as unsigned integers (`words`), for computations in
+   * TypeScript. The view is valid only during this call.
+   */
   floats(tensor: string): Float32Array;
   words(tensor: string): Uint32Array;
   /**
-   * Runs a function over units 0 .. units − 1, on several threads if the work is large enough:
-   * every unit writes its own outputs, and no sum spans units.
+   * Runs a function over units 0 .. units − 1, on several threads if the work is large enough.
+   * Every unit writes its own outputs, and no sum spans units.
    *
-   * @param work approximate multiply–adds of all units
+   * @param work approximate number of multiply–adds of all units
    */
   share<Names extends string>(
     fn: WasmFunction<Names>,
@@ -24,8 +27,8 @@ export interface KernelCall {
     constants?: readonly number[],
   ): void;
   /**
-   * The address of a table that stays as long as the device, of the length it was last asked for or
-   * longer. `fill` is called when it is new.
+   * Returns the address of a table that exists as long as the device. It is allocated and filled
+   * with `fill` on first use, and again if `length` exceeds its size.
    */
   table(name: string, length: number, fill: (elements: Float32Array) => void): number;
 }
@@ -33,25 +36,25 @@ export interface KernelCall {
 /** A kernel's entry point on the processor. */
 export type ProcessorKernel = (call: KernelCall) => void;
 
-/** By `kernel.entry`. */
+/** Kernels keyed by `kernel.entry`. */
 export type ProcessorKernels = Readonly<Record<string, ProcessorKernel>>;
 
 type ArgumentType = 'i32' | 'f32';
 type ValueOf<T extends ArgumentType> = T extends 'i32' ? I32 : F32;
 
-/** What a function computes with besides its arguments. */
+/** Implicit arguments of every function. */
 export interface Range {
-  /** The units to compute: from `begin` to before `end`. */
+  /** Units to compute: [begin, end). */
   readonly begin: I32;
   readonly end: I32;
-  /** Address of SCRATCH_BYTES of the thread's own. */
+  /** Address of this thread's scratch space of SCRATCH_BYTES. */
   readonly scratch: I32;
 }
 
-/** Bytes that every thread has for what a function lays down on the way. */
+/** Bytes of scratch space per thread, for intermediate results of a function. */
 export const SCRATCH_BYTES = 1 << 18;
 
-/** A function in WebAssembly, to be made when it is first shared out. */
+/** A WebAssembly function, compiled on first use. */
 export interface WasmFunction<Names extends string> {
   readonly name: string;
   readonly names: readonly Names[];
@@ -60,8 +63,10 @@ export interface WasmFunction<Names extends string> {
 }
 
 /**
- * @param args its arguments: addresses and sizes are `i32`, other numbers may be `f32`
- * @param write the units' loop and what it does; `constants` are those it is shared out with
+ * Defines a WebAssembly function.
+ *
+ * @param args types of its arguments: addresses and sizes are `i32`, other numbers may be `f32`
+ * @param write emits the loop over units; `constants` are those passed to `KernelCall.share`
  */
 export function wasmFunction<const Args extends Readonly<Record<string, ArgumentType>>>(
   name: string,

@@ -2,9 +2,9 @@ import { KernelArgumentError } from '../errors.ts';
 import { MOST_PAGES } from './assembler.ts';
 
 const PAGE = 65536;
-/** Every range begins at a multiple of this: a cache line of any processor, several on most. */
+/** Alignment of every range in bytes: at least one cache line on any processor. */
 const ALIGNMENT = 256;
-/** What a memory begins with, and grows by at least. */
+/** Initial size of a memory and minimum growth, in pages. */
 const STEP_PAGES = 256;
 
 interface Range {
@@ -13,21 +13,21 @@ interface Range {
 }
 
 /**
- * One memory that holds all tensors, and which of its ranges are free. It grows as it is needed, to
- * 4 GiB at most, which is what 32-bit addresses reach.
+ * Allocator of the WebAssembly memory that holds all tensors. The memory grows on demand up to
+ * 4 GiB, the limit of 32-bit addresses.
  */
 export class ProcessorMemory {
   readonly memory: WebAssembly.Memory;
   readonly shared: boolean;
-  /** Bytes that it can grow to. */
+  /** Maximum size in bytes. */
   readonly most: number;
-  /** In order of their addresses, no two of them touching. The first 256 bytes belong to nobody. */
+  /** Free ranges by ascending address, adjacent ones merged. The first 256 bytes stay unused. */
   #free: Range[];
 
   /**
-   * @param shared between threads; such a memory names its largest size at once, and where the system
-   *   does not grant it, half of it is asked for, and half of that
-   * @throws RangeError where there is no memory at all.
+   * @param shared whether threads share the memory. The system must grant the maximum size of a
+   *   shared memory up front; if it refuses, the size is halved until it succeeds.
+   * @throws RangeError if no memory is available
    */
   constructor(shared: boolean) {
     this.shared = shared;
@@ -43,8 +43,9 @@ export class ProcessorMemory {
   }
 
   /**
-   * The address of a new range, filled with zeros.
-   * @throws KernelArgumentError where there is no room for it.
+   * Allocates a range filled with zeros and returns its address.
+   *
+   * @throws KernelArgumentError if it does not fit
    */
   take(label: string, bytes: number): number {
     const wanted = Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
@@ -60,6 +61,7 @@ export class ProcessorMemory {
     return start;
   }
 
+  /** Frees a range. */
   give(start: number, bytes: number): void {
     const range = { start, bytes: Math.ceil(bytes / ALIGNMENT) * ALIGNMENT };
     const after = this.#free.findIndex((free) => free.start > start);
@@ -78,14 +80,14 @@ export class ProcessorMemory {
     this.#free = joined;
   }
 
-  /** Makes room for `bytes` at the end. */
+  /** Grows the memory until its last free range holds `bytes`. */
   #grow(label: string, bytes: number): void {
     const end = this.memory.buffer.byteLength;
     const last = this.#free.at(-1);
     const atEnd = last && last.start + last.bytes === end ? last.bytes : 0;
     const needed = Math.ceil((bytes - atEnd) / PAGE);
     const present = end / PAGE;
-    // By a quarter at least, so that many small tensors do not grow it one by one.
+    // Grow by at least a quarter, so that many small tensors do not each grow the memory.
     const wish = Math.max(needed, STEP_PAGES, Math.ceil(present / 4));
     for (const pages of new Set([Math.min(wish, MOST_PAGES - present), needed])) {
       if (pages < needed) continue;
@@ -95,7 +97,7 @@ export class ProcessorMemory {
         this.#join();
         return;
       } catch {
-        // What fits is tried next, and then told.
+        // Try the exact size next; the error below reports failure.
       }
     }
     const mebibytes = (n: number) => Math.floor(n / 2 ** 20).toLocaleString('en');
@@ -116,7 +118,7 @@ export class ProcessorMemory {
 
 function sharedMemory(pages: number): {
   readonly memory: WebAssembly.Memory;
-  /** Its largest size. */
+  /** Maximum size in pages. */
   readonly pages: number;
 } {
   try {

@@ -5,13 +5,13 @@ import type { ProcessorKernels } from './kernel.ts';
 import { Processor } from './processor.ts';
 import type { StartThread } from './threads.ts';
 
-/** Threads of Node, which run the text of `computeThread`: so there is no file to be found by a bundle. */
+/** Starts a Node worker from the source text of `computeThread`, so bundles need no worker file. */
 export const startNodeThread: StartThread = (workerData) => {
   const worker = new Worker(
     `(${computeThread.toString()})(...require('node:worker_threads').workerData);`,
     { eval: true, workerData, name: 'palestra-thread' },
   );
-  // A program with nothing else to do exits, regardless of waiting threads.
+  // Waiting threads must not keep the process alive.
   worker.unref();
   return {
     onFailure: (listener) => worker.once('error', listener),
@@ -20,10 +20,10 @@ export const startNodeThread: StartThread = (workerData) => {
 };
 
 /**
- * The processor as a device in Node.
+ * Opens the processor as a device in Node.
  *
- * @param threads that compute, the caller's included; as many as the machine runs at once where it is
- *   not given
+ * @param threads number of compute threads, including the caller's; defaults to the machine's
+ *   available parallelism
  */
 export function openNodeProcessor(
   kernels: ProcessorKernels,

@@ -28,9 +28,9 @@ import {
 import { ProcessorMemory } from './memory.ts';
 import { type CompiledFunction, type StartThread, Threads } from './threads.ts';
 
-/** A range of the processor's memory. */
+/** A tensor stored in a range of the WebAssembly memory. */
 interface ProcessorTensor extends Tensor {
-  /** In bytes. */
+  /** Byte address. */
   readonly address: number;
 }
 
@@ -43,24 +43,24 @@ function onProcessor(tensor: Tensor): ProcessorTensor {
 
 export interface ProcessorOptions {
   readonly kernels: ProcessorKernels;
-  /** Threads that compute, the caller's included. */
+  /** Number of compute threads, including the caller's. */
   readonly threads: number;
-  /** How another thread is started; null where there is only the caller's. */
+  /** Starts another thread; null if only the caller's computes. */
   readonly startThread: StartThread | null;
-  /** What the engine is called, for reports. */
+  /** Name of the JavaScript engine, for reports. */
   readonly engine: string;
 }
 
-/** Of the memory, for tables, modules and what threads lay down. */
+/** Bytes reserved for tables, modules and the threads' scratch space. */
 const OWN_BYTES = 2 ** 26;
 
-/** After this time other events are handled, so that a worker receives messages from its page. */
+/** Milliseconds after which `breathe` yields, so that a worker receives messages from its page. */
 const BREATHE_AFTER_MS = 8;
 
 /**
- * The processor as a device: kernels are functions in WebAssembly over one memory. A submission is
- * computed while it is recorded, on the caller's thread and those that help it, so the caller must not
- * be a page's own thread, which may not wait.
+ * The processor as a device. Kernels are WebAssembly functions over one memory. A submission is
+ * computed while it is recorded, on the caller's thread and its helpers. With helpers, the caller
+ * must not be a page's main thread, which may not block.
  */
 export class Processor extends DeviceBase implements Device {
   readonly kind: DeviceKind = 'processor';
@@ -74,7 +74,7 @@ export class Processor extends DeviceBase implements Device {
   #breathed = performance.now();
   #profile: Profile | undefined;
 
-  /** @throws ProcessorUnavailableError where WebAssembly lacks what kernels need, or memory. */
+  /** @throws ProcessorUnavailableError if WebAssembly SIMD or memory is unavailable */
   constructor({ kernels, threads, startThread, engine }: ProcessorOptions) {
     super();
     checkSimd();
@@ -123,7 +123,7 @@ export class Processor extends DeviceBase implements Device {
     expectUpload(tensor, data, start);
     const { buffer } = this.#memory.memory;
     const { address } = onProcessor(tensor);
-    // As words, so that no float's bits are touched.
+    // Copy as integers to preserve the bits of NaNs.
     new Uint32Array(buffer, address + 4 * start, data.length).set(
       new Uint32Array(data.buffer, data.byteOffset, data.length),
     );
@@ -136,7 +136,7 @@ export class Processor extends DeviceBase implements Device {
     this.#memory.give(onProcessor(tensor).address, 4 * tensor.length);
   }
 
-  /** Finds every kernel that is dispatched; its functions are compiled when they first run. */
+  /** Checks that every dispatched kernel exists. Functions are compiled on first use. */
   async prepare(record: (recorder: Recorder) => void): Promise<void> {
     const ignore = () => {};
     record({
@@ -267,7 +267,7 @@ export class Processor extends DeviceBase implements Device {
     const bytes = assemble(fn.types, shared, (body, args) => fn.write(body, args, constants));
     const module = new WebAssembly.Module(bytes);
     const { run } = new WebAssembly.Instance(module, { env: { memory } }).exports;
-    // The other threads compile it from these bytes when they first meet it.
+    // Other threads compile the function from these bytes on first use.
     const address = this.#memory.take(fn.name, bytes.length);
     new Uint8Array(memory.buffer, address, bytes.length).set(bytes);
     this.#functionCount += 1;
@@ -290,7 +290,7 @@ export class Processor extends DeviceBase implements Device {
     return made.address;
   }
 
-  /** All submitted work is done. */
+  /** Resolves at once: `submit` computes synchronously. */
   async idle(): Promise<void> {
     this.check();
   }
@@ -315,7 +315,7 @@ export class Processor extends DeviceBase implements Device {
       clock: 'device',
       wallMs: performance.now() - since,
       busyMs: bySubmission.total,
-      // Recording is computing here.
+      // Work is computed while it is recorded.
       recordMs: 0,
       bySubmission: bySubmission.record(),
       byKernel: byKernel.record(),

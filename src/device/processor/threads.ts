@@ -7,9 +7,9 @@ import {
   SPINS,
 } from './compute-thread.ts';
 
-/** A thread that has been started. */
+/** Handle of a started thread. */
 export interface Thread {
-  /** Called at most once, with what made it fail. */
+  /** Registers a listener that is called at most once, with the error that ended the thread. */
   onFailure(listener: (error: Error) => void): void;
   terminate(): void;
 }
@@ -17,7 +17,7 @@ export interface Thread {
 /** Starts `computeThread` with these arguments in a new thread. */
 export type StartThread = (args: Parameters<typeof computeThread>) => Thread;
 
-/** A compiled function with the bytes that it was compiled from, where threads find them. */
+/** A compiled function, and the location of its module's bytes for the other threads. */
 export interface CompiledFunction {
   readonly number: number;
   readonly run: (...args: number[]) => void;
@@ -25,15 +25,15 @@ export interface CompiledFunction {
   readonly bytes: number;
 }
 
-/** Multiply–adds below which a function is not worth waking another thread: some 5 µs. */
+/** Minimum number of multiply–adds to share a function between threads: about 5 µs of work. */
 const WORTH_SHARING = 100_000;
 
-/** Pieces for each thread, so that one that is held up leaves its share to the others. */
+/** Pieces per thread. Several, so that other threads take over the share of a delayed one. */
 const PIECES_A_THREAD = 4;
 
-/** The caller's thread, and those that help it. */
+/** The caller's thread and its helper threads. */
 export class Threads {
-  /** All that compute, the caller included. */
+  /** Number of compute threads, including the caller's. */
   readonly count: number;
   readonly #words: Int32Array;
   readonly #values: Float64Array;
@@ -42,7 +42,8 @@ export class Threads {
 
   /**
    * @param scratch address of each thread's scratch space, the caller's first
-   * @param start may be missing where there is one thread
+   * @param start starts a helper thread; may be null with a single thread
+   * @param onFailure called with the error of a failed helper thread
    */
   constructor(
     memory: WebAssembly.Memory,
@@ -72,7 +73,7 @@ export class Threads {
   /**
    * Computes units 0 .. units − 1. Every unit writes its own outputs, so any thread may compute it.
    *
-   * @param work approximate multiply–adds of all units
+   * @param work approximate number of multiply–adds of all units
    * @throws WebAssembly.RuntimeError if the function fails here or in another thread
    */
   share(fn: CompiledFunction, args: readonly number[], units: number, work: number): void {
@@ -118,13 +119,13 @@ export class Threads {
     }
   }
 
-  /** From closed to shared out, and back. Begins again before the number becomes negative. */
+  /** Toggles STATE between closed and published. Wraps before the counter becomes negative. */
   #change(): void {
     const state = Atomics.load(this.#words, control.STATE);
     Atomics.store(this.#words, control.STATE, (state + 1) & 0x3fffffff);
   }
 
-  /** Ends the other threads. */
+  /** Terminates the helper threads. */
   close(): void {
     if (this.#threads.length === 0) return;
     Atomics.store(this.#words, control.STATE, -1);

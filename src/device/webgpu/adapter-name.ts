@@ -1,4 +1,4 @@
-/** How makers write names that WebGPU reports in lower case. */
+/** Vendor spellings of names that WebGPU reports in lower case. */
 const spellings: Readonly<Record<string, string>> = {
   amd: 'AMD',
   arm: 'ARM',
@@ -7,7 +7,7 @@ const spellings: Readonly<Record<string, string>> = {
   swiftshader: 'SwiftShader',
 };
 
-/** The adapter's name: what the driver says, or else its maker and architecture. */
+/** The adapter's display name: the driver's description, or vendor and architecture without one. */
 export function adapterName(adapter: {
   readonly vendor: string;
   readonly architecture: string;

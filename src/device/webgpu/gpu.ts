@@ -42,22 +42,22 @@ export interface AdapterDescription extends DeviceDescription {
   readonly limits: Readonly<Record<LimitName, number>>;
 }
 
-/** Used where the adapter has them, never assumed. */
+/** Requested if the adapter supports them, never required. */
 const optionalFeatures: readonly GPUFeatureName[] = ['timestamp-query', 'subgroups', 'shader-f16'];
 
 /** Dynamic uniform offsets must be multiples of this on every device. */
 const UNIFORM_ALIGNMENT = 256;
-/** Uniform arena: one slot per dispatch of a recording. */
+/** Slots of the uniform buffer, one per dispatch with parameters. */
 const UNIFORM_SLOTS = 8192;
 
-/** The device with everything made on it. The only owner of a `GPUDevice`. */
+/** A WebGPU device with its pipelines and buffers. The only owner of a `GPUDevice`. */
 export class Gpu extends DeviceBase implements Device {
   readonly device: GPUDevice;
   readonly description: AdapterDescription;
   /**
-   * `quads` for a software driver: it runs four neighbouring invocations as the lanes of a vector
-   * register, so an exchange costs it one instruction, a scattered load what eight multiply–adds cost.
-   * A GPU broadcasts such loads itself.
+   * `quads` for a software driver with subgroups: it runs four neighboring invocations as the
+   * lanes of a vector register, so an exchange costs one instruction and a scattered load as much
+   * as eight multiply–adds. A GPU broadcasts such loads in hardware.
    */
   readonly kind: DeviceKind;
   readonly #pipelines: Pipelines;
@@ -92,8 +92,8 @@ export class Gpu extends DeviceBase implements Device {
   /**
    * Requests an adapter and a device with the adapter's full limits.
    *
-   * @param kind chosen by the adapter if absent; tests run a GPU's kernels on a software adapter
-   * @throws WebGpuUnavailableError if there is none
+   * @param kind derived from the adapter by default; tests run GPU kernels on a software adapter
+   * @throws WebGpuUnavailableError if WebGPU is missing or has no adapter
    */
   static async open(entry: GPU | undefined, kind?: 'gpu' | 'quads'): Promise<Gpu> {
     if (!entry) {
@@ -145,7 +145,7 @@ export class Gpu extends DeviceBase implements Device {
     return Promise.resolve();
   }
 
-  /** A storage buffer of `length` 32-bit elements, zeroed. */
+  /** Allocates a storage buffer of `length` 32-bit elements, filled with zeros. */
   tensor(label: string, length: number): Tensor {
     expectTensorLength(label, length);
     const size = length * 4;
@@ -166,7 +166,7 @@ export class Gpu extends DeviceBase implements Device {
     return made;
   }
 
-  /** A part of a tensor; `start` must be a multiple of 64 elements. */
+  /** Returns a view of `length` elements; `start` must be a multiple of 64. */
   slice(tensor: Tensor, label: string, start: number, length: number): Tensor {
     expectSlice(tensor, label, start, length);
     const { buffer, offset } = onGpu(tensor);
@@ -174,7 +174,7 @@ export class Gpu extends DeviceBase implements Device {
     return made;
   }
 
-  /** Writes host data into a tensor, ordered before the next submission. */
+  /** Writes host data into a tensor before the next submission runs. */
   upload(tensor: Tensor, data: Float32Array | Uint32Array, start = 0): void {
     expectUpload(tensor, data, start);
     if (data.length === 0) return;
@@ -189,7 +189,7 @@ export class Gpu extends DeviceBase implements Device {
     this.counters.uploadBytes += data.byteLength;
   }
 
-  /** Frees a whole tensor made by `tensor`. */
+  /** Frees a tensor that was allocated by `tensor`, not a slice. */
   free(tensor: Tensor): void {
     this.counters.buffers -= 1;
     const { buffer } = onGpu(tensor);
@@ -197,7 +197,7 @@ export class Gpu extends DeviceBase implements Device {
     buffer.destroy();
   }
 
-  /** Compiles every pipeline that `record` dispatches, asynchronously and side by side. */
+  /** Compiles every pipeline that `record` dispatches, asynchronously and concurrently. */
   async prepare(record: (recorder: Recorder) => void): Promise<void> {
     const wanted: KernelEntry[] = [];
     const ignore = () => {};
@@ -261,7 +261,7 @@ export class Gpu extends DeviceBase implements Device {
       },
     });
     endPass(part);
-    // All results share one staging buffer, so a submission is read back by one mapping.
+    // All results share one staging buffer, so reading them back takes one mapping.
     const bytes = read.reduce((sum, { length }) => sum + length * 4, 0);
     const staging = bytes > 0 ? this.#takeStaging(bytes) : undefined;
     if (staging) {
@@ -325,7 +325,7 @@ export class Gpu extends DeviceBase implements Device {
     this.counters.dispatches += 1;
   }
 
-  /** The pass to dispatch in. */
+  /** The current compute pass; a new one for each dispatch if kernels are profiled. */
   #pass(part: Part, kernel: string): GPUComputePassEncoder {
     const { label, profiled } = part;
     const profiler = this.#profile?.profiler;
@@ -337,7 +337,7 @@ export class Gpu extends DeviceBase implements Device {
     return part.pass;
   }
 
-  /** Hands over what was recorded. */
+  /** Submits the recorded commands. */
   #finish(part: Part): void {
     const { label, encoder, slots, work, profiled, since } = part;
     endPass(part);
@@ -353,12 +353,12 @@ export class Gpu extends DeviceBase implements Device {
     if (profiled) this.#profile?.profiler.submitted(profiled, performance.now() - since);
   }
 
-  /** What a staging buffer holds once the device has filled it; the buffer may then be used again. */
+  /** Reads a staging buffer once the device has filled it, and returns it to the pool. */
   async #mapped(staging: GPUBuffer, bytes: number): Promise<ArrayBuffer> {
     try {
       await staging.mapAsync(GPUMapMode.READ, 0, bytes);
     } catch (cause) {
-      // A lost device rejects the mapping before it reports its loss; that report says more.
+      // A lost device rejects the mapping before it reports the loss, and the report is clearer.
       await Promise.race([this.device.lost, new Promise((resolve) => setTimeout(resolve, 100))]);
       this.check();
       throw cause;
@@ -389,13 +389,13 @@ export class Gpu extends DeviceBase implements Device {
     this.check();
   }
 
-  /** Work is computed elsewhere. */
+  /** Does nothing: the work does not run on the caller's thread. */
   async breathe(): Promise<void> {}
 
   /**
-   * Measures from now until `stopProfile` what the device does.
+   * Starts a profile; `stopProfile` ends it.
    *
-   * @throws where a profile is being taken, or the adapter cannot give this detail.
+   * @throws if a profile is already running or the adapter does not support this detail
    */
   startProfile(detail: ProfileDetail = 'submission'): void {
     if (this.#profile) throw new Error('A profile is being taken; stop it first.');
@@ -406,9 +406,9 @@ export class Gpu extends DeviceBase implements Device {
   }
 
   /**
-   * Waits until all submitted work is done, and says what was done since `startProfile`.
+   * Waits until all submitted work is done and returns the profile since `startProfile`.
    *
-   * @throws where no profile was started.
+   * @throws if no profile is running
    */
   async stopProfile(): Promise<DeviceProfile> {
     if (!this.#profile) throw new Error('No profile is being taken; start one first.');
@@ -426,29 +426,29 @@ export class Gpu extends DeviceBase implements Device {
     };
   }
 
-  /** Ends the device's use as a driver's reset does. */
+  /** Simulates a lost device, as after a driver reset; for tests. */
   lose(): void {
     this.device.destroy();
   }
 
-  /** Gives the device back. */
+  /** Releases the device. */
   close(): void {
     this.#closing = true;
     this.device.destroy();
   }
 }
 
-/** What goes to the device as one command buffer. */
+/** The state of one command buffer while it is recorded. */
 interface Part {
   readonly label: string;
   readonly encoder: GPUCommandEncoder;
   readonly profiled: ReturnType<Profiler['begin']> | undefined;
-  /** When its recording began. */
+  /** Start of recording, from `performance.now()`. */
   readonly since: number;
   pass: GPUComputePassEncoder | undefined;
-  /** Dispatches with parameters. */
+  /** Number of dispatches with parameters, each of which takes a uniform slot. */
   slots: number;
-  /** What `Recorder.piece` has told. */
+  /** Work announced by `Recorder.piece`. */
   work: number;
 }
 

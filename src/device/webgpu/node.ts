@@ -3,17 +3,18 @@ import { Gpu } from './gpu.ts';
 
 let instance: GPU | undefined;
 
-/** Milliseconds that the thread sleeps each time Dawn is asked whether the GPU has finished. */
+/** Milliseconds the thread sleeps before each time Dawn polls the GPU for completed work. */
 const POLL_INTERVAL = 0.05;
 
 /**
- * WebGPU in Node, through Dawn. The Vulkan driver is chosen by the environment
- * (`VK_DRIVER_FILES`), before the process starts.
- * @throws WebGpuUnavailableError where no driver answers.
+ * Opens WebGPU in Node, through Dawn. The environment variable `VK_DRIVER_FILES` selects the Vulkan
+ * driver; set it before the process starts.
+ *
+ * @throws WebGpuUnavailableError if no driver is found
  */
 export async function openNodeGpu(kind?: 'gpu' | 'quads'): Promise<Gpu> {
   Object.assign(globalThis, globals);
-  // Dawn's instance must outlive its devices; nothing else refers to it from here on.
+  // Dawn's instance must outlive its devices; only this variable keeps it alive.
   if (instance === undefined) {
     pollGently();
     instance = create([]);
@@ -22,9 +23,9 @@ export async function openNodeGpu(kind?: 'gpu' | 'quads'): Promise<Gpu> {
 }
 
 /**
- * While it waits for the GPU, Dawn asks again in every `setImmediate`, and so keeps a whole core
- * from a driver that computes on the cores itself. A short sleep before each asking gives the core
- * back: on two cores, two trainings side by side take 0.6 times as long.
+ * While it waits for the GPU, Dawn polls in every `setImmediate` and occupies a whole core, which a
+ * software driver needs for computing. A short sleep before each poll frees the core: on two cores,
+ * two concurrent trainings take 0.6 times as long.
  */
 function pollGently(): void {
   const cell = new Int32Array(new SharedArrayBuffer(4));

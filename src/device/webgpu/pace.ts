@@ -1,14 +1,14 @@
-/** How fast the device is, measured on the way, so that no submission runs for too long. */
+/** Limits how long a submission runs, using throughput measured during the run. */
 
-/** Browsers kill a submission that runs for seconds, and the page stands still while one runs. */
+/** Browsers kill a submission that runs for seconds, and the page freezes while one runs. */
 const LONGEST_MS = 200;
 
-/** Measurements that are remembered for each label. */
+/** Number of measurements kept per label. */
 const REMEMBERED = 8;
 
-/** From when the device is given work until it has nothing left to do. */
+/** The time from a submission to an idle device until all submitted work is done. */
 interface BusyPeriod {
-  /** Of all its submissions; null where they are of several. */
+  /** Label shared by all its submissions; null if they differ. */
   label: string | null;
   readonly since: number;
   work: number;
@@ -16,22 +16,22 @@ interface BusyPeriod {
 }
 
 /**
- * Says where recorded work must be cut into submissions. Work is in units of the caller's own,
- * comparable within a label.
+ * Decides where recorded work must be split into several submissions. The caller chooses the unit
+ * of work; it must be the same within a label.
  */
 export class Pace {
   readonly #rates = new Map<string, number[]>();
   #period: BusyPeriod | null = null;
 
-  /** The most work that one submission of this label may hold; 0 before the first measurement. */
+  /** Maximum work of one submission with this label; 0 before the first measurement. */
   budget(label: string): number {
     return LONGEST_MS * Math.max(0, ...(this.#rates.get(label) ?? []));
   }
 
   /**
-   * Measures a submission together with those queued before it: a busy host cannot tell when each
-   * finished. Notifications may be late but never early, so the greatest of the last few rates is
-   * the most accurate.
+   * Measures a submission together with those queued before it, because a busy host cannot
+   * determine when each one finished. Notifications may be late but never early, so the highest of
+   * the last few rates is the most accurate.
    */
   submitted(label: string, work: number, done: () => Promise<undefined>): void {
     this.#period ??= { label, since: performance.now(), work: 0, pending: 0 };
@@ -43,7 +43,7 @@ export class Pace {
       period.pending -= 1;
       if (period.pending === 0) this.#end(period);
     };
-    // A failure is the device's, which reports it itself.
+    // The device reports its own failures.
     done().then(finish, finish);
   }
 

@@ -2,13 +2,13 @@ import type { DeviceCounters, KernelEntry, Shader, Signature, Tensor } from '../
 import { KernelArgumentError } from '../errors.ts';
 import { onGpu } from './tensor.ts';
 
-/** Bind groups by their tensors, one level a binding. A freed tensor takes its groups with it. */
+/** Bind groups keyed by tensors, one level per binding. Groups are freed with their tensors. */
 interface BindGroupNode {
   group?: GPUBindGroup;
   readonly next: WeakMap<Tensor, BindGroupNode>;
 }
 
-/** A kernel about to be compiled. */
+/** Layout and descriptor of a pipeline to be compiled. */
 interface Plan {
   readonly signature: Signature;
   readonly layout: GPUBindGroupLayout;
@@ -16,22 +16,22 @@ interface Plan {
 }
 
 export interface Pipeline extends Omit<Plan, 'descriptor'> {
-  /** For instance `embedding.forward(WIDTH=64)`. */
+  /** For example `embedding.forward(WIDTH=64)`. */
   readonly label: string;
   readonly pipeline: GPUComputePipeline;
   readonly bindGroups: BindGroupNode;
 }
 
-/** Room for the numbers of a dispatch: uniforms come in 16 bytes. */
+/** Size of a dispatch's uniform struct in bytes, rounded up to a multiple of 16. */
 export const paramsBytes = ({ params }: Signature): number =>
   Math.ceil((params?.bytes ?? 0) / 16) * 16;
 
-/** Pipelines and bind groups, each made once. Looking one up is on the way of every dispatch. */
+/** Cache of pipelines and bind groups. Every dispatch looks up both, so lookups must be fast. */
 export class Pipelines {
   readonly #device: GPUDevice;
   readonly #counters: DeviceCounters;
   readonly #uniforms: GPUBuffer;
-  /** By code, then by entry point and constants. */
+  /** Keyed by code, then by entry point and constants. */
   readonly #byCode = new Map<Shader, Map<string, Pipeline>>();
 
   constructor(device: GPUDevice, counters: DeviceCounters, uniforms: GPUBuffer) {
@@ -40,7 +40,7 @@ export class Pipelines {
     this.#uniforms = uniforms;
   }
 
-  /** Compiles those that are missing, side by side. */
+  /** Compiles missing pipelines concurrently. */
   async prepare(kernels: readonly KernelEntry[]): Promise<void> {
     const wanted = new Map<string, KernelEntry>();
     for (const kernel of kernels) {
@@ -144,7 +144,7 @@ export class Pipelines {
   }
 }
 
-/** Writes a dispatch's parameters into its slot of the uniform buffer. */
+/** Writes a dispatch's parameters into its slot of the uniform buffer, at byte `base`. */
 export function writeParams(
   pipeline: Pipeline,
   params: Readonly<Record<string, number>>,
@@ -172,7 +172,7 @@ function argument(
   return tensor;
 }
 
-/** What tells kernels of the same code apart. */
+/** Cache key among kernels with the same code: directives, entry point and constants. */
 function variantOf({ entry, constants, directives = '' }: KernelEntry): string {
   let variant = directives + entry;
   for (const name in constants) variant += `,${name}=${constants[name]}`;

@@ -1,8 +1,8 @@
-/** Where the GPU's time goes between two moments. */
+/** Measures GPU time by submission and kernel over a period. */
 
 import { type DeviceProfile, type ProfileDetail, Shares } from '../profile.ts';
 
-/** Most queries that WebGPU lets one set have. */
+/** Maximum number of queries in a `GPUQuerySet`. */
 const MOST_QUERIES = 4096;
 const QUERY_BYTES = 8;
 
@@ -10,11 +10,11 @@ interface ProfiledSubmission {
   readonly label: string;
   submittedAt: number;
   doneAt: number;
-  /** Query pairs in the order of the passes, with the kernel where each pass is one dispatch. */
+  /** Query pairs in pass order, with the kernel if each pass is one dispatch. */
   readonly passes: { readonly pair: number; readonly kernel: string | undefined }[];
 }
 
-/** Takes a profile; `Gpu` tells it of every submission. */
+/** Collects one profile; `Gpu` reports every submission to it. */
 export class Profiler {
   readonly detail: ProfileDetail;
   readonly startedAt = performance.now();
@@ -37,12 +37,12 @@ export class Profiler {
     }
   }
 
-  /** A submission that begins to be recorded. */
+  /** Creates the record of a submission whose recording begins. */
   begin(label: string): ProfiledSubmission {
     return { label, submittedAt: 0, doneAt: 0, passes: [] };
   }
 
-  /** Where a pass is to write its times. */
+  /** Timestamp queries for a new pass; empty without timestamp support. */
   pass(
     submission: ProfiledSubmission,
     kernel: string | undefined,
@@ -64,7 +64,7 @@ export class Profiler {
     return { timestampWrites };
   }
 
-  /** It was handed over just now; recording it took `recordMs` of the host's time. */
+  /** Called right after a submission; recording it took `recordMs` of host time. */
   submitted(submission: ProfiledSubmission, recordMs: number): void {
     submission.submittedAt = performance.now();
     this.#recordMs += recordMs;
@@ -76,7 +76,7 @@ export class Profiler {
     );
   }
 
-  /** Waits for what was submitted, and adds it up. */
+  /** Waits for all submitted work and sums up its times. */
   async finish(): Promise<
     Pick<DeviceProfile, 'clock' | 'wallMs' | 'busyMs' | 'recordMs' | 'bySubmission' | 'byKernel'>
   > {
@@ -104,7 +104,7 @@ export class Profiler {
     };
   }
 
-  /** When each submission was computed, none before the one before it was done. */
+  /** Start and end of each submission, adjusted so that consecutive ones do not overlap. */
   #timed(times: BigUint64Array): ProfiledSubmission[] {
     let free = Number.NEGATIVE_INFINITY;
     return this.#submissions.map((submission) => {
@@ -112,7 +112,7 @@ export class Profiler {
       const last = submission.passes.at(-1);
       let { submittedAt, doneAt } = submission;
       if (this.#timestamps) {
-        // A submission of copies alone has no pass, and no time that the device would tell.
+        // A submission with only copies has no pass, hence no timestamps.
         submittedAt = first ? elapsed(times, 0, 2 * first.pair) : free;
         doneAt = last ? elapsed(times, 0, 2 * last.pair + 1) : free;
       }
@@ -123,7 +123,7 @@ export class Profiler {
     });
   }
 
-  /** (2·pairs) nanoseconds. */
+  /** Timestamps (2·pairs) in nanoseconds: start and end of each pass. */
   async #readTimes(): Promise<BigUint64Array> {
     const bytes = 2 * this.#pairs * QUERY_BYTES;
     if (bytes === 0) return new BigUint64Array();
@@ -154,7 +154,7 @@ export class Profiler {
   }
 }
 
-/** Milliseconds from one query to another. */
+/** Milliseconds between two queries. */
 function elapsed(times: BigUint64Array, from: number, to: number): number {
   return Number((times[to] ?? 0n) - (times[from] ?? 0n)) / 1e6;
 }

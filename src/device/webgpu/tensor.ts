@@ -1,14 +1,14 @@
 import type { Tensor } from '../device.ts';
 import { KernelArgumentError } from '../errors.ts';
 
-/** A range of a GPU buffer. */
+/** A tensor stored in a range of a GPU buffer. */
 export interface GpuTensor extends Tensor {
   readonly buffer: GPUBuffer;
-  /** Bytes from the start of the buffer; a multiple of 256. */
+  /** Byte offset into the buffer; a multiple of 256. */
   readonly offset: number;
 }
 
-/** @throws KernelArgumentError for a tensor that was not made on a GPU. */
+/** @throws KernelArgumentError if the tensor was not created by a GPU device */
 export function onGpu(tensor: Tensor): GpuTensor {
   if (!('buffer' in tensor)) {
     throw new KernelArgumentError(tensor.label, 'this tensor belongs to another device');
