@@ -1,13 +1,13 @@
-// AdamW (arXiv:1711.05101) over one flat parameter buffer, with global-norm clipping (Pascanu et al.,
-// 2013) and a guard: a gradient that is not finite changes nothing.
+// AdamW (arXiv:1711.05101) over one flat parameter buffer, with global-norm clipping (Pascanu et
+// al., 2013). The update is skipped if the gradient norm is not finite.
 //
-// The places STATE_… of the state are those of `optimizerColumns` (src/kernels/tables.ts).
+// The indices STATE_… into `state` follow `optimizerColumns` (src/kernels/tables.ts).
 
 struct Params {
   length: u32,
-  // Parameters from here on (norm gains) are not decayed.
+  // Index of the first parameter without weight decay (norm gains).
   decay_end: u32,
-  // norm_partial: elements a partial sum covers. norm: number of partial sums.
+  // norm_partial: elements per partial sum. norm: number of partial sums.
   chunk: u32,
   learning_rate: f32,
   beta1: f32,
@@ -29,7 +29,7 @@ const THREADS = 64u;
 
 var<workgroup> sums: array<f32, THREADS>;
 
-// The sum over a workgroup of what each invocation brings, as a tree in fixed order, in invocation 0.
+// Tree reduction of `mine` over a workgroup in a fixed order. Only invocation 0 gets the total.
 fn sum_of_all(local: u32, mine: f32) -> f32 {
   sums[local] = mine;
   for (var half = THREADS / 2u; half > 0u; half /= 2u) {
@@ -41,7 +41,8 @@ fn sum_of_all(local: u32, mine: f32) -> f32 {
   return sums[local];
 }
 
-// A workgroup adds up `chunk` elements, neighbours by neighbouring invocations.
+// partial[g] = Σ grads² over chunk g. One workgroup per chunk; adjacent invocations read adjacent
+// elements.
 @compute @workgroup_size(THREADS)
 fn norm_partial(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
   let begin = group.x * params.chunk;
@@ -67,8 +68,8 @@ fn norm(@builtin(local_invocation_index) local: u32) {
     return;
   }
   let norm = sqrt(sum);
-  // Compilers may assume that no float is NaN or infinite, so look at the bits: an exponent of all
-  // ones means either.
+  // Compilers may assume that floats are finite, so test the bits: NaN and infinity have an
+  // exponent of all ones.
   let finite = (bitcast<u32>(norm) & 0x7f800000u) != 0x7f800000u;
   state[STATE_GRAD_NORM] = norm;
   state[STATE_GRAD_SCALE] = 1.0;
@@ -78,8 +79,8 @@ fn norm(@builtin(local_invocation_index) local: u32) {
   state[STATE_APPLIED] = select(0.0, 1.0, finite);
   if (finite) {
     state[STATE_STEPS] += 1.0;
-    // 1 − β^t by the very recurrence of m and v (of a gradient of ones): 1 − pow(β, t) would lose
-    // the digits that matter where β is near 1.
+    // 1 − β^t by the same recurrence as m and v (with a gradient of ones): 1 − pow(β, t) loses
+    // precision if β is close to 1.
     state[STATE_WEIGHT1] = params.beta1 * state[STATE_WEIGHT1] + (1.0 - params.beta1);
     state[STATE_WEIGHT2] = params.beta2 * state[STATE_WEIGHT2] + (1.0 - params.beta2);
     state[STATE_CORRECTION1] = 1.0 / state[STATE_WEIGHT1];
@@ -87,7 +88,7 @@ fn norm(@builtin(local_invocation_index) local: u32) {
   }
 }
 
-// Four elements an invocation, a workgroup's width apart, so that the state is loaded once for four.
+// Each invocation updates four elements, 64 apart, so it loads the state once for all four.
 @compute @workgroup_size(64)
 fn update(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
   if (state[STATE_APPLIED] == 0.0) {

@@ -1,21 +1,23 @@
-// Causal attention over packed sequences, streaming softmax (arXiv:2205.14135, without its tiles).
-// The text is unrolled by src/kernels/unroll.ts: #each, #if.
+// Causal attention over packed sequences with streaming softmax (arXiv:2205.14135, without tiling).
+// src/kernels/unroll.ts expands #each and #if.
 //
-// A query row r attends to the rows bases[r] .. bases[r] + positions[r] of `kv`, so the same code reads
-// a packed batch (base = first row of the sequence) and a key–value cache (base = first row of the slot).
+// Query row r attends to rows base .. base + keys − 1 of `kv`, given by spans[r], so the same code
+// reads a packed batch (base = first row of the sequence) and a key–value cache (base = first row
+// of the slot).
 //   q, o, do, dq (rows, HEADS · HEAD_DIM);   lse, delta (rows, HEADS)
 //   kv, dkv (store rows, 2 · KV_HEADS · HEAD_DIM): keys of all heads, then values of all heads
 // Query heads share key–value heads in order: head h reads kv head h / (HEADS / KV_HEADS).
 //
-// Four invocations, a quad, work on one block of rows of one head; each holds SLOTS rows, and what they
-// stream past (keys and values, or queries) serves all rows of the block. With QUADS the quad loads a
-// vec4f together, a component each, and hands it round: a software driver pays for each scattered load
-// what eight multiply–adds cost. Invocation n of the quad then sees the components in the order
-// n, n^1, n^2, n^3, and holds its own rows in that order too.
+// A quad of four invocations processes one block of rows of one head. Each invocation holds SLOTS
+// rows; the data streamed past them (keys and values, or queries) is loaded once for the whole
+// block. With QUADS, each invocation loads one component of a vec4f and the quad exchanges them,
+// because a scattered load costs a software driver as much as eight multiply–adds. Invocation n
+// then has the components in the order n, n^1, n^2, n^3, and stores its own rows in the same order.
 //
-// A row's result is the same bits regardless of the rows in its block, and in `forward` and `forward_alone`:
-// a score is (t0 + t1) + (t2 + t3), t_c being the sum over the components 4i + c in ascending order;
-// keys come in chunks of CHUNK counted from the row's first key; a masked key has weight 0.
+// A row's bits do not depend on the other rows of its block, and are the same in `forward` and
+// `forward_alone`: a score is (t0 + t1) + (t2 + t3), where t_c sums the components 4i + c in
+// ascending order; keys are processed in chunks of CHUNK, counted from the row's first key; a
+// masked key has weight 0.
 
 struct Params {
   // Query rows; for backward_kv, key rows.
@@ -38,7 +40,7 @@ struct Params {
 @group(0) @binding(9) var<storage, read_write> delta_out: array<f32>;
 @group(0) @binding(10) var<storage, read> delta: array<f32>;
 @group(0) @binding(11) var<storage, read_write> dkv: array<vec4f>;
-// q and do as the quad loads them together.
+// q and do, as loaded jointly by a quad.
 #if QUADS
 @group(0) @binding(12) var<storage, read> q_stream: array<f32>;
 @group(0) @binding(13) var<storage, read> do_stream: array<f32>;
@@ -46,7 +48,7 @@ struct Params {
 @group(0) @binding(12) var<storage, read> q_stream: array<vec4f>;
 @group(0) @binding(13) var<storage, read> do_stream: array<vec4f>;
 #end
-// backward_kv, where TURN is 1: position of each key row.
+// backward_kv with TURN = 1: position of each key row.
 @group(0) @binding(14) var<storage, read> positions: array<u32>;
 @group(0) @binding(15) var<uniform> params: Params;
 
@@ -62,7 +64,7 @@ struct Turn {
   s: vec4f,
 }
 
-// What turns dimensions 4i .. 4i+3 of a head and their partners back from a position.
+// The inverse rotation at a position, for dimensions 4i .. 4i+3 of a head and their partners.
 fn turn_back(position: u32, i: u32) -> Turn {
   var turn: Turn;
   for (var n = 0u; n < 4u; n++) {
@@ -73,12 +75,12 @@ fn turn_back(position: u32, i: u32) -> Turn {
   return turn;
 }
 
-// No score lies so low, and exp(MASKED − NOTHING_YET) is 0.
+// Below any real score, and exp(MASKED − NOTHING_YET) is 0.
 const NOTHING_YET = -1.0e37;
 const MASKED = -1.0e38;
 
 #if QUADS
-// What all four of a quad loaded, in this invocation's order.
+// The values that the four invocations of a quad loaded, in this invocation's order.
 fn shared_by_quad(mine: f32) -> vec4f {
   return vec4f(mine, quadSwapX(mine), quadSwapY(mine), quadSwapDiagonal(mine));
 }
@@ -87,7 +89,7 @@ fn kv_at(at: u32, lane: u32) -> vec4f {
   return shared_by_quad(kv[at * 4u + lane]);
 }
 
-// A row of this invocation's own.
+// Loads from a row that belongs to this invocation alone.
 fn own_kv_at(at: u32, lane: u32) -> vec4f {
   let start = at * 4u;
   return vec4f(kv[start + lane], kv[start + (lane ^ 1u)], kv[start + (lane ^ 2u)], kv[start + (lane ^ 3u)]);
@@ -101,7 +103,7 @@ fn do_stream_at(at: u32, lane: u32) -> vec4f {
   return shared_by_quad(do_stream[at * 4u + lane]);
 }
 
-// From component order to the order of invocation `lane`, and back.
+// Permutes from component order to the order of invocation `lane`; it is its own inverse.
 fn arranged(v: vec4f, lane: u32) -> vec4f {
   let odd = select(v, v.yxwz, (lane & 1u) == 1u);
   return select(odd, odd.zwxy, (lane & 2u) == 2u);
@@ -136,8 +138,8 @@ fn total_of(t: vec4f) -> f32 {
   return (t.x + t.y) + (t.z + t.w);
 }
 
-// spans (rows, 2): first key row, number of keys. Rows of one sequence follow each other, their keys
-// never descending.
+// spans (rows, 2): first key row, number of keys. Rows of a sequence are consecutive, with a
+// non-decreasing number of keys.
 @compute @workgroup_size(64)
 fn forward(@builtin(global_invocation_id) id: vec3u) {
   let lane = id.x % 4u;
@@ -158,7 +160,8 @@ fn forward(@builtin(global_invocation_id) id: vec3u) {
   var sum{s}_{i} = vec4f();
 #end
 #end
-  // A block may touch several sequences: one after the other, the rows of the others looking away.
+  // A block may span several sequences. They are processed in turn, with the rows of the others
+  // masked.
   var next = first;
   while (next < end) {
     let begin = next;
@@ -222,8 +225,9 @@ fn forward(@builtin(global_invocation_id) id: vec3u) {
 #end
 }
 
-// The same for rows that share no keys with their neighbours, as in decoding. With QUADS the quad
-// takes one row, a component of each vec4f an invocation; without, an invocation takes it alone.
+// `forward` for rows that share no keys with adjacent rows, as in decoding. With QUADS a quad
+// processes one row, with one component of each vec4f per invocation; otherwise one invocation
+// processes it.
 @compute @workgroup_size(64)
 fn forward_alone(@builtin(global_invocation_id) id: vec3u) {
 #if QUADS
@@ -371,7 +375,7 @@ fn backward_query(@builtin(global_invocation_id) id: vec3u) {
 #each i < DIM4
     out[{i}] = arranged(sum{s}_{i}, lane) * scale();
 #end
-    // A row of a packed pass has one key more than its position.
+    // In a packed pass, a row has position + 1 keys.
     if (TURN == 1u) {
       let position = spans[row{s} * 2u + 1u] - 1u;
 #each i < HALF4
@@ -390,7 +394,7 @@ fn backward_query(@builtin(global_invocation_id) id: vec3u) {
 #end
 }
 
-// spans (rows, 2): the query rows [begin, end) that attend to this key row, both never descending.
+// spans (rows, 2): the query rows [begin, end) that attend to this key row, both non-decreasing.
 // dv = Σ p · do; dk = Σ ds · q / √HEAD_DIM.
 @compute @workgroup_size(64)
 fn backward_kv(@builtin(global_invocation_id) id: vec3u) {
@@ -414,8 +418,8 @@ fn backward_kv(@builtin(global_invocation_id) id: vec3u) {
   var dv{s}_{i} = vec4f();
 #end
 #end
-  // Query rows and the heads of the group in one count: a nested loop would cost a second carrying of
-  // all the sums.
+  // One loop over query rows and heads of the group: a nested loop would carry all sums through
+  // both levels.
   let last = spans[end * 2u - 1u] * GROUP;
   for (var n = spans[first * 2u] * GROUP; n < last; n += STEP) {
 #each c < STEP

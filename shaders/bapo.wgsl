@@ -1,22 +1,23 @@
-// The bound search of BAPO (arXiv:2510.18927, Algorithm 1) over all loss rows of an update: the bounds
-// widen, one step at a time, until tokens of positive advantage contribute enough.
+// The clipping bound search of BAPO (arXiv:2510.18927, Algorithm 1) over all loss rows of an
+// update: the bounds widen step by step until tokens with positive advantage contribute at least
+// target_rho.
 //
-// One workgroup, so that every evaluation sees the same sum in a fixed order.
+// A single workgroup, so that every evaluation sums in the same fixed order.
 
-// Few: a software driver spends its time at the barriers.
+// Kept small: barriers dominate the time on a software driver.
 const THREADS = 64u;
 
 struct Params {
   update_rows: u32,
   reading: u32,
-  // 1 moves the upper bound as long as it can move, then the lower; 0 the other way round.
+  // 1 moves the upper bound to its limit before the lower one; 0 the reverse.
   high_first: u32,
   target_rho: f32,
   low_min: f32,
   high_min: f32,
   low_step: f32,
   high_step: f32,
-  // The most steps that each bound may take.
+  // Maximum number of steps of each bound.
   low_steps: u32,
   high_steps: u32,
 }
@@ -25,19 +26,19 @@ struct Params {
 @group(0) @binding(0) var<storage, read> inputs: array<f32>;
 // (rows, SCORE_COUNT): the columns SCORE_….
 @group(0) @binding(1) var<storage, read> scores: array<f32>;
-// Bounds low and high, ρ at them (0 where nothing contributes), steps taken.
+// Low and high bound, ρ at these bounds (0 if no token contributes), number of steps.
 @group(0) @binding(2) var<storage, read_write> bounds: array<f32>;
 @group(0) @binding(3) var<uniform> params: Params;
 
 var<workgroup> sums: array<vec2f, THREADS>;
-// Steps of the lower and upper bound, and 1 while the search continues.
+// Steps of the lower and of the upper bound, and 1 while the search continues.
 var<workgroup> search_state: vec3u;
 
-// Contributions of positive (x) and negative (y) tokens that one invocation meets.
+// One invocation's share of the contributions of positive (x) and negative (y) tokens.
 fn partial(thread: u32, low: f32, high: f32) -> vec2f {
   var sum = vec2f();
   var rest = vec2f();
-  // Kahan's compensated sum: one step more or less hangs on the last digits.
+  // Kahan summation: the last digits can decide the number of steps.
   for (var i = thread; i < params.update_rows; i += THREADS) {
     let advantage = inputs[INPUT_COUNT * i + INPUT_ADVANTAGE];
     let ratio = exp(scores[SCORE_COUNT * i + SCORE_LOGP] - inputs[INPUT_COUNT * i + INPUT_PROXIMAL_LOGP]);
@@ -85,7 +86,7 @@ fn search(@builtin(local_invocation_id) local: vec3u) {
       let positive = sums[0].x;
       let negative = sums[0].y;
       var rho = 0.0;
-      // Where nothing contributes there is nothing to balance, and the bounds stay.
+      // If no token contributes, keep the bounds.
       var enough = positive + negative == 0.0;
       if (!enough) {
         if (params.reading == READING_PN_RATIO) {

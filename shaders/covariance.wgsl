@@ -1,24 +1,25 @@
-// The tokens whose log-probability and advantage vary together the most, or some of them drawn at
-// random (KL-Cov and Clip-Cov, arXiv:2505.22617), among all loss rows of an update:
+// Selects tokens of an update by the covariance of log-probability and advantage
+// (arXiv:2505.22617): those with the highest covariance (KL-Cov), or a random sample within a range
+// (Clip-Cov).
 //   cov_i = (logp_i − mean logp)·(A_i − mean A)
 //
-// Every row has a key, and the `count` smallest keys are picked, the smaller index first among equal
-// keys. One workgroup finds the last key that is picked by bisection over its bits, from the highest
-// down, then among the rows of that key the last index.
+// Every row has a key; the rows with the `count` smallest keys are picked, ties broken by index.
+// One workgroup finds the largest picked key by bisection over its bits, from the highest down,
+// then the largest picked index among the rows with that key.
 
-// Few: a software driver spends its time at the barriers.
+// Kept small: barriers dominate the time on a software driver.
 const THREADS = 64u;
 
 struct Params {
   update_rows: u32,
   // Rows to pick.
   count: u32,
-  // 1 draws among the rows of middle covariance that PPO does not clip; 0 takes the highest.
+  // 1 samples rows with covariance in (low, high) that PPO does not clip; 0 takes the highest.
   draw: u32,
   seed: u32,
   clip_low: f32,
   clip_high: f32,
-  // Covariances strictly between these are drawn from.
+  // Range of covariances to sample from, exclusive.
   low: f32,
   high: f32,
 }
@@ -27,7 +28,7 @@ struct Params {
 @group(0) @binding(0) var<storage, read> inputs: array<f32>;
 // (rows, SCORE_COUNT): the columns SCORE_….
 @group(0) @binding(1) var<storage, read> scores: array<f32>;
-// (rows): 1 where picked, 0.
+// (rows): 1 if picked else 0, and 0.
 @group(0) @binding(2) var<storage, read_write> found: array<vec2f>;
 @group(0) @binding(3) var<uniform> params: Params;
 
@@ -57,13 +58,14 @@ fn candidate(i: u32, means: vec2f) -> Candidate {
     let inside = covariance > params.low && covariance < params.high;
     return Candidate(inside && !clipped, pcg(i ^ pcg(params.seed)));
   }
-  // A float's bits in an order that rises with it (no −0), turned round: the highest comes first.
+  // Map the float to an unsigned integer of the same order (−0 becomes 0), then invert it, so that
+  // the highest covariance has the smallest key.
   let bits = bitcast<u32>(select(covariance, 0.0, covariance == 0.0));
   let rising = bits ^ select(0x80000000u, 0xffffffffu, bits >= 0x80000000u);
   return Candidate(true, ~rising);
 }
 
-// Rows of a key under `key`, and of `key` itself those of an index under `index`.
+// Number of eligible rows with (key, index) lexicographically below the given pair.
 fn count_before(thread: u32, means: vec2f, key: u32, index: u32) -> u32 {
   if (thread == 0u) {
     atomicStore(&counted, 0u);
@@ -104,7 +106,7 @@ fn pick(@builtin(local_invocation_id) local: vec3u) {
   workgroupBarrier();
   let means = sums[0] / f32(params.update_rows);
 
-  // The highest key, then the highest index, before which there are fewer than `count` rows.
+  // The largest key, then the largest index, preceded by fewer than `count` rows.
   var last_key = 0u;
   for (var bit = 0x80000000u; bit > 0u; bit >>= 1u) {
     if (count_before(thread, means, last_key | bit, 0u) < params.count) {

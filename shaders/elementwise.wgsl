@@ -1,8 +1,8 @@
-// Small steps of pretrained networks on x (rows, COLUMNS).
+// Elementwise operations of pretrained networks on x (rows, COLUMNS).
 //   add_bias:  x += b (COLUMNS) in every row
-//   bias_gradient: partial (⌈rows/chunk⌉, COLUMNS) = Σ of x over a chunk's rows; reduce.wgsl adds them up
+//   bias_gradient: partial (⌈rows/chunk⌉, COLUMNS) = Σ dy over the rows of a chunk, for reduce.wgsl
 //   scale:     x *= factor
-//   keep_blocks: x = 0 except in row block k (`chunk` rows each), columns begin_k .. end_k − 1, k < 2
+//   keep_blocks: x = 0 outside columns begin_k .. end_k − 1 of row block k < 2 (`chunk` rows each)
 
 struct Params {
   rows: u32,

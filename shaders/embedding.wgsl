@@ -9,16 +9,16 @@ struct Params {
 @group(0) @binding(1) var<storage, read> table: array<vec4f>;
 @group(0) @binding(2) var<storage, read_write> x: array<vec4f>;
 
-// Backward: rows sorted by token on the host, so that each table row's gradient is a plain sum in a
-// fixed order (no atomics, hence the same bits every time). `pieces` (count, 3) holds token, begin and
-// end in `sorted_rows` (rows); pieces of one token follow each other.
+// Backward: the host sorts rows by token, so that each table row's gradient is a sum in a fixed
+// order, without atomics and therefore deterministic. `pieces` (count, 3) holds a token and its
+// range [begin, end) in `sorted_rows` (rows); pieces of one token are consecutive.
 @group(0) @binding(3) var<storage, read> sorted_rows: array<u32>;
 @group(0) @binding(4) var<storage, read> pieces: array<u32>;
 @group(0) @binding(5) var<storage, read> dx: array<vec4f>;
 // partial (count, WIDTH): one sum per piece.
 @group(0) @binding(6) var<storage, read_write> partial_sums: array<vec4f>;
 @group(0) @binding(7) var<storage, read> partial: array<vec4f>;
-// dtable (vocabulary, WIDTH), added to.
+// dtable (vocabulary, WIDTH), accumulated.
 @group(0) @binding(8) var<storage, read_write> dtable: array<vec4f>;
 @group(0) @binding(9) var<uniform> params: Params;
 
@@ -46,7 +46,7 @@ fn backward_pieces(@builtin(global_invocation_id) id: vec3u) {
   partial_sums[id.x] = sum;
 }
 
-// The first piece of each token adds up that token's pieces.
+// The invocations of a token's first piece sum all of its pieces.
 @compute @workgroup_size(64)
 fn backward_table(@builtin(global_invocation_id) id: vec3u) {
   let piece = id.x / WIDTH4;

@@ -1,8 +1,9 @@
-// What an objective needs of whole episodes: GSPO's sequence ratios and DPO's margins. The loss rows of
+// Per-episode terms of an objective: GSPO's sequence ratios and DPO's margins. The loss rows of
 // episode e are episode_rows[episode_starts[e]] .. episode_rows[episode_starts[e+1]-1].
 
 struct Params {
-  // sequence_ratios: episodes. preference: pairs, of which p has the episodes 2p (the better) and 2p+1.
+  // sequence_ratios: number of episodes. preference: number of pairs; pair p has the episodes 2p
+  // (the preferred one) and 2p+1.
   count: u32,
   beta: f32,
 }
@@ -16,7 +17,7 @@ struct Params {
 @group(0) @binding(4) var<storage, read_write> found: array<vec2f>;
 @group(0) @binding(5) var<uniform> params: Params;
 
-// Σ over an episode of logp minus the log-probability in a column of the inputs.
+// Σ over an episode's rows of logp minus the log-probability in the given input column.
 fn logratio_sum(episode: u32, column: u32) -> f32 {
   var sum = 0.0;
   for (var k = episode_starts[episode]; k < episode_starts[episode + 1u]; k++) {
@@ -47,7 +48,8 @@ fn sequence_ratios(@builtin(global_invocation_id) id: vec3u) {
 }
 
 // DPO (arXiv:2305.18290, Eq. 7): the pair's loss is −log σ(m) with the margin
-// m = β·[Σ_better(logp − ref) − Σ_worse(logp − ref)]; a row gets ±β·σ(−m), and an equal share of the loss.
+// m = β·[Σ_better(logp − ref) − Σ_worse(logp − ref)]. Each row gets ±β·σ(−m) and an equal share of
+// the loss.
 @compute @workgroup_size(64)
 fn preference(@builtin(global_invocation_id) id: vec3u) {
   let pair = id.x;
@@ -58,7 +60,7 @@ fn preference(@builtin(global_invocation_id) id: vec3u) {
   let worse = better + 1u;
   let margin = params.beta * (logratio_sum(better, INPUT_REFERENCE_LOGP)
     - logratio_sum(worse, INPUT_REFERENCE_LOGP));
-  // Nothing overflows: the exponent is never positive.
+  // The exponent is never positive, so exp does not overflow.
   let e = exp(-abs(margin));
   let loss = max(-margin, 0.0) + log(1.0 + e);
   let sigmoid = select(1.0, e, margin > 0.0) / (1.0 + e);

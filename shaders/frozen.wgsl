@@ -1,15 +1,15 @@
-// Products with a frozen matrix w (outputs, inputs), whose rows are packed along the inputs:
+// Products with a frozen matrix w (outputs, inputs). Its rows are packed along the inputs:
 //   FORMAT 0: float32
-//   FORMAT 1: float16, eight in four words: word i holds elements i (low half) and i + 4 (high half)
-//   FORMAT 2: four bits, 32 in four words: bits 4k .. 4k+3 of word i hold element 4k + i, plus 8; a group has
-//             a float16 scale, two of them in a word of `scales`
+//   FORMAT 1: float16, 8 in four words: word i holds elements i (low half) and i + 4 (high half)
+//   FORMAT 2: 4 bits, groups of 32 in four words: bits 4k .. 4k+3 of word i hold element 4k + i,
+//             plus 8; each group has a float16 scale, two per word of `scales`
 //
 // forward:  c (rows, outputs) [+]= a (rows, inputs) · wᵀ
 // backward: c (rows, inputs)  [+]= a (rows, outputs) · w
 // gather:   c (rows, inputs) = w [tokens (rows)]
 //
-// An element's sum runs in ascending order, so that a row's bits do not depend on the rows beside it.
-// `#each r < 8` … `#end` is written out once for each r = 0 .. 7, with {r} in place (unroll.ts).
+// Each element is summed in ascending order, so a row's bits do not depend on the other rows.
+// src/kernels/unroll.ts repeats `#each r < 8` … `#end` for r = 0 .. 7 and substitutes {r}.
 
 struct Params {
   rows: u32,
@@ -47,10 +47,10 @@ fn four(row: u32, quad: u32) -> vec4f {
 #end
 }
 
-// An invocation computes 8 rows of 4 columns.
+// Each invocation computes 8 rows of 4 columns.
 @compute @workgroup_size(8, 8)
 fn forward(@builtin(global_invocation_id) id: vec3u) {
-  // Every format has the same bindings.
+  // Reference the binding so that every format has the same layout.
   _ = &scales;
   let columns4 = params.outputs / 4u;
   let inner4 = params.inputs / 4u;
@@ -90,7 +90,7 @@ fn forward(@builtin(global_invocation_id) id: vec3u) {
 
 @compute @workgroup_size(8, 8)
 fn backward(@builtin(global_invocation_id) id: vec3u) {
-  // Every format has the same bindings.
+  // Reference the binding so that every format has the same layout.
   _ = &scales;
   let columns4 = params.inputs / 4u;
   let inner4 = params.outputs / 4u;
@@ -127,7 +127,7 @@ fn backward(@builtin(global_invocation_id) id: vec3u) {
 
 @compute @workgroup_size(64)
 fn gather(@builtin(global_invocation_id) id: vec3u) {
-  // Every format has the same bindings.
+  // Reference the binding so that every format has the same layout.
   _ = &scales;
   let columns4 = params.inputs / 4u;
   let row = id.x / columns4;

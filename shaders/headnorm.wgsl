@@ -1,14 +1,14 @@
-// RMSNorm over each of the first `heads` heads of x (rows, slots · HEAD_DIM), one gain for all of them
-// (Qwen3, Gemma 3); the other slots are copied. rstd (rows, heads). A row of keys and values is a row whose
-// values are such other slots.
+// RMSNorm over each of the first `heads` heads of x (rows, slots · HEAD_DIM), with one gain shared
+// by all heads (Qwen3, Gemma 3). The other slots are copied: in a row of keys and values, these are
+// the values. rstd (rows, heads).
 
 struct Params {
   rows: u32,
-  // Normalised heads of a row.
+  // Normalized heads per row.
   heads: u32,
-  // Heads of a row; at least `heads`.
+  // Heads per row; at least `heads`.
   slots: u32,
-  // backward_gain: rows that one partial sum covers.
+  // backward_gain: rows per partial sum.
   chunk: u32,
   epsilon: f32,
 }
@@ -18,16 +18,16 @@ struct Params {
 @group(0) @binding(2) var<storage, read_write> y: array<vec4f>;
 @group(0) @binding(3) var<storage, read_write> rstd_out: array<f32>;
 @group(0) @binding(4) var<storage, read> rstd: array<f32>;
-// backward: dy (rows, slots · HEAD_DIM), in whose place dx comes.
+// backward: dy (rows, slots · HEAD_DIM), overwritten by dx.
 @group(0) @binding(5) var<storage, read_write> dy: array<vec4f>;
 @group(0) @binding(6) var<storage, read> dy_in: array<vec4f>;
-// dgain_partial (⌈rows/chunk⌉, HEAD_DIM); reduce.wgsl adds the parts up.
+// dgain_partial (⌈rows/chunk⌉, HEAD_DIM); reduce.wgsl sums the parts.
 @group(0) @binding(7) var<storage, read_write> dgain_partial: array<vec4f>;
 @group(0) @binding(8) var<uniform> params: Params;
 
 const DIM4 = HEAD_DIM / 4u;
 
-// An invocation a slot.
+// One invocation per slot.
 @compute @workgroup_size(64)
 fn forward(@builtin(global_invocation_id) id: vec3u) {
   let row = id.x / params.slots;
@@ -54,7 +54,8 @@ fn forward(@builtin(global_invocation_id) id: vec3u) {
   }
 }
 
-// With x̂ = x·rstd and dx̂ = dy·gain: dx = rstd · (dx̂ − x̂ · mean(dx̂·x̂)). An invocation a normalised head.
+// With x̂ = x·rstd and dx̂ = dy·gain: dx = rstd · (dx̂ − x̂ · mean(dx̂·x̂)). One invocation per
+// normalized head.
 @compute @workgroup_size(64)
 fn backward(@builtin(global_invocation_id) id: vec3u) {
   let row = id.x / params.heads;

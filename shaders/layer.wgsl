@@ -1,14 +1,14 @@
-// Products of a transformer layer together with what surrounds them, for GPUs: tiles in workgroup
-// memory, one dispatch where single kernels take two to five.
+// Fused kernels of a transformer layer for GPUs, with tiles in workgroup memory. Each dispatch
+// replaces two to five single kernels.
 //
-// query_key_value: q and kv (rows, ·) = x (rows, inner) · [query | key_value], queries and keys turned
-//                  by their positions.
+// query_key_value: q and kv (rows, ·) = x (rows, inner) · [query | key_value], with rotary position
+//                  embedding of queries and keys.
 // gate_up:         gate_up (rows, 2 · FFN) = x · weights and h (rows, FFN) = silu(gate) · up.
-// gradients:       dx (rows, inner) = dy · Wᵀ, and partial sums of dW = xᵀ · dy, of one layer or of
-//                  two that read the same x.
+// gradients:       dx (rows, inner) = dy · Wᵀ and partial sums of dW = xᵀ · dy, for one linear layer
+//                  or for two with the same input x.
 //
-// Each element's sum runs in ascending order, one fused multiply–add each, so that a row has the bits
-// of matmul.wgsl for any tile. The text is unrolled by src/kernels/unroll.ts: #each, #if.
+// Each element is summed in ascending order with one fused multiply–add per term, so rows have the
+// same bits as in matmul.wgsl for any tile size. src/kernels/unroll.ts expands #each and #if.
 
 struct Params {
   rows: u32,
@@ -16,13 +16,14 @@ struct Params {
   // gradients: columns of dy and of dy2; 0 without a second layer.
   columns: u32,
   columns2: u32,
-  // Where the second matrix begins in `weights` and in `partial_sums`, in vec4f.
+  // Offset of the second matrix in `weights` and in `partial_sums`, in vec4f.
   second: u32,
-  // gradients: rows that one split of the weight gradient covers, and the step to the next split's
-  // sums, in vec4f.
+  // gradients: rows per split of the weight gradient, and the stride between the splits' sums in
+  // vec4f.
   length: u32,
   stride: u32,
-  // gradients: workgroups of dx; of the first matrix's gradient. Those of the second follow.
+  // gradients: workgroups for dx, and for the gradient of the first matrix. The remaining ones
+  // compute the gradient of the second.
   input_groups: u32,
   weight_groups: u32,
 }
@@ -30,7 +31,7 @@ struct Params {
 @group(0) @binding(0) var<storage, read> x: array<vec4f>;
 @group(0) @binding(1) var<storage, read> weights: array<vec4f>;
 @group(0) @binding(2) var<storage, read> positions: array<u32>;
-// Row of kv that each row is written to, where CACHED is 1.
+// With CACHED = 1: the row of kv that each row is written to.
 @group(0) @binding(3) var<storage, read> destination: array<u32>;
 @group(0) @binding(4) var<storage, read_write> q: array<vec4f>;
 @group(0) @binding(5) var<storage, read_write> kv: array<vec4f>;
@@ -38,16 +39,16 @@ struct Params {
 @group(0) @binding(7) var<storage, read_write> h: array<vec4f>;
 @group(0) @binding(8) var<storage, read> dy: array<vec4f>;
 @group(0) @binding(9) var<storage, read> dy2: array<vec4f>;
-// Where SWIGLU is 1: dx is the gradient of gate and up, from that of h.
+// With SWIGLU = 1: dx is the gradient of gate and up instead of h.
 @group(0) @binding(10) var<storage, read> gate_up_in: array<vec4f>;
 @group(0) @binding(11) var<storage, read_write> dx: array<vec4f>;
 @group(0) @binding(12) var<storage, read_write> partial_sums: array<vec4f>;
 @group(0) @binding(13) var<uniform> params: Params;
 
-// A workgroup is 8 × 8 invocations; each computes ROWS rows of 2 or COLUMNS vec4f.
+// A workgroup has 8 × 8 invocations; each computes ROWS rows of 2 or COLUMNS vec4f.
 const TILE_ROWS = 8u * ROWS;
-// Inner indices at a time, in vec4f, and the step from one row of the tile to the next: odd, so that
-// rows lie in different banks.
+// Inner indices per step, in vec4f, and the stride between rows of the tile: odd, so that rows fall
+// into different memory banks.
 const STEP4 = 4u;
 const PITCH = STEP4 + 1u;
 const STEPS = 4u * STEP4;
@@ -66,10 +67,10 @@ const DIM4 = HEAD_DIM / 4u;
 const QUERY4 = HEADS * DIM4;
 const KV4 = 2u * KV_HEADS * DIM4;
 const FFN4 = FFN / 4u;
-// Pairs of column vectors: the two halves of a head that turn together, or a gate and its up.
+// Pairs of column vectors: matching parts of a head's two halves, or a gate and its up projection.
 const PAIRS = select(FFN4, (HEADS + 2u * KV_HEADS) * HALF4, HEADS > 0u);
 
-// The low vector of a pair at row k of the weights, and the step to its high vector.
+// Index of a pair's low vector at row k of the weights, and the offset to its high vector.
 fn pair_at(k: u32, pair: u32) -> vec2u {
   if (HEADS == 0u) {
     return vec2u(k * 2u * FFN4 + pair, FFN4);
@@ -82,7 +83,7 @@ fn pair_at(k: u32, pair: u32) -> vec2u {
   return vec2u(params.second + k * KV4 + column - QUERY4, HALF4);
 }
 
-// low and high = the products of this invocation's rows with its pair of columns.
+// Computes `low` and `high`, the products of this invocation's rows with its pair of columns.
 fn paired_product(group: vec3u, local: u32) {
   let inner4 = params.inner / 4u;
   let first = group.y * TILE_ROWS;
@@ -191,7 +192,7 @@ fn dy_at(second: bool, at: u32) -> vec4f {
   return dy[at];
 }
 
-// sums += dy · Wᵀ of the first or the second layer, for this invocation's rows and columns of dx.
+// sums += dy · Wᵀ of the first or second layer, for this invocation's rows and columns of dx.
 fn add_transposed(second: bool, first_row: u32, first_input: u32, local: u32) {
   let columns4 = select(params.columns, params.columns2, second) / 4u;
   let begin = select(0u, params.second, second);
@@ -259,7 +260,7 @@ fn input_gradient(group: u32, local: u32) {
   #end
 }
 
-// One split's share of xᵀ · dy for a tile of the first or the second matrix.
+// One split's partial sum of xᵀ · dy for a tile of the first or second matrix.
 fn weight_gradient(second: bool, group: u32, local: u32) {
   let inner4 = params.inner / 4u;
   let columns4 = select(params.columns, params.columns2, second) / 4u;

@@ -1,15 +1,15 @@
-// Matrix products with register tiles; no workgroup memory, so any row count runs.
+// Matrix products with register tiles and without workgroup memory, for any number of rows.
 //
 // nn: C (rows, columns)  = A (rows, inner) · B (inner, columns) [+ residual (rows, columns)]
 // nt: C (rows, columns) (+)= A (rows, inner) · B (columns, inner)ᵀ
 // tn: partial (splits, rows, columns): split s holds Σ A (t, rows)ᵀ · B (t, columns) over its share
-//     of t = 0 .. inner-1; reduce.wgsl adds the splits up.
+//     of t = 0 .. inner-1; reduce.wgsl sums the splits.
 //
-// `inner` and `columns` are multiples of 4 (for tn: `rows` and `columns`). Each element's sum over
-// `inner` runs in ascending order, one fused multiply–add each, so that a row's result does not depend
-// on which other rows are computed beside it, nor on whether this kernel or panel.wgsl computes it.
+// `inner` and `columns` are multiples of 4 (for tn: `rows` and `columns`). Each element is summed
+// over `inner` in ascending order with one fused multiply–add per term, so a row's bits do not
+// depend on the other rows.
 //
-// `#each r < 8` … `#end` is written out once for each r = 0 .. 7, with {r} in place (unroll.ts).
+// src/kernels/unroll.ts repeats `#each r < 8` … `#end` for r = 0 .. 7 and substitutes {r}.
 
 struct Params {
   rows: u32,
@@ -25,7 +25,7 @@ struct Params {
 @group(0) @binding(3) var<storage, read> residual: array<vec4f>;
 @group(0) @binding(4) var<uniform> params: Params;
 
-// An invocation computes 8 rows of 8 columns: c0left … c7right.
+// Each invocation computes 8 rows of 8 columns: c0left … c7right.
 @compute @workgroup_size(4, 16)
 fn nn(@builtin(global_invocation_id) id: vec3u) {
   let columns4 = params.columns / 4u;
@@ -67,7 +67,7 @@ fn nn(@builtin(global_invocation_id) id: vec3u) {
   #end
 }
 
-// An invocation computes 8 rows of 4 columns.
+// Each invocation computes 8 rows of 4 columns.
 @compute @workgroup_size(8, 8)
 fn nt(@builtin(global_invocation_id) id: vec3u) {
   let columns4 = params.columns / 4u;
@@ -106,7 +106,7 @@ fn nt(@builtin(global_invocation_id) id: vec3u) {
   #end
 }
 
-// An invocation computes 8 rows of 8 columns of one split.
+// Each invocation computes 8 rows of 8 columns of one split.
 @compute @workgroup_size(4, 4)
 fn tn(@builtin(global_invocation_id) id: vec3u) {
   let columns4 = params.columns / 4u;

@@ -1,18 +1,19 @@
-// The two ends of an update's loss: from logits to each loss row's log-probability, entropy and value,
-// and from the pulls on these back to the gradients of logits and values. What lies between is in
-// surrogate.wgsl.
+// The first and last step of an update's loss. token_scores computes each loss row's
+// log-probability, entropy and value from the logits; logit_gradient propagates the derivatives
+// with respect to these ("pulls") back to logits and values. surrogate.wgsl computes the loss in
+// between.
 //
-// Loss rows that share a row of logits (the same context met several times) are consecutive: row l of
-// a micro-batch has the loss rows starts[l] .. starts[l+1]-1. With T the temperature and z the logits,
+// Loss rows that share a row of logits (a context that occurs several times) are consecutive: row l
+// of a micro-batch has the loss rows starts[l] .. starts[l+1]-1. With temperature T and logits z,
 //   p = softmax(z / T),  logp = log p[target],  H = −Σ p·log p.
 
 struct Params {
   // Rows of logits.
   rows: u32,
-  // Where the micro-batch's loss rows begin among those of the whole update.
+  // Index of the micro-batch's first loss row in the update.
   first: u32,
   vocabulary: u32,
-  // Elements of a row of logits; the columns from `vocabulary` on get gradient 0.
+  // Elements per row of logits; the gradient of padding columns (from `vocabulary` on) is 0.
   stride: u32,
   temperature: f32,
 }
@@ -20,7 +21,7 @@ struct Params {
 @group(0) @binding(0) var<storage, read> logits: array<f32>;
 @group(0) @binding(1) var<storage, read> starts: array<u32>;
 @group(0) @binding(2) var<storage, read> targets: array<u32>;
-// (rows): value estimate, and three columns without meaning.
+// (rows): value estimate, and three unused columns.
 @group(0) @binding(3) var<storage, read> values: array<vec4f>;
 // (rows): log Σ exp(z/T − max z/T), H.
 @group(0) @binding(4) var<storage, read_write> softmax: array<vec2f>;
@@ -63,7 +64,7 @@ fn token_scores(@builtin(global_invocation_id) id: vec3u) {
   let entropy = log_total - weighted / total;
   softmax[row] = vec2f(log_total, entropy);
   for (var i = starts[row]; i < starts[row + 1u]; i++) {
-    // In the sampler's order of operations: the same weights give the same bits.
+    // Same order of operations as the sampler, so the same weights give the same bits.
     let logp = logits[base + targets[i]] * beta - highest - log_total;
     let at = SCORE_COUNT * (params.first + i);
     scores[at + SCORE_LOGP] = logp;
@@ -73,7 +74,7 @@ fn token_scores(@builtin(global_invocation_id) id: vec3u) {
   }
 }
 
-// ∂logp_a/∂z_v = (1[v=a] − p_v)/T and ∂H/∂z_v = −p_v·(log p_v + H)/T, added up over a row's loss rows.
+// ∂logp_a/∂z_v = (1[v=a] − p_v)/T and ∂H/∂z_v = −p_v·(log p_v + H)/T, summed over the loss rows.
 @compute @workgroup_size(64)
 fn logit_gradient(@builtin(global_invocation_id) id: vec3u) {
   let row = id.x;

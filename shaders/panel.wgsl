@@ -1,34 +1,36 @@
-// A matrix product for adapters where a processor imitates the GPU. There four neighbouring invocations
-// are the lanes of one register, an element loaded from a buffer costs as much as twenty
-// multiply–adds, and a constant place in an invocation's own array costs no more than a register.
+// A matrix product for GPUs emulated on the processor. There, four neighboring invocations are the
+// lanes of one vector register, loading an element from a buffer costs as much as twenty
+// multiply–adds, and an element of a private array at a constant index costs no more than a
+// register.
 //
 //   c (splits, rows, columns) [+]= Σ_i a (row, i) · b (i, column) [+ residual (rows, columns)]
 //
-// So a quad of invocations copies a panel of b, 16·STEPS inner indices by 16·VECTORS columns, and lets
-// one row of a after another pass by it. A row is loaded by the lanes together, 16 elements at a time,
-// four in each lane, and handed round by swaps within the quad, which cost a tenth of a broadcast: a
-// lane takes its own four elements first, then those of the lanes beside, below and across, and keeps
-// its panel in that order. So the order of an element's sum over i depends on its column and on nothing
-// else, and a row has the same bits beside any others. Strides say how a and b lie in memory: one
-// kernel serves a product and both of its gradients.
+// A quad copies a panel of b (16·STEPS inner indices by 16·VECTORS columns) into private memory and
+// multiplies the rows of a with it, one after another. The lanes load a row jointly, 16 elements at
+// a time, four per lane, and exchange them by quad swaps, which cost a tenth of a broadcast. A lane
+// uses its own four elements first, then those of its horizontal, vertical and diagonal neighbor,
+// and stores its panel in that order. So the summation order over i depends only on the column, and
+// a row's bits do not depend on the other rows. a and b are addressed by strides, so one kernel
+// computes a product and both of its gradients.
 //
-// EXACT: no panel reaches past the end of a split, so that nothing needs to be kept inside it.
+// EXACT: panels never extend past the end of a split, so indices need no clamping.
 //
-// `#each r < 8` … `#end` is written out once for each r = 0 .. 7, with {r} in place (unroll.ts).
+// src/kernels/unroll.ts repeats `#each r < 8` … `#end` for r = 0 .. 7 and substitutes {r}.
 
 struct Params {
   rows: u32,
   inner: u32,
   // A multiple of 4.
   columns: u32,
-  // a (row, i) is a[row * a_row + i * a_inner]; b (i, column) is b[i * b_inner + column * b_column].
+  // a (row, i) is a[row * a_row + i * a_inner];
+  // b (i, column) is b[i * b_inner + column * b_column].
   a_row: u32,
   a_inner: u32,
   b_inner: u32,
   b_column: u32,
   // Split s sums over i = s * length .. (s + 1) * length - 1.
   length: u32,
-  // Rows that pass by one panel.
+  // Rows of a per workgroup.
   block: u32,
   // 1 adds to c instead of overwriting it.
   accumulate: u32,
@@ -83,7 +85,8 @@ fn product(
       var c{j}{x} = 0.0;
       #end
       #end
-      // Loops of at most one turn: an imitated GPU runs both sides of an `if`, and these are dear.
+      // Loops of at most one iteration instead of `if`: an emulated GPU executes both branches of
+      // an `if`, and these loads are expensive.
       for (var n = select(params.accumulate, 1u, start > begin); n > 0u; n--) {
         #each j < VECTORS
         let held{j} = c[to + inside{j}];

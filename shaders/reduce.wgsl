@@ -1,4 +1,4 @@
-// y (length) (+)= Σ_p partial (parts, stride)[p, i]: adds up partial sums in ascending order.
+// y_i (length) (+)= Σ_p partial (parts, stride)[p, i]: sums partial sums in ascending order.
 
 struct Params {
   length: u32,

@@ -1,24 +1,25 @@
-// RMSNorm (arXiv:1910.07467): y = x · rstd · gain with rstd = 1 / √(mean(x²) + ε), by row of WIDTH.
+// RMSNorm (arXiv:1910.07467) over rows of x (rows, WIDTH): y = x · rstd · gain with
+// rstd = 1 / √(mean(x²) + ε).
 
 struct Params {
   rows: u32,
-  // backward_gain: rows that one partial sum covers. backward_parts: vec4f from one partial sum to the next.
+  // backward_gain: rows per partial sum. backward_parts: stride between partial sums in vec4f.
   chunk: u32,
   // backward: 1 adds to dx instead of overwriting it.
   accumulate: u32,
-  // forward: keeps the root away from zero.
+  // forward: ε.
   epsilon: f32,
 }
 
 @group(0) @binding(0) var<storage, read> x: array<vec4f>;
 @group(0) @binding(1) var<storage, read> gain: array<vec4f>;
 @group(0) @binding(2) var<storage, read_write> y: array<vec4f>;
-// rstd (rows), kept for the backward pass.
+// rstd (rows), saved for the backward pass.
 @group(0) @binding(3) var<storage, read_write> rstd_out: array<f32>;
 @group(0) @binding(4) var<storage, read> rstd: array<f32>;
 @group(0) @binding(5) var<storage, read> dy: array<vec4f>;
 @group(0) @binding(6) var<storage, read_write> dx: array<vec4f>;
-// dgain_partial (⌈rows/chunk⌉, WIDTH); reduce.wgsl adds the parts up.
+// dgain_partial (⌈rows/chunk⌉, WIDTH); reduce.wgsl sums the parts.
 @group(0) @binding(7) var<storage, read_write> dgain_partial: array<vec4f>;
 @group(0) @binding(8) var<uniform> params: Params;
 
@@ -66,7 +67,8 @@ fn backward(@builtin(global_invocation_id) id: vec3u) {
   }
 }
 
-// backward and backward_gain in one, for GPUs: a workgroup takes PART_ROWS rows, LANES invocations each.
+// backward and backward_gain fused, for GPUs. A workgroup processes PART_ROWS rows with LANES
+// invocations each.
 const PART_ROWS = 32u;
 const LANES = 4u;
 const PART_THREADS = 128u;

@@ -1,14 +1,14 @@
-// Rotary positions (rotation.wgsl), in place on the first `heads` heads of each row, by θ's own angles.
-// The backward pass is the same turn the other way (direction −1).
+// Rotary position embedding (rotation.wgsl) with base `theta`, in place on the first `heads` heads
+// of each row. The backward pass rotates in the opposite direction (direction = −1).
 
 struct Params {
   rows: u32,
   heads: u32,
-  // Elements of a row of x; at least heads · HEAD_DIM.
+  // Elements per row of x; at least heads · HEAD_DIM.
   stride: u32,
   direction: f32,
   theta: f32,
-  // Of the host, so that it has the bits of rotation.wgsl's constant.
+  // Computed on the host, so that it has the same bits as the constant in rotation.wgsl.
   log2_theta: f32,
 }
 
@@ -20,7 +20,7 @@ struct Params {
 
 const HALF = HEAD_DIM / 2u;
 
-// One invocation turns the same pair of every head: they share the angle.
+// One invocation rotates the same pair in every head, because they share the angle.
 @compute @workgroup_size(64)
 fn rotate(@builtin(global_invocation_id) id: vec3u) {
   let row = id.x / HALF;

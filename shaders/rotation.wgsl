@@ -1,9 +1,11 @@
-// Rotary positions (arXiv:2104.09864), Llama's pairing: dimension i of a head turns with i + HEAD_DIM/2
-// by the angle position · 10000^(−2i/HEAD_DIM). Prepended to the kernels that turn.
+// Rotary position embedding (arXiv:2104.09864) with Llama's pairing: dimensions i and
+// i + HEAD_DIM/2 of a head are rotated by the angle position · 10000^(−2i/HEAD_DIM). Prepended to
+// the kernels that use it.
 
-// (cos, sin) of an angle of any size to float32's precision. The built-in functions promise 2⁻¹¹, and
-// that between −π and π only; positions are past π after three tokens. Reduced by quarter turns in
-// three parts (Cody and Waite), whose first two products are exact, then polynomials (Cephes, sinf).
+// (cos, sin) of an angle of any magnitude to float32 precision. The built-in functions only
+// guarantee an error of 2⁻¹¹, and only between −π and π, which angles exceed after three tokens.
+// Range reduction by multiples of π/2 in three parts (Cody and Waite), whose first two products are
+// exact, then polynomials (Cephes, sinf).
 fn direction_of(angle: f32) -> vec2f {
   let quarter = round(angle * 0.63661977);
   let x = ((angle - quarter * 1.5703125) - quarter * 4.8375129699707e-4) - quarter * 7.5497899548919e-8;
@@ -15,7 +17,7 @@ fn direction_of(angle: f32) -> vec2f {
   return select(turned, -turned, (i32(quarter) & 2) == 2);
 }
 
-// Angle a position of dimension i of a head of 2 · half dimensions.
+// Angle per position of dimension i, in a head of 2 · half dimensions.
 fn frequency_of(i: u32, half: u32) -> f32 {
   return exp2(-f32(i) / f32(half) * log2(10000.0));
 }

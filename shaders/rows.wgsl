@@ -1,7 +1,7 @@
 // Moves rows of WIDTH elements by index.
 //   gather:      y (count, WIDTH) = x [index (count)]
-//   scatter:     y [index (count)] = x (count, WIDTH); the indices differ from each other
-//   scatter_add: y [index (count)] += x (count, WIDTH); the indices differ from each other
+//   scatter:     y [index (count)] = x (count, WIDTH); the indices must be distinct
+//   scatter_add: y [index (count)] += x (count, WIDTH); the indices must be distinct
 
 struct Params {
   count: u32,

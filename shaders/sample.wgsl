@@ -1,8 +1,10 @@
-// Draws the next token of each episode from its row of logits (several may share one), by a counter-based generator:
-// Philox4x32-10 (Salmon et al., SC 2011) with counter (position, episode, iteration, 0) and key (seed, 0).
+// Samples the next token of each episode from its row of logits, which episodes may share, with the
+// counter-based generator Philox4x32-10 (Salmon et al., SC 2011), counter (position, episode,
+// iteration, 0) and key (seed, 0).
 //
-// column `step` of tokens, logps, entropies (rows, width) is written; an episode that has already written
-// its end token gets ENDED there. Its next input token and span are prepared for the following decode step.
+// Writes column `step` of tokens, logps and entropies (rows, width), or the token ENDED for an
+// episode that has already sampled an end token. next_tokens (rows) is the input of the following
+// decode step.
 
 const ENDED = 0xffffffffu;
 
@@ -12,19 +14,20 @@ struct Params {
   stride: u32,
   step: u32,
   width: u32,
-  // Tokens that end an episode; where there are fewer than four, the first again.
+  // Tokens that end the turn; if there are fewer than four, the first is repeated.
   end_token: u32,
   end_token_2: u32,
   end_token_3: u32,
   end_token_4: u32,
-  // 0 takes the most probable token, the lowest id among equals; its log-probability is at temperature 1.
+  // 0 selects the most probable token, with ties broken by the lowest id, and computes its
+  // log-probability at temperature 1.
   temperature: f32,
   seed: u32,
 }
 
 @group(0) @binding(0) var<storage, read> logits: array<f32>;
-// (rows, 4): episode number, tokens the agent wrote before this turn, its row of logits, iteration in
-// which the episode began.
+// (rows, 4): episode number, number of tokens the agent wrote before this turn, row of logits,
+// iteration in which the episode began.
 @group(0) @binding(1) var<storage, read> draws: array<u32>;
 @group(0) @binding(2) var<storage, read_write> tokens: array<u32>;
 @group(0) @binding(3) var<storage, read_write> logps: array<f32>;
@@ -103,7 +106,7 @@ fn sample(@builtin(global_invocation_id) id: vec3u) {
     let position = draws[row * 4u + 1u] + params.step;
     let counter = vec4u(position, draws[row * 4u], draws[row * 4u + 3u], 0u);
     let bits = philox(counter, vec2u(params.seed, 0u));
-    // 24 bits make a float in [0, 1) without rounding.
+    // 24 bits convert to a float in [0, 1) without rounding.
     let threshold = f32(bits.x >> 8u) * 0x1p-24f * total;
     var below = 0.0;
     for (var v = 0u; v < params.vocabulary; v++) {

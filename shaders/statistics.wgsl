@@ -1,5 +1,5 @@
-// totals (+)= Σ stats over loss rows, whose columns are STAT_…: a workgroup a column; what is not finite takes
-// the maximum instead.
+// totals (STAT_COUNT) += Σ stats (loss rows, STAT_COUNT) over loss rows, one workgroup per column.
+// The column STAT_NON_FINITE takes the maximum instead.
 
 const THREADS = 64u;
 
@@ -22,7 +22,7 @@ fn sum(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) local:
   let column = group.x;
   var sum = 0.0;
   var rest = 0.0;
-  // Kahan's compensated sum: thousands of rows would cost digits otherwise.
+  // Kahan summation, because a plain sum over thousands of rows loses precision.
   for (var i = local.x; i < params.loss_rows; i += THREADS) {
     let value = stats[i * STAT_COUNT + column];
     if (column == STAT_NON_FINITE) {

@@ -1,19 +1,21 @@
-// Each loss row's loss, statistics and pulls, from its log-probability, entropy and value. The formulas
-// and their papers are in src/algorithms/objective.ts.
+// Computes each loss row's loss, statistics and pulls (derivatives of the loss) from its
+// log-probability, entropy and value. See src/algorithms/objective.ts for the formulas and papers.
 
-// SURROGATE_…, KL_…, CAUSE_… and the columns of tables are numbered by the host, from
-// src/algorithms/surrogates.ts and src/kernels/tables.ts. Surrogates not named here clip as PPO does.
+// The host defines SURROGATE_…, KL_…, CAUSE_… and the column indices from
+// src/algorithms/surrogates.ts and src/kernels/tables.ts. Surrogates not listed in the switch below
+// clip like PPO.
 
-// A bound that is switched off; a ratio that overflows is over it and still not clipped.
+// The value of a disabled bound. A ratio that overflows exceeds it, so dual clip also tests the
+// bound itself.
 const OFF = 3.0e38;
 
 struct Params {
-  // The micro-batch's loss rows are first .. first+loss_rows-1 of the update's.
+  // The micro-batch has the loss rows first .. first+loss_rows-1 of the update.
   first: u32,
   loss_rows: u32,
   surrogate: u32,
   kl_estimator: u32,
-  // Bounds of the ratio; BAPO's come from its search.
+  // Bounds of the ratio; BAPO uses those of its search instead.
   clip_low: f32,
   clip_high: f32,
   dual_clip: f32,
@@ -24,7 +26,7 @@ struct Params {
   value_clip: f32,
   // KL-Cov's penalty on |log ratio|.
   penalty_coef: f32,
-  // Not 0: only advantages of this sign pull, and no entropy, KL or value term does.
+  // If not 0, only advantages of this sign contribute gradients, and no entropy, KL or value term.
   sign: f32,
 }
 
@@ -32,10 +34,10 @@ struct Params {
 @group(0) @binding(0) var<storage, read> inputs: array<f32>;
 // (rows, SCORE_COUNT): the columns SCORE_….
 @group(0) @binding(1) var<storage, read> scores: array<f32>;
-// (update's rows): GSPO: mean log ratio, 0. Clip-Cov and KL-Cov: 1 where picked, 0.
-//                  DPO: ±β·σ(−margin), the row's share of the pair's loss.
+// (rows of the update): GSPO: mean log ratio, 0. Clip-Cov and KL-Cov: 1 if picked else 0, and 0.
+//                       DPO: ±β·σ(−margin), the row's share of the pair's loss.
 @group(0) @binding(2) var<storage, read> found: array<vec2f>;
-// BAPO's bounds: low, high.
+// Low and high bound of BAPO.
 @group(0) @binding(3) var<storage, read> bounds: array<f32>;
 // (loss rows, STAT_COUNT): the columns STAT_….
 @group(0) @binding(4) var<storage, read_write> stats: array<f32>;
@@ -43,8 +45,8 @@ struct Params {
 @group(0) @binding(5) var<storage, read_write> pulls: array<vec4f>;
 @group(0) @binding(6) var<uniform> params: Params;
 
-// Compilers may assume that no float is NaN or infinite, so look at the bits: an exponent of all ones
-// means either.
+// Compilers may assume that floats are finite, so test the bits: NaN and infinity have an exponent
+// of all ones.
 fn finite(x: f32) -> bool {
   return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
 }
@@ -91,7 +93,7 @@ fn surrogate(@builtin(global_invocation_id) id: vec3u) {
   // The surrogate's loss before its weight, and its derivative with respect to logp.
   var pg_loss = 0.0;
   var pg_pull = 0.0;
-  // What KL-Cov adds to the derivative.
+  // The derivative of KL-Cov's penalty.
   var penalty_pull = 0.0;
   var clipped_low = false;
   var clipped_high = false;
@@ -118,7 +120,7 @@ fn surrogate(@builtin(global_invocation_id) id: vec3u) {
       pg_loss = found[u].y;
     }
     default: {
-      // The gradient vanishes exactly where a clipped branch is the larger (dual clip: smaller) loss.
+      // The gradient is zero exactly if the clipped branch is the larger (dual clip: smaller) loss.
       clipped_low = advantage < 0.0 && ratio < low;
       clipped_high = advantage > 0.0 && ratio > high;
       clipped_dual = params.dual_clip < OFF && advantage < 0.0 && ratio > params.dual_clip
@@ -179,7 +181,7 @@ fn surrogate(@builtin(global_invocation_id) id: vec3u) {
     0.0,
   );
 
-  // The first cause has the highest number, so that a maximum over rows finds it.
+  // The earliest cause has the highest number, so the maximum over rows finds it.
   var non_finite = 0.0;
   if (!finite(loss) || !finite(pull)) {
     non_finite = f32(CAUSE_LOSS);
@@ -195,7 +197,7 @@ fn surrogate(@builtin(global_invocation_id) id: vec3u) {
     non_finite = f32(CAUSE_ADVANTAGES);
   }
 
-  // |π_behaviour·min(r·A, clip(r)·A)|: what the token adds to BAPO's value share.
+  // |π_behaviour·min(r·A, clip(r)·A)|: the token's contribution to BAPO's value share.
   let contribution = abs(exp(behaviour) * min(ratio * advantage, clipped_ratio * advantage));
   let positive = number(advantage > 0.0);
   let negative = number(advantage < 0.0);

@@ -1,6 +1,6 @@
-// SwiGLU and GEGLU (arXiv:2002.05202): h (rows, FFN) = a(gate) · up, with gate_up (rows, 2 · FFN) = gate,
-// then up. a(g) = g · σ(k(g)): SiLU has k(g) = g; GELU's tanh form (arXiv:1606.08415), where GELU is 1,
-// has k(g) = √(8/π) · (g + 0.044715 g³), because ½(1 + tanh u) = σ(2u).
+// SwiGLU and GEGLU (arXiv:2002.05202): h (rows, FFN) = a(gate) · up, with gate_up (rows, 2 · FFN) =
+// [gate | up] and a(g) = g · σ(k(g)). SiLU has k(g) = g. With GELU = 1, the tanh approximation of
+// GELU (arXiv:1606.08415) has k(g) = √(8/π) · (g + 0.044715 g³), because ½(1 + tanh u) = σ(2u).
 
 struct Params {
   rows: u32,

@@ -206,7 +206,8 @@ export class V128 {
     return this.#with(other, 0xe7);
   }
   /**
-   * `other < this ? other : this` in each lane, so a NaN in `other` is ignored. One x64 instruction.
+   * `other < this ? other : this` in each lane, so a NaN in `other` is ignored. A single
+   * instruction on x64.
    */
   min(other: V128 | number): V128 {
     return this.#with(other, 0xea);
