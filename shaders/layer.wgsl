@@ -1,11 +1,11 @@
 // Fused kernels of a transformer layer for GPUs, with tiles in workgroup memory. Each dispatch
 // replaces two to five single kernels.
 //
-// query_key_value: q and kv (rows, ·) = x (rows, inner) · [query | key_value], with rotary position
-//                  embedding of queries and keys.
+// query_key_value: q and kv (rows, ·) = x (rows, inner) · [query | key_value], with rotary
+//                  position embedding of queries and keys.
 // gate_up:         gate_up (rows, 2 · FFN) = x · weights and h (rows, FFN) = silu(gate) · up.
-// gradients:       dx (rows, inner) = dy · Wᵀ and partial sums of dW = xᵀ · dy, for one linear layer
-//                  or for two with the same input x.
+// gradients:       dx (rows, inner) = dy · Wᵀ and partial sums of dW = xᵀ · dy, for one linear
+//                  layer or for two with the same input x.
 //
 // Each element is summed in ascending order with one fused multiply–add per term, so rows have the
 // same bits as in matmul.wgsl for any tile size. src/kernels/unroll.ts expands #each and #if.

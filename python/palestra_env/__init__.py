@@ -1,4 +1,4 @@
-"""Clients for the text environments that `npm run serve` of Palestra serves over OpenEnv."""
+"""Clients for Palestra's text environments, served over OpenEnv by `npm run serve`."""
 
 from .client import Client, Description, PalestraError, Result
 

@@ -1,4 +1,4 @@
-"""A blocking client for one environment in the protocol of OpenEnv."""
+"""A blocking OpenEnv client for one environment."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ MOST_BYTES = 16 * 2**20
 
 
 class PalestraError(Exception):
-    """The server refused a message, or the connection was lost.
+    """The server rejected a message, or the connection was lost.
 
-    `code` is one of OpenEnv's codes, such as `VALIDATION_ERROR` or `CAPACITY_REACHED`, or `CONNECTION_LOST`.
+    `code` is an OpenEnv error code, such as `VALIDATION_ERROR` or `CAPACITY_REACHED`, or
+    `CONNECTION_LOST`.
     """
 
     def __init__(self, code: str, message: str) -> None:
@@ -26,24 +27,24 @@ class PalestraError(Exception):
 
 @dataclass(frozen=True)
 class Result:
-    """What a reset or a step returns."""
+    """Result of a reset or a step."""
 
     observation: str
-    """The text that an agent reads."""
+    """Text for the agent."""
     reward: float | None
-    """Reward of this step; None after a reset."""
+    """Reward of this step, or None after a reset."""
     done: bool
     truncated: bool
     """Whether `max_turns` ended the episode."""
     understood: bool
-    """Whether the last message was an action."""
+    """Whether the last message was recognized as an action."""
     success: bool
     score: float
     """Sum of the rewards so far."""
     turn: int
     task_id: str
     prompt: str
-    """The environment's instructions; the same in every result."""
+    """The environment's instructions, the same in every result."""
 
 
 @dataclass(frozen=True)
@@ -51,14 +52,14 @@ class Description:
     instruction: str
     turn_limit: int
     lexicon: tuple[str, ...]
-    """Words and phrases of which all texts are made."""
+    """Words and phrases from which all texts are composed."""
     train: tuple[str, ...]
     """Ids of the training tasks."""
     eval: tuple[str, ...]
 
 
 class Client:
-    """One session: one environment that plays one episode after another.
+    """A session with one environment, which plays one episode at a time.
 
     >>> with Client("http://127.0.0.1:8000/openenv/maze") as env:
     ...     result = env.reset(seed=7)
@@ -67,12 +68,12 @@ class Client:
     """
 
     def __init__(self, base_url: str, *, token: str | None = None, timeout: float = 60) -> None:
-        """Connects at once.
+        """Opens the connection.
 
         Args:
-            base_url: address of the environment, `http://HOST:PORT/openenv/PATH`.
-            token: the server's `--token`.
-            timeout: seconds to wait for the connection and for each answer.
+            base_url: URL of the environment, `http://HOST:PORT/openenv/PATH`.
+            token: value of the server's `--token`.
+            timeout: seconds to wait for the connection and for each reply.
 
         Raises:
             PalestraError: the server is at capacity.
@@ -118,10 +119,11 @@ class Client:
         """Starts an episode.
 
         Args:
-            seed: chooses a task of `split`; the same seed is the same task. Without it, a random one.
-            task_id: names the task instead.
-            max_turns: ends the episode earlier than the environment does.
-            others: further keywords of the protocol; the server ignores those it doesn't know.
+            seed: selects a task of `split`, the same for equal seeds; a random one if None.
+            task_id: selects the task by id instead.
+            split: the task split to select from.
+            max_turns: truncates the episode after this many turns.
+            others: other reset arguments; the server ignores unknown ones.
         """
         keywords = {
             "seed": seed,
@@ -134,15 +136,15 @@ class Client:
         return _result(self._ask({"type": "reset", "data": data}))
 
     def step(self, message: str) -> Result:
-        """Takes an action, in the words of the environment."""
+        """Takes an action, given as text."""
         return _result(self._ask({"type": "step", "data": {"message": message}}))
 
     def state(self) -> dict[str, Any]:
-        """`episode_id`, `step_count`, `task_id` and `env`."""
+        """Returns `episode_id`, `step_count`, `task_id` and `env`."""
         return self._ask({"type": "state"})
 
     def describe(self) -> Description:
-        """The environment's words and tasks. Only Palestra's servers answer this."""
+        """Returns the environment's lexicon and tasks. Only Palestra servers support this."""
         request = {"jsonrpc": "2.0", "id": 1, "method": "palestra/describe"}
         reply = self._ask({"type": "mcp", "data": request})
         if "error" in reply:
@@ -163,7 +165,7 @@ class Client:
         except ConnectionClosed as error:
             raise PalestraError("CONNECTION_LOST", "the server closed the connection") from error
         except TimeoutError as error:
-            # A late answer would be taken for that of the next message.
+            # Close, because a late reply would be read as the reply to the next message.
             self.close()
             raise PalestraError(
                 "CONNECTION_LOST", f"no answer within {self._timeout} seconds"

@@ -1,4 +1,4 @@
-"""The environments in Gymnasium: `gymnasium.make("palestra/Maze-v0", base_url=…)`."""
+"""Gymnasium environments: `gymnasium.make("palestra/Maze-v0", base_url=…)`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_ACTION = 2_000
 
 
 class PalestraEnv(gymnasium.Env[str, str]):
-    """Observations and actions are text. `reset` takes `task_id` and `split` as options."""
+    """A text environment. `reset` accepts the options `task_id` and `split`."""
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"]}
 
@@ -35,8 +35,10 @@ class PalestraEnv(gymnasium.Env[str, str]):
     ) -> None:
         """
         Args:
-            base_url: address of the environment, `http://HOST:PORT/openenv/PATH`.
-            max_turns: truncates episodes earlier than the environment ends them.
+            base_url: URL of the environment, `http://HOST:PORT/openenv/PATH`.
+            token: value of the server's `--token`.
+            timeout: seconds to wait for the connection and for each reply.
+            max_turns: truncates episodes after this many turns.
         """
         self._client = Client(base_url, token=token, timeout=timeout)
         self._max_turns = max_turns
@@ -53,7 +55,7 @@ class PalestraEnv(gymnasium.Env[str, str]):
     ) -> tuple[str, dict[str, Any]]:
         super().reset(seed=seed)
         if seed is None and "task_id" not in (options or {}):
-            # Draws from the generator that an earlier seed has set.
+            # Use the environment's generator, which an earlier reset may have seeded.
             seed = int(self.np_random.integers(2**31))
         self._last = self._client.reset(seed=seed, max_turns=self._max_turns, **(options or {}))
         return self._last.observation, _info(self._last)
@@ -84,7 +86,7 @@ def _info(result: Result) -> dict[str, Any]:
 
 
 def register_all() -> None:
-    """Registers every environment; Gymnasium calls this automatically if the package is installed."""
+    """Registers all environments. Gymnasium calls this if the package is installed."""
     for path in PATHS:
         name = f"palestra/{path.capitalize()}-v0"
         if name not in gymnasium.registry:

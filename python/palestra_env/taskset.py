@@ -1,4 +1,4 @@
-"""A taskset for verifiers (`verifiers.v1`), which plays OpenEnv environments itself."""
+"""A taskset for `verifiers.v1`, which runs OpenEnv environments natively."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["OpenEnvEnv", "PalestraConfig", "PalestraTaskset"]
 
 
 class PalestraConfig(OpenEnvConfig):
-    """One task for each task of a split, as the server lists them."""
+    """Creates one task for each task of a split, as listed by the server."""
 
     base_url: str | None = "http://127.0.0.1:8000/openenv/maze"
     split: str | None = "train"

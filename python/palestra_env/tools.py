@@ -1,7 +1,7 @@
 """Environments as classes whose methods are tools, for TRL's `environment_factory`.
 
-TRL calls `reset` with the columns of a dataset row and offers every other public method to the model as a tool, described by
-its docstring and types. Reward functions read `reward` off the environments.
+TRL calls `reset` with the columns of a dataset row. It offers every other public method to the
+model as a tool, described by its docstring and types. Reward functions read the attribute `reward`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from .client import Client, PalestraError, Result
 
 
 class TextTools:
-    """Any environment, through one tool. Set `base_url` in a subclass, or use `tools`."""
+    """Base class of the tools of an environment. Set `base_url` in a subclass, or use `tools`."""
 
     base_url = "http://127.0.0.1:8000/openenv/maze"
     token: str | None = None
@@ -21,7 +21,7 @@ class TextTools:
 
     @property
     def reward(self) -> float:
-        """Sum of the rewards of this episode."""
+        """Sum of the rewards in this episode."""
         return 0.0 if self._last is None else self._last.score
 
     @property
@@ -39,7 +39,7 @@ class TextTools:
         split: str | None = None,
         **_: object,
     ) -> str:
-        # A session that the server has closed in between is opened again.
+        # Reconnect if the server has closed the session.
         try:
             self._last = self._connected().reset(task_id=task_id, seed=seed, split=split)  # type: ignore[arg-type]
         except PalestraError as error:
@@ -174,7 +174,7 @@ NAMED: dict[str, type[TextTools]] = {
 
 
 def tools(base_url: str, token: str | None = None) -> type[TextTools]:
-    """The class for an environment: with named tools where there are some, else with `act`."""
+    """Returns the class for an environment: with its named tools if any, otherwise with `act`."""
     path = base_url.rstrip("/").rpartition("/")[2]
     parent = NAMED.get(path, ActTools)
     return type(parent.__name__, (parent,), {"base_url": base_url, "token": token})

@@ -1,4 +1,4 @@
-/** Possible cures of a run, which forks of it can try. */
+/** Possible cures of a run, to be tried in forks of it. */
 
 import { changesOf, configAt, withoutChanges } from '../config/changes.ts';
 import type { Assignment } from '../config/methods.ts';
@@ -13,24 +13,24 @@ import {
   changesOf as remedyChanges,
 } from '../diagnosis/finding.ts';
 
-/** A change of a run's settings or of its optimizer's state. */
+/** A change to a run's settings or optimizer state. */
 export interface Cure {
-  /** Short description: `algorithm.gamma = 0.95`. */
+  /** Short description, such as `algorithm.gamma = 0.95`. */
   readonly name: string;
-  /** The mode that it cures; null for a cure that is always tried and supports no mode. */
+  /** The failure mode it cures; null for a cure that is always tried and belongs to no mode. */
   readonly mode: ModeName | null;
   readonly set: readonly Assignment[];
-  /** Continue with AdamW's moments set to zero. */
+  /** Whether to reset the optimizer state (AdamW's moments) to zero. */
   readonly freshOptimizer: boolean;
 }
 
-/** The config with a cure, which overrides all later changes of its fields. */
+/** The config with a cure, which overrides all recorded changes of its fields. */
 export function cured(config: Config, { set }: Pick<Cure, 'set'>): Config {
   const paths = set.map(([path]) => path);
   return setConfigValues(withoutChanges(config, paths), set);
 }
 
-/** Whether a fork already has a value of a field in all iterations after a given one. */
+/** Whether a field already has this value in all iterations after `after`. */
 function holds(config: Config, path: string, text: string, after: number): boolean {
   const turned = changesOf(config).some(
     (change) => change.path === path && change.iteration > after + 1,
@@ -38,7 +38,10 @@ function holds(config: Config, path: string, text: string, after: number): boole
   return !turned && textOf(configAt(config, after + 1), path) === text;
 }
 
-/** Settings without effect in a fork: a run's end is not a cure, and its warm-up is over by then. */
+/**
+ * Whether a setting has no effect in a fork: stop conditions are not cures, and the learning rate
+ * warm-up is over by then.
+ */
 function isIdle(path: string, config: Config, after: number): boolean {
   if (path.startsWith('stopping.')) return true;
   if (path === 'optimizer.warmup_updates' && after > 0) return true;
@@ -46,8 +49,9 @@ function isIdle(path: string, config: Config, after: number): boolean {
 }
 
 /**
- * A remedy as a cure of this run.
- * @returns null if the remedy names only a direction, would change nothing, or would give an invalid config
+ * Converts a remedy to a cure of this run.
+ *
+ * @returns null if the remedy names only a direction, changes nothing or gives an invalid config
  */
 function cureOf(mode: ModeName, remedy: Remedy, config: Config, after: number): Cure | null {
   const set = remedyChanges(remedy)
@@ -65,9 +69,10 @@ function cureOf(mode: ModeName, remedy: Remedy, config: Config, after: number): 
 }
 
 /**
- * The cures to try for a finding: its own remedies, those of its rivals, and, if the forks share earlier
- * iterations, an optimizer without memory of them.
- * @param after the last iteration that all forks share; 0 if they share none
+ * The cures to try for a finding: its own remedies, those of its rivals and, if the forks share
+ * earlier iterations, a reset of the optimizer state.
+ *
+ * @param after last iteration that all forks share; 0 if they share none
  */
 export function curesOf(
   { mode, remedies, rivals }: Pick<Finding, 'mode' | 'remedies' | 'rivals'>,

@@ -1,4 +1,4 @@
-/** Evaluates the forks of a run: which of them succeed, and what that says about the finding. */
+/** Evaluates the forks of a run: which cures work, and whether that supports the finding. */
 
 import { boundedInterval, type Estimate } from '../algorithms/confidence.ts';
 import type { TrialOutcome } from '../diagnosis/evidence.ts';
@@ -8,14 +8,14 @@ import type { Cure } from './cures.ts';
 import { type AutopsyEvent, type AutopsyRow, SHARED } from './perform.ts';
 import { type AutopsyPlan, forksOf } from './plan.ts';
 
-/** A cure must gain at least this much success over the unchanged run; less may be luck. */
+/** Minimum gain in success over the unchanged run; a smaller one may be noise. */
 const MARGIN = 0.1;
-/** A cure that gains less than this share of the best gain only helps. */
+/** Minimum share of the best cure's gain to count as `lives`; a cure below it only `helps`. */
 const SHARE = 2 / 3;
-/** A run with this success rate needs no cure. */
+/** Minimum success rate of a run that needs no cure. */
 const WELL = 0.9;
 
-/** A fork as far as it has been played. */
+/** The played part of a fork. */
 export interface PlayedFork {
   readonly rows: readonly AutopsyRow[];
   readonly end: Extract<AutopsyEvent, { readonly type: 'end' }> | null;
@@ -33,7 +33,7 @@ export function nothingPlayed(plan: AutopsyPlan): Played {
   return { shared: [], forks: forksOf(plan).map(() => ({ rows: [], end: null })) };
 }
 
-/** Adds an event. */
+/** Returns the played part extended by an event. */
 export function withEvent({ shared, forks }: Played, event: AutopsyEvent): Played {
   if (event.type === 'row' && event.place === SHARED) {
     return { shared: [...shared, event.row], forks };
@@ -54,9 +54,9 @@ export const iterationsOf = ({ shared, forks }: Played) =>
   forks.reduce((sum, { rows }) => sum + rows.length, shared.length);
 
 /**
- * Mean success of a fork over the last quarter of its iterations, by when a cure should have taken effect.
- * Iterations not played because the fork reached the run's target count as its final greedy success; those
- * not played because its numbers were not finite count as failure.
+ * Mean success of a fork over the last quarter of its iterations, when a cure should have taken
+ * effect. Iterations skipped because the fork reached the run's target count with its final greedy
+ * success; those missing because of non-finite numbers count as failures.
  */
 function successOf({ after, to }: AutopsyPlan, { rows, end }: PlayedFork): number {
   const from = to - Math.max(1, Math.floor((to - after) / 4)) + 1;
@@ -73,9 +73,9 @@ function successOf({ after, to }: AutopsyPlan, { rows, end }: PlayedFork): numbe
 
 /** The result of a cure, or of the unchanged run. */
 export interface Outcome {
-  /** `successOf` over the seeds; its interval is NaN for a single one. */
+  /** `successOf` over seeds; the interval is NaN for a single seed. */
   readonly success: Estimate;
-  /** Success of greedy play at the end, averaged over the seeds; null if a fork did not reach it. */
+  /** Greedy success at the end, averaged over seeds; null if a fork did not finish. */
   readonly greedy: number | null;
   readonly iterations: number;
   /** Why forks could not be completed. */
@@ -84,7 +84,7 @@ export interface Outcome {
 
 export interface TriedCure extends Outcome {
   readonly cure: Cure;
-  /** Compared with the unchanged run, paired by seed. */
+  /** Difference in success from the unchanged run, paired by seed. */
   readonly difference: Estimate;
   readonly fate: Fate;
 }
@@ -108,15 +108,15 @@ function outcomeOf(plan: AutopsyPlan, forks: readonly PlayedFork[]): Outcome {
   };
 }
 
-/** @param most the largest gain of any cure */
+/** @param most largest mean gain of any cure */
 function fateOf({ mean, low }: Estimate, most: number): Fate {
   if (mean < MARGIN) return 'fails';
-  // A single seed has no interval; that of several seeds must exclude "no better".
+  // A single seed has no interval. With several seeds, the interval must exclude zero gain.
   if (!Number.isNaN(low) && low <= 0) return 'open';
   return mean >= SHARE * most ? 'lives' : 'helps';
 }
 
-/** The verdict of the seeds that are complete; null before the first is. */
+/** The verdict over completed seeds; null before the first is complete. */
 export function judge(plan: AutopsyPlan, { forks }: Played): Trial | null {
   const width = plan.cures.length + 1;
   const bySeed = plan.seeds
@@ -190,9 +190,11 @@ function textOf(
 }
 
 /**
- * Whether the replay equals the run bit for bit: the first iteration with different numbers, or null. Only
- * metrics that both have are compared, without wall-clock times.
- * @param rows of the run
+ * Checks that the replay equals the run bit for bit. Compares metrics present in both, except
+ * wall-clock times.
+ *
+ * @param rows rows of the run
+ * @returns the first iteration with different numbers; null if there is none
  */
 export function firstDifference(
   rows: readonly AutopsyRow[],

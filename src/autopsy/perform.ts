@@ -1,23 +1,23 @@
-/** Plays the forks of a plan, independent of the trainer. */
+/** Plays the forks of a plan. Independent of the trainer. */
 
 import type { Config } from '../config/schema.ts';
 import type { Checkpoint, KeptTraining } from '../runs/checkpoint.ts';
 import type { Row } from '../runs/row.ts';
 import { type AutopsyPlan, type Fork, forkConfig, forksOf } from './plan.ts';
 
-/** A run to play, such as the trainer. */
+/** A run that can be played, implemented by the trainer. */
 export interface PlayedRun {
   readonly iteration: number;
   /** Whether a stop condition of its config is met. */
   readonly finished: boolean;
   iterate(): Promise<Pick<Row, 'iteration' | 'metrics'>>;
-  /** Plays the evaluation tasks without learning. */
+  /** Evaluates the policy without training. */
   evaluate(): Promise<Pick<Row, 'metrics'>>;
   checkpoint(): Promise<Checkpoint>;
   destroy(): void;
 }
 
-/** Creates runs. */
+/** Creates and resumes runs. */
 export interface Runs {
   create(config: Config): Promise<PlayedRun>;
   /** Continues from a checkpoint, possibly with another config of the same network. */
@@ -28,15 +28,15 @@ export type AutopsyRow = Pick<Row, 'iteration' | 'metrics'>;
 
 /** Events while a plan is performed. */
 export type AutopsyEvent =
-  /** An iteration; `place` is −1 for those that all forks share, otherwise the index of the fork. */
+  /** An iteration. `place` is −1 for iterations shared by all forks, otherwise the fork's index. */
   | { readonly type: 'row'; readonly place: number; readonly row: AutopsyRow }
   /** A fork has ended. */
   | {
       readonly type: 'end';
       readonly place: number;
-      /** Success of greedy play at its end; null if it did not get that far. */
+      /** Greedy success at the end; null if the fork did not finish. */
       readonly greedy: number | null;
-      /** Why it could not be completed, in a sentence; null if it was. */
+      /** Why the fork did not finish, in one sentence; null if it did. */
       readonly problem: string | null;
     };
 
@@ -44,11 +44,12 @@ export type AutopsyEvent =
 export const SHARED = -1;
 
 /**
- * Plays the run once up to the forking point, and then each fork from there. All forks share the same bits up
- * to that point, and the fork without a cure and with the run's own seed equals the run. Another seed samples
- * other tokens from the fork on.
- * @param wanted called before every iteration; false stops
- * @yields every iteration as it ends, fork by fork in the order of `forksOf`
+ * Plays the run once up to the forking point, then each fork from there. All forks share the same
+ * bits up to that point. The fork without a cure and with the run's own seed reproduces the run;
+ * another seed samples different tokens after the forking point.
+ *
+ * @param wanted called before every iteration; returning false stops the autopsy
+ * @yields every completed iteration, fork by fork in the order of `forksOf`
  */
 export async function* performAutopsy(
   plan: AutopsyPlan,
@@ -107,11 +108,11 @@ async function* playFork(
   }
 }
 
-/** A run that dies and settings that cannot resume from there are results; everything else is a fault. */
+/** Divergence and settings that cannot resume the checkpoint are results; other errors are bugs. */
 const isOfTheFork = ({ name }: Error) =>
   ['NonFiniteError', 'CheckpointError', 'ConfigError', 'RunTooLargeError'].includes(name);
 
-/** The checkpoint with a fresh optimizer state. */
+/** The checkpoint with the optimizer state reset. */
 function forgetful(checkpoint: Checkpoint): Checkpoint {
   const students = [...checkpoint.students].map(([role, student]) => {
     const { training } = student;

@@ -1,38 +1,39 @@
-/** Plans the forks that test a finding's cures, and their cost. */
+/** Plans the forks that test a finding's cures, and estimates their cost. */
 
 import type { Config } from '../config/schema.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { type Cure, cured, curesOf } from './cures.ts';
 
-/** Plain data, so that another thread or machine can perform it. */
+/** A plan as plain data, so that another thread or machine can perform it. */
 export interface AutopsyPlan {
   readonly mode: Finding['mode'];
   /** The config of the unchanged run. */
   readonly config: Config;
-  /** The last iteration that all forks share; 0 if each fork is a run from its start. */
+  /** Last iteration that all forks share; 0 if each fork starts from scratch. */
   readonly after: number;
-  /** The last iteration of each fork. */
+  /** Last iteration of each fork. */
   readonly to: number;
-  /** The run's own seed first. */
+  /** Seeds, the run's own first. */
   readonly seeds: readonly number[];
   readonly cures: readonly Cure[];
 }
 
-/** Minimum number of iterations of a fork: many cures need this long to take effect. */
+/** Minimum iterations of a fork: many cures need this long to take effect. */
 const LEAST = 40;
-/** Maximum number of iterations, regardless of the run's length. */
+/** Maximum iterations of a fork, regardless of the run's length. */
 const MOST = 120;
 
 export interface AutopsyWishes {
-  /** Iterations of each fork. */
+  /** Number of iterations of each fork. */
   readonly iterations?: number;
   readonly seeds?: number;
 }
 
 /**
- * Plans forks from before the finding began, up to the run's current iteration, or as far as cures need to
- * take effect.
- * @param last the run's latest iteration
+ * Plans forks that start before the finding began and end at the run's current iteration, or later
+ * if cures need more time to take effect.
+ *
+ * @param last latest iteration of the run
  */
 export function planAutopsy(
   finding: Finding,
@@ -58,7 +59,7 @@ export interface Fork {
   readonly cure: Cure | null;
 }
 
-/** Every fork, seed by seed, starting with the unchanged run. */
+/** All forks, seed by seed, each starting with the unchanged run. */
 export function forksOf({ seeds, cures }: AutopsyPlan): readonly Fork[] {
   return seeds.flatMap((seed) => [null, ...cures].map((cure) => ({ seed, cure })));
 }
@@ -69,8 +70,8 @@ export function costOf(plan: AutopsyPlan): number {
 }
 
 /**
- * The config of a fork: the run's, with the cure's settings. It ends where the plan says, or when the run's
- * target success is reached; limits of turns and tokens do not apply.
+ * The config of a fork: the run's config with the cure's settings. A fork ends at the plan's last
+ * iteration or when it reaches the run's target success; limits of turns and tokens do not apply.
  */
 export function forkConfig({ config, to }: AutopsyPlan, { seed, cure }: Fork): Config {
   const forked = cure === null ? config : cured(config, cure);

@@ -3,14 +3,14 @@
 const floats = new Float32Array(1);
 const bits = new Uint32Array(floats.buffer);
 
-/** Bits of the nearest float16. Values beyond its range, also infinities, are clamped to ±65504. */
+/** Bits of the nearest float16. Out-of-range values and infinities are clamped to ±65504. */
 export function toHalf(value: number): number {
   floats[0] = value;
   const word = bits[0] ?? 0;
   const sign = (word >>> 16) & 0x8000;
   const magnitude = word & 0x7fffffff;
   if (magnitude > 0x7f800000) return sign | 0x7e00;
-  // From 65520 on it would round to infinity.
+  // 65520 and above would round to infinity.
   if (magnitude >= 0x477ff000) return sign | 0x7bff;
   if (magnitude < 0x38800000) {
     // Subnormal: multiples of 2⁻²⁴, rounded to even.
@@ -24,7 +24,7 @@ export function toHalf(value: number): number {
   return sign | ((rounded - 0x38000000) >>> 13);
 }
 
-/** The value of a float16 given by its bits. */
+/** The value of a float16 from its bits. */
 export function fromHalf(half: number): number {
   const sign = half & 0x8000 ? -1 : 1;
   const exponent = (half >>> 10) & 31;

@@ -1,4 +1,4 @@
-/** Two lowercase hexadecimal digits per byte. */
+/** Formats bytes as lowercase hexadecimal, two digits per byte. */
 export function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

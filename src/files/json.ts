@@ -1,15 +1,18 @@
-/** JSON from outside, measured before anything is built from it. */
+/** Parses untrusted JSON; size limits are checked before any value is created. */
 import type { JsonLimits } from './limits.ts';
 
-/** Thrown for text that is not JSON or exceeds a limit; the message continues after the name of the text. */
+/**
+ * Thrown for text that is not JSON or exceeds a limit. The message is a predicate to follow the
+ * name of the text.
+ */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
 }
 
 /**
- * The value of a JSON text.
+ * Parses a JSON text.
  *
- * @throws {JsonError} for anything but JSON within the limits
+ * @throws {JsonError} if the text is not JSON or exceeds a limit
  */
 export function parseJson(text: string, limits: JsonLimits): unknown {
   measure(text, limits);
@@ -22,9 +25,9 @@ export function parseJson(text: string, limits: JsonLimits): unknown {
 }
 
 /**
- * As `parseJson`, of a text in UTF-8.
+ * Parses a JSON text in UTF-8.
  *
- * @throws {JsonError}
+ * @throws {JsonError} if the bytes are not UTF-8 or JSON, or exceed a limit
  */
 export function readJson(bytes: Uint8Array, limits: JsonLimits): unknown {
   checkLength(bytes.length, limits);
@@ -46,9 +49,9 @@ function checkLength(length: number, { bytes }: JsonLimits): void {
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Counts what a text holds without building it; whether it is JSON at all is seen later. */
+/** Checks the limits by scanning the text. `JSON.parse` checks the syntax afterwards. */
 function measure(text: string, limits: JsonLimits): void {
-  // A character has at least one byte.
+  // The text has at least as many bytes as characters.
   checkLength(text.length, limits);
   let [values, objects, depth] = [1, 0, 0];
   for (let at = 0; at < text.length; at++) {
@@ -84,7 +87,7 @@ function measure(text: string, limits: JsonLimits): void {
   }
 }
 
-/** Where the text that begins at a quotation mark ends. */
+/** Index of the closing quote of the string that starts at `start`, or the length if unclosed. */
 function endOfText(text: string, start: number): number {
   let end = start;
   for (;;) {

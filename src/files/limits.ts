@@ -1,88 +1,88 @@
 /**
- * Size limits for files from outside. Every reader checks them before it allocates anything.
+ * Size limits for untrusted files. Every reader checks them before it allocates memory.
  * docs/EXCHANGE.md lists the same numbers.
  */
 
 const KIB = 2 ** 10;
 const MIB = 2 ** 20;
 
-/** What a JSON text may hold. Real files stay far below; a small file cannot take much memory. */
+/** Limits of a JSON text. Real files stay far below; they bound the memory a small file can use. */
 export interface JsonLimits {
-  /** Bytes of the text. */
+  /** Size of the text in bytes. */
   readonly bytes: number;
-  /** Objects in it. */
+  /** Number of objects. */
   readonly objects: number;
-  /** Values and keys in it. */
+  /** Number of values and keys. */
   readonly values: number;
-  /** Lists and objects within one another. */
+  /** Nesting depth of lists and objects. */
   readonly depth: number;
 }
 
 export const jsonLimits = {
-  /** A run's config, with the texts of its environments' options, and files as short as it. */
+  /** A run's config, including text options of environments, and similarly short files. */
   config: { bytes: 16 * MIB, objects: 4000, values: 20_000, depth: 24 },
-  /** The pretrained model of a checkpoint's adapter, and PEFT's `adapter_config.json`. */
+  /** A checkpoint's reference to its pretrained model, and PEFT's `adapter_config.json`. */
   base: { bytes: 64 * KIB, objects: 16, values: 400, depth: 6 },
-  /** The text of every token by its id. */
+  /** Token texts by token id. */
   vocabulary: { bytes: 64 * MIB, objects: 0, values: 300_000, depth: 1 },
-  /** A byte-pair tokenizer's merges and steps, or a whole `tokenizer.json`. */
+  /** Merges and processing steps of a byte-pair tokenizer, or a whole `tokenizer.json`. */
   tokenizer: { bytes: 64 * MIB, objects: 10_000, values: 4_000_000, depth: 12 },
-  /** The names and places of a safetensors file's tensors, and its metadata. */
+  /** Header of a safetensors file: tensor names, offsets and metadata. */
   safetensors: { bytes: 64 * MIB, objects: 20_000, values: 300_000, depth: 4 },
-  /** The form of packed data, in which long lists of numbers are one object each: replay buffers. */
+  /** Structure of packed data (replay buffers), where each long list of numbers is one object. */
   packed: { bytes: 256 * MIB, objects: 16_000_000, values: 100_000_000, depth: 64 },
-  /** Dialogues. AgentGym's largest set of one environment has 30 MB. */
+  /** Dialogues. AgentGym's largest dataset of one environment has 30 MB. */
   trajectories: { bytes: 200_000_000, objects: 2_000_000, values: 12_000_000, depth: 8 },
-  /** A line of a data set of critiques. */
+  /** A line of a critique dataset. */
   critique: { bytes: 64 * KIB, objects: 2, values: 40, depth: 2 },
 } as const satisfies Readonly<Record<string, JsonLimits>>;
 
-/** An ONNX file. An agent of the largest network there is has under a thousand nodes and 300 tensors. */
+/** An ONNX file. An agent with the largest network has fewer than 1000 nodes and 300 tensors. */
 export const onnxLimits = {
   nodes: 4096,
   tensors: 4096,
-  /** Entries of its metadata, and sets of operators. */
+  /** Metadata entries, and operator sets. */
   entries: 64,
   /** Inputs, outputs, attributes and numbers of one node; dimensions of one tensor. */
   parts: 64,
   /** Bytes of a name. */
   nameBytes: KIB,
-  /** Bytes of an entry of its metadata, which may be the vocabulary. */
+  /** Bytes of a metadata entry, which may be the vocabulary. */
   entryBytes: 64 * MIB,
 } as const;
 
-/** A zip file, whichever kind of file it is. */
+/** Zip files of all kinds. */
 export const zipLimits = {
-  /** Files and folders in it. */
+  /** Number of files and folders. */
   entries: 1000,
   nameBytes: 512,
   /**
-   * Maximum unpacked bytes: a constant plus a multiple of the packed size. Weights hardly compress,
-   * JSON compresses to a tenth; a megabyte of zeros takes a kilobyte.
+   * The unpacked size may be at most `freeBytes` plus `ratio` times the packed size. Weights hardly
+   * compress, JSON compresses to a tenth, and a megabyte of zeros to a kilobyte.
    */
   freeBytes: MIB,
   ratio: 64,
 } as const;
 
-/** Bytes of whole files. */
+/** Sizes of whole files in bytes. */
 export const fileLimits = {
-  /** An agent: a zip, an ONNX file or a checkpoint, also unpacked. More than a browser can train. */
+  /** An agent: a zip (also unpacked), ONNX file or checkpoint. More than a browser can train. */
   agent: 512 * MIB,
   run: 256 * MIB,
   runUnpacked: 512 * MIB,
   runRows: 128 * MIB,
-  /** A checkpoint for the command line: as much as Node reads in one piece. */
+  /** A checkpoint on the command line: the largest file that Node reads at once. */
   checkpoint: 2 ** 31 - 1,
   trajectories: jsonLimits.trajectories.bytes,
-  /** A data set of critiques; one of 76,321 items has 30 MB. */
+  /** A critique dataset; 76,321 items take 30 MB. */
   critiques: 128 * MIB,
 } as const;
 
-/** A pretrained model, whose weights are read tensor by tensor. */
+/** A pretrained model. Its weights are read tensor by tensor. */
 export const pretrainedLimits = {
-  /** Files of weights. */
+  /** Number of weight files. */
   files: 64,
-  /** Bytes of each of them. */
+  /** Bytes of each weight file. */
   bytes: 8 * 2 ** 30,
   /** Characters of a chat template. */
   template: 256 * KIB,
@@ -93,24 +93,24 @@ export const tokenizerLimits = {
   /** Llama 3 has 128,256 tokens. */
   tokens: 2 ** 18,
   merges: 2 ** 20,
-  /** Gemma 3 has 6,415. */
+  /** Added tokens. Gemma 3 has 6,415. */
   added: 8192,
   /** Characters of a token; the longest of Llama 3 is 128 spaces. */
   tokenCharacters: 512,
   /** Steps of a normalizer, pre-tokenizer or decoder. */
   steps: 16,
-  /** Characters of a text that a step looks for, or puts in place of another. */
+  /** Characters of a pattern or replacement in a step. */
   stepCharacters: 16,
   /**
-   * How many times as long all steps together may make a text. Llama 2's make it twice as long, those
-   * of GPT-2 six times, NFKC eighteen times.
+   * Maximum growth factor of a text over all steps. Llama 2's steps double the length, GPT-2's
+   * multiply it by six, and NFKC by up to eighteen.
    */
   growth: 256,
-  /** Characters of a text, as the steps may make it at most, that is read at once. */
+  /** Maximum number of characters of a text after maximum growth; longer texts are rejected. */
   grownCharacters: 2 ** 22,
 } as const;
 
-/** Lists in the rows of a run and in what its trainer carries on. */
+/** Lengths of lists in a run's rows and in its trainer's saved state. */
 export const runLimits = {
   iterations: 1_000_000,
   updates: 100_000,
@@ -121,7 +121,7 @@ export const runLimits = {
   tasks: 1_000_000,
 } as const;
 
-/** A data set of critiques. */
+/** A critique dataset. */
 export const critiqueLimits = { items: 200_000, steps: 1000, characters: 16_000 } as const;
 
 /** A file of dialogues. */

@@ -1,20 +1,20 @@
 /**
- * The wire format of Protocol Buffers (https://protobuf.dev/programming-guides/encoding/), field by
- * field: who reads a message meets its fields one after the other, before anything is built from them,
- * and can stop at the first that is wrong. No code is made from a description of the messages, so that
- * a page may forbid `eval`.
+ * Reads and writes the wire format of Protocol Buffers
+ * (https://protobuf.dev/programming-guides/encoding/). A message is read field by field, so a
+ * reader can stop at the first invalid one. No code is generated from message descriptions, so the
+ * page's content security policy can forbid `eval`.
  */
 
-/** Thrown for bytes that are no message; the message is the end of a sentence about them. */
+/** Thrown for invalid bytes. The message is a clause that completes a sentence about the file. */
 export class ProtobufError extends Error {
   override readonly name = 'ProtobufError';
 }
 
 const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
-/** A field of a message as it lies in the bytes. */
+/** An encoded field of a message. */
 export class Field {
-  /** Its number in the message's description. */
+  /** The field number. */
   readonly id: number;
   readonly #wire: number;
   readonly #number: number;
@@ -27,31 +27,31 @@ export class Field {
     this.#bytes = bytes;
   }
 
-  /** Of the types int32, int64, bool and enum; exact within ±2^53. @throws {ProtobufError} */
+  /** Value of type int32, int64, bool or enum; exact within ±2^53. @throws {ProtobufError} */
   int(): number {
     this.#expect(wire.varint);
     return this.#number;
   }
 
-  /** Of the type float. @throws {ProtobufError} */
+  /** Value of type float. @throws {ProtobufError} */
   float(): number {
     this.#expect(wire.fixed32);
     return new DataView(this.#bytes.buffer, this.#bytes.byteOffset).getFloat32(0, true);
   }
 
-  /** Of the type double. @throws {ProtobufError} */
+  /** Value of type double. @throws {ProtobufError} */
   double(): number {
     this.#expect(wire.fixed64);
     return new DataView(this.#bytes.buffer, this.#bytes.byteOffset).getFloat64(0, true);
   }
 
-  /** Of the type bytes, or a message within. It shares the file's memory. @throws {ProtobufError} */
+  /** A view of a bytes value or an embedded message, not a copy. @throws {ProtobufError} */
   bytes(): Uint8Array {
     this.#expect(wire.bytes);
     return this.#bytes;
   }
 
-  /** @param mostBytes longer texts are refused. @throws {ProtobufError} */
+  /** Value of type string. @param mostBytes maximum length. @throws {ProtobufError} */
   text(mostBytes: number): string {
     const bytes = this.bytes();
     if (bytes.length > mostBytes) {
@@ -64,12 +64,12 @@ export class Field {
     }
   }
 
-  /** The floats of a repeated field: one of them, or several packed. @throws {ProtobufError} */
+  /** Floats of a repeated field, single or packed. @throws {ProtobufError} */
   *floats(): Generator<number> {
     yield* this.#fixed(wire.fixed32, 4, (view, at) => view.getFloat32(at, true));
   }
 
-  /** As `floats`, of doubles. @throws {ProtobufError} */
+  /** Doubles of a repeated field, single or packed. @throws {ProtobufError} */
   *doubles(): Generator<number> {
     yield* this.#fixed(wire.fixed64, 8, (view, at) => view.getFloat64(at, true));
   }
@@ -84,7 +84,7 @@ export class Field {
     for (let at = 0; at + width <= bytes.length; at += width) yield read(view, at);
   }
 
-  /** The numbers of a repeated field: one of them, or several packed. @throws {ProtobufError} */
+  /** Integers of a repeated field, single or packed. @throws {ProtobufError} */
   *ints(): Generator<number> {
     if (this.#wire === wire.varint) {
       yield this.#number;
@@ -102,10 +102,10 @@ export class Field {
 }
 
 /**
- * Calls with each field of a message in their order; fields without a visitor are passed over.
+ * Calls a visitor for each field of a message, in order. Fields without a visitor are skipped.
  *
- * @param visitors by the numbers of their fields; what they throw ends it
- * @throws {ProtobufError} where fields do not fill the bytes
+ * @param visitors keyed by field number; an error that one throws is passed on
+ * @throws {ProtobufError} if the bytes are not a sequence of fields
  */
 export function visitFields(
   message: Uint8Array,
@@ -142,7 +142,7 @@ class Cursor {
     return this.#at === this.#bytes.length;
   }
 
-  /** A signed number of 64 bits: seven a byte, the lowest first; more than 64 are dropped. */
+  /** Reads a signed 64-bit varint: 7 bits per byte, lowest first. Bits beyond 64 are dropped. */
   varint(): number {
     let low = 0;
     let high = 0;
@@ -168,7 +168,7 @@ class Cursor {
   }
 }
 
-/** Collects a message's fields in the order in which they are added. */
+/** Encodes a message; fields appear in the order in which they are added. */
 export class MessageWriter {
   readonly #parts: Uint8Array[] = [];
   #length = 0;
@@ -178,7 +178,7 @@ export class MessageWriter {
     return this.#tag(id, wire.varint).#varint(value);
   }
 
-  /** A repeated field, packed; none where there are no numbers. @param values safe integers */
+  /** Adds a packed repeated field, or nothing for an empty list. @param values safe integers */
   ints(id: number, values: readonly number[]): this {
     if (values.length === 0) return this;
     const packed = new MessageWriter();
@@ -194,7 +194,7 @@ export class MessageWriter {
     return this.#tag(id, wire.fixed64).#add(new Uint8Array(Float64Array.of(value).buffer));
   }
 
-  /** @param value read when the message is finished */
+  /** @param value not copied until `finish` */
   bytes(id: number, value: Uint8Array): this {
     return this.#tag(id, wire.bytes).#varint(value.length).#add(value);
   }

@@ -1,16 +1,16 @@
-/** What checks of data from outside have in common: the first fault ends them. */
+/** Helpers to validate untrusted data; validation stops at the first error. */
 import { z } from 'zod';
 
 export interface ListOptions {
   readonly min?: number;
   readonly max: number;
-  /** In place of `must be a list`. */
+  /** Replaces the message `must be a list`. */
   readonly error?: string;
 }
 
 /**
- * A list whose first wrong item ends the check. (`z.array` checks all, and collects a fault of several
- * hundred bytes for each: gigabytes for a list of nothing.)
+ * A list schema that stops at the first invalid item. `z.array` checks all items and collects an
+ * error of several hundred bytes for each, which can take gigabytes for a long list of nulls.
  */
 export function list<Item>(
   item: z.ZodType<Item>,
@@ -38,10 +38,10 @@ export function list<Item>(
   });
 }
 
-/** Longer messages, which name what a file says, are cut. */
+/** Maximum characters of a message, which may quote the file; longer ones are truncated. */
 const LONGEST_MESSAGE = 200;
 
-/** Where the first fault is, and what it is. */
+/** Path and message of the first error. */
 export function firstFault(error: z.ZodError): {
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -51,7 +51,7 @@ export function firstFault(error: z.ZodError): {
   return { path, message: cut };
 }
 
-/** A path as a sentence names it, such as `rows.3.metrics`. */
+/** Formats a path for a message, such as `rows.3.metrics`. */
 export function pathText(path: readonly PropertyKey[]): string {
   const text = path.map(String).join('.');
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;

@@ -1,12 +1,12 @@
 /**
- * Reads zip files (APPNOTE.TXT of PKWARE, 6.3.10): the central directory first, and nothing that it
- * says is believed before it is checked. What is inflated is counted while it is, so that a file costs
- * what it really holds and never what it claims.
+ * Reads zip files (PKWARE APPNOTE.TXT, 6.3.10). The central directory is read first and validated
+ * before use. Inflated bytes are counted during decompression, so an entry cannot produce more than
+ * its declared size.
  */
 import { Inflate } from 'fflate';
 import { zipLimits } from './limits.ts';
 
-/** Thrown for a zip file that cannot be read; the message continues after "it". */
+/** Thrown for an unreadable zip file. The message is a predicate to follow "it". */
 export class ZipError extends Error {
   override readonly name = 'ZipError';
 }
@@ -18,10 +18,10 @@ const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED = 1;
 const UTF8 = 0x800;
-/** Input that is inflated at once; deflate makes at most 1032 times as much of it. */
+/** Bytes of input inflated at once. The output is at most 1032 times as long. */
 const PIECE_BYTES = 4096;
 
-/** A file in a zip, as the central directory describes it. */
+/** A file in a zip, as described by the central directory. */
 interface Entry {
   readonly name: string;
   readonly flags: number;
@@ -29,22 +29,22 @@ interface Entry {
   readonly crc: number;
   readonly packedBytes: number;
   readonly bytes: number;
-  /** Where its local header begins, and where its data does. */
+  /** Offsets of the local header and of the data. */
   readonly start: number;
   readonly dataStart: number;
 }
 
-/** Whether bytes begin as a zip file does. */
+/** Whether bytes begin with the signature of a zip file. */
 export function isZip([first, second, third, fourth]: Uint8Array): boolean {
   return first === 0x50 && second === 0x4b && third === 3 && fourth === 4;
 }
 
 /**
- * The files that are wanted, by their paths in the zip. Those that are not compressed share its memory.
+ * Extracts the wanted files, keyed by path. Uncompressed files are views of `zip`, not copies.
  *
- * @param mostBytes of the file with this path; null for one that is not wanted
- * @param mostTotal bytes of all wanted files together
- * @throws {ZipError}
+ * @param mostBytes maximum size of the file with this path; null if it is not wanted
+ * @param mostTotal maximum total size of all wanted files
+ * @throws {ZipError} if the zip is invalid or exceeds a limit
  */
 export function readZip(
   zip: Uint8Array,
@@ -100,7 +100,7 @@ function readDirectory(zip: Uint8Array): readonly Entry[] {
   return entries;
 }
 
-/** Where the record at the end begins; only a comment may stand behind it. */
+/** Offset of the end of central directory record. Only a comment may follow it. */
 function findEnd(view: DataView): number {
   const last = view.byteLength - END.bytes;
   for (let at = last; at >= Math.max(0, last - 0xffff); at--) {
@@ -131,7 +131,7 @@ function readEntry(zip: Uint8Array, view: DataView, at: number, directoryEnd: nu
   return { entry, next };
 }
 
-/** @throws {ZipError} for a name that could mean another place or show as another */
+/** @throws {ZipError} for a name that could escape the folder or is misleading when displayed */
 function readName(bytes: Uint8Array, flags: number): string {
   if (bytes.length > zipLimits.nameBytes) {
     throw new ZipError(
@@ -140,7 +140,7 @@ function readName(bytes: Uint8Array, flags: number): string {
   }
   let name: string;
   try {
-    // Old programs write other letters in a code page of theirs, which none of the files read has.
+    // Legacy code pages are not supported; no supported file uses them.
     name = new TextDecoder(flags & UTF8 ? 'utf-8' : 'latin1', { fatal: true }).decode(bytes);
   } catch {
     throw new ZipError('has a name that is not a text');
@@ -154,7 +154,7 @@ function readName(bytes: Uint8Array, flags: number): string {
   return name;
 }
 
-/** Where the data of an entry begins: behind its local header, which must have the same name. */
+/** Offset of an entry's data, after its local header, which must have the same name. */
 function dataStart(
   zip: Uint8Array,
   view: DataView,
@@ -175,7 +175,7 @@ function dataStart(
   return nameEnd + view.getUint16(start + 28, true);
 }
 
-/** Every byte of the zip belongs to one file at most. */
+/** Checks that no byte of the zip belongs to more than one file. */
 function checkOverlap(entries: readonly Entry[], directoryStart: number): void {
   let end = 0;
   for (const { name, start, dataStart, packedBytes } of entries.toSorted(
@@ -200,7 +200,7 @@ function unpack(zip: Uint8Array, entry: Entry): Uint8Array {
   return unpacked;
 }
 
-/** Stops at the first byte more than there should be. */
+/** Inflates an entry; throws as soon as the output exceeds `bytes`. */
 function inflate(packed: Uint8Array, bytes: number, name: string): Uint8Array {
   const unpacked = new Uint8Array(bytes);
   let length = 0;
@@ -223,7 +223,7 @@ function inflate(packed: Uint8Array, bytes: number, name: string): Uint8Array {
   return unpacked.subarray(0, length);
 }
 
-/** The cyclic redundancy check of ISO 3309, bits reversed: polynomial 0xedb88320. */
+/** CRC-32 (ISO 3309) with reflected polynomial 0xedb88320. */
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = (crc >>> 8) ^ (crcTable[(crc ^ byte) & 0xff] ?? 0);

@@ -1,9 +1,10 @@
 /**
- * Early stopping by successive halving (ASHA: Li et al. 2020, arXiv:1810.05934, in the form that stops
- * trials and never resumes one, as `hyperband` of W&B does). At rungs min_iter · eta^k, counted in
- * measured points of the metric, a trial continues if it is in the best 1/eta of those that reached the rung.
+ * Early stopping by successive halving (ASHA: Li et al. 2020, arXiv:1810.05934, in the stopping
+ * variant, which never resumes a trial, like `hyperband` in W&B). At rungs min_iter · eta^k,
+ * counted in measured points of the metric, a trial continues if it is in the best 1/eta of the
+ * trials that reached the rung.
  *
- * Trials are judged in the order of their numbers: each is compared with those before it. The
+ * Trials are judged in the order of their numbers: each is compared with earlier ones. The
  * decisions therefore depend only on results, not on timing.
  */
 
@@ -14,7 +15,7 @@ export interface Halving {
   readonly eta: number;
 }
 
-/** Rungs from the first one up: min_iter · eta^k. @param count upper limit */
+/** Rungs from the first one up: min_iter · eta^k. @param most upper limit of a rung */
 export function rungsUp(minIter: number, eta: number, most: number): readonly number[] {
   const rungs: number[] = [];
   for (let at = minIter; at <= most && rungs.length < MOST_RUNGS; at *= eta) {
@@ -37,10 +38,10 @@ export function rungsDown(maxIter: number, eta: number, s: number): readonly num
 const MOST_RUNGS = 64;
 
 /**
- * Whether a trial is in the best 1/eta of those that reached its rung, itself included; the best one always
- * is.
+ * Whether a trial is in the best 1/eta of the trials that reached its rung, itself included. The
+ * best trial always is.
  *
- * @param score of the trial; more is better
+ * @param score score of the trial; larger is better
  * @param before scores of earlier trials that reached the rung
  */
 export function goesOn(score: number, before: readonly number[], eta: number): boolean {

@@ -5,7 +5,7 @@ import type { Sweep } from './file.ts';
 import type { RunRecord } from './record.ts';
 import { type Dimension, isFixed, type Parameter, type Value } from './space.ts';
 
-/** Preferred metrics, since most sweeps use them. */
+/** Preferred metrics, in order: most sweeps use one of them. */
 const usual: readonly MetricKey[] = [
   ...(['eval/success_rate', 'rollout/success_rate'] as const),
   ...(['eval/score', 'rollout/score'] as const),
@@ -15,8 +15,9 @@ const usual: readonly MetricKey[] = [
 type Told = Pick<RunRecord, 'trial' | 'seed' | 'values' | 'value' | 'evaluation' | 'rows'>;
 
 /**
- * Parameters are those that the records have values for, with ranges from the smallest to the largest value
- * tried; the metric is the first one whose final value matches every record.
+ * Reconstructs a sweep. Its parameters are those with values in the records, with ranges from the
+ * smallest to the largest value tried. Its metric is the first one whose final value matches every
+ * record.
  *
  * @returns null if no metric matches
  */
@@ -56,7 +57,7 @@ function metricOf(records: readonly Told[]): Metric | null {
   );
 }
 
-/** Whether the value of a record is the final value of this metric; rows are kept to five digits. */
+/** Whether the value of a record is the final value of this metric. Rows have five digits. */
 function endsWith({ value, evaluation, rows }: Told, key: MetricKey): boolean {
   const evaluated = evaluation?.[key];
   if (evaluated !== undefined) return evaluated === value;
@@ -65,7 +66,7 @@ function endsWith({ value, evaluation, rows }: Told, key: MetricKey): boolean {
   return typeof last === 'number' && Number(value?.toPrecision(5)) === Number(last.toPrecision(5));
 }
 
-/** A wider range than this factor is taken for a logarithmic scale. */
+/** Ranges with a larger ratio of bounds than this are assumed to be logarithmic. */
 const WIDE = 20;
 
 function parameterOf(path: string, records: readonly Told[]): Parameter {

@@ -12,7 +12,7 @@ import { gridCount } from './space.ts';
 
 /** A sweep as plain data. */
 export interface Sweep extends SeedsAndParameters {
-  /** `name` in the file, else the name of the file. */
+  /** `name` in the file, or the file name. */
   readonly name: string;
   readonly description: string;
   readonly sampler: Sampler;
@@ -26,13 +26,13 @@ export interface Sweep extends SeedsAndParameters {
 const goals = ['maximize', 'minimize'] as const;
 export type Goal = (typeof goals)[number];
 
-/** A sweep, and one sentence for each key of its file that is ignored. */
+/** A sweep, and notes on ignored keys of its file, one sentence each. */
 export interface ReadSweep {
   readonly sweep: Sweep;
   readonly notes: readonly string[];
 }
 
-/** Keys with which W&B runs programs. */
+/** Keys that W&B uses to run programs. */
 const elsewhere = ['program', 'command', 'project', 'entity', 'controller'];
 
 const KEYS = [
@@ -40,13 +40,15 @@ const KEYS = [
   ...elsewhere,
 ];
 
-/** A folder with more files becomes slow. */
+/** Larger folders become slow. */
 const MOST_RUNS = 10_000;
 
 /**
+ * Parses a sweep file.
+ *
  * @param text YAML, of which JSON is a subset
- * @param name of the sweep if the file has none
- * @throws {SweepError} naming the first key at fault.
+ * @param name name of the sweep if the file has none
+ * @throws {SweepError} naming the first invalid key
  */
 export function readSweep(text: string, name: string): ReadSweep {
   try {
@@ -95,10 +97,10 @@ function notesOn(unused: readonly string[], cap: number | null, sweep: Sweep): r
   ];
 }
 
-/** Whole numbers become bigint, since W&B distinguishes 1 from 1.0. */
+/** Parses integers as bigint, because W&B distinguishes 1 from 1.0. */
 function parseYaml(text: string): unknown {
   const lines = new LineCounter();
-  // Pretty messages for all errors take quadratic time, and only the first one is shown.
+  // Pretty messages for all errors take quadratic time, but only the first one is shown.
   const document = parseDocument(text, {
     ...{ intAsBigInt: true, logLevel: 'silent', prettyErrors: false, lineCounter: lines },
   });

@@ -1,10 +1,12 @@
 /**
- * Which parameters matter: functional analysis of variance over a forest of regression trees (Hutter, Hoos
- * and Leyton-Brown 2014, An Efficient Approach for Assessing Hyperparameter Importance, algorithms 1 and 2).
+ * Parameter importance: functional ANOVA over a forest of regression trees (Hutter, Hoos and
+ * Leyton-Brown 2014, An Efficient Approach for Assessing Hyperparameter Importance, algorithms 1
+ * and 2).
  *
- * A tree cuts the space into boxes with one prediction each. Averaged over all other parameters, its
- * prediction is a function of one parameter alone, and the variance of that, as a share of the whole
- * variance, is how much the parameter explains alone. The rest belongs to interactions.
+ * A tree partitions the space into boxes with one prediction each. Averaged over all other
+ * parameters, its prediction is a function of a single parameter. The variance of this function,
+ * divided by the total variance, is the share that the parameter explains alone. The remainder is
+ * due to interactions.
  */
 import { Draws } from './random.ts';
 import {
@@ -18,18 +20,18 @@ import {
 
 export interface Importance {
   readonly path: string;
-  /** Share of the variance that it explains alone, mean over trees, from 0 to 1. */
+  /** Share of the variance that it explains alone, averaged over trees; 0 to 1. */
   readonly share: number;
   /**
-   * Rank correlation of value and score (Spearman's), from −1 to 1: the sign gives the good direction. Null for a choice,
-   * whose values have no order.
+   * Spearman's rank correlation of value and score, from −1 to 1. If positive, larger values are
+   * better. Null for a choice, whose values have no order.
    */
   readonly correlation: number | null;
 }
 
 export interface Scored {
   readonly values: Values;
-  /** More is better. */
+  /** Larger is better. */
   readonly score: number;
 }
 
@@ -39,7 +41,7 @@ const LEAST_LEAF = 2;
 export const LEAST_TRIALS = 4;
 const STREAM = 0x1f0e57;
 
-/** An axis of the unit cube: a span's line, or a choice's values as equal parts. */
+/** An axis of the unit cube: the range of a span, or the values of a choice as equal parts. */
 interface Axis {
   readonly path: string;
   /** Number of values; 0 for a span. */
@@ -53,7 +55,7 @@ interface Leaf {
   readonly mean: number;
 }
 
-/** The most important first; none for too few trials or if nothing varies. */
+/** Importances, largest first; empty for too few trials or if no parameter varies. */
 export function importances(
   parameters: readonly Parameter[],
   trials: readonly Scored[],
@@ -92,14 +94,14 @@ function axisOf(path: string, dimension: Dimension, trials: readonly Scored[]): 
   }
   const place = (values: Values) => spanPlace(dimension, Number(values[path]));
   const places = trials.map(({ values }) => place(values));
-  // A normal distribution has no bounds, so use the range of values tried.
+  // A normal distribution is unbounded, so use the range of values tried.
   const low = dimension.normal === null ? dimension.low : Math.min(...places);
   const high = dimension.normal === null ? dimension.high : Math.max(...places);
   const width = high > low ? high - low : 1;
   return { path, choices: 0, at: (values) => (place(values) - low) / width };
 }
 
-/** Leaves of a tree whose cuts reduce the variance most, each over a random half of the axes. */
+/** Leaves of a tree. Each cut reduces the variance most on a random subset of axes. */
 function grow(points: readonly Point[], axes: readonly Axis[], draws: Draws): readonly Leaf[] {
   const whole: Box = axes.map(() => [0, 1] as const);
   const leaves: Leaf[] = [];
@@ -146,7 +148,7 @@ function bestCut(points: readonly Point[], axes: readonly Axis[], draws: Draws):
   return best;
 }
 
-/** The best cut along an axis; two running sums give the variance reduction of each cut. */
+/** The best cut along an axis. A running sum gives the variance reduction of each cut. */
 function bestCutOf(points: readonly Point[], axis: number): Cut | null {
   const sorted = points
     .map(({ at, score }) => [at[axis] ?? 0, score] as const)
@@ -178,7 +180,7 @@ function treeShares(leaves: readonly Leaf[], axes: readonly Axis[]): readonly nu
       cuts.slice(1).reduce((sum, high, i) => {
         const low = cuts[i] ?? 0;
         const middle = (low + high) / 2;
-        // The mean prediction in this part of the axis, averaged over all other parameters.
+        // The prediction in this part of the axis, averaged over all other parameters.
         const part = leaves.reduce((inner, leaf) => {
           const [from = 0, to = 1] = leaf.box[axis] ?? [];
           return middle > from && middle < to
@@ -200,7 +202,7 @@ function variance(points: readonly Point[]): number {
   return mean(points.map(({ score }) => (score - centre) ** 2));
 }
 
-/** Correlation of ranks; equal values share the mean of their ranks. 0 if either is constant. */
+/** Spearman's correlation; equal values get the mean of their ranks. 0 if either is constant. */
 function spearman(points: readonly Point[], axis: number): number {
   const x = ranks(points.map(({ at }) => at[axis] ?? 0));
   const y = ranks(points.map(({ score }) => score));

@@ -1,4 +1,4 @@
-/** A mapping in a sweep file that knows its path. */
+/** Mappings in a sweep file, with their paths. */
 import { didYouMean, suggestion } from '../config/nearest.ts';
 import { SweepError } from './error.ts';
 
@@ -29,14 +29,14 @@ export class FileNode {
     return this.#entries.has(key);
   }
 
-  /** @throws {SweepError} for a key that is not among these */
+  /** @throws {SweepError} for a key that is not in `known` */
   only(known: readonly string[]): void {
     const unknown = this.keys().find((key) => !known.includes(key));
     if (unknown === undefined) return;
     throw new SweepError(this.at(unknown), `unknown key${suggestion(unknown, known)}`);
   }
 
-  /** The value as parsed, with whole numbers as bigint. */
+  /** The parsed value, with integers as bigint. */
   raw(key: string): unknown {
     if (!this.has(key)) throw new SweepError(this.at(key), 'is missing');
     return this.#entries.get(key);
@@ -64,7 +64,7 @@ export class FileNode {
     throw this.#wrong(key, 'a number');
   }
 
-  /** Whether a number is written without a decimal point, a distinction that W&B makes. */
+  /** `whole` if a number is written without a decimal point, which W&B distinguishes. */
   isWritten(key: string): 'whole' | 'other' {
     return typeof this.raw(key) === 'bigint' ? 'whole' : 'other';
   }
@@ -86,7 +86,7 @@ export class FileNode {
     throw this.#wrong(key, wanted, near === '' ? '' : `.${near}`);
   }
 
-  /** At least one value. */
+  /** A list of at least one value. */
   list(key: string): readonly unknown[] {
     const value = this.raw(key);
     if (Array.isArray(value) && value.length > 0) return value.map(plain);

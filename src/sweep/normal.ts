@@ -6,8 +6,9 @@ export function normalDensity(x: number): number {
 }
 
 /**
- * The probability of less than x, to 14 digits: near 0 by the series of Abramowitz and Stegun (1964),
- * 26.2.10 in its stable form 26.2.11, further out by the continued fraction 26.2.14 of the tail.
+ * The probability of less than x, to 14 digits. Near 0 it uses the series 26.2.11 of Abramowitz and
+ * Stegun (1964), the stable form of 26.2.10; further out, the continued fraction 26.2.14 of the
+ * tail.
  */
 export function normalCdf(x: number): number {
   if (Number.isNaN(x)) return Number.NaN;
@@ -23,7 +24,7 @@ export function normalCdf(x: number): number {
   return 0.5 + normalDensity(x) * sum;
 }
 
-/** Probability of more than x, for x > 3. */
+/** The probability of more than x, for x > 3. */
 function tail(x: number): number {
   if (x === Number.POSITIVE_INFINITY) return 0;
   let fraction = x;
@@ -31,7 +32,7 @@ function tail(x: number): number {
   return normalDensity(x) / fraction;
 }
 
-/** The probability between two places, accurate in the tails. */
+/** The probability of the interval [low, high], accurate in the tails. */
 export function normalBetween(low: number, high: number): number {
   return low > 0 ? normalCdf(-low) - normalCdf(-high) : normalCdf(high) - normalCdf(low);
 }

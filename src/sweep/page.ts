@@ -1,4 +1,4 @@
-/** A sweep as a Markdown page, and its trials as a table of comma-separated values. */
+/** Formats a sweep as a Markdown page, and its trials as CSV. */
 import type { Estimate } from '../algorithms/confidence.ts';
 import { markdownTable } from '../experiments/markdown-table.ts';
 import { type CsvCell, csvTable } from '../runs/csv.ts';
@@ -8,7 +8,7 @@ import { trialFlags } from './settings.ts';
 import { isFixed, type Parameter, type Value } from './space.ts';
 import type { SweepSummary, TrialSummary } from './summary.ts';
 
-/** The page of a sweep, finished or in progress. */
+/** The Markdown page of a sweep, finished or in progress. */
 export function sweepPage(sweep: Sweep, summary: SweepSummary): string {
   return `${[
     `# ${line(sweep.name)}`,
@@ -123,7 +123,7 @@ function failureSection({ trials }: SweepSummary): readonly string[] {
   return [`## Failed\n\n${lines.join('\n')}`];
 }
 
-/** The trials as a table, in the order of their numbers; every parameter is a column. */
+/** The trials as CSV, ordered by number, with one column per parameter. */
 export function sweepCsv(sweep: Sweep, { trials, metric }: SweepSummary): string {
   const paths = sweep.parameters.map(({ path }) => path);
   const cell = (value: Value): CsvCell =>
@@ -152,7 +152,7 @@ function interval({ mean, low, high }: Estimate): string {
   return Number.isFinite(low) ? `${short(mean)} [${short(low)}, ${short(high)}]` : short(mean);
 }
 
-/** Four digits, without trailing zeros. */
+/** Formats a number with four significant digits, without trailing zeros. */
 function short(value: number): string {
   return String(Number(value.toPrecision(4)));
 }
@@ -167,5 +167,5 @@ function valueText(value: Value): string {
   return line(text).replaceAll('|', '\\|');
 }
 
-/** Text on one line, for headings and cells. */
+/** Collapses white space to fit text on one line, for headings and cells. */
 const line = (text: string) => text.replaceAll(/\s+/g, ' ').trim();

@@ -4,7 +4,7 @@ import { type FileNode, plain, readNode } from './node.ts';
 import type { Choice, Dimension, Parameter, Span, Value } from './space.ts';
 
 export interface SeedsAndParameters {
-  /** Every trial runs with each of these. */
+  /** Every trial runs once with each seed. */
   readonly seeds: readonly number[];
   readonly parameters: readonly Parameter[];
 }
@@ -61,7 +61,7 @@ function parametersIn(node: FileNode, prefix: string): readonly Parameter[] {
   });
 }
 
-/** The distribution that W&B infers for a parameter without one. */
+/** The distribution of a parameter; if missing, the one that W&B infers. */
 function distributionOf(node: FileNode): Distribution {
   if (node.has('distribution')) return node.choice('distribution', names);
   if (node.has('values')) return 'categorical';
@@ -118,7 +118,7 @@ function readChoice(node: FileNode): Choice {
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Standard deviations beyond which no draw occurs in practice. */
+/** Bound in standard deviations; no draw exceeds it in practice. */
 const NORMAL_REACH = 12;
 
 /** Distributions whose `min` and `max` are logarithms. */
@@ -142,7 +142,7 @@ function readSpan(node: FileNode, distribution: Distribution): Span {
   const asPlace = (value: number) =>
     isLog && !inExponents.has(distribution) ? Math.log(value) : value;
   const [low, high] = [asPlace(min), asPlace(max)];
-  // log(1/x) is uniform between the ends of inv_log_uniform: so is log x, with negated bounds swapped.
+  // For inv_log_uniform, log(1/x) is uniform in [low, high], so log x is uniform in [−high, −low].
   return distribution === 'inv_log_uniform'
     ? { ...rest, low: -high, high: -low, normal: null }
     : { ...rest, low, high, normal: null };
@@ -175,7 +175,7 @@ function readNormal(node: FileNode): { readonly mu: number; readonly sigma: numb
   throw new SweepError(node.at('sigma'), `must be more than 0, got ${sigma}`);
 }
 
-/** Removes the parameter `seed`: it is not searched, every trial runs with each of its values. */
+/** Separates the parameter `seed`, which is not searched: every trial runs with each seed. */
 export function readSeeds(parameters: readonly Parameter[]): SeedsAndParameters {
   const found = parameters.find(({ path }) => path === 'seed');
   const others = parameters.filter((parameter) => parameter !== found);

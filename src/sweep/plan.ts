@@ -1,6 +1,7 @@
 /**
- * Plans the next steps of a sweep. The plan depends only on the sweep and the results of its runs, never on
- * timing: with any number of workers, and after any crash, the same trials run and the same ones stop.
+ * Plans the next steps of a sweep. The plan depends only on the sweep and the results of its runs,
+ * never on timing: with any number of workers, and after any crash, the same trials run and the
+ * same ones stop.
  */
 import { goesOn } from './asha.ts';
 import type { Sweep } from './file.ts';
@@ -10,7 +11,7 @@ import type { Observation } from './tpe.ts';
 
 /** One set of values, run with every seed. */
 export interface Trial {
-  /** From 1. */
+  /** Numbered from 1. */
   readonly number: number;
   readonly values: Values;
 }
@@ -21,7 +22,7 @@ export type Outcome = (typeof outcomes)[number];
 
 /** The state of a run. */
 export interface RunState {
-  /** Null while it is unfinished. */
+  /** Null if it is unfinished. */
   readonly outcome: Outcome | null;
   /** The final metric; null if it was never measured or the run is unfinished. */
   readonly value: number | null;
@@ -29,7 +30,7 @@ export interface RunState {
   readonly rungs: readonly (number | null)[];
 }
 
-/** By run name; unknown runs are absent. */
+/** Run states by run name; runs without results are absent. */
 export type RunStates = ReadonlyMap<string, RunState>;
 
 /** A part of a run, up to the next rung or to its end. */
@@ -42,17 +43,17 @@ export interface Segment {
 }
 
 export interface Plan {
-  /** All trials so far, new ones included. */
+  /** All trials so far, including new ones. */
   readonly trials: readonly Trial[];
   /** Segments that can be computed now, most urgent first. */
   readonly due: readonly Segment[];
-  /** Runs that stop where they are. */
+  /** Runs to stop at their current rung. */
   readonly stopped: readonly Segment[];
   /** Whether the sweep is complete. */
   readonly done: boolean;
 }
 
-/** Default number of `bayes` trials that run at once. */
+/** Default maximum number of concurrent `bayes` trials. */
 export const DEFAULT_AHEAD = 4;
 
 /** Total number of runs. */
@@ -68,8 +69,8 @@ export function runName(trial: number, seed: number): string {
 }
 
 /**
- * @param trials started so far
- * @param ahead most `bayes` trials that run at once
+ * @param trials trials started so far
+ * @param ahead maximum number of concurrent `bayes` trials
  */
 export function plan(
   sweep: Sweep,
@@ -122,7 +123,7 @@ function propose(
     case 'random':
       return { number, values: randomTrial(sweep.parameters, number) };
     case 'bayes': {
-      // Use only these trials, even if later ones have finished, so that timing has no influence.
+      // Ignore later trials even if they have finished, so that timing has no influence.
       const seen = trials.slice(0, Math.max(0, number - ahead));
       if (!seen.every((trial) => standings.ended(trial.number))) return null;
       const observations = trials.map((trial, at) =>
@@ -190,7 +191,7 @@ class Standings {
     return ((this.#sweep.metric.goal === 'maximize' ? 1 : -1) * sum) / values.length;
   }
 
-  /** The rung that a trial has reached, and whether it stops there. */
+  /** The rung that a trial has reached, and whether it continues. */
   verdict(number: number): Verdict {
     const known = this.#verdicts.get(number);
     if (known !== undefined) return known;
@@ -224,7 +225,7 @@ class Standings {
     return this.#score(values.map((value) => (typeof value === 'number' ? value : null)));
   }
 
-  /** Scores of the earlier trials that reached a rung; null if one may still reach it. */
+  /** Scores of earlier trials that reached a rung; null if another may still reach it. */
   #before(number: number, rung: number): readonly number[] | null {
     const scores: number[] = [];
     for (let earlier = 1; earlier < number; earlier++) {

@@ -2,19 +2,19 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** Seeded draws of a sweep. Each trial has a separate stream, so that draws do not depend on their order. */
+/** Seeded random draws. Each trial has its own stream, so results do not depend on draw order. */
 export class Draws {
   readonly #generator;
 
   /**
-   * @param seed of the sweep
-   * @param stream for instance the number of a trial
+   * @param seed seed of the sweep
+   * @param stream stream number, such as the number of a trial
    */
   constructor(seed: number, stream: number) {
     this.#generator = xoroshiro128plus(mixed(seed, stream));
   }
 
-  /** In [0, 1). */
+  /** A uniform draw from [0, 1). */
   uniform(): number {
     return uniformFloat64(this.#generator);
   }
@@ -42,7 +42,7 @@ export class Draws {
   }
 }
 
-/** Mixes neighbouring numbers into unrelated seeds (the finaliser of MurmurHash3). */
+/** Hashes consecutive numbers to unrelated seeds (finalizer of MurmurHash3). */
 function mixed(seed: number, stream: number): number {
   let hash = Math.imul(seed | 0, 0x9e3779b1) ^ (stream | 0);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

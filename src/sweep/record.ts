@@ -1,4 +1,4 @@
-/** The record of a run: one file, byte for byte the same after any interruptions. */
+/** The record of a run: one file with the same bytes after any interruptions. */
 import type { Config } from '../config/schema.ts';
 import { formatRun, type KeptRows, keepRows, summarise } from '../experiments/run.ts';
 import { type MetricKey, type MetricRow, metrics } from '../runs/metrics.ts';
@@ -13,7 +13,7 @@ export interface RunProgress {
   readonly rungs: readonly (number | null)[];
 }
 
-/** Contains no times or machine names, which differ between identical runs. */
+/** The result of a run, without times and machine names, which differ between identical runs. */
 export interface RunRecord {
   /** Version of this format. */
   readonly palestra_sweep_run: 1;
@@ -22,14 +22,14 @@ export interface RunRecord {
   readonly seed: number;
   readonly values: Values;
   readonly outcome: Outcome;
-  /** Why it ended: the stop condition, the rung, or the error. */
+  /** Why the run ended: the stop condition, the rung or the error. */
   readonly reason: string;
   /** The metric at the end, or at the last rung of a stopped run. */
   readonly value: number | null;
   readonly rungs: readonly (number | null)[];
   /** Null for an invalid combination of values. */
   readonly config: Config | null;
-  /** The device that computed it; null if it never started. */
+  /** The device it ran on; null if it never started. */
   readonly device: string | null;
   readonly summary: ReturnType<typeof summarise>;
   /** The evaluation on every task after the last iteration; null if the run did not finish. */
@@ -42,7 +42,7 @@ const columns: readonly MetricKey[] = metrics.flatMap(({ key }) =>
   key.startsWith('time/') ? [] : [key],
 );
 
-/** A row without non-finite values and times, the same on every machine of a kind. */
+/** A row without times and non-finite values, identical on all machines of the same kind. */
 export function keptRow(row: MetricRow): MetricRow {
   return Object.fromEntries(
     columns.flatMap((key) => {
@@ -52,17 +52,17 @@ export function keptRow(row: MetricRow): MetricRow {
   );
 }
 
-/** Points of a metric so far. */
+/** Number of points of a metric so far. */
 export function pointsOf(rows: readonly MetricRow[], key: MetricKey): number {
   return rows.filter((row) => row[key] !== undefined).length;
 }
 
-/** The newest point of a metric; null for none. */
+/** The latest point of a metric; null if there is none. */
 export function lastPoint(rows: readonly MetricRow[], key: MetricKey): number | null {
   return rows.findLast((row) => row[key] !== undefined)?.[key] ?? null;
 }
 
-/** The final metric: from the evaluation on every task if it has the metric, else the last point. */
+/** The final metric: from the evaluation on all tasks if it has it, otherwise the last point. */
 export function endValue(
   key: MetricKey,
   rows: readonly MetricRow[],
@@ -97,9 +97,9 @@ export function formatRecord(record: RunRecord): string {
 }
 
 /**
- * A record from its file.
+ * Parses the text of a record.
  *
- * @throws {RecordError} for anything else; records are written atomically, so the file was edited
+ * @throws {RecordError} if the text is invalid. Records are written atomically, so it was edited.
  */
 export function parseRecord(file: string, text: string): RunRecord {
   let value: unknown;

@@ -1,16 +1,16 @@
-/** Samplers: which values a sweep tries next. */
+/** Samplers choose the values of a sweep's trials. */
 import { Draws } from './random.ts';
 import { draw, gridCount, gridValue, type Parameter, type Value, type Values } from './space.ts';
 import { compareObservations, type Observation, tpe } from './tpe.ts';
 
-/** The methods of W&B sweep files; `bayes` is a tree-structured Parzen estimator. */
+/** Values of `method` in W&B sweep files; `bayes` is a tree-structured Parzen estimator. */
 export const samplers = ['grid', 'random', 'bayes'] as const;
 export type Sampler = (typeof samplers)[number];
 
 /** Seed of all draws, so that the same file gives the same trials. */
 const SEED = 1;
 
-/** Trials that `bayes` draws at random first (the default of Optuna). */
+/** Number of initial random trials of `bayes` (Optuna's default). */
 const STARTUP_TRIALS = 10;
 
 /** The number of combinations in a grid; 0 if a dimension is continuous. */
@@ -19,9 +19,9 @@ export function gridSize(parameters: readonly Parameter[]): number {
 }
 
 /**
- * The combination of a trial; the last parameter changes fastest.
+ * The grid combination of a trial; the last parameter changes fastest.
  *
- * @param number of the trial, from 1
+ * @param number trial number, from 1
  */
 export function gridTrial(parameters: readonly Parameter[], number: number): Values {
   let left = number - 1;
@@ -34,7 +34,7 @@ export function gridTrial(parameters: readonly Parameter[], number: number): Val
   return Object.fromEntries(chosen.reverse());
 }
 
-/** Draws every parameter independently. @param number of the trial, from 1 */
+/** Draws every parameter independently. @param number trial number, from 1 */
 export function randomTrial(parameters: readonly Parameter[], number: number, seed = SEED): Values {
   const draws = new Draws(seed, number);
   return Object.fromEntries(
@@ -45,8 +45,8 @@ export function randomTrial(parameters: readonly Parameter[], number: number, se
 /**
  * Proposes a trial from the results so far.
  *
- * @param number of the trial, from 1
- * @param observations of earlier trials, pending ones included
+ * @param number trial number, from 1
+ * @param observations results of earlier trials, including pending ones
  */
 export function bayesTrial(
   parameters: readonly Parameter[],

@@ -14,10 +14,10 @@ import { type Dimension, type Parameter, spanValue, type Value, type Values } fr
 const flags = ['preset', 'method', 'published'];
 
 /**
- * The config of `npm run train` with these values as flags, in the same order: the preset, the method, the
- * seed, then every field.
+ * The config of `npm run train` with these values as flags, applied in the same order: preset,
+ * method, seed, then the fields.
  *
- * @throws {ConfigError} for an invalid combination of values.
+ * @throws {ConfigError} for an invalid combination of values
  */
 export function trialConfig(values: Values, seed: number): Config {
   const base = findPreset(String(values.preset ?? defaultPreset)).config;
@@ -33,7 +33,7 @@ function fieldsOf(values: Values): readonly Assignment[] {
     .map(([path, value]): Assignment => [path, asText(value as ConfigValue)]);
 }
 
-/** The flags of `npm run train` that reproduce such a run. */
+/** The flags of `npm run train` that reproduce a run. */
 export function trialFlags(values: Values, seed: number): string {
   const quoted = (text: string) => (/^[\w.,:/=+-]+$/.test(text) ? text : `'${text}'`);
   const { preset, method, published } = values;
@@ -49,8 +49,8 @@ export function trialFlags(values: Values, seed: number): string {
 }
 
 /**
- * Checks each parameter alone: whether the field exists and accepts the values. Invalid combinations are
- * found when a trial is made.
+ * Checks each parameter separately: the field must exist and accept the values. Invalid
+ * combinations are detected when a trial is created.
  *
  * @throws {SweepError}
  */
@@ -61,7 +61,7 @@ export function checkSettings(parameters: readonly Parameter[]): void {
   }
 }
 
-/** The values to check: all of a list, or the bounds of a range. */
+/** The values to check: all values of a list, or the bounds of a range. */
 function extremes(dimension: Dimension): readonly Value[] {
   if (dimension.kind === 'choice') return dimension.values;
   const { low, high, normal } = dimension;

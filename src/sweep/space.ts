@@ -1,6 +1,6 @@
 /**
- * The search space of a sweep: config fields and the values that they may take. Distributions have the
- * names and meanings of W&B sweep files.
+ * The search space of a sweep: config fields and their possible values. Distributions have the same
+ * names and meanings as in W&B sweep files.
  */
 import type { Draws } from './random.ts';
 
@@ -11,37 +11,37 @@ export type Value = string | number | boolean | null | readonly Value[] | { [key
 export interface Choice {
   readonly kind: 'choice';
   readonly values: readonly Value[];
-  /** Of each value; they sum to 1. */
+  /** Probability of each value; the sum is 1. */
   readonly probabilities: readonly number[];
 }
 
 /**
- * A number whose distribution is uniform or normal on a line: the number itself or its natural
- * logarithm.
+ * A number with a uniform or normal distribution on a linear or logarithmic scale. A position on
+ * the scale, called a place, is the number itself or its natural logarithm.
  */
 export interface Span {
   readonly kind: 'span';
   readonly scale: 'linear' | 'log';
-  /** The bounds on the line, as logarithms on a `log` scale. Far out for a normal distribution. */
+  /** Bounds on the scale. For a normal distribution they are far outside the likely range. */
   readonly low: number;
   readonly high: number;
-  /** On the line; null for a uniform distribution. */
+  /** Parameters on the scale; null for a uniform distribution. */
   readonly normal: { readonly mu: number; readonly sigma: number } | null;
-  /** The number is rounded to a multiple of this; null for no rounding. */
+  /** Numbers are rounded to a multiple of this; null for no rounding. */
   readonly quantum: number | null;
-  /** Whole numbers with equal probability, both bounds included. */
+  /** Draw integers with equal probability, including both bounds. */
   readonly whole: boolean;
 }
 
 export type Dimension = Choice | Span;
 
 export interface Parameter {
-  /** A field of the config such as `optimizer.learning_rate`, or `preset`, `method`, `published`. */
+  /** A config field such as `optimizer.learning_rate`, or `preset`, `method` or `published`. */
   readonly path: string;
   readonly dimension: Dimension;
 }
 
-/** The values of a trial by their parameters' paths. */
+/** The values of a trial by parameter path. */
 export type Values = Readonly<Record<string, Value>>;
 
 /** Draws a value from the distribution. */
@@ -58,7 +58,7 @@ function drawOnLine({ low, high, normal, whole }: Span, draws: Draws): number {
   return low + (high - low) * draws.uniform();
 }
 
-/** The number at a place on the line. */
+/** The number at a place on the scale. */
 export function spanValue({ scale, low, high, quantum, whole }: Span, place: number): number {
   if (whole) return Math.min(high, Math.max(low, Math.round(place)));
   const value = scale === 'log' ? Math.exp(place) : place;
@@ -67,13 +67,13 @@ export function spanValue({ scale, low, high, quantum, whole }: Span, place: num
   return Number((Math.round(value / quantum) * quantum).toPrecision(12));
 }
 
-/** The place of a number on the line, clamped to the bounds. */
+/** The place of a number on the scale, clamped to the bounds. */
 export function spanPlace({ scale, low, high }: Span, value: number): number {
   const place = scale === 'log' ? Math.log(value) : value;
   return Math.min(high, Math.max(low, place));
 }
 
-/** Distance between neighbouring numbers on the line; 0 for a continuous dimension. */
+/** Distance between adjacent values on the scale; 0 for a continuous dimension. */
 export function spanStep({ scale, quantum, whole }: Span): number {
   if (whole) return 1;
   return scale === 'linear' ? (quantum ?? 0) : 0;
@@ -104,7 +104,7 @@ function gridOf({ low, high, quantum, whole, scale, normal }: Span) {
   return { step, first: Math.round(low / step), last: Math.round(high / step) };
 }
 
-/** Index of a value in the list of a choice; −1 if it is missing. */
+/** Index of a value in a choice; −1 if it is missing. */
 export function choiceIndex({ values }: Choice, value: Value): number {
   const text = JSON.stringify(value);
   return values.findIndex((known) => JSON.stringify(known) === text);

@@ -1,4 +1,4 @@
-/** The results of a sweep so far: each trial with its interval over seeds, and parameter importance. */
+/** The results of a sweep so far: trials with intervals over seeds, and parameter importance. */
 import { boundedInterval, type Estimate, studentInterval } from '../algorithms/confidence.ts';
 import { type Metric, metrics } from '../runs/metrics.ts';
 import type { Sweep } from './file.ts';
@@ -6,14 +6,14 @@ import { type Importance, importances } from './importance.ts';
 import { type Outcome, runName, type Trial } from './plan.ts';
 import type { RunRecord } from './record.ts';
 
-/** A trial over its seeds. */
+/** A trial, aggregated over its seeds. */
 export interface TrialSummary extends Trial {
   readonly standing: 'finished' | 'stopped' | 'failed' | 'under way';
-  /** Over the seeds with a value; null if none has one. */
+  /** Interval over the seeds with a value; null if none has one. */
   readonly estimate: Estimate | null;
-  /** The metric by seed, in the order of the sweep; null if it is missing. */
+  /** The metric for each seed, in the sweep's order; null if missing. */
   readonly bySeed: readonly (number | null)[];
-  /** Rungs that all its seeds passed. */
+  /** Number of rungs that all seeds reached. */
   readonly rungs: number;
   readonly iterations: number;
   readonly turns: number;
@@ -22,7 +22,7 @@ export interface TrialSummary extends Trial {
 }
 
 export interface SweepSummary {
-  /** Best first: finished trials, then stopped ones, then all others. */
+  /** Best first: finished trials, then stopped ones, then the others. */
   readonly trials: readonly TrialSummary[];
   readonly importances: readonly Importance[];
   readonly metric: Metric;
@@ -33,7 +33,7 @@ type Ended = Pick<RunRecord, 'outcome' | 'reason' | 'value' | 'rungs'> & {
   readonly summary: Pick<RunRecord['summary'], 'iterations' | 'turns'>;
 };
 
-/** By the names of runs. */
+/** Records by run name. */
 export type Records = ReadonlyMap<string, Ended>;
 
 export function summariseSweep(

@@ -1,11 +1,11 @@
 /**
- * The tree-structured Parzen estimator (Bergstra et al. 2011, Algorithms for Hyper-Parameter Optimization,
- * section 4), with the defaults of Optuna: independent parameters, 24 candidates, the best tenth of the
- * trials, at most 25, against all others.
+ * The tree-structured Parzen estimator (Bergstra et al. 2011, Algorithms for Hyper-Parameter
+ * Optimization, section 4) with Optuna's defaults: independent parameters, 24 candidates, and the
+ * best tenth of the trials (at most 25) as good ones.
  *
- * Of each parameter two densities are estimated, l(x) of the values in good trials and g(x) in the others.
- * The candidates are drawn from l, and the one with the largest l(x) / g(x) is tried: it has the largest
- * expected improvement.
+ * It estimates two densities for each parameter: l(x) of the values in good trials and g(x) of
+ * those in all others. It draws candidates from l and proposes the one with the largest l(x) / g(x),
+ * which has the largest expected improvement.
  */
 import { normalBetween, normalDensity } from './normal.ts';
 import type { Draws } from './random.ts';
@@ -24,16 +24,14 @@ import {
 
 /** The result of an earlier trial. */
 export interface Observation {
-  /** Of its trial. */
+  /** Trial number. */
   readonly number: number;
   readonly values: Values;
   /** Larger is better; null for a failed trial. */
   readonly score: number | null;
-  /**
-   * `pending` trials count as bad, so that parallel proposals differ.
-   */
+  /** `pending` trials count as bad, so that parallel proposals differ. */
   readonly standing: 'complete' | 'stopped' | 'failed' | 'pending';
-  /** Rungs that a stopped trial reached. */
+  /** Number of rungs that the trial reached. */
   readonly rungs: number;
 }
 
@@ -41,7 +39,7 @@ const CANDIDATES = 24;
 const MOST_GOOD = 25;
 const PRIOR_WEIGHT = 1;
 
-/** How many of n trials count as good: ⌈n/10⌉, at most 25. */
+/** Number of good trials among n: ⌈n/10⌉, at most 25. */
 export function goodCount(n: number): number {
   return Math.min(Math.ceil(0.1 * n), MOST_GOOD);
 }
@@ -49,7 +47,8 @@ export function goodCount(n: number): number {
 const order = { complete: 0, stopped: 1, failed: 2, pending: 3 } as const;
 
 /**
- * Best first: finished trials by score, then stopped ones, later stops first, then all others.
+ * Orders trials best first: finished ones by score, then stopped ones, latest rung first, then the
+ * others.
  */
 export function compareObservations(a: Observation, b: Observation): number {
   const standing = order[standingOf(a)] - order[standingOf(b)];
@@ -139,7 +138,7 @@ function proposeChoice(
 export interface Parzen {
   readonly low: number;
   readonly high: number;
-  /** Distance between neighbouring values; 0 if continuous. */
+  /** Distance between adjacent values; 0 if continuous. */
   readonly step: number;
   readonly kernels: readonly Kernel[];
 }
@@ -153,9 +152,9 @@ interface Kernel {
 }
 
 /**
- * The density of observed numbers: a normal around each value, as wide as the distance to its farther
- * neighbour, and a wide prior over the whole line. A kernel is at most as wide as the line and at
- * least a hundredth of it, or more while there are few.
+ * Estimates the density of observed numbers: a normal kernel at each value, as wide as the distance
+ * to its farther neighbor, plus a wide prior over the whole range. A kernel is at most as wide as
+ * the range and at least 1/min(100, n + 2) of it for n values.
  */
 export function parzen(span: Span, seen: readonly number[]): Parzen {
   const step = spanStep(span);
@@ -180,7 +179,7 @@ export function parzen(span: Span, seen: readonly number[]): Parzen {
   return { low, high, step, kernels };
 }
 
-/** Distance of each place to its farther neighbour, or to its only one at the ends. */
+/** Distance of each place to the farther of its neighbors, or to the only one at the ends. */
 function toNeighbours(places: readonly number[]): readonly number[] {
   const sorted = [...places.entries()].sort(([, a], [, b]) => a - b);
   const widths = places.map(() => 0);
@@ -207,7 +206,7 @@ export function parzenLogDensity({ step, kernels }: Parzen, place: number): numb
 function drawParzen({ low, high, kernels }: Parzen, draws: Draws): number {
   const kernel = kernels[draws.weighted(kernels.map(({ weight }) => weight))];
   if (kernel === undefined) return low;
-  // Every kernel is centred within the bounds, so at least a third of the draws are too.
+  // Every kernel is centered within the bounds, so at least a third of the draws are accepted.
   for (;;) {
     const place = kernel.mu + kernel.sigma * draws.normal();
     if (place >= low && place <= high) return place;
