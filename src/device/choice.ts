@@ -16,7 +16,7 @@ export interface DeviceWays {
 /** An opened device, and why it is not a GPU. */
 export interface OpenedDevice {
   readonly device: Device;
-  /** One sentence: why `auto` found no usable GPU. Null with a GPU or an explicit choice. */
+  /** Why `auto` found no hardware GPU, in one sentence; null otherwise. */
   readonly withoutGpu: string | null;
 }
 

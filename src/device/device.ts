@@ -142,7 +142,7 @@ export interface Device {
   /** Returns a view of `length` elements; `start` must be a multiple of 64. */
   slice(tensor: Tensor, label: string, start: number, length: number): Tensor;
 
-  /** Writes host data into a tensor before the next submission runs. */
+  /** Writes host data into a tensor. Takes effect before the next submission. */
   upload(tensor: Tensor, data: Float32Array | Uint32Array, start?: number): void;
 
   /** Frees a tensor that was allocated by `tensor`, not a slice. */

@@ -34,7 +34,7 @@ export function rungsDown(maxIter: number, eta: number, s: number): readonly num
   return rungs;
 }
 
-/** More rungs than any run has. */
+/** Maximum number of rungs; no run reaches more. */
 const MOST_RUNGS = 64;
 
 /**

@@ -4,8 +4,8 @@
  * best tenth of the trials (at most 25) as good ones.
  *
  * It estimates two densities for each parameter: l(x) of the values in good trials and g(x) of
- * those in all others. It draws candidates from l and proposes the one with the largest l(x) / g(x),
- * which has the largest expected improvement.
+ * those in all others. It draws candidates from l and proposes the one with the largest ratio
+ * l(x) / g(x), which has the largest expected improvement.
  */
 import { normalBetween, normalDensity } from './normal.ts';
 import type { Draws } from './random.ts';

@@ -174,7 +174,7 @@ export class Gpu extends DeviceBase implements Device {
     return made;
   }
 
-  /** Writes host data into a tensor before the next submission runs. */
+  /** Writes host data into a tensor. Takes effect before the next submission. */
   upload(tensor: Tensor, data: Float32Array | Uint32Array, start = 0): void {
     expectUpload(tensor, data, start);
     if (data.length === 0) return;
@@ -358,7 +358,8 @@ export class Gpu extends DeviceBase implements Device {
     try {
       await staging.mapAsync(GPUMapMode.READ, 0, bytes);
     } catch (cause) {
-      // A lost device rejects the mapping before it reports the loss, and the report is clearer.
+      // A lost device rejects the mapping before it reports the loss. Wait for the report, which
+      // gives the reason.
       await Promise.race([this.device.lost, new Promise((resolve) => setTimeout(resolve, 100))]);
       this.check();
       throw cause;
