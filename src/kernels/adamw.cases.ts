@@ -4,7 +4,7 @@ import { type AdamwState, adamwReference } from './reference/adamw.ts';
 import { add, float64 } from './reference/values.ts';
 import { optimizerColumns, placesOf } from './tables.ts';
 
-/** AdamW's settings as the GPU reads them; near 1 a β differs visibly from its float32. */
+/** AdamW settings. β1 and β2 are rounded to float32, as on the GPU: near 1 the error is visible. */
 function adamwSettings(clip: number) {
   return {
     learningRate: 1e-3,
@@ -16,12 +16,12 @@ function adamwSettings(clip: number) {
   };
 }
 
-/** AdamW, tried. */
+/** Test cases of AdamW. */
 export const adamwOperations: readonly Operation[] = [
   operation({
     name: 'adamw',
     entries: ['adamw.norm_partial', 'adamw.norm', 'adamw.update'],
-    // steps: made before; clip: 1 when the gradient is past its largest norm.
+    // steps: completed before this one; clip: 1 if the gradient norm exceeds the limit.
     cases: [
       { length: 1, decayEnd: 1, steps: 0, clip: 0 },
       { length: 63, decayEnd: 0, steps: 3, clip: 1 },

@@ -5,19 +5,20 @@ import { numbered, optimizerColumns } from './tables.ts';
 
 const code = /* @__PURE__ */ numbered(shader, { STATE: optimizerColumns });
 
-/** Elements that one partial sum of the gradient norm covers: a workgroup's, or a vector loop's. */
+/** Elements per partial sum of the gradient norm: one workgroup, or one unit on the processor. */
 export function normChunk(kind: DeviceKind): number {
   return kind === 'processor' ? 64 : 1024;
 }
 
-/** Scratch elements that `adamw` needs for `length` parameters. */
+/** Scratch elements needed by `adamw` for `length` parameters. */
 export function adamwScratch(length: number, kind: DeviceKind = 'processor'): number {
   return groups(length, normChunk(kind));
 }
 
 /**
- * One AdamW step on `length` parameters with global-norm clipping. `parameters`, `m`, `v` (length)
- * and `state` (8) are updated; a gradient that is not finite leaves them as they are.
+ * One AdamW step on `length` parameters with global-norm clipping. Updates `parameters`, `m`, `v`
+ * (length) and `state` (8) in place. If the gradient norm is not finite, the step is skipped and
+ * `state` records only the norm, the scale and that no step was applied.
  */
 export function adamw(
   dispatcher: Dispatcher,
@@ -59,7 +60,7 @@ export function adamw(
     beta2: step.beta2,
     epsilon: step.epsilon,
     weight_decay: step.weightDecay,
-    // The largest float: a gradient whose norm passes it is not finite anyway.
+    // At most the largest float32: a gradient with a larger norm is not finite anyway.
     max_grad_norm: Math.min(step.maxGradNorm, 3.4028234e38),
   };
   const parts = groups(length, chunk);

@@ -6,9 +6,9 @@ import { rotateReference } from './reference/rope.ts';
 import { dot } from './reference/values.ts';
 
 /**
- * Packed sequences of the given lengths, of which every `every`-th token asks (1: all of them):
- * spans (queries, 2) = first key row, keys; keySpans (tokens, 2) = begin, end of the queries that
- * attend to each key row.
+ * Packed sequences of the given lengths, with a query at every `every`-th token (1: at each token).
+ * spans (queries, 2) = first key row, number of keys; keySpans (tokens, 2) = begin, end of the
+ * queries that attend to each key row.
  */
 function packed(
   lengths: readonly number[],
@@ -29,7 +29,7 @@ function packed(
   return { spans: Uint32Array.from(spans), keySpans: Uint32Array.from(keySpans) };
 }
 
-/** `total` rows cut into sequences of uneven lengths, the first of them 1 long. */
+/** Splits `total` rows into sequences of random lengths; the first has length 1. */
 function unevenLengths(total: number, random: TestRandom): number[] {
   const lengths: number[] = [];
   for (let left = total; left > 0; ) {
@@ -50,7 +50,7 @@ const attentionCases = [
 const attentionLarge = { tokens: 200, heads: 4, kvHeads: 2, headDim: 16 };
 const attentionRefused = [{ kvHeads: 2 }, { headDim: 6 }, { heads: 0 }, { tokens: -1 }];
 
-/** Attention, tried. */
+/** Test cases of attention. */
 export const attentionOperations: readonly Operation[] = [
   ...[false, true].map((alone) =>
     operation({
@@ -87,7 +87,7 @@ export const attentionOperations: readonly Operation[] = [
       large: { tokens: 300, heads: 4, kvHeads: 2, headDim: 16 },
       indexed: ['kv'],
       trial: ({ tokens, heads, kvHeads, headDim }, random) => {
-        // Each query reads its own slot of the cache, of which only a part is filled.
+        // Each query reads its own, partly filled slot of the cache.
         const context = 6;
         const spans = Uint32Array.from({ length: 2 * tokens }, (_, i) =>
           i % 2 === 0 ? (i / 2) * context : 1 + random.whole(context),
@@ -161,7 +161,7 @@ export const attentionOperations: readonly Operation[] = [
       ),
   }),
 
-  // In the last block only the rows whose logits are wanted ask.
+  // The last layer computes queries only for rows whose logits are needed.
   ...[1, 3].map((every) =>
     operation({
       name: every === 1 ? 'attention gradient' : 'attention gradient, few queries',

@@ -24,7 +24,7 @@ type Entry = 'forward' | 'forward_alone' | 'backward_query' | 'backward_kv';
 
 const kernels = new Map<string, KernelEntry>();
 
-/** The kernel with its loops written out for these heads. */
+/** The kernel with its loops unrolled for these heads. */
 function kernel(
   { kind }: Dispatcher,
   entry: Entry,
@@ -61,30 +61,30 @@ function kernel(
   return made;
 }
 
-/** Quads stay together although loops end where the data says; the compiler cannot know. */
+/** Loop bounds depend on data but are uniform within a quad, which the compiler cannot prove. */
 const QUAD_DIRECTIVES = 'enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n';
 
-/** Keys between two looks at the running maximum. Part of a result's bits. */
+/** Keys per update of the running maximum. Changing it changes the result's bits. */
 const CHUNK = 4;
 
-/** Keys in one turn of the backward pass's loop. */
+/** Keys per loop iteration of the backward pass. */
 const STEP = 2;
 
-/** Rows that an invocation holds: what it streams past serves them all, as far as registers go. */
+/** Rows per invocation. They share each loaded key and value; registers limit their number. */
 function slots(quads: boolean, { headDim }: AttentionHeads): number {
   if (quads) return headDim <= 16 ? 4 : 2;
   return headDim <= 16 ? 2 : 1;
 }
 
-/** Workgroups for blocks of rows, a quad a block and head. */
+/** Workgroups for blocks of rows, one quad per block and head. */
 function blocks(rows: number, heads: number, quads: boolean, shape: AttentionHeads) {
   return [groups(groups(rows, 4 * slots(quads, shape)) * heads * 4, 64)] as const;
 }
 
 /**
- * o (rows, heads·headDim) and lse (rows, heads) of queries q over the key–value rows that
- * spans (rows, 2) = first row, count names. Every query has at least one key. `alone` says that
- * neighbouring rows share few keys, as in decoding; it changes the speed, not a bit of the result.
+ * Computes o (rows, heads·headDim) and lse (rows, heads) of queries q over the key–value rows given
+ * by spans (rows, 2) = first row, count. Every query has at least one key. Set `alone` if
+ * neighbouring rows share few keys, as in decoding; it affects speed only, the bits are the same.
  */
 export function attentionForward(
   dispatcher: Dispatcher,
@@ -119,10 +119,10 @@ export function attentionForward(
 }
 
 /**
- * dq (rows, heads·headDim) and dkv (keyRows, 2·kvHeads·headDim), both overwritten.
- * keySpans (keyRows, 2) = begin, end of the query rows that attend to each key row. With `positions`
- * (keyRows), on GPUs, both are the gradients of what `rotate` turned: then a row has one key more than
- * its position, and headDim is a multiple of 8.
+ * Overwrites dq (rows, heads·headDim) and dkv (keyRows, 2·kvHeads·headDim).
+ * keySpans (keyRows, 2) = begin, end of the query rows that attend to each key row. With
+ * `positions` (keyRows; GPUs only), the gradients are those before `rotate`: they are rotated back.
+ * Then each row must attend to position + 1 keys, and headDim must be a multiple of 8.
  */
 export function attentionBackward(
   dispatcher: Dispatcher,
@@ -173,7 +173,7 @@ export function attentionBackward(
   );
   dispatcher.dispatch(
     kernel(dispatcher, 'backward_kv', heads, turn),
-    // A binding cannot stay empty; without positions nothing depends on this one.
+    // Every binding needs a buffer; without positions this one is unused.
     {
       q_stream: q,
       kv,

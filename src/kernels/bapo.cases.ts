@@ -13,7 +13,7 @@ import { at } from './reference/values.ts';
 
 const f32 = Math.fround;
 
-/** BAPO’s search for its bounds, tried. */
+/** Test cases of BAPO's bound search. */
 export const bapoOperations: readonly Operation[] = [
   ...bapoReadings.flatMap((reading) =>
     bapoOrders.map((order) =>
@@ -55,7 +55,7 @@ export const bapoOperations: readonly Operation[] = [
   ),
 ];
 
-/** The target lies where the search stops within its ranges at some sizes. */
+/** With these targets the search stops inside its ranges at some of the sizes. */
 function bapoSettings(search: Pick<BapoSettings, 'reading' | 'order'>): BapoSettings {
   return { ...bapo, ...search, target: search.reading === 'pn_ratio' ? 1.1 : bapo.target };
 }

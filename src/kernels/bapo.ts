@@ -11,15 +11,15 @@ const code = /* @__PURE__ */ numbered(shader, {
   BOUND: boundColumns,
 });
 
-/** Steps that fit into a range, its end included in spite of rounding. */
+/** Number of steps in the range; the tolerance keeps its end included despite rounding. */
 function stepsWithin(least: number, most: number, step: number): number {
   return Math.max(0, Math.floor((most - least) / step + 1e-6));
 }
 
 /**
  * BAPO's bound search (arXiv:2510.18927, Algorithm 1) over inputs (updateRows, 8) and scores
- * (updateRows, 4): bounds (4) = lower bound, upper bound, ρ there (0 where nothing contributes), steps
- * taken.
+ * (updateRows, 4). Writes bounds (4) = lower bound, upper bound, ρ at these bounds (0 if no row
+ * contributes), steps taken.
  */
 export function bapoSearch(
   dispatcher: Dispatcher,

@@ -7,15 +7,16 @@ import { inputColumns, numbered, scoreColumns } from './tables.ts';
 const code = /* @__PURE__ */ numbered(shader, { INPUT: inputColumns, SCORE: scoreColumns });
 
 /**
- * Picks the rows whose log-probability and advantage vary together (arXiv:2505.22617), from
- * inputs (updateRows, 8) and scores (updateRows, 4): found (updateRows, 2) = 1 where picked, 0.
+ * Picks rows by the covariance of log-probability and advantage (arXiv:2505.22617), from inputs
+ * (updateRows, 8) and scores (updateRows, 4). Writes found (updateRows, 2): column 0 is 1 if the
+ * row is picked, else 0; column 1 is 0.
  */
 export function pickCovariance(
   dispatcher: Dispatcher,
   tensors: { readonly inputs: Tensor; readonly scores: Tensor; readonly found: Tensor },
   { updateRows }: { readonly updateRows: number },
   settings: {
-    /** Whether rows of middle covariance are drawn, in place of the highest. */
+    /** Draws rows with covariance between the limits at random instead of picking the highest. */
     readonly draw: boolean;
     readonly clipLow: number;
     readonly clipHigh: number;

@@ -12,7 +12,7 @@ const cases = [
 const large = { rows: 800, columns: 64 };
 const refused = [{ columns: 6 }, { rows: -1 }];
 
-/** Small steps of pretrained networks, tried. */
+/** Test cases of the elementwise kernels of pretrained networks. */
 export const elementwiseOperations: readonly Operation[] = [
   operation({
     name: 'bias',

@@ -11,7 +11,7 @@ interface TableSizes {
 
 type Entry = 'add_bias' | 'bias_gradient' | 'scale' | 'keep_blocks';
 
-/** Rows that one partial sum of a bias's gradient covers. */
+/** Rows per partial sum of a bias gradient. */
 const CHUNK = 128;
 
 function check(entry: Entry, { rows, columns }: TableSizes): void {
@@ -36,7 +36,7 @@ function dispatch(
   );
 }
 
-/** x (rows, columns) += bias (columns) in every row. */
+/** x (rows, columns) += bias (columns), broadcast over rows. */
 export function addBias(
   dispatcher: Dispatcher,
   { x, bias }: { readonly x: Tensor; readonly bias: Tensor },
@@ -48,7 +48,7 @@ export function addBias(
   dispatch(dispatcher, 'add_bias', { x, b: bias }, sizes);
 }
 
-/** Scratch elements that `biasGradient` needs. */
+/** Scratch elements needed by `biasGradient`. */
 export function biasScratch({ rows, columns }: TableSizes): number {
   return Math.max(1, groups(rows, CHUNK)) * columns;
 }
@@ -86,8 +86,9 @@ export function scale(
 }
 
 /**
- * Clears x (rows, columns) outside its blocks: block k has `blockRows` rows and the columns from `begin`
- * to before `end`, multiples of 4. There are one or two blocks, and rows = blocks × blockRows.
+ * Sets x (rows, columns) to 0 outside its blocks. Block k covers `blockRows` rows and the columns
+ * begin .. end−1; `begin` and `end` are multiples of 4. One or two blocks; rows = blocks ×
+ * blockRows.
  */
 export function keepBlocks(
   dispatcher: Dispatcher,

@@ -3,7 +3,7 @@ import { type Operation, operation, unset } from './operation.ts';
 import { gatherRows, scatterAddRows } from './reference/rows.ts';
 import { add, at, dot, plus } from './reference/values.ts';
 
-/** The embedding, tried. */
+/** Test cases of the embedding. */
 export const embeddingOperations: readonly Operation[] = [
   operation({
     name: 'embedding',
@@ -36,7 +36,7 @@ export const embeddingOperations: readonly Operation[] = [
     cases: [
       { rows: 1, width: 4, vocabulary: 1 },
       { rows: 9, width: 12, vocabulary: 5 },
-      // One token fills several pieces of 128 rows.
+      // The rows of one token span several pieces of 128 rows.
       { rows: 300, width: 4, vocabulary: 2 },
       { rows: 140, width: 20, vocabulary: 70 },
       { rows: 0, width: 8, vocabulary: 3 },

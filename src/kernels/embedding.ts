@@ -2,7 +2,7 @@ import code from '../../shaders/embedding.wgsl';
 import type { Dispatcher, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
 
-/** x (rows, width) = table (·, width)[tokens (rows)]. Token ids must lie inside the table. */
+/** x (rows, width) = table (·, width)[tokens (rows)]. Token ids must be within the table. */
 export function embeddingForward(
   dispatcher: Dispatcher,
   tensors: { readonly tokens: Tensor; readonly table: Tensor; readonly x: Tensor },
@@ -21,11 +21,11 @@ export function embeddingForward(
   );
 }
 
-/** Rows that one piece of the backward sum covers at most. */
+/** Maximum rows per piece of the backward sum. */
 export const PIECE_ROWS = 128;
 
 /**
- * Sorts rows by token (stable counting sort) and cuts each token's rows into pieces, for
+ * Sorts rows by token (stable counting sort) and splits each token's rows into pieces, for
  * `embeddingBackward`. Returns sortedRows (rows) and pieces (count, 3) = token, begin, end.
  */
 export function embeddingPieces(
@@ -53,7 +53,7 @@ export function embeddingPieces(
   return { sortedRows, pieces: Uint32Array.from(pieces) };
 }
 
-/** Most pieces that `embeddingPieces` makes of `rows` rows. */
+/** Upper bound on the pieces that `embeddingPieces` returns for `rows` rows. */
 export function mostPieces(rows: number, vocabulary: number): number {
   return Math.min(rows, vocabulary) + Math.ceil(rows / PIECE_ROWS);
 }

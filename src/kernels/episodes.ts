@@ -5,7 +5,9 @@ import { inputColumns, numbered, scoreColumns } from './tables.ts';
 
 const code = /* @__PURE__ */ numbered(shader, { INPUT: inputColumns, SCORE: scoreColumns });
 
-/** The rows of episode e are episodeRows[episodeStarts[e]] .. episodeRows[episodeStarts[e+1] − 1]. */
+/**
+ * The rows of episode e are episodeRows[episodeStarts[e]] .. episodeRows[episodeStarts[e+1] − 1].
+ */
 interface EpisodeTensors {
   readonly inputs: Tensor;
   readonly scores: Tensor;
@@ -37,8 +39,9 @@ function dispatchEpisodes(
 }
 
 /**
- * GSPO's sequence ratios (arXiv:2507.18071): found (updateRows, 2) = mean over the row's episode of
- * log-probability − proximal log-probability, 0. episodeStarts (episodes+1), episodeRows (updateRows).
+ * GSPO's sequence ratios (arXiv:2507.18071). Writes found (updateRows, 2) = mean over the row's
+ * episode of (log-probability − proximal log-probability), 0. Shapes: episodeStarts (episodes+1),
+ * episodeRows (updateRows).
  */
 export function sequenceRatios(
   dispatcher: Dispatcher,
@@ -51,8 +54,9 @@ export function sequenceRatios(
 }
 
 /**
- * DPO's coefficients (arXiv:2305.18290): found (updateRows, 2) = ±β·σ(−margin), the row's equal share
- * of its pair's loss. Episodes 2p and 2p+1 are the better and the worse of pair p.
+ * DPO's coefficients (arXiv:2305.18290). Writes found (updateRows, 2) = ±β·σ(−margin), the pair's
+ * loss divided by its number of rows. Episodes 2p and 2p+1 are the chosen and the rejected one of
+ * pair p.
  */
 export function preferenceCoefficients(
   dispatcher: Dispatcher,

@@ -1,10 +1,10 @@
-/** How frozen matrices are packed; frozen.wgsl says what lies where. */
+/** Packs frozen matrices; frozen.wgsl documents the layout. */
 import { fromHalf, toHalf } from '../files/half.ts';
 import { type BasePrecision, frozenGroup } from './frozen.ts';
 
 const GROUP = frozenGroup.int4;
 
-/** A matrix whose rows come one after the other, in packed words; `values` must be whole groups. */
+/** Packs a row-major matrix. The length of `values` must be a multiple of the group size. */
 export function packMatrix(
   precision: BasePrecision,
   values: Float32Array,
@@ -28,7 +28,7 @@ export function packMatrix(
   const words = new Uint32Array(4 * count);
   const scales = new Uint32Array(Math.ceil(count / 2));
   for (let g = 0; g < count; g++) {
-    // As q4_0 of GGML: the number of largest size becomes −8, so that the range is used to its end.
+    // As in GGML's q4_0, the value of largest magnitude maps to −8, which uses the full range.
     let largest = 0;
     for (let i = 0; i < GROUP; i++) {
       const value = values[g * GROUP + i] ?? 0;
@@ -47,7 +47,7 @@ export function packMatrix(
   return { words, scales };
 }
 
-/** What packed words stand for. */
+/** Unpacks the result of `packMatrix` to float32. */
 export function unpackMatrix(
   precision: BasePrecision,
   { words, scales }: { readonly words: Uint32Array; readonly scales: Uint32Array },

@@ -9,14 +9,14 @@ import { at, dot, plus } from './reference/values.ts';
 
 type Sizes = { readonly rows: number; readonly inputs: number; readonly outputs: number };
 
-/** A packed matrix (outputs, inputs), what its words stand for, and that transposed. */
+/** A packed random matrix (outputs, inputs), its unpacked values, and their transpose. */
 function drawn(random: TestRandom, precision: BasePrecision, { inputs, outputs }: Sizes) {
   const packed = packMatrix(precision, random.floats(outputs * inputs));
   const w = Float64Array.from(unpackMatrix(precision, packed));
   const transposed = Float64Array.from(w, (_, i) =>
     at(w, (i % outputs) * inputs + Math.floor(i / outputs)),
   );
-  // Only int4 has scales; the other formats bind the words in their place.
+  // Only int4 has scales; the other formats bind the words instead.
   const tensors: Record<'words', Uint32Array> =
     precision === 'int4' ? packed : { words: packed.words };
   return { packed: tensors, w, transposed };
@@ -27,13 +27,13 @@ const matrixOf = (
   { words, scales }: { readonly words: Tensor; readonly scales?: Tensor | undefined },
 ) => ({ precision, words, scales: scales ?? words });
 
-/** Sizes in whole groups of the precision. */
+/** Sizes that are multiples of the precision's group size. */
 function cases(group: number): Sizes[] {
   return [
     { rows: 1, inputs: group, outputs: 4 },
     { rows: 7, inputs: 3 * group, outputs: 12 },
     { rows: 70, inputs: 64 + 2 * group, outputs: 36 },
-    // Past a block of inner indices.
+    // More than one block of inner indices.
     { rows: 3, inputs: 288, outputs: 300 },
     { rows: 0, inputs: group, outputs: 8 },
   ];
@@ -129,7 +129,7 @@ function ofPrecision(precision: BasePrecision, group: number): Operation[] {
   ];
 }
 
-/** Products with frozen matrices, tried. */
+/** Test cases of products with frozen matrices. */
 export const frozenOperations: readonly Operation[] = [
   ...ofPrecision('f32', 4),
   ...ofPrecision('f16', 8),

@@ -3,12 +3,15 @@ import type { Dispatcher, KernelEntry, Shader, Tensor } from '../device/index.ts
 import { expectLength, expectSize, groups } from './guards.ts';
 import { unrolled } from './unroll.ts';
 
-/** Elements of a group: the inputs of a row must be a multiple of it. The order is FORMAT's in frozen.wgsl. */
+/**
+ * Group size: `inputs` must be a multiple of it. The keys are in the order of FORMAT in
+ * frozen.wgsl.
+ */
 export const frozenGroup = { f32: 4, f16: 8, int4: 32 } as const;
 
 export type BasePrecision = keyof typeof frozenGroup;
 
-/** Words of 32 bits that a packed matrix takes, and those of its scales. */
+/** Length of a packed matrix and of its scales, in 32-bit words. */
 export function packedLengths(
   precision: BasePrecision,
   outputs: number,
@@ -20,11 +23,11 @@ export function packedLengths(
   return { words: elements / 8, scales: Math.ceil(elements / frozenGroup.int4 / 2) };
 }
 
-/** A matrix (outputs, inputs) that is never trained, packed as `packMatrix` packs it. */
+/** A matrix (outputs, inputs) that is never trained, packed by `packMatrix`. */
 export interface FrozenMatrix {
   readonly precision: BasePrecision;
   readonly words: Tensor;
-  /** Scales of int4 groups; `words` again for other precisions, because a binding cannot stay empty. */
+  /** Scales of int4 groups. Other precisions pass `words` again: every binding needs a buffer. */
   readonly scales: Tensor;
 }
 
@@ -36,7 +39,7 @@ export interface FrozenSizes {
 
 const precisions = Object.keys(frozenGroup);
 
-/** Marked pure, so that a bundle without the kernel leaves out its shader. */
+/** Marked pure, so that bundlers drop the shader if the kernel is unused. */
 const codes: Readonly<Record<BasePrecision, Shader>> = {
   f32: /* @__PURE__ */ unrolled(source, { HALF: 0, INT4: 0 }),
   f16: /* @__PURE__ */ unrolled(source, { HALF: 1, INT4: 0 }),
@@ -104,7 +107,9 @@ export function frozenBackward(
   product('backward', dispatcher, tensors, sizes, accumulate);
 }
 
-/** x (rows, inputs) = w [tokens (rows)]; w has `outputs` rows, and every token is one of them. */
+/**
+ * x (rows, inputs) = w [tokens (rows)]. Tokens must be below `outputs`, the number of rows of w.
+ */
 export function frozenRows(
   dispatcher: Dispatcher,
   tensors: { readonly tokens: Tensor; readonly w: FrozenMatrix; readonly x: Tensor },

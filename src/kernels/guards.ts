@@ -1,6 +1,6 @@
 import { KernelArgumentError, type Tensor } from '../device/index.ts';
 
-/** Asserts that a tensor holds at least the elements its shape asks for. */
+/** Throws a KernelArgumentError if the tensor has fewer elements than its shape needs. */
 export function expectLength(kernel: string, name: string, tensor: Tensor, shape: number[]): void {
   const wanted = shape.reduce((product, size) => product * size, 1);
   if (tensor.length < wanted) {
@@ -11,7 +11,9 @@ export function expectLength(kernel: string, name: string, tensor: Tensor, shape
   }
 }
 
-/** Asserts a whole number at or above `least`, and a multiple of `multiple`. */
+/**
+ * Throws a KernelArgumentError unless `value` is an integer ≥ `least` and a multiple of `multiple`.
+ */
 export function expectSize(
   kernel: string,
   name: string,
@@ -26,12 +28,12 @@ export function expectSize(
   }
 }
 
-/** Workgroups of `size` invocations that cover `count`. */
+/** Number of workgroups of `size` invocations needed for `count` invocations. */
 export function groups(count: number, size: number): number {
   return Math.ceil(count / size);
 }
 
-/** A limit as a shader can take it: WGSL has no infinity, so the ends of float32 stand for it. */
+/** Clamps a limit to ±3e38: WGSL has no infinity. */
 export function bounded(limit: number): number {
   return Math.min(Math.max(limit, -3e38), 3e38);
 }

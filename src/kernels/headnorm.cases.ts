@@ -13,7 +13,7 @@ const cases = [
 ];
 const large = { rows: 800, heads: 2, slots: 4, headDim: 32 };
 
-/** RMSNorm over heads, tried. */
+/** Test cases of RMSNorm over heads. */
 export const headnormOperations: readonly Operation[] = [
   operation({
     name: 'headnorm',
@@ -47,7 +47,7 @@ export const headnormOperations: readonly Operation[] = [
       const rstd = Float32Array.from(headnormReference({ x, gain }, sizes, EPSILON).rstd);
       const before = random.floats(headDim);
       const { dx, dgain } = headnormBackwardReference({ x, gain, dy }, sizes, EPSILON);
-      // The scratch holds the gain's gradient over 32 rows at a time.
+      // The scratch holds partial sums of the gain gradient, one per 32 rows.
       const scratch = Array.from({ length: Math.ceil(rows / 32) }, (_, p) => {
         const from = p * 32 * slots * headDim;
         const to = Math.min(rows, (p + 1) * 32) * slots * headDim;

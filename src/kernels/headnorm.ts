@@ -5,9 +5,9 @@ import { sumParts } from './reduce.ts';
 
 export interface HeadnormSizes {
   readonly rows: number;
-  /** Normalised heads of a row, the first ones. */
+  /** Number of normalised heads, the first ones of each row. */
   readonly heads: number;
-  /** Heads of a row; those behind `heads` are copied. */
+  /** Total heads per row; those from `heads` on are copied unchanged. */
   readonly slots: number;
   /** A multiple of 4. */
   readonly headDim: number;
@@ -21,8 +21,8 @@ function check(name: string, { rows, heads, slots, headDim }: HeadnormSizes): vo
 }
 
 /**
- * y (rows, slots·headDim) = RMSNorm of each of the first heads of x, with one gain (headDim) for all of
- * them; keeps rstd (rows, heads).
+ * y (rows, slots·headDim) = x with RMSNorm applied to each of the first `heads` heads, with one
+ * gain (headDim) shared by all heads. Stores rstd (rows, heads) for the backward pass.
  */
 export function headnormForward(
   dispatcher: Dispatcher,
@@ -46,15 +46,18 @@ export function headnormForward(
   );
 }
 
-/** Rows that one partial sum of the gain's gradient covers. */
+/** Rows per partial sum of the gain gradient. */
 const CHUNK = 32;
 
-/** Scratch elements that `headnormBackward` needs. */
+/** Scratch elements needed by `headnormBackward`. */
 export function headnormScratch({ rows, headDim }: HeadnormSizes): number {
   return Math.max(1, groups(rows, CHUNK)) * headDim;
 }
 
-/** dy (rows, slots·headDim) becomes dx in place; dgain (headDim), if there is one, grows by its gradient. */
+/**
+ * Replaces dy (rows, slots·headDim) with dx in place. Adds the gain gradient to dgain (headDim), if
+ * given.
+ */
 export function headnormBackward(
   dispatcher: Dispatcher,
   tensors: {

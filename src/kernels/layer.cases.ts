@@ -7,7 +7,7 @@ import { rotateReference } from './reference/rope.ts';
 import { swigluBackwardReference, swigluReference } from './reference/swiglu.ts';
 import { dot, type Values } from './reference/values.ts';
 
-/** Two matrices as the parameter layout has them: the second begins at a multiple of 64 elements. */
+/** Two matrices in the parameter layout: the second starts at a multiple of 64 elements. */
 function adjacent(random: TestRandom, first: number, second: number) {
   const begin = alignedLength(first);
   const weights = new Float32Array(begin + second);
@@ -20,7 +20,7 @@ const headCases = [
   { rows: 1, inner: 4, heads: 1, kvHeads: 1, headDim: 8 },
   { rows: 37, inner: 20, heads: 4, kvHeads: 2, headDim: 8 },
   { rows: 70, inner: 36, heads: 3, kvHeads: 1, headDim: 16 },
-  // Enough for the larger tile.
+  // Large enough for the larger tile.
   { rows: 4096, inner: 16, heads: 4, kvHeads: 4, headDim: 8 },
   { rows: 0, inner: 8, heads: 2, kvHeads: 1, headDim: 8 },
 ];
@@ -30,7 +30,7 @@ const behindSwiglu = (of: string) => of === 'one layer behind SwiGLU';
 const widthOf = ({ heads, headDim }: AttentionHeads) => heads * headDim;
 const kvColumnsOf = ({ kvHeads, headDim }: AttentionHeads) => 2 * kvHeads * headDim;
 
-/** What `rows` and splits of a weight gradient leave: each part's share of xᵀ · dy at its place. */
+/** Expected partial sums of a weight gradient: each split's share of xᵀ · dy, at its offset. */
 function placedParts(
   { x, dy }: { readonly x: Values; readonly dy: Values },
   { rows, inner, columns }: Readonly<Record<'rows' | 'inner' | 'columns', number>>,
@@ -53,7 +53,7 @@ function placedParts(
   }
 }
 
-/** Fused products, tried. */
+/** Test cases of the fused products. */
 export const layerOperations: readonly Operation[] = [
   ...[false, true].map((cached) =>
     operation({
@@ -63,7 +63,7 @@ export const layerOperations: readonly Operation[] = [
       cases: headCases,
       tolerance: { relative: 1e-5, absolute: 5e-5 },
       refused: [{ inner: 6 }, { headDim: 4 }, { kvHeads: 0 }, { rows: -1 }],
-      // Without a cache nothing reads the destination; with one it tells the rows of kv.
+      // Without a cache `destination` is not read; with one it determines the rows of kv.
       indexed: cached ? ['kv'] : ['destination'],
       trial: ({ rows, inner, ...heads }, random) => {
         const width = widthOf(heads);
@@ -71,7 +71,7 @@ export const layerOperations: readonly Operation[] = [
         const x = random.floats(rows * inner);
         const { weights, first, second } = adjacent(random, inner * width, inner * kvColumns);
         const positions = random.wholes(rows, 200);
-        // Rows of a cache that is twice as long, the last first.
+        // Every second row of a cache that is twice as long, in descending order.
         const destination = Uint32Array.from({ length: rows }, (_, r) => 2 * (rows - 1 - r));
         const sizes = { rows, inputs: inner };
         const turned = (w: Values, outputs: number, turnedHeads: number) =>
@@ -130,7 +130,7 @@ export const layerOperations: readonly Operation[] = [
     call: (dispatcher, tensors, sizes) => gateUp(dispatcher, tensors, sizes),
   }),
 
-  // One layer, two that read the same x, and one behind SwiGLU.
+  // One layer, two layers that share the input x, and one layer after SwiGLU.
   ...(['one layer', 'two layers', 'one layer behind SwiGLU'] as const).map((of) =>
     operation({
       name: `gradients of ${of}`,

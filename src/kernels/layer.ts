@@ -1,6 +1,7 @@
 /**
- * Products of a transformer layer together with what surrounds them, for devices of the kind `gpu`: fewer
- * dispatches than the single kernels, with the same bits for each row.
+ * Matrix products of a transformer layer, fused with the operations around them, for devices of
+ * kind `gpu`. They need fewer dispatches than the separate kernels and give the same bits for each
+ * row.
  */
 
 import source from '../../shaders/layer.wgsl';
@@ -12,18 +13,18 @@ import { unrolled, withLibrary } from './unroll.ts';
 
 const text = /* @__PURE__ */ withLibrary(rotation, source);
 
-/** Slices are aligned to so many elements; see `Device.slice`. */
+/** Alignment of slices, in elements; see `Device.slice`. */
 const ALIGNMENT = 64;
 
-/** Elements from the beginning of a matrix of the parameter layout to the next. */
+/** Offset from one matrix of the parameter layout to the next, in elements. */
 export function alignedLength(length: number): number {
   return ALIGNMENT * Math.ceil(length / ALIGNMENT);
 }
 
-/** Workgroups that fill a large GPU twice: from there on a larger tile reads less. */
+/** Enough workgroups to fill a large GPU twice; from here on the larger tile saves reads. */
 const MANY_GROUPS = 256;
 
-/** Rows and column vectors that an invocation computes; a workgroup has 8 × 8 of them. */
+/** Rows and column vectors per invocation; a workgroup has 8 × 8 invocations. */
 interface Tile {
   readonly rows: 4 | 8;
   readonly columns: 1 | 2;
@@ -63,7 +64,7 @@ function kernel(
 
 const NO_HEADS: AttentionHeads = { heads: 0, kvHeads: 0, headDim: 0 };
 
-/** Parameters that an entry does not read. */
+/** Defaults for parameters that an entry point does not read. */
 const UNUSED = {
   columns: 0,
   columns2: 0,
@@ -74,12 +75,15 @@ const UNUSED = {
   weight_groups: 0,
 };
 
-/** Whether `queryKeyValue` can turn heads of this size: four dimensions and their partners at a time. */
+/**
+ * Whether `queryKeyValue` can rotate heads of this size: it rotates four pairs of dimensions at
+ * once.
+ */
 export function turnsInProduct({ headDim }: AttentionHeads): boolean {
   return headDim % 8 === 0;
 }
 
-/** Workgroups across and down, and the tile: the larger one where it still fills the device. */
+/** Workgroups across and down, and the tile: the larger one if it still fills the device. */
 function paired(rows: number, pairs: number): { tile: Tile; workgroups: [number, number] } {
   const across = groups(pairs, 8);
   const tile = across * groups(rows, 8 * LARGE.rows) >= MANY_GROUPS ? LARGE : SMALL;
@@ -123,7 +127,7 @@ export function queryKeyValue(
   const { tile, workgroups } = paired(rows, (width + kvColumns) / 8);
   dispatcher.dispatch(
     kernel('query_key_value', tile, { heads, cached: destination !== undefined }),
-    // A binding cannot stay empty; without a destination nothing depends on this one.
+    // Every binding needs a buffer; without a destination this one is unused.
     { x, weights, positions, destination: destination ?? positions, q, kv },
     { ...UNUSED, rows, inner, second: second / 4 },
     workgroups,
@@ -163,18 +167,19 @@ export function gateUp(
   );
 }
 
-/** How the rows of a weight gradient are split: parts of `length` rows, `stride` elements apart. */
+/** Splits of a weight gradient over its rows; their partial sums are `stride` elements apart. */
 export interface GradientSplits {
   readonly splits: number;
   readonly stride: number;
 }
 
 /**
- * Gradients of y = x · W, or of y = x · W and y2 = x · W2 where `dy2` is given: the second matrix lies
- * behind the first, aligned, in `weights` and in `partial`.
+ * Gradients of y = x · W, or of y = x · W and y2 = x · W2 if `dy2` is given. W2 follows W, aligned,
+ * in `weights` and in `partial`.
  *
- * dx (rows, inner) = dy (rows, columns) · Wᵀ [+ dy2 (rows, columns2) · W2ᵀ], or, where `gateUp`
- * (rows, 2·inner) is given, the gradient of gate and up from that of h = silu(gate) · up.
+ * dx (rows, inner) = dy (rows, columns) · Wᵀ [+ dy2 (rows, columns2) · W2ᵀ]. If `gateUp`
+ * (rows, 2·inner) is given, x is h = silu(gate) · up, and dx (rows, 2·inner) is the gradient with
+ * respect to gate and up.
  *
  * partial (splits, stride): each split's share of xᵀ · dy, for `sumGradients`.
  */

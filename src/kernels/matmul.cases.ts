@@ -18,7 +18,9 @@ const matmulCases = [
   { rows: 131, inner: 8, columns: 36 },
   { rows: 0, inner: 8, columns: 8 },
 ];
-/** Sizes for which a processor's panels are used: one panel, several, none full, more than a block of rows. */
+/**
+ * Sizes for the panel kernel: one panel, several panels, partly filled panels, several row blocks.
+ */
 const panelCases = [
   { rows: 1, inner: 4, columns: 4 },
   { rows: 37, inner: 68, columns: 36 },
@@ -30,10 +32,10 @@ const panelCases = [
 const matmulLarge = { rows: 300, inner: 68, columns: 72 };
 const matmulRefused = [{ inner: 6 }, { columns: 5 }, { rows: 1.5 }, { inner: 0 }];
 
-/** A processor that imitates a GPU computes as a GPU does. */
+/** Maps `quads`, an emulated GPU, to `gpu`, so that it runs the GPU kernels. */
 const unlessQuads = (kind: DeviceKind): DeviceKind => (kind === 'quads' ? 'gpu' : kind);
 
-/** The products as every device computes them, and as only a processor that imitates a GPU does. */
+/** Products by the kernels of every device, and by the panel kernel, which only `quads` uses. */
 const products = [
   {
     of: '',
@@ -64,7 +66,7 @@ const products = [
   },
 ];
 
-/** Products, tried. */
+/** Test cases of matrix products. */
 export const matmulOperations: readonly Operation[] = [
   ...products.flatMap(({ of, on, split, entry, feature, cases, weightCases }) => [
     operation({
@@ -152,7 +154,8 @@ export const matmulOperations: readonly Operation[] = [
       ...feature,
       tolerance: { relative: 1e-5, absolute: 3e-5 },
       trial: ({ rows, inner, columns }, random, kind) => {
-        // y (inner, columns) = x (inner, rows) · w (rows, columns): dw = xᵀ · dy, split over tokens.
+        // y (inner, columns) = x (inner, rows) · w (rows, columns): dw = xᵀ · dy, split over
+        // tokens.
         const x = random.floats(inner * rows);
         const dy = random.floats(inner * columns);
         const w = random.floats(rows * columns);
@@ -164,7 +167,7 @@ export const matmulOperations: readonly Operation[] = [
             { x: x.slice(from * rows, to * rows), w, dy: dy.slice(from * columns, to * columns) },
             { rows: to - from, inputs: rows, outputs: columns },
           ).dw;
-        // Room that the splits do not need stays unset.
+        // Space for splits that are not used stays unset.
         const partial = Float64Array.from(room);
         for (let s = 0; s < splits; s++) {
           const part = gradient(s * length, Math.min((s + 1) * length, inner));

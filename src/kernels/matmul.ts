@@ -19,7 +19,7 @@ interface ProductTensors {
   readonly residual?: Tensor;
 }
 
-/** @throws {KernelArgumentError} unless the sizes and the tensors' lengths are a product's. */
+/** @throws {KernelArgumentError} if a size is invalid or a tensor is too short for the product. */
 function expectProduct(
   name: string,
   { a, b, c, residual }: ProductTensors,
@@ -45,7 +45,7 @@ export function matmul(dispatcher: Dispatcher, tensors: ProductTensors, sizes: M
   }
   dispatcher.dispatch(
     { kernel: 'matmul', code, entry: 'nn' },
-    // A binding cannot stay empty; without a residual nothing reads this one.
+    // Every binding needs a buffer; without a residual this one is unused.
     { residual: tensors.a, ...tensors },
     { rows, inner, columns, mode: tensors.residual ? 1 : 0 },
     [groups(columns, 32), groups(rows, 128)],
@@ -74,7 +74,7 @@ export function matmulTransposed(
   );
 }
 
-/** Splits of the token dimension, so that a product with few outputs fills a GPU. */
+/** Splits the token dimension, so that a product with few outputs fills a GPU. */
 export function weightGradientSplits(
   tokens: number,
   kind: DeviceKind = 'gpu',
@@ -85,9 +85,9 @@ export function weightGradientSplits(
 }
 
 /**
- * partial (splits, rows, columns): each split's share of Σ_t a (t, rows)ᵀ · b (t, columns) over
- * t = 0 .. inner-1. Add the parts up with `sumParts`. Returns the number of splits, which may be
- * fewer than `weightGradientSplits` makes room for.
+ * Writes partial (splits, rows, columns): each split's share of Σ_t a (t, rows)ᵀ · b (t, columns)
+ * over t = 0 .. inner-1. Sum the parts with `sumParts`. Returns the number of splits, which may be
+ * less than that of `weightGradientSplits`.
  */
 export function matmulWeightGradient(
   dispatcher: Dispatcher,
@@ -120,24 +120,29 @@ export function matmulWeightGradient(
   return splits;
 }
 
-/** Most inner indices and columns of a panel: larger ones compile longer than they save. */
+/**
+ * Maximum inner indices and columns of a panel. Larger panels cost more compile time than they
+ * save.
+ */
 const PANEL_INNER = 64;
 const PANEL_COLUMNS = 32;
-/** From so many multiply–adds on, panels of twice as many inner indices pay for their compilation. */
+/** Multiply–adds from which panels with twice as many inner indices are worth compiling. */
 const LARGE_PRODUCT = 2 ** 26;
-/** Rows that pass by one panel: enough to pay for its copy, few enough for several cores. */
+/** Rows per panel: enough to amortise copying the panel, few enough to occupy several cores. */
 const PANEL_BLOCK = { least: 256, most: 1024 };
 const PANEL_GROUPS = 32;
-/** Splits of a weight gradient: each costs another pass over its outputs. */
+/** Maximum splits of a weight gradient. Each costs another pass over the outputs. */
 const PANEL_SPLITS = 4;
 
-/** The splits of `weightGradientSplits` for the panel kernel: never more of them, of whole panels. */
+/**
+ * Splits for the panel kernel, made of whole panels; never more than `weightGradientSplits` gives.
+ */
 export function panelSplits(tokens: number): { splits: number; length: number } {
   const length = PANEL_INNER * Math.max(1, Math.ceil(tokens / PANEL_SPLITS / PANEL_INNER));
   return { splits: groups(tokens, length), length };
 }
 
-/** The panel kernel by the constants it is written out for. */
+/** Panel kernels, keyed by the constants they are unrolled for. */
 const panelKernels = new Map<string, KernelEntry>();
 
 function panelKernel(steps: number, vectors: number, exact: boolean): KernelEntry {
@@ -156,7 +161,7 @@ function panelKernel(steps: number, vectors: number, exact: boolean): KernelEntr
   return made;
 }
 
-/** Steps from one element to the next along a dimension, in elements. */
+/** Strides along each dimension, in elements. */
 interface ProductStrides {
   readonly aRow: number;
   readonly aInner: number;
@@ -165,9 +170,9 @@ interface ProductStrides {
 }
 
 /**
- * c (splits, rows, columns) (+)= Σ_i a (row, i) · b (i, column) [+ residual (rows, columns)], split s
- * over i = s·length .. (s+1)·length - 1; for dispatchers of the kind `quads`.
- * Returns the number of splits. Arguments are checked by its callers.
+ * c (splits, rows, columns) (+)= Σ_i a (row, i) · b (i, column) [+ residual (rows, columns)], where
+ * split s sums over i = s·length .. (s+1)·length - 1. For dispatchers of kind `quads`.
+ * Returns the number of splits. Callers check the arguments.
  */
 function panelProduct(
   dispatcher: Dispatcher,
@@ -185,7 +190,7 @@ function panelProduct(
 ): number {
   const splits = groups(inner, length);
   const large = rows * inner * columns >= LARGE_PRODUCT;
-  // Panels of equal size, so that little of the last one is empty.
+  // Panels of equal size, so that the last one is nearly full.
   const steps = Math.ceil(
     length / 16 / Math.ceil(length / (large ? 2 * PANEL_INNER : PANEL_INNER)),
   );
