@@ -87,8 +87,8 @@ export function scale(
 
 /**
  * Sets x (rows, columns) to 0 outside its blocks. Block k covers `blockRows` rows and the columns
- * begin .. end−1; `begin` and `end` are multiples of 4. One or two blocks; rows = blocks ×
- * blockRows.
+ * begin .. end−1; `begin` and `end` are multiples of 4. There are one or two blocks, and
+ * rows = blocks × blockRows.
  */
 export function keepBlocks(
   dispatcher: Dispatcher,

@@ -5,9 +5,7 @@ import { inputColumns, numbered, scoreColumns } from './tables.ts';
 
 const code = /* @__PURE__ */ numbered(shader, { INPUT: inputColumns, SCORE: scoreColumns });
 
-/**
- * The rows of episode e are episodeRows[episodeStarts[e]] .. episodeRows[episodeStarts[e+1] − 1].
- */
+/** Rows of episode e: episodeRows[episodeStarts[e]] .. episodeRows[episodeStarts[e+1] − 1]. */
 interface EpisodeTensors {
   readonly inputs: Tensor;
   readonly scores: Tensor;
@@ -55,8 +53,7 @@ export function sequenceRatios(
 
 /**
  * DPO's coefficients (arXiv:2305.18290). Writes found (updateRows, 2) = ±β·σ(−margin), the pair's
- * loss divided by its number of rows. Episodes 2p and 2p+1 are the chosen and the rejected one of
- * pair p.
+ * loss divided by its number of rows. Pair p is the chosen episode 2p and the rejected 2p+1.
  */
 export function preferenceCoefficients(
   dispatcher: Dispatcher,

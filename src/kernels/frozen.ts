@@ -3,10 +3,7 @@ import type { Dispatcher, KernelEntry, Shader, Tensor } from '../device/index.ts
 import { expectLength, expectSize, groups } from './guards.ts';
 import { unrolled } from './unroll.ts';
 
-/**
- * Group size: `inputs` must be a multiple of it. The keys are in the order of FORMAT in
- * frozen.wgsl.
- */
+/** Group sizes, which must divide `inputs`. Keys are in the order of FORMAT in frozen.wgsl. */
 export const frozenGroup = { f32: 4, f16: 8, int4: 32 } as const;
 
 export type BasePrecision = keyof typeof frozenGroup;
@@ -107,9 +104,7 @@ export function frozenBackward(
   product('backward', dispatcher, tensors, sizes, accumulate);
 }
 
-/**
- * x (rows, inputs) = w [tokens (rows)]. Tokens must be below `outputs`, the number of rows of w.
- */
+/** x (rows, inputs) = w [tokens (rows)]. Tokens must be below `outputs`, the row count of w. */
 export function frozenRows(
   dispatcher: Dispatcher,
   tensors: { readonly tokens: Tensor; readonly w: FrozenMatrix; readonly x: Tensor },

@@ -11,9 +11,7 @@ export function expectLength(kernel: string, name: string, tensor: Tensor, shape
   }
 }
 
-/**
- * Throws a KernelArgumentError unless `value` is an integer ≥ `least` and a multiple of `multiple`.
- */
+/** Throws a KernelArgumentError unless `value` is a multiple of `multiple` and at least `least`. */
 export function expectSize(
   kernel: string,
   name: string,

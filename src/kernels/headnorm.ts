@@ -54,10 +54,7 @@ export function headnormScratch({ rows, headDim }: HeadnormSizes): number {
   return Math.max(1, groups(rows, CHUNK)) * headDim;
 }
 
-/**
- * Replaces dy (rows, slots·headDim) with dx in place. Adds the gain gradient to dgain (headDim), if
- * given.
- */
+/** Replaces dy (rows, slots·headDim) with dx; adds the gradient of the gain to dgain (headDim). */
 export function headnormBackward(
   dispatcher: Dispatcher,
   tensors: {

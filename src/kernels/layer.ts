@@ -75,10 +75,7 @@ const UNUSED = {
   weight_groups: 0,
 };
 
-/**
- * Whether `queryKeyValue` can rotate heads of this size: it rotates four pairs of dimensions at
- * once.
- */
+/** Whether `queryKeyValue` supports this headDim: it rotates four pairs of dimensions at once. */
 export function turnsInProduct({ headDim }: AttentionHeads): boolean {
   return headDim % 8 === 0;
 }

@@ -18,9 +18,7 @@ const matmulCases = [
   { rows: 131, inner: 8, columns: 36 },
   { rows: 0, inner: 8, columns: 8 },
 ];
-/**
- * Sizes for the panel kernel: one panel, several panels, partly filled panels, several row blocks.
- */
+/** Sizes for the panel kernel: one panel, several, partly filled ones, several row blocks. */
 const panelCases = [
   { rows: 1, inner: 4, columns: 4 },
   { rows: 37, inner: 68, columns: 36 },
@@ -154,8 +152,7 @@ export const matmulOperations: readonly Operation[] = [
       ...feature,
       tolerance: { relative: 1e-5, absolute: 3e-5 },
       trial: ({ rows, inner, columns }, random, kind) => {
-        // y (inner, columns) = x (inner, rows) · w (rows, columns): dw = xᵀ · dy, split over
-        // tokens.
+        // y (inner, columns) = x (inner, rows) · w (rows, columns): dw = xᵀ · dy.
         const x = random.floats(inner * rows);
         const dy = random.floats(inner * columns);
         const w = random.floats(rows * columns);

@@ -120,10 +120,7 @@ export function matmulWeightGradient(
   return splits;
 }
 
-/**
- * Maximum inner indices and columns of a panel. Larger panels cost more compile time than they
- * save.
- */
+/** Maximum panel size: larger panels take longer to compile than they save. */
 const PANEL_INNER = 64;
 const PANEL_COLUMNS = 32;
 /** Multiply–adds from which panels with twice as many inner indices are worth compiling. */
@@ -134,9 +131,7 @@ const PANEL_GROUPS = 32;
 /** Maximum splits of a weight gradient. Each costs another pass over the outputs. */
 const PANEL_SPLITS = 4;
 
-/**
- * Splits for the panel kernel, made of whole panels; never more than `weightGradientSplits` gives.
- */
+/** Splits for the panel kernel, in whole panels; never more than `weightGradientSplits`. */
 export function panelSplits(tokens: number): { splits: number; length: number } {
   const length = PANEL_INNER * Math.max(1, Math.ceil(tokens / PANEL_SPLITS / PANEL_INNER));
   return { splits: groups(tokens, length), length };

@@ -9,7 +9,7 @@ import {
 import type { TestRandom } from './reference/random.ts';
 import { at } from './reference/values.ts';
 
-// most: loss rows that share a row of logits, at most; some rows of logits get none.
+// most: maximum loss rows per row of logits; some rows of logits get none.
 const logitCases = [
   { rows: 1, most: 1, first: 0, vocabulary: 1, stride: 4, temperature: 1 },
   { rows: 1, most: 3, first: 2, vocabulary: 5, stride: 8, temperature: 1 },
@@ -45,7 +45,7 @@ function drawLogits(
   };
 }
 
-/** Scores and gradients of logits, tried. */
+/** Test cases of token scores and logit gradients. */
 export const objectiveOperations: readonly Operation[] = [
   operation({
     name: 'scores of tokens',

@@ -1,10 +1,11 @@
 /**
- * The loss of an update, in the order in which its kernels run: `tokenScores`, then what the
- * surrogate needs of the whole update (`bapoSearch`, `sequenceRatios`, `pickCovariance`,
- * `preferenceCoefficients`), then `surrogate`, `logitGradient` and `sumStats`.
+ * The loss of an update. Its kernels run in this order: `tokenScores`; the step over the whole
+ * update that the surrogate needs, if any (`bapoSearch`, `sequenceRatios`, `pickCovariance`,
+ * `preferenceCoefficients`); `surrogate`, `logitGradient` and `sumStats`.
  *
- * Tables of the whole update have U rows, one a loss row: inputs (U, 8) and scores (U, 4) have the
- * columns of `tables.ts`; found (U, 2) and bounds (4) hold what the steps over the whole update find.
+ * Tables of the whole update have U rows, one per loss row. `tables.ts` defines the columns of
+ * inputs (U, 8) and scores (U, 4); found (U, 2) and bounds (4) hold the result of the step over the
+ * whole update.
  */
 
 import shader from '../../shaders/objective.wgsl';
@@ -21,12 +22,12 @@ export { surrogate } from './surrogate.ts';
 const code = /* @__PURE__ */ numbered(shader, { SCORE: scoreColumns });
 
 export interface LogitSizes {
-  /** Rows of logits. */
+  /** Number of rows of logits. */
   readonly rows: number;
-  /** Loss rows: tokens that the agent wrote. */
+  /** Number of loss rows, one per token written by the agent. */
   readonly lossRows: number;
   readonly vocabulary: number;
-  /** Elements of a row of logits, at least `vocabulary`. */
+  /** Row stride of the logits in elements, at least `vocabulary`. */
   readonly stride: number;
 }
 
@@ -43,10 +44,10 @@ function expectSizes(name: string, { rows, lossRows, vocabulary, stride }: Logit
 }
 
 /**
- * scores (·, 4) from row `first` on: log-probability of each loss row's target under
- * softmax(logits/T), entropy, and column 0 of values (rows, 4). softmax (rows, 2) keeps what
- * `logitGradient` needs. Loss rows of one row of logits (rows, stride) are consecutive; starts
- * (rows+1) says where they begin, counted within the micro-batch.
+ * Writes scores (·, 4) from row `first` on: log-probability of each loss row's target under
+ * softmax(logits/T), entropy, and column 0 of values (rows, 4). Also writes softmax (rows, 2) for
+ * `logitGradient`. The loss rows of one row of logits (rows, stride) are consecutive and begin at
+ * starts (rows+1), counted within the micro-batch.
  */
 export function tokenScores(
   dispatcher: Dispatcher,
@@ -80,8 +81,8 @@ export function tokenScores(
 }
 
 /**
- * dlogits (rows, stride) and column 0 of dvalues (rows, 4), overwritten, from pulls (lossRows, 4) of
- * `surrogate`; the rest of dvalues is 0. softmax is that of `tokenScores` on the same logits.
+ * Overwrites dlogits (rows, stride) and dvalues (rows, 4), whose columns 1 to 3 are 0, given pulls
+ * (lossRows, 4) from `surrogate` and softmax from `tokenScores` on the same logits.
  */
 export function logitGradient(
   dispatcher: Dispatcher,

@@ -9,9 +9,9 @@ import { openNodeProcessor } from '../device/processor/node.ts';
 import { processorKernels } from './processor/index.ts';
 
 /**
- * The device of a Node process.
+ * Opens the compute device of a Node process.
  *
- * @param threads of the processor; as many as the machine runs at once where it is not given
+ * @param threads of the processor; by default as many as the machine runs in parallel
  * @throws WebGpuUnavailableError
  * @throws ProcessorUnavailableError
  */
@@ -22,7 +22,7 @@ export function openNodeDevice(choice: DeviceChoice, threads?: number): Promise<
   });
 }
 
-/** Dawn is 130 MB, so an installation may have left it out, and no build of it fits every system. */
+/** Imported lazily: Dawn is 130 MB and may not be installed, and some systems have no build. */
 async function openGpu(): Promise<Device> {
   const { openNodeGpu } = await import('../device/webgpu/node.ts').catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);

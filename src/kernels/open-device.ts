@@ -3,9 +3,9 @@ import { openBrowserProcessor } from '../device/processor/browser.ts';
 import { processorKernels } from './processor/index.ts';
 
 /**
- * The device of a browser's worker, or of a page itself.
+ * Opens the compute device of a worker or a page.
  *
- * @param threads of the processor, at most
+ * @param threads of the processor, at most this many
  * @throws WebGpuUnavailableError
  * @throws ProcessorUnavailableError
  */

@@ -1,4 +1,4 @@
-/** What the kernel registry holds: operations with sizes to try, inputs, references and gradients. */
+/** Entries of the kernel registry: operations with test sizes, inputs, references and gradients. */
 import type { DeviceKind, Dispatcher, Tensor } from '../device/index.ts';
 import type { TestRandom } from './reference/random.ts';
 import type { Values } from './reference/values.ts';
@@ -12,57 +12,57 @@ export interface Tolerance {
   readonly absolute: number;
 }
 
-/** One gradient that the operation computes, to be compared with finite differences. */
+/** A gradient computed by the operation, to compare with finite differences. */
 export interface GradientCheck {
-  /** What is differentiated, for the test's title. */
+  /** Name of the differentiated input, for the test's title. */
   readonly of: string;
-  /** Where to differentiate. */
+  /** The point at which to differentiate. */
   readonly values: Values;
   /** The scalar Σ dy · y of the forward reference, as a function of `values`. */
   loss(values: Float64Array): number;
-  /** The reference's gradient, like `values`. */
+  /** The reference's gradient, in the order of `values`. */
   readonly analytic: Float64Array;
-  /** The tensor that the kernel leaves it in (on top of what it adds to). */
+  /** The tensor that the kernel writes the gradient to, or adds it to. */
   readonly output: string;
 }
 
-/** One operation at one size with its inputs drawn. */
+/** One operation at one size, with random inputs. */
 export interface Trial<Names extends string = string, Derived extends string = string> {
-  /** What every tensor holds before the run; outputs that are overwritten start as NaN. */
+  /** Initial contents of every tensor; outputs that are overwritten start as NaN. */
   readonly tensors: Readonly<Record<Names, TensorData>>;
-  /** Sizes that follow from the inputs, besides those asked for. */
+  /** Sizes computed from the inputs, in addition to the case's. */
   readonly derived?: Readonly<Record<Derived, number>>;
-  /** What the changed tensors hold afterwards (NaN: still unset); all others must be as before. */
+  /** Expected contents of changed tensors (NaN: still unset); all others must be unchanged. */
   readonly expected: Readonly<Partial<Record<Names, Values>>>;
   readonly gradients?: readonly GradientCheck[];
 }
 
 export interface Operation {
   readonly name: string;
-  /** `file.entry` of each entry point that it dispatches. */
+  /** `file.entry` of each entry point that the operation dispatches. */
   readonly entries: readonly string[];
-  /** Sizes to try: 1, not a multiple of the tile, past one workgroup, empty where allowed. */
+  /** Test sizes: 1, not a multiple of the tile, more than one workgroup, empty if allowed. */
   readonly cases: readonly Sizes[];
-  /** A size at which the processor's threads share the work, where they may. */
+  /** A size that the processor splits over threads, if the kernel can be split. */
   readonly large: Sizes | undefined;
-  /** Sizes that must be refused with a KernelArgumentError. */
+  /** Sizes that must throw a KernelArgumentError. */
   readonly refused: readonly Sizes[];
   readonly tolerance: Tolerance;
-  /** What the adapter must offer; where it does not, the operation's runs are skipped. */
+  /** GPU feature that the operation needs; its tests are skipped on adapters without it. */
   readonly feature: GPUFeatureName | undefined;
-  /** Whether no processor computes it: there the policy uses other operations. */
+  /** Whether the operation has no processor version; the policy uses other operations there. */
   readonly gpuOnly: boolean;
-  /** Tensors whose length no argument tells (rows are found by index), hence without a guard. */
+  /** Tensors without a length guard: rows are accessed by index, so their length is unknown. */
   readonly indexed: readonly string[];
-  /** For a device of this kind: they differ in what they lay down on the way. */
+  /** Inputs and expected results for a device kind; kinds differ in the contents of scratch. */
   trial(sizes: Sizes, random: TestRandom, kind: DeviceKind): Trial;
-  /** Records the operation as the policy does; `sizes` are the case's and the trial's derived. */
+  /** Records the operation as the policy does. `sizes` are the case's and the trial's derived ones. */
   call(dispatcher: Dispatcher, tensors: Readonly<Record<string, Tensor>>, sizes: Sizes): void;
 }
 
 export const usual: Tolerance = { relative: 1e-5, absolute: 1e-5 };
 
-/** Joins an operation's typed sizes and tensor names to the registry's common type. */
+/** Type-checks an operation's size and tensor names; returns the registry's common type. */
 export function operation<
   S extends string,
   Names extends string,
@@ -120,7 +120,7 @@ export function operation<
   };
 }
 
-/** An output to overwrite: elements that stay NaN were not written. */
+/** An output filled with NaN; elements that stay NaN were not written. */
 export function unset(length: number): Float32Array {
   return new Float32Array(length).fill(Number.NaN);
 }

@@ -2,7 +2,7 @@ import code from '../../shaders/reduce.wgsl';
 import type { Dispatcher, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
 
-/** y (length) (+)= Σ over `parts` of partial (parts, stride), of which the first `length` columns count. */
+/** y (length) (+)= Σ over parts of the first `length` columns of partial (parts, stride). */
 export function sumParts(
   dispatcher: Dispatcher,
   tensors: { readonly partial: Tensor; readonly y: Tensor },

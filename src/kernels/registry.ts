@@ -1,8 +1,8 @@
 /**
- * The kernel registry: every compute entry point of `shaders/`, under the operation that dispatches
- * it, with sizes to try, random inputs, a float64 reference and what to differentiate, in the file
- * `KERNEL.cases.ts` of its kernel. The tests in `kernels.test.ts` are generated from it, and one of
- * them fails when an entry point is missing here.
+ * The kernel registry lists every compute entry point of `shaders/` under the operation that
+ * dispatches it. `KERNEL.cases.ts` gives the test sizes, random inputs, float64 reference and
+ * gradients of a kernel. `kernels.test.ts` generates its tests from the registry and fails if an
+ * entry point is missing.
  */
 
 import { adamwOperations } from './adamw.cases.ts';

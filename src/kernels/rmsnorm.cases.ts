@@ -9,7 +9,7 @@ import {
   rmsnormScratch,
 } from './rmsnorm.ts';
 
-/** RMSNorm, tried. */
+/** Test cases of RMSNorm. */
 export const rmsnormOperations: readonly Operation[] = [
   operation({
     name: 'rmsnorm',
@@ -56,7 +56,7 @@ export const rmsnormOperations: readonly Operation[] = [
         const dxBefore = accumulate ? random.floats(rows * width) : unset(rows * width);
         const dgainBefore = random.floats(width);
         const { dx, dgain } = rmsnormBackwardReference({ x, gain, dy }, sizes);
-        // The scratch holds the gain's gradient over 128 rows at a time.
+        // The scratch holds partial sums of the gain gradient, one per 128 rows.
         const scratch = Array.from({ length: Math.ceil(rows / 128) }, (_, p) => {
           const part = { from: p * 128 * width, to: Math.min(rows, (p + 1) * 128) * width };
           return Array.from(
@@ -125,7 +125,7 @@ export const rmsnormOperations: readonly Operation[] = [
         const rstd = Float32Array.from(rmsnormReference({ x, gain }, { rows, width }).rstd);
         const before = accumulate ? random.floats(rows * width) : unset(rows * width);
         const { dx } = rmsnormBackwardReference({ x, gain, dy }, { rows, width });
-        // One part more than there are rows for: it is zero.
+        // One more part than the rows need; it must be zero.
         const parts = Math.ceil(rows / PART_ROWS) + 1;
         const stride = width + 64;
         const dgain = new Float64Array((parts - 1) * stride + width).fill(Number.NaN);

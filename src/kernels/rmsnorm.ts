@@ -8,7 +8,7 @@ interface RmsnormSizes {
   readonly width: number;
 }
 
-/** y (rows, width) = x · rstd · gain (width); keeps rstd (rows). */
+/** y (rows, width) = x · rstd · gain (width). Stores rstd (rows) for the backward pass. */
 export function rmsnormForward(
   dispatcher: Dispatcher,
   tensors: { readonly x: Tensor; readonly gain: Tensor; readonly y: Tensor; readonly rstd: Tensor },
@@ -29,15 +29,15 @@ export function rmsnormForward(
   );
 }
 
-/** Rows that one partial sum of the gain's gradient covers. */
+/** Rows per partial sum of the gain gradient. */
 const GAIN_CHUNK = 128;
 
-/** Scratch elements that `rmsnormBackward` needs. */
+/** Scratch elements needed by `rmsnormBackward`. */
 export function rmsnormScratch({ rows, width }: RmsnormSizes): number {
   return Math.max(1, groups(rows, GAIN_CHUNK)) * width;
 }
 
-/** dx (rows, width) (+)= the gradient through the norm; dgain (width) += its own. */
+/** dx (rows, width) (+)= gradient of x; dgain (width) += gradient of the gain. */
 export function rmsnormBackward(
   dispatcher: Dispatcher,
   tensors: {
@@ -46,7 +46,7 @@ export function rmsnormBackward(
     readonly rstd: Tensor;
     readonly dy: Tensor;
     readonly dx: Tensor;
-    /** Null: the gain is frozen. */
+    /** Null if the gain is frozen. */
     readonly dgain: Tensor | null;
     /** `rmsnormScratch` elements. */
     readonly scratch: Tensor;
@@ -84,12 +84,12 @@ export function rmsnormBackward(
   sumParts(dispatcher, { partial: scratch, y: dgain }, { length: width, parts }, true);
 }
 
-/** Rows that one partial sum of `rmsnormBackwardParts` covers. */
+/** Rows per partial sum of `rmsnormBackwardParts`. */
 export const PART_ROWS = 32;
 
 /**
- * `rmsnormBackward` in one dispatch, for GPUs: dgain (parts, stride) takes partial sums over PART_ROWS
- * rows each, zeros where there are no rows, for `sumParts`.
+ * `rmsnormBackward` in one dispatch, for GPUs. Overwrites dgain (parts, stride) with one partial
+ * sum per PART_ROWS rows, zero for parts without rows. Add them up with `sumParts`.
  */
 export function rmsnormBackwardParts(
   dispatcher: Dispatcher,

@@ -7,9 +7,9 @@ import { withLibrary } from './unroll.ts';
 const code = withLibrary(rotation, source);
 
 /**
- * Turns the first `heads` heads of each row of x (rows, stride) by its position, in place: dimension i
- * of a head with i + headDim/2 by the angle position · theta^(−2i/headDim).
- * The backward pass is the same with `direction` −1.
+ * Rotates the first `heads` heads of each row of x (rows, stride) in place by the row's position:
+ * dimensions i and i + headDim/2 of a head by the angle position · theta^(−2i/headDim).
+ * `direction` −1 rotates back, which is the backward pass.
  */
 export function rotate(
   dispatcher: Dispatcher,

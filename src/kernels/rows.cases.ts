@@ -10,7 +10,7 @@ const rowCases = [
   { count: 0, width: 8, store: 3 },
 ];
 
-/** Moves of rows, tried. */
+/** Test cases of gathering and scattering rows. */
 export const rowsOperations: readonly Operation[] = [
   operation({
     name: 'rows gathered',
@@ -21,7 +21,7 @@ export const rowsOperations: readonly Operation[] = [
     tolerance: { relative: 0, absolute: 0 },
     indexed: ['x'],
     trial: ({ count, width, store }, random) => {
-      // An index may come several times.
+      // Indices may repeat.
       const index = random.wholes(count, store);
       const x = random.floats(store * width);
       return {

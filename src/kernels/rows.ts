@@ -5,7 +5,7 @@ import { expectLength, expectSize, groups } from './guards.ts';
 /**
  * Moves `count` rows of `width` elements by index:
  * `gather` y = x[index]; `scatter` y[index] = x; `scatter_add` y[index] += x.
- * For the scatters the indices must differ from each other.
+ * The indices of a scatter must be distinct.
  */
 export function moveRows(
   dispatcher: Dispatcher,

@@ -3,14 +3,14 @@ import { sampleReference } from './reference/sample.ts';
 import { float64 } from './reference/values.ts';
 import { ENDED, sample } from './sample.ts';
 
-/** Which draws the sampler makes in all trials. */
+/** Settings of the sampler in all trials. */
 const drawn = { seed: 0xfeedbeef };
 
-/** Two tokens end an episode where the vocabulary has others. */
+/** Two end tokens if the vocabulary is large enough, else one. */
 const endTokensOf = (vocabulary: number) =>
   vocabulary > 8 ? [vocabulary - 1, 5] : [vocabulary - 1];
 
-/** Sampling, tried. */
+/** Test cases of sampling. */
 export const sampleOperations: readonly Operation[] = [
   operation({
     name: 'sample',
@@ -44,7 +44,7 @@ export const sampleOperations: readonly Operation[] = [
       };
       for (let r = 0; r < rows; r++) {
         const out = r * width + step;
-        // Every third episode has ended before, some of them just now.
+        // Every third episode has already ended, some of them at the previous step.
         const ended = step > 0 && r % 3 === 0;
         if (ended) {
           const mark = r % 2 === 0 ? ENDED : (ends[r % ends.length] ?? endToken);
@@ -66,7 +66,7 @@ export const sampleOperations: readonly Operation[] = [
             iteration,
             position: before + step,
           });
-        // Take episodes whose draw does not hang on the last bits, so that tokens agree exactly.
+        // Use episodes whose draw does not depend on the last bits, so that tokens match exactly.
         let episode = random.whole(2 ** 31);
         while (draw(episode).margin < 1e-5) episode = random.whole(2 ** 31);
         draws.set([episode, before, logitRow, iteration], 4 * r);

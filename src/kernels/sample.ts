@@ -2,14 +2,14 @@ import code from '../../shaders/sample.wgsl';
 import type { Dispatcher, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
 
-/** Written in place of a token once an episode has written its end token. */
+/** Written instead of a token after an episode has written an end token. */
 export const ENDED = 0xffffffff;
 
 export interface SampleSizes {
-  /** Episodes. */
+  /** Number of episodes. */
   readonly rows: number;
   readonly vocabulary: number;
-  /** Elements of a row of logits, at least `vocabulary`. */
+  /** Row stride of the logits in elements, at least `vocabulary`. */
   readonly stride: number;
   /** Columns of the outputs. */
   readonly width: number;
@@ -33,7 +33,7 @@ export function sample(
   { rows, vocabulary, stride, width }: SampleSizes,
   draw: {
     readonly step: number;
-    /** 1 to 4 tokens after which an episode writes no more. */
+    /** 1 to 4 token ids. An episode writes no tokens after one of these. */
     readonly endTokens: readonly number[];
     readonly temperature: number;
     readonly seed: number;

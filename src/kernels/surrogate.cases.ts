@@ -36,7 +36,7 @@ const variants: readonly ObjectiveSettings[] = [
   },
 ];
 
-/** The settings without the terms that a diagnosis by sign leaves out. */
+/** The settings without the terms that the per-sign diagnosis omits. */
 function surrogateAlone(settings: ObjectiveSettings): ObjectiveSettings {
   return {
     ...settings,
@@ -49,10 +49,10 @@ function surrogateAlone(settings: ObjectiveSettings): ObjectiveSettings {
 }
 
 /**
- * The loss of all rows as a function of log-probability, −entropy and value of the rows from `first`
- * on (·, 4), such that its gradient is what the surrogate pulls with: rows that a diagnosis leaves
- * out stay where they are, as do the weight of CISPO's ratio, the part of GSPO's that comes from the
- * other tokens of the episode, BAPO's bounds and the rows picked.
+ * The loss of all rows as a function of log-probability, −entropy and value of the rows from
+ * `first` on (·, 4). Its gradient equals the surrogate's pulls, because it keeps the same quantities
+ * constant: rows that the diagnosis omits, CISPO's ratio weight, the part of GSPO's ratio due to the
+ * episode's other tokens, BAPO's bounds and the picked rows.
  */
 function movableLoss(
   { rows }: Drawn,
@@ -67,7 +67,7 @@ function movableLoss(
         ? logp
         : at(table, 4 * (i - first)),
     );
-    // CISPO's ratio and importance weight stay if all log-probabilities move together.
+    // Moving all log-probabilities together keeps CISPO's ratio and importance weight constant.
     const follow = (others: Values) =>
       settings.surrogate === 'cispo'
         ? Array.from(others, (logp, i) => logp + at(logps, i) - at(rows.logps, i))
@@ -84,7 +84,7 @@ function movableLoss(
       entropies: column(rows.entropies, 1, -1),
       values: column(rows.values, 2, 1),
     };
-    // GSPO's token t has the ratio sg(s)·π/sg(π), so that its logarithm moves with log π alone.
+    // GSPO's token ratio is sg(s)·π/sg(π), so its logarithm changes only with the token's log π.
     const ownRatio = ([logratio, rest]: readonly [number, number], i: number) =>
       [logratio + at(logps, i) - at(rows.logps, i), rest] as const;
     const found =
@@ -100,7 +100,7 @@ function movableLoss(
   };
 }
 
-/** Every surrogate, tried. */
+/** Test cases of every surrogate. */
 export const surrogateOperations: readonly Operation[] = [
   ...surrogates.map((kind) =>
     operation({
@@ -133,7 +133,7 @@ export const surrogateOperations: readonly Operation[] = [
           tensors: {
             inputs: inputTable(rows),
             scores,
-            // What a surrogate does not use may be anything.
+            // Tensors that the surrogate does not use stay unset.
             found: ['episode', 'covariance', 'pair'].includes(looksAt)
               ? Float32Array.from(found.found.flat())
               : unset(2 * (first + lossRows)),

@@ -24,8 +24,8 @@ const code = /* @__PURE__ */ numbered(shader, {
 });
 
 /**
- * Loss, statistics and pulls of a micro-batch, whose loss rows are first .. first+lossRows−1 of the
- * update's tables (see `objective.ts`). Written: stats (lossRows, 24) as in `statColumns`; pulls
+ * Loss, statistics and pulls of a micro-batch: loss rows first .. first+lossRows−1 of the update's
+ * tables (see `objective.ts`). Writes stats (lossRows, 24) as in `statColumns`, and pulls
  * (lossRows, 4) = ∂loss/∂log π, −∂loss/∂H, ∂loss/∂value, 0, weights included.
  */
 export function surrogate(

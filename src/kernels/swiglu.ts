@@ -5,7 +5,7 @@ import { expectLength, expectSize, groups } from './guards.ts';
 interface SwigluSizes {
   readonly rows: number;
   readonly ffnWidth: number;
-  /** What the gate passes through; SiLU where absent. */
+  /** Activation of the gate; SiLU by default. */
   readonly activation?: 'silu' | 'gelu_pytorch_tanh';
 }
 
@@ -34,7 +34,7 @@ export function swigluForward(
   );
 }
 
-/** dgateUp (rows, 2·ffnWidth) from dh (rows, ffnWidth), overwritten. */
+/** Overwrites dgateUp (rows, 2·ffnWidth), given dh (rows, ffnWidth). */
 export function swigluBackward(
   dispatcher: Dispatcher,
   tensors: { readonly gateUp: Tensor; readonly dh: Tensor; readonly dgateUp: Tensor },

@@ -1,11 +1,11 @@
 /**
- * Numbers that the host and the kernels of every device share: the columns of tables, and numbers for
- * names. They are named here once; a shader gets them as constants in front of its text.
+ * Constants shared by the host and the kernels of every device: table columns and the numbers of
+ * named values. Each is defined once, here; `numbered` prepends them to a shader's source.
  */
 
 import type { Shader } from '../device/index.ts';
 
-/** Columns of the loss rows' inputs: what is known of a token before its log-probability is computed. */
+/** Columns of the loss rows' inputs, known before a token's log-probability is computed. */
 export const inputColumns = [
   'behaviourLogp',
   'proximalLogp',
@@ -20,13 +20,13 @@ export const inputColumns = [
 /** Columns of the loss rows' scores. */
 export const scoreColumns = ['logp', 'entropy', 'value', 'unused'] as const;
 
-/** Columns of the bounds that a search leaves. */
+/** Columns of the result of a bound search. */
 export const boundColumns = ['low', 'high', 'rho', 'steps'] as const;
 
 /**
- * Columns of the statistics of a loss row. `loss` is weighted, all others are not; `ratio` and
- * `approxKl` are against the behaviour policy. The last twelve count rows, and add up
- * |∂loss/∂log π| of the surrogate, by the sign of the advantage and by where the ratio lies.
+ * Columns of a loss row's statistics. Only `loss` is weighted. `ratio` and `approxKl` compare with
+ * the behaviour policy. The last twelve count rows and sum |∂loss/∂log π| of the surrogate, by the
+ * sign of the advantage and by whether the ratio is below, inside or above the bounds.
  */
 export const statColumns = [
   'loss',
@@ -56,15 +56,15 @@ export const statColumns = [
 ] as const;
 
 /**
- * What `nonFinite` says, indexed by its value: the first cause in the order advantages (or another
- * number handed in), log-probabilities (or entropies), ratios, loss. In the totals it is the
- * maximum over rows, hence the first cause of any.
+ * Meaning of each value of `nonFinite`: the first non-finite quantity in the order advantages (or
+ * another input), log-probabilities (or entropies), ratios, loss. The totals hold the maximum over
+ * rows, which is the first cause in any row.
  */
 export const nonFiniteCauses = [null, 'loss', 'ratios', 'log-probabilities', 'advantages'] as const;
 
 /**
- * The optimizer's state: steps made, norm of the last gradient, what it was scaled by, 1 where the step
- * was applied, 1/(1−β₁ᵗ), 1/(1−β₂ᵗ), 1−β₁ᵗ, 1−β₂ᵗ.
+ * The optimizer's state: completed steps, norm of the last gradient, its scale factor, 1 if the
+ * step was applied, 1/(1−β₁ᵗ), 1/(1−β₂ᵗ), 1−β₁ᵗ, 1−β₂ᵗ.
  */
 export const optimizerColumns = [
   'steps',
@@ -77,14 +77,14 @@ export const optimizerColumns = [
   'weight2',
 ] as const;
 
-/** The place of each name: `{ logp: 0, entropy: 1, … }`. */
+/** The index of each name: `{ logp: 0, entropy: 1, … }`. */
 export function placesOf<Name extends string>(
   names: readonly Name[],
 ): Readonly<Record<Name, number>> {
   return Object.fromEntries(names.map((name, place) => [name, place])) as Record<Name, number>;
 }
 
-/** `behaviourLogp` as `BEHAVIOUR_LOGP`, `log-probabilities` as `LOG_PROBABILITIES`. */
+/** `behaviourLogp` → `BEHAVIOUR_LOGP`, `log-probabilities` → `LOG_PROBABILITIES`. */
 function constantName(name: string): string {
   return name
     .replace(/([a-z])([A-Z])/g, '$1_$2')
@@ -93,8 +93,8 @@ function constantName(name: string): string {
 }
 
 /**
- * A shader with a constant in front for each name, `PREFIX_NAME` with its place as value, and
- * `PREFIX_COUNT` for how many names there are.
+ * Prepends constants to a shader: `PREFIX_NAME`, the index of each name, and `PREFIX_COUNT`, the
+ * number of names.
  */
 export function numbered(
   shader: Shader,

@@ -6,7 +6,7 @@ import type { TensorData } from './operation.ts';
 import { processorKernels } from './processor/index.ts';
 import { pretrainedKernels } from './processor/pretrained.ts';
 
-/** Every device that there is, to run the same tests on, and the kinds whose kernels it can run. */
+/** The devices to run tests on, with the kinds whose kernels each can run. */
 export const testDevices: readonly {
   readonly on: string;
   readonly kinds: readonly DeviceKind[];
@@ -20,7 +20,7 @@ export const testDevices: readonly {
   },
 ];
 
-/** Tensors with the given contents. */
+/** Creates tensors with the given contents. */
 export function upload<Names extends string>(
   device: Device,
   contents: Readonly<Record<Names, TensorData>>,
@@ -35,7 +35,7 @@ export function upload<Names extends string>(
   return tensors as Record<Names, Tensor>;
 }
 
-/** Runs what `record` records and reads all of `tensors` back, as float32. */
+/** Submits the work recorded by `record`, then reads all `tensors` back as float32. */
 export async function runAndRead<Names extends string>(
   device: Device,
   tensors: Readonly<Record<Names, Tensor>>,

@@ -1,15 +1,15 @@
 import type { Shader } from '../device/index.ts';
 
 /**
- * Shader text with its loops written out. A software driver keeps an array that a loop indexes in
- * memory, and small numbered variables in registers; how many there are depends on the policy's
- * shape, so the shader says it once:
+ * Unrolls the loops of a shader's source. A software driver keeps loop-indexed arrays in memory but
+ * small numbered variables in registers. Their number depends on the policy's shape, so shaders use
+ * directives:
  *
- *     #each i < DIM4        repeats the lines up to #end for i = 0 .. DIM4−1, with {i} as the number
+ *     #each i < DIM4        repeats the lines up to #end for i = 0 .. DIM4−1, replacing {i}
  *     #each 1 <= i < DIM4   the same from 1 on
- *     #if QUADS             keeps the lines up to #else or #end where QUADS is not 0
+ *     #if QUADS             keeps the lines up to #else or #end if QUADS is not 0
  *
- * Both nest. A bound is a number or the name of a constant.
+ * Directives nest. A bound is a number or the name of a constant.
  */
 export function unrolled(shader: Shader, constants: Readonly<Record<string, number>>): Shader {
   const lines = shader.text.split('\n');
@@ -59,7 +59,7 @@ export function unrolled(shader: Shader, constants: Readonly<Record<string, numb
   return { ...shader, text: expand(0, lines.length, {}).join('\n') };
 }
 
-/** Text of `library`, which has no entry points, in front of a shader. */
+/** Prepends the source of `library`, which has no entry points, to a shader. */
 export function withLibrary(library: Shader, shader: Shader): Shader {
   return { ...shader, text: `${library.text}\n${shader.text}` };
 }
