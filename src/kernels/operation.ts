@@ -56,7 +56,7 @@ export interface Operation {
   readonly indexed: readonly string[];
   /** Inputs and expected results for a device kind; kinds differ in the contents of scratch. */
   trial(sizes: Sizes, random: TestRandom, kind: DeviceKind): Trial;
-  /** Records the operation as the policy does. `sizes` are the case's and the trial's derived ones. */
+  /** Records the operation as the policy does. `sizes` includes the trial's derived sizes. */
   call(dispatcher: Dispatcher, tensors: Readonly<Record<string, Tensor>>, sizes: Sizes): void;
 }
 

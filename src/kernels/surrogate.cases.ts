@@ -50,9 +50,9 @@ function surrogateAlone(settings: ObjectiveSettings): ObjectiveSettings {
 
 /**
  * The loss of all rows as a function of log-probability, −entropy and value of the rows from
- * `first` on (·, 4). Its gradient equals the surrogate's pulls, because it keeps the same quantities
- * constant: rows that the diagnosis omits, CISPO's ratio weight, the part of GSPO's ratio due to the
- * episode's other tokens, BAPO's bounds and the picked rows.
+ * `first` on (·, 4). Its gradient equals the surrogate's pulls, because it keeps the same
+ * quantities constant: rows that the diagnosis omits, CISPO's ratio weight, the part of GSPO's
+ * ratio due to the episode's other tokens, BAPO's bounds and the picked rows.
  */
 function movableLoss(
   { rows }: Drawn,

@@ -29,7 +29,7 @@ const normPartial = wasmFunction(
   },
 );
 
-/** The step of parameters, m, v (length). A unit is a block of elements. */
+/** Updates parameters, m and v (length). A unit is a block of elements. */
 const update = wasmFunction(
   'adamw.update',
   {
@@ -39,7 +39,7 @@ const update = wasmFunction(
     v: 'i32',
     length: 'i32',
     decayEnd: 'i32',
-    /** Of the gradient; 1/(1−β1ᵗ), 1/(1−β2ᵗ). */
+    /** Scale of the gradient; `correction1` = 1/(1−β1ᵗ), `correction2` = 1/(1−β2ᵗ). */
     scale: 'f32',
     correction1: 'f32',
     correction2: 'f32',
@@ -74,7 +74,7 @@ type UpdateArguments = Readonly<
     >
 >;
 
-/** From byte `from` to before byte `to`; nothing where `to` is not the greater. */
+/** Updates the bytes `from` .. `to`−1, none if `to` ≤ `from`. */
 function updateSpan(f: Body, args: UpdateArguments, from: I32, to: I32, decays: boolean): void {
   const splat = (value: F32) => f.v128(value.splat());
   const [scale, correction1, correction2] = [
@@ -109,8 +109,8 @@ const { fround } = Math;
 const place = placesOf(optimizerColumns);
 
 /**
- * AdamW (arXiv:1711.05101) over one flat parameter buffer, with global-norm clipping and a guard: a
- * gradient that is not finite changes nothing. state (8) as in `optimizerColumns`.
+ * AdamW (arXiv:1711.05101) over one flat parameter buffer, with global-norm clipping. A non-finite
+ * gradient norm skips the step. state (8) as in `optimizerColumns`.
  */
 export const adamwKernels: ProcessorKernels = {
   'adamw.norm_partial': (call) => {
@@ -125,7 +125,7 @@ export const adamwKernels: ProcessorKernels = {
   'adamw.norm': (call) => {
     const { chunk: parts = 0, max_grad_norm = 0, beta1 = 0, beta2 = 0 } = call.params;
     const state = call.floats('state');
-    // In float32, so that what overflows there is not finite here.
+    // Summed in float32, so that overflow gives a non-finite norm, as on the GPU.
     const norm = fround(
       Math.sqrt(
         call
@@ -140,7 +140,7 @@ export const adamwKernels: ProcessorKernels = {
     state[place.gradScale] = norm > most ? most / norm : 1;
     state[place.applied] = finite ? 1 : 0;
     if (!finite) return;
-    // 1 − βᵗ by the recurrence of m and v (of a gradient of ones), each operation in float32 as theirs.
+    // 1 − βᵗ by the recurrence of m and v for a gradient of ones, every operation in float32.
     const next = (beta: number, before = 0) =>
       fround(fround(fround(beta) * before) + fround(1 - fround(beta)));
     const weight1 = next(beta1, state[place.weight1]);

@@ -1,6 +1,6 @@
 /**
  * Causal attention over packed sequences with streaming softmax (arXiv:2205.14135, without its
- * tiles), as in attention.wgsl, which states the shapes:
+ * tiles), as in attention.wgsl, with the same shapes:
  *   q, o, do, dq (rows, HEADS · HEAD_DIM);   lse, delta (rows, HEADS)
  *   kv, dkv (store rows, 2 · KV_HEADS · HEAD_DIM): keys of all heads, then values of all heads
  *
@@ -27,29 +27,29 @@ import {
 import { exp, log } from './maths.ts';
 import { turned, turnIn, turnOut } from './square.ts';
 
-/** No score lies so low, and exp(MASKED − NOTHING_YET) is 0. */
+/** Initial maximum: lower than any score, and exp(MASKED − NOTHING_YET) is 0. */
 const NOTHING_YET = -1e37;
 const MASKED = -1e38;
 
-/** Rows of a block. */
+/** Rows per block. */
 const LANES = 4;
-/** Keys of a chunk in the forward pass: as many sums as registers hold. */
+/** Keys per chunk of the forward pass: as many sums as fit in registers. */
 const CHUNK = 8;
-/** In the backward pass every key has two sums. */
+/** Keys per chunk of the backward pass, which needs two sums per key. */
 const BACKWARD_CHUNK = 4;
 
-/** Numbers of a kernel that is written for these heads. */
+/** Sizes used by a kernel specialised for these heads. */
 function shape([heads = 1, kvHeads = 1, headDim = 4]: readonly number[]) {
   return {
     heads,
     kvHeads,
     headDim,
-    /** Query heads that share a key–value head. */
+    /** Query heads per key–value head. */
     group: heads / kvHeads,
-    /** Bytes from row to row of q and o, and of kv. */
+    /** Row strides in bytes: `queryBytes` of q and o, `kvBytes` of kv. */
     queryBytes: 4 * heads * headDim,
     kvBytes: 8 * kvHeads * headDim,
-    /** Bytes from a key to its value. */
+    /** Byte offset from a key to its value. */
     valueBytes: 4 * kvHeads * headDim,
     scale: 1 / Math.sqrt(headDim),
   };
@@ -59,7 +59,7 @@ type Mutable = V128 & Variable<V128>;
 
 const count = (n: number) => Array.from({ length: n }, (_, i) => i);
 
-/** Four lanes from four numbers in memory at the block's rows; those past its end get the last one's. */
+/** Combines four 32-bit values, one per row of a block, into a vector, via memory at `at`. */
 function lanesOf(f: Body, at: I32, values: readonly I32[]): V128 {
   values.forEach((value, lane) => {
     f.store(at, value, 4 * lane);
@@ -67,7 +67,7 @@ function lanesOf(f: Body, at: I32, values: readonly I32[]): V128 {
   return f.v128(f.load(at));
 }
 
-/** A block: four rows of one head, the last of them repeated where the rows end. */
+/** A block: four rows of one head. Past the last row, `row` repeats the last one. */
 function blockOf(
   f: Body,
   unit: I32,
@@ -82,8 +82,9 @@ function blockOf(
 }
 
 /**
- * A block may touch several sequences: `each` is called for one after the other, with the first key
- * row, the most keys of a row, and every lane's number of keys, 0 for rows of the others.
+ * A block may span several sequences. Calls `each` for one sequence after the other, with its first
+ * key row, the maximum number of keys per row, and each lane's number of keys (0 for rows of other
+ * sequences).
  */
 function eachSequence(
   f: Body,
@@ -117,10 +118,9 @@ function eachSequence(
 }
 
 /**
- * Calls `chunk` for `size` rows at a time of what is streamed past: `first` is where they begin, and
- * they lie `stride` bytes apart. The last rows, where they do not fill a chunk, are copied to `room`
- * with zeros behind them: what lies behind them in memory is not theirs. `streams` begin at different
- * places and go side by side.
+ * Streams `length` rows and calls `chunk` for `size` rows at a time, with their first address and
+ * their stride in bytes. An incomplete last chunk is copied to `room` and padded with zeros,
+ * because the memory after it holds other data. All `streams` advance together.
  */
 function inChunks(
   f: Body,
@@ -164,15 +164,15 @@ function inChunks(
   });
 }
 
-/** Pointers to `size` rows that lie `stride` bytes apart. */
+/** Pointers to `size` rows, `stride` bytes apart. */
 function pointersTo(f: Body, first: I32, size: number, stride: number) {
   return count(size).map((c) => f.i32(first.add(c * stride)));
 }
 
 /**
- * sums[s][c] += Σ_d block[s] (d, lane) · streamed[s] row c (d), in the order of d. A pointer a row,
- * for an engine that does not know loads of one element with an offset computes, and keeps, the
- * address of each.
+ * sums[s][c] += Σ_d block[s] (d, lane) · streamed[s] row c (d), in the order of d. Uses one pointer
+ * per row: an engine without single-element loads at an offset would compute and keep an address
+ * for each element.
  */
 function scores(
   f: Body,
@@ -235,7 +235,7 @@ const forward = wasmFunction(
   { q: 'i32', kv: 'i32', spans: 'i32', o: 'i32', lse: 'i32', rows: 'i32' },
   (f, args, constants) => {
     const { heads, headDim, group, queryBytes, kvBytes, valueBytes, scale } = shape(constants);
-    // Scratch: the lanes of a number a row, then q and the sums turned, then the last keys and values.
+    // Scratch: 4 lanes, q and sums transposed, the padded last keys and values.
     const queries = f.i32(args.scratch.add(16));
     const sums = f.i32(queries.add(16 * headDim));
     const room = f.i32(sums.add(16 * headDim));
@@ -281,7 +281,7 @@ const forward = wasmFunction(
   },
 );
 
-/** A number of each row and head to (rows, HEADS). */
+/** Stores one value per row and head to (rows, HEADS). */
 function storeLanes(
   f: Body,
   tensor: I32,
@@ -297,13 +297,13 @@ function storeLanes(
   });
 }
 
-/** The same for rows that share no keys with their neighbours, as in decoding: a lane a key. */
+/** The same with one key per lane, for rows that share no keys with others, as in decoding. */
 const forwardAlone = wasmFunction(
   'attention.forward_alone',
   { q: 'i32', kv: 'i32', spans: 'i32', o: 'i32', lse: 'i32', rows: 'i32' },
   (f, args, constants) => {
     const { heads, headDim, group, queryBytes, kvBytes, valueBytes, scale } = shape(constants);
-    // Scratch: q and the sums of a row, then the last keys and values.
+    // Scratch: q and sums of a row, the padded last keys and values.
     const query = f.i32(args.scratch);
     const sums = f.i32(query.add(4 * headDim));
     const room = f.i32(sums.add(4 * headDim));
@@ -387,7 +387,7 @@ const backwardQuery = wasmFunction(
   },
   (f, args, constants) => {
     const { heads, headDim, group, queryBytes, kvBytes, valueBytes, scale } = shape(constants);
-    // Scratch: the lanes of a number a row, then q, do and the sums turned, then the last keys.
+    // Scratch: 4 lanes, q, do and sums transposed, the padded last keys and values.
     const queries = f.i32(args.scratch.add(16));
     const douts = f.i32(queries.add(16 * headDim));
     const sums = f.i32(douts.add(16 * headDim));
@@ -398,7 +398,7 @@ const backwardQuery = wasmFunction(
       const column = f.i32(head.mul(4 * headDim));
       const placeOf = (tensor: I32) =>
         row.map((r) => f.i32(tensor.add(r.mul(queryBytes)).add(column)));
-      // delta = do · o, with o where the sums will be.
+      // delta = do · o; the space of the sums holds o until then.
       turnIn(f, placeOf(args.o), sums, headDim);
       turnIn(f, placeOf(args.dout), douts, headDim);
       turnIn(f, placeOf(args.q), queries, headDim, (v) => v.mul(scale));
@@ -445,7 +445,7 @@ const backwardQuery = wasmFunction(
   },
 );
 
-/** spans (rows, 2): the query rows that attend to a key row. dv = Σ p · do; dk = Σ ds · q / √HEAD_DIM. */
+/** spans (rows, 2): query rows per key row. dv = Σ p · do; dk = Σ ds · q / √HEAD_DIM. */
 const backwardKv = wasmFunction(
   'attention.backward_kv',
   {
@@ -461,7 +461,7 @@ const backwardKv = wasmFunction(
   (f, args, constants) => {
     const { heads, kvHeads, headDim, group, queryBytes, kvBytes, valueBytes, scale } =
       shape(constants);
-    // Scratch: the lanes of a number a row, then k, v and their sums turned, then the last queries.
+    // Scratch: 4 lanes, k, v and their sums transposed, the padded last q and do.
     const ownKeys = f.i32(args.scratch.add(16));
     const ownValues = f.i32(ownKeys.add(16 * headDim));
     const keySums = f.i32(ownValues.add(16 * headDim));
@@ -490,7 +490,7 @@ const backwardKv = wasmFunction(
         );
       const begins = spanLanes(0);
       const ends = spanLanes(1);
-      // Begins and ends never descend.
+      // Begins and ends do not decrease from row to row.
       const [firstRow = i32(0)] = row;
       const lastRow = row[LANES - 1] ?? firstRow;
       const begin = f.i32(f.loadInt(args.spans.add(firstRow.shl(3))));
@@ -515,7 +515,7 @@ const backwardKv = wasmFunction(
             score.forEach((s, c) => {
               const index = f.v128(query.add(c).toFloat().splat());
               const asks = f.v128(index.ge(begins).and(ends.gt(index)));
-              // Behind the last query there is none to be read; nobody asks there.
+              // Past the last query, read the last one again; it is masked.
               const cell = f.i32(query.add(c).min(begin.add(length).sub(1)));
               const at = f.i32(cell.mul(heads).add(head).shl(2));
               const p = f.v128(asks.and(exp(f, s.sub(f.loadSplat(args.lse.add(at))))));
@@ -537,7 +537,7 @@ const backwardKv = wasmFunction(
 const constantsOf = ({ constants: { HEADS = 1, KV_HEADS = 1, HEAD_DIM = 4 } }: KernelCall) =>
   [HEADS, KV_HEADS, HEAD_DIM] as const;
 
-/** Keys of all rows, about: neighbours have about as many. */
+/** Estimates the keys of all rows from every 16th row. */
 function keysOf(spans: Uint32Array, rows: number): number {
   let keys = 0;
   for (let row = 0; row < rows; row += 16) keys += 16 * (spans[2 * row + 1] ?? 0);

@@ -6,9 +6,9 @@ const { fround } = Math;
 
 export const bapoKernels: ProcessorKernels = {
   /**
-   * The bound search of BAPO (arXiv:2510.18927, Algorithm 1) over all loss rows of an update: the bounds
-   * widen, one step at a time, until tokens of positive advantage contribute enough.
-   * bounds (4) = low, high, ρ at them (0 where nothing contributes), steps taken.
+   * BAPO's bound search (arXiv:2510.18927, Algorithm 1) over all loss rows of an update: widens the
+   * bounds, one step at a time, until tokens with positive advantage contribute enough.
+   * bounds (4) = low, high, ρ at these bounds (0 if no row contributes), steps taken.
    */
   'bapo.search': (call) => {
     const { update_rows = 0, high_first = 0, low_steps = 0, high_steps = 0 } = call.params;
@@ -17,7 +17,7 @@ export const bapoKernels: ProcessorKernels = {
     const target = fround(call.params.target_rho ?? 0);
     const columns = lossRowColumns(call);
 
-    // What no bound changes, once for all steps.
+    // Values that do not depend on the bounds.
     const advantages = new Float32Array(update_rows);
     const ratios = new Float32Array(update_rows);
     const weights = new Float64Array(update_rows);
@@ -26,7 +26,7 @@ export const bapoKernels: ProcessorKernels = {
       ratios[i] = exp32(columns.logp(i) - columns.proximalLogp(i));
       weights[i] = reading === 'pn_ratio' ? 1 : Math.exp(columns.behaviourLogp(i));
     }
-    /** What tokens of positive and of negative advantage contribute. */
+    /** Contributions of tokens with positive and with negative advantage. */
     const contributions = (low: number, high: number) => {
       let positive = 0;
       let negative = 0;
@@ -44,7 +44,7 @@ export const bapoKernels: ProcessorKernels = {
       return { positive, negative };
     };
 
-    /** Of a bound, in float32 as the surrogate compares with it. */
+    /** A bound after `steps` steps, in float32 like the surrogate's comparison. */
     const after = (least: number, steps: number, step: number) =>
       fround(fround(least) + fround(steps * fround(step)));
     const taken = { low: 0, high: 0 };
@@ -52,7 +52,7 @@ export const bapoKernels: ProcessorKernels = {
       const low = after(low_min, taken.low, low_step);
       const high = after(high_min, taken.high, high_step);
       const { positive, negative } = contributions(low, high);
-      // Where nothing contributes there is nothing to balance, and the bounds stay.
+      // If no row contributes, there is nothing to balance, and the search stops.
       const nothing = positive + negative === 0;
       let rho = 0;
       if (!nothing && reading === 'pn_ratio') rho = negative > 0 ? positive / negative : 3e38;

@@ -6,10 +6,10 @@ const { fround } = Math;
 
 export const covarianceKernels: ProcessorKernels = {
   /**
-   * The tokens whose log-probability and advantage vary together the most, or some of them drawn at
-   * random (KL-Cov and Clip-Cov, arXiv:2505.22617), among all loss rows of an update:
+   * Picks loss rows of an update by the covariance of log-probability and advantage: the highest
+   * (KL-Cov), or random ones between two limits (Clip-Cov, arXiv:2505.22617):
    *   cov_i = (logp_i − mean logp)·(A_i − mean A)
-   * found (rows, 2) = 1 where picked, 0. The smaller index comes first among equals.
+   * found (rows, 2): column 0 is 1 if picked, else 0. Ties go to the smaller index.
    */
   'covariance.pick': (call) => {
     const { update_rows = 0, count = 0, seed = 0 } = call.params;
@@ -28,7 +28,7 @@ export const covarianceKernels: ProcessorKernels = {
     const meanLogp = logps / update_rows;
     const meanAdvantage = advantages / update_rows;
 
-    /** The `count` smallest are picked. */
+    /** Sort keys; the rows with the `count` smallest are picked. */
     const keys = new Float64Array(update_rows);
     const eligible: number[] = [];
     const shuffle = pcg(seed);

@@ -1,4 +1,4 @@
-/** Small steps of pretrained networks, as in elementwise.wgsl. */
+/** Elementwise kernels of pretrained networks, as in elementwise.wgsl. */
 import { f32, v128 } from '../../device/processor/assembler.ts';
 import { type ProcessorKernels, wasmFunction } from '../../device/processor/kernel.ts';
 

@@ -4,10 +4,10 @@ import { type ProcessorKernels, wasmFunction } from '../../device/processor/kern
 import { gather } from './rows.ts';
 import { steps } from './vectors.ts';
 
-/** Bytes of a piece: token, begin and end in the sorted rows. */
+/** Bytes per piece: token, begin and end in the sorted rows. */
 const PIECE_BYTES = 12;
 
-/** partialSums (count, width) = Σ of dx over the rows of each piece, in their order. A unit is a piece. */
+/** partialSums (count, width) = Σ of dx over each piece's rows, in order. A unit is a piece. */
 const backwardPieces = wasmFunction(
   'embedding.backward_pieces',
   { sortedRows: 'i32', pieces: 'i32', dx: 'i32', partialSums: 'i32', bytes: 'i32' },
@@ -28,7 +28,10 @@ const backwardPieces = wasmFunction(
   },
 );
 
-/** dtable (vocabulary, width) += the pieces of each token. A unit is a piece; a token's first adds all. */
+/**
+ * dtable (vocabulary, width) += Σ over the pieces of each token. A unit is a piece; only the first
+ * piece of a token does work, and adds them all.
+ */
 const backwardTable = wasmFunction(
   'embedding.backward_table',
   { pieces: 'i32', partial: 'i32', dtable: 'i32', count: 'i32', bytes: 'i32' },

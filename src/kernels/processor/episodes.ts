@@ -1,6 +1,6 @@
 /**
- * What an objective needs of whole episodes: GSPO's sequence ratios and DPO's margins. The loss rows of
- * episode e are episode_rows[episode_starts[e]] .. episode_rows[episode_starts[e+1]−1].
+ * Steps of an objective over whole episodes: GSPO's sequence ratios and DPO's margins. The loss
+ * rows of episode e are episode_rows[episode_starts[e]] .. episode_rows[episode_starts[e+1]−1].
  */
 import type { KernelCall, ProcessorKernels } from '../../device/processor/kernel.ts';
 import { lossRowColumns } from './loss-rows.ts';
@@ -13,7 +13,7 @@ function episodesOf(call: KernelCall) {
   const rows = (episode: number) => all.subarray(starts[episode], starts[episode + 1]);
   return {
     rows,
-    /** Σ over an episode of logp minus another log-probability. */
+    /** Σ over an episode of (logp − another log-probability). */
     logratioSum: (episode: number, other: 'proximalLogp' | 'referenceLogp') =>
       rows(episode).reduce((sum, row) => sum + columns.logp(row) - columns[other](row), 0),
     give: (episode: number, first: number, second: number) => {
@@ -37,8 +37,8 @@ export const episodesKernels: ProcessorKernels = {
   },
   /**
    * DPO (arXiv:2305.18290, Eq. 7): the pair's loss is −log σ(m) with the margin
-   * m = β·[Σ_better(logp − ref) − Σ_worse(logp − ref)]; a row gets ±β·σ(−m), and an equal share of the
-   * loss.
+   * m = β·[Σ_better(logp − ref) − Σ_worse(logp − ref)]. Each row gets ±β·σ(−m) and an equal share
+   * of the loss.
    */
   'episodes.preference': (call) => {
     const { count = 0 } = call.params;
@@ -49,7 +49,7 @@ export const episodesKernels: ProcessorKernels = {
       const worse = better + 1;
       const margin =
         beta * (logratioSum(better, 'referenceLogp') - logratioSum(worse, 'referenceLogp'));
-      // Nothing overflows: the exponent is never positive.
+      // Cannot overflow: the exponent is at most 0.
       const e = Math.exp(-Math.abs(margin));
       const loss = Math.max(-margin, 0) + Math.log1p(e);
       const sigmoid = (margin > 0 ? e : 1) / (1 + e);

@@ -1,7 +1,6 @@
 /**
- * Products with frozen matrices, as in frozen.wgsl, which says how they are packed. They are tiled like
- * matmul.ts's; a panel of w is unpacked where that one is copied, so that no unpacked matrix ever lies in
- * memory.
+ * Products with frozen matrices, packed as in frozen.wgsl. Tiled like matmul.ts, except that panels
+ * of w are unpacked while they are copied: the whole matrix is never unpacked in memory.
  */
 import {
   type Body,
@@ -29,30 +28,30 @@ import {
 } from './matmul.ts';
 import { turned } from './square.ts';
 
-/** Elements of 16 packed bytes, by FORMAT. */
+/** Elements in 16 packed bytes, by FORMAT. */
 const GROUPS = Object.values(frozenGroup);
 const GROUP_BYTES = 16;
 
 const groupOf = (format: number): number => GROUPS[format] ?? 4;
 
-/** The halves that lie in the upper 16 bits of each lane, as floats. */
+/** Converts the float16 in the upper 16 bits of each lane to float32. */
 function halves(f: Body, upper: V128): V128 {
   const t = f.v128(upper);
   const sign = t.and(ints(0x80000000 | 0));
   const magnitude = t.and(ints(0x7fff0000)).shr(3);
-  // A float16's exponent is counted from 15, a float32's from 127.
+  // The exponent bias is 15 in float16, 127 in float32.
   return f.v128(magnitude.or(sign).mul(2 ** 112));
 }
 
 /** Scale of group `index`, in every lane. */
 function scaleOf(f: Body, scales: I32, index: I32): V128 {
   const word = f.loadSplat(scales.add(index.shr(1).shl(2)));
-  // The lower half moves up.
+  // An even index is in the lower half, which is shifted up.
   const upper = f.v128(word).shl(f.i32(i32(1).sub(index.and(1)).shl(4)));
   return halves(f, upper);
 }
 
-/** The fours of 16 packed bytes; of int4 those from `first` on, `count` of them. */
+/** Unpacks 16 bytes to vectors of four elements; for int4 `count` vectors from the `first` on. */
 function fours(
   f: Body,
   format: number,
@@ -71,12 +70,12 @@ function fours(
   });
 }
 
-/** What both packings read. */
+/** Inputs of `packForward` and `packBackward`. */
 interface Panel {
   readonly w: I32;
   readonly scales: I32;
   readonly scratch: I32;
-  /** Bytes of a packed row, and its groups. */
+  /** Bytes and groups per packed row. */
   readonly rowBytes: I32;
   readonly rowGroups: I32;
   readonly column: I32;
@@ -84,7 +83,7 @@ interface Panel {
   readonly length: I32;
 }
 
-/** Columns of c are rows of w: squares of 4 × 4 are turned. */
+/** Unpacks a panel whose columns are rows of w, by transposing squares of 4 × 4. */
 function packForward(f: Body, format: number, vectors: number, panel: Panel): void {
   const { w, scales, scratch, rowBytes, rowGroups, column, innerBegin, length } = panel;
   const size = groupOf(format);
@@ -113,7 +112,7 @@ function packForward(f: Body, format: number, vectors: number, panel: Panel): vo
   });
 }
 
-/** Columns of c are columns of w, which lie side by side. */
+/** Unpacks a panel whose columns are adjacent columns of w. */
 function packBackward(f: Body, format: number, vectors: number, panel: Panel): void {
   const { w, scales, scratch, rowBytes, rowGroups, column, innerBegin, length } = panel;
   const size = groupOf(format);
@@ -240,7 +239,7 @@ const gather = wasmFunction(
   },
 );
 
-/** Where the matrix lies, and how. */
+/** Address and layout of the packed matrix. */
 function matrix(call: KernelCall) {
   const { inputs = 0 } = call.params;
   const { FORMAT = 0 } = call.constants;

@@ -1,4 +1,4 @@
-/** RMSNorm over the heads of a row, as in headnorm.wgsl, which has the shapes. */
+/** RMSNorm over the heads of a row, as in headnorm.wgsl, with the same shapes. */
 import { f32, i32, sumOfLanes } from '../../device/processor/assembler.ts';
 import { type ProcessorKernels, wasmFunction } from '../../device/processor/kernel.ts';
 
@@ -78,7 +78,7 @@ const backward = wasmFunction(
   },
 );
 
-/** dgain_partial (⌈rows/chunk⌉, headDim) = Σ over a chunk's rows and heads of dy·x̂. A unit is a chunk. */
+/** dgain_partial (⌈rows/chunk⌉, headDim) = Σ over rows and heads of dy·x̂. A unit is a chunk. */
 const backwardGain = wasmFunction(
   'headnorm.backward_gain',
   {

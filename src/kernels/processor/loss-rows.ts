@@ -2,7 +2,7 @@
 import type { KernelCall } from '../../device/processor/kernel.ts';
 import { inputColumns, scoreColumns } from '../tables.ts';
 
-/** A column of a table, by row. */
+/** Reads a column of a table at a row. */
 type Column = (row: number) => number;
 
 function columnsOf<Name extends string>(
@@ -23,7 +23,7 @@ export function lossRowColumns(call: KernelCall) {
   };
 }
 
-/** eˣ in float32: what overflows there is infinite here. */
+/** eˣ rounded to float32; infinite on overflow. */
 export function exp32(x: number): number {
   return Math.fround(Math.exp(x));
 }

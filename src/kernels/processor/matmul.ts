@@ -22,18 +22,18 @@ import {
 } from '../../device/processor/kernel.ts';
 import { turned } from './square.ts';
 
-/** Inner indices of a block. */
+/** Inner indices per block. */
 export const INNER_BLOCK = 256;
-/** Columns of a tile, in vectors. */
+/** Vectors of columns per tile. */
 export const TILE_VECTORS = 2;
 export const TILE_COLUMNS = 4 * TILE_VECTORS;
 export const TILE_ROWS = 4;
-/** Up to so many rows b is read as it lies. */
+/** Up to this many rows, b is read in place instead of packed. */
 const FEW_ROWS = 8;
-/** Most rows of a unit: its part of a, packed where it has to be, stays in the second-level cache. */
+/** Maximum rows per unit: its part of a, packed if necessary, stays in the L2 cache. */
 export const UNIT_ROWS = 64;
 
-/** Where the sums begin. */
+/** Initial value of the sums. */
 export const START = { zero: 0, there: 1 } as const;
 
 /**
@@ -50,13 +50,13 @@ const product = wasmFunction(
     bInner: 'i32',
     bColumn: 'i32',
     c: 'i32',
-    /** START.zero, or START.there: `start` is added to. */
+    /** START.zero, or START.there to add to `start`. */
     from: 'i32',
     start: 'i32',
     rows: 'i32',
     inner: 'i32',
     columns: 'i32',
-    /** Rows and columns of a unit, and units side by side. */
+    /** Rows and columns per unit, and number of units side by side. */
     unitRows: 'i32',
     unitColumns: 'i32',
     abreast: 'i32',
@@ -64,7 +64,7 @@ const product = wasmFunction(
   (f, args, [packA = 0, packB = 1, transposedB = 0]) => {
     const { a, b, c, rows, inner, columns, scratch } = args;
     const rowBytes = f.i32(columns.shl(2));
-    // The thread's scratch space: a panel of b, then the unit's rows of a.
+    // Scratch of the thread: a panel of b, then the unit's rows of a.
     const packedA = f.i32(scratch.add(INNER_BLOCK * TILE_COLUMNS * 4));
     f.for(args.begin, args.end, 1, (unit) => {
       const firstRow = f.i32(unit.div(args.abreast).mul(args.unitRows));
@@ -85,7 +85,7 @@ const product = wasmFunction(
           const place = f.i32(row.mul(rowBytes).add(column.shl(2)));
           const [aFirst, aRow, aInner] = packA
             ? [
-                // Tiles of four rows lie one behind the other; rows of the last one too.
+                // Packed tiles of four rows are adjacent; single rows are part of the last tile.
                 packedA
                   .add(
                     row
@@ -113,7 +113,7 @@ const product = wasmFunction(
             rowBytes,
           });
         };
-        /** Every tile with this many vectors per row that fits from `column` on. */
+        /** Calls `each` for every tile of this many vectors that fits from `column` on. */
         const columnsOf = (column: I32 & Variable<I32>, vectors: number, each: () => void) => {
           f.while(column.add(4 * vectors).le(endColumn), () => {
             each();
@@ -122,7 +122,7 @@ const product = wasmFunction(
         };
         if (packB) {
           const column = f.i32(firstColumn);
-          // Columns are multiples of four.
+          // The number of columns is a multiple of four.
           for (const vectors of [TILE_VECTORS, 1]) {
             columnsOf(column, vectors, () => {
               const from = bBlock.add(column.mul(args.bColumn));
@@ -138,7 +138,7 @@ const product = wasmFunction(
           }
         } else {
           const row = f.i32(firstRow);
-          // One row alone takes wider tiles: as many sums, so that none waits for the one before.
+          // A single row uses wider tiles: more independent sums hide the latency of additions.
           for (const [tileRows, widths] of [
             [TILE_ROWS, [TILE_VECTORS, 1]],
             [1, [TILE_ROWS * TILE_VECTORS, 1]],
@@ -157,14 +157,14 @@ const product = wasmFunction(
   },
 );
 
-/** One tile: sums in registers, over `length` inner indices. */
+/** Computes one tile: sums in registers, over `length` inner indices. */
 export function sums(
   f: Body,
   tile: {
     readonly tileRows: number;
     readonly vectors: number;
     readonly length: I32;
-    /** The tile's columns at the first inner index, and bytes from one to the next. */
+    /** Address of the tile's columns at the first inner index, and bytes between inner indices. */
     readonly b: I32;
     readonly bInner: I32;
     readonly aFirst: I32;
@@ -216,7 +216,7 @@ export function sums(
   }
 }
 
-/** A panel of b to the scratch space: the columns of a tile side by side, by inner index. */
+/** Copies a panel of b to scratch: a tile's columns side by side for each inner index. */
 function packColumns(
   f: Body,
   { scratch, bInner, bColumn }: { scratch: I32; bInner: I32; bColumn: I32 },
@@ -228,7 +228,7 @@ function packColumns(
   const to = f.i32(scratch);
   const width = 16 * vectors;
   if (!transposed) {
-    // The columns lie side by side already.
+    // The columns are already adjacent.
     const end = f.i32(scratch.add(length.mul(width)));
     f.while(to.lt(end), () => {
       for (const v of lanes) f.store(to, f.load(from, 16 * v), 16 * v);
@@ -237,7 +237,7 @@ function packColumns(
     });
     return;
   }
-  // Inner indices lie side by side, and are multiples of four: squares of 4 × 4 are turned.
+  // Inner indices are adjacent, and their number is a multiple of 4: transpose squares of 4 × 4.
   const end = f.i32(scratch.add(length.mul(width)));
   f.while(to.lt(end), () => {
     const column = f.i32(from);
@@ -256,7 +256,7 @@ function packColumns(
   });
 }
 
-/** The unit's rows of a (inner, rows) to the scratch space, four rows side by side by inner index. */
+/** Copies the unit's rows of a (inner, rows) to scratch, in tiles of four rows per inner index. */
 function packRows(
   f: Body,
   { a, aInner }: { a: I32; aInner: I32 },
@@ -264,7 +264,7 @@ function packRows(
 ): void {
   const { packedA, firstRow, endRow, innerBegin, length } = block;
   const to = f.i32(packedA);
-  // Rows are multiples of four.
+  // The number of rows is a multiple of four.
   f.for(firstRow, endRow, TILE_ROWS, (row) => {
     const from = f.i32(a.add(innerBegin.mul(aInner)).add(row.shl(2)));
     const end = f.i32(to.add(length.shl(4)));
@@ -278,9 +278,9 @@ function packRows(
 
 interface Product {
   readonly c: string;
-  /** What the sums begin with, if not with zero. */
+  /** Tensor with the initial sums; null for zero. */
   readonly start: string | null;
-  /** In elements. */
+  /** Strides, in elements. */
   readonly aRow: number;
   readonly aInner: number;
   readonly bInner: number;
@@ -295,11 +295,11 @@ function multiply(call: KernelCall, { c, start, ...strides }: Product): void {
   }
   const packA = strides.aInner !== 1;
   const transposedB = strides.bColumn !== 1;
-  // A few rows would not pay for packing what they read once.
+  // With few rows, packing b costs more than it saves.
   const packB = transposedB || rows > FEW_ROWS;
   const unitRows = Math.min(UNIT_ROWS, TILE_ROWS * Math.ceil(rows / TILE_ROWS));
   const rowUnits = Math.ceil(rows / unitRows);
-  // Few rows leave threads without work, so their columns are shared out.
+  // With few rows, columns are split too, so that all threads have work.
   const abreast = rowUnits >= 8 ? 1 : Math.min(Math.ceil(8 / rowUnits), Math.ceil(columns / 32));
   const unitColumns = TILE_COLUMNS * Math.ceil(columns / abreast / TILE_COLUMNS);
   const unitsAbreast = Math.ceil(columns / unitColumns);
@@ -353,7 +353,7 @@ export const matmulKernels: ProcessorKernels = {
       bColumn: inner,
     });
   },
-  /** c (rows, columns) = a (inner, rows)ᵀ · b (inner, columns): one split, the whole of it. */
+  /** c (rows, columns) = a (inner, rows)ᵀ · b (inner, columns), as a single split. */
   'matmul.tn': (call) => {
     const { rows = 0, columns = 0 } = call.params;
     multiply(call, {

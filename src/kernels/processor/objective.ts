@@ -1,7 +1,7 @@
 /**
- * The two ends of an update's loss: from logits to each loss row's log-probability, entropy and value,
- * and from the pulls on these back to the gradients of logits and values. What lies between is in
- * surrogate.ts.
+ * The first and last step of an update's loss: from logits to each loss row's log-probability,
+ * entropy and value, and from the gradients of these (pulls) to the gradients of logits and values.
+ * The step in between is in surrogate.ts.
  *
  * Loss rows that share a row of logits are consecutive: row l of a micro-batch has the loss rows
  * starts[l] .. starts[l+1]−1. With T the temperature and z the logits,
@@ -17,7 +17,7 @@ import { EXP_WORK, exp, log } from './maths.ts';
 import { highestLogit, inverse, softmaxSums } from './softmax.ts';
 import { steps } from './vectors.ts';
 
-/** Of logits (rows, stride), in bytes, and β = 1/T. */
+/** Arguments of both kernels: logits (rows, stride), with sizes in bytes, and β = 1/T. */
 const logitArguments = {
   logits: 'i32',
   starts: 'i32',
@@ -28,7 +28,7 @@ const logitArguments = {
   beta: 'f32',
 } as const;
 
-/** What `logitArguments` are called with. */
+/** Values of `logitArguments` for a call. */
 function logitValues(call: KernelCall) {
   const { vocabulary = 0, stride = 0, temperature = 1 } = call.params;
   return {
@@ -42,15 +42,15 @@ function logitValues(call: KernelCall) {
   };
 }
 
-/** The loss rows of a row of logits; `each` gets their numbers. */
+/** Loops over the indices of the loss rows of a row of logits. */
 function lossRows(f: Body, starts: I32, row: I32, each: (lossRow: I32) => void): void {
   const start = f.i32(starts.add(row.shl(2)));
   f.for(f.loadInt(start), f.i32(f.loadInt(start, 4)), 1, each);
 }
 
 /**
- * softmax (rows, 2) = log Σ exp(z/T − max z/T), H; scores (loss rows, 4) = logp, H, value, 0 from column
- * 0 of values (rows, 4). A unit is a row of logits.
+ * softmax (rows, 2) = log Σ exp(z/T − max z/T), H; scores (loss rows, 4) = logp, H, value, 0, with
+ * value from column 0 of values (rows, 4). A unit is a row of logits.
  */
 const tokenScores = wasmFunction(
   'objective.token_scores',
@@ -72,7 +72,7 @@ const tokenScores = wasmFunction(
       lossRows(f, starts, unit, (lossRow) => {
         const target = f.loadInt(targets.add(lossRow.shl(2)));
         const logit = f.loadFloat(row.add(target.shl(2)));
-        // In the sampler's order of operations: the same weights give the same bits.
+        // The sampler's order of operations, so that equal weights give equal bits.
         const logp = logit.mul(args.beta).sub(highest.lane(0)).sub(logTotal);
         const score = f.i32(scores.add(lossRow.shl(4)));
         f.store(score, logp);
@@ -87,8 +87,8 @@ const tokenScores = wasmFunction(
 /**
  * dlogits (rows, stride), and dvalues (rows, 4) = ∂loss/∂value, 0, 0, 0, from pulls (loss rows, 4) =
  * ∂loss/∂logp, −∂loss/∂H, ∂loss/∂value, 0:
- * ∂logp_a/∂z_v = (1[v=a] − p_v)/T and ∂H/∂z_v = −p_v·(log p_v + H)/T, added up over a row's loss rows.
- * A unit is a row of logits.
+ * ∂logp_a/∂z_v = (1[v=a] − p_v)/T and ∂H/∂z_v = −p_v·(log p_v + H)/T.
+ * Sums over a row's loss rows. A unit is a row of logits.
  */
 const logitGradient = wasmFunction(
   'objective.logit_gradient',

@@ -1,7 +1,7 @@
 import { type ProcessorKernels, wasmFunction } from '../../device/processor/kernel.ts';
 import { blockOf, blocks, steps } from './vectors.ts';
 
-/** y (length) (+)= Σ_p partial (parts, stride)[p, i], parts in ascending order. A unit is a block of y. */
+/** y[i] (+)= Σ_p partial (parts, stride)[p, i], in ascending order of p. A unit is a block of y. */
 const sumParts = wasmFunction(
   'reduce.sum_parts',
   { partial: 'i32', y: 'i32', length: 'i32', parts: 'i32', stride: 'i32' },

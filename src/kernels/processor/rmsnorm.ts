@@ -1,4 +1,4 @@
-/** RMSNorm (arXiv:1910.07467), as in rmsnorm.wgsl: y = x · rstd · gain, rstd = 1 / √(mean(x²) + ε). */
+/** RMSNorm (arXiv:1910.07467), as in rmsnorm.wgsl: y = x·rstd·gain, rstd = 1/√(mean(x²) + ε). */
 import { f32, type I32, i32, sumOfLanes } from '../../device/processor/assembler.ts';
 import {
   type KernelCall,
@@ -54,7 +54,7 @@ const backward = wasmFunction(
         const scaled = f.load(atDy.add(at)).mul(f.load(gain.add(at)));
         along.set(along.add(scaled.mul(f.load(atX.add(at)))));
       });
-      // rstd of x̂ and of the mean.
+      // One factor rstd for each x̂.
       const mean = f.v128(sumOfLanes(f, along).div(width).splat().mul(scale).mul(scale));
       f.for(0, i32(bytes), 16, (at) => {
         const scaled = f.load(atDy.add(at)).mul(f.load(gain.add(at)));

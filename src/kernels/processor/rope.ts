@@ -1,4 +1,4 @@
-/** Rotary positions (arXiv:2104.09864), as in rope.wgsl, by a table of cosines and sines. */
+/** Rotary positions (arXiv:2104.09864), as in rope.wgsl, with a table of cosines and sines. */
 import { i32 } from '../../device/processor/assembler.ts';
 import {
   type KernelCall,
@@ -7,8 +7,9 @@ import {
 } from '../../device/processor/kernel.ts';
 
 /**
- * x (rows, stride): the first `heads` heads of a row turn, in place. turns (positions, HEAD_DIM): the
- * cosines of a position, then its sines. A unit is a row; `direction` −1 turns back.
+ * Rotates the first `heads` heads of each row of x (rows, stride) in place. turns (positions,
+ * HEAD_DIM): the cosines of a position, then its sines. A unit is a row; `direction` −1 rotates
+ * back.
  */
 const rotate = wasmFunction(
   'rope.rotate',
@@ -23,7 +24,7 @@ const rotate = wasmFunction(
       const last = f.i32(first.add(heads.mul(4 * headDim)));
       f.for(0, i32(half), vectors ? 16 : 4, (at) => {
         const angle = f.i32(turn.add(at));
-        // A lane alone where half a head is no whole vector.
+        // One element at a time if half a head is not a whole number of vectors.
         const load = (address: typeof at, offset = 0) =>
           vectors ? f.load(address, offset) : f.loadSplat(address, offset);
         const c = f.v128(load(angle));
@@ -41,7 +42,7 @@ const rotate = wasmFunction(
   },
 );
 
-/** Cosines and sines of all positions to the last that is asked for, rounded up so that it grows seldom. */
+/** Cosines and sines of all positions up to a power of two, so that the table rarely grows. */
 function turnsOf(call: KernelCall, headDim: number, theta: number, rows: number): number {
   const positions = call.words('positions');
   let last = 0;

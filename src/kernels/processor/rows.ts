@@ -5,14 +5,14 @@ import {
 } from '../../device/processor/kernel.ts';
 import { steps } from './vectors.ts';
 
-/** Which rows are taken by index: those of x or those of y; and whether to add to y. */
+/** Whether rows of x or of y are indexed, and whether to add to y. */
 interface Move {
   readonly name: string;
   readonly indexed: 'x' | 'y';
   readonly adds: boolean;
 }
 
-/** Moves `bytes` a row. A unit is a row; rows of y that are found by index differ from each other. */
+/** Moves `bytes` bytes per row. A unit is a row; indices into y must be distinct. */
 function mover({ name, indexed, adds }: Move) {
   return wasmFunction(
     name,

@@ -1,6 +1,6 @@
 /**
- * Draws the next token of each episode from its row of logits (several may share one), by a
- * counter-based generator: Philox4x32-10 (Salmon et al., SC 2011) with counter (position, episode,
+ * Draws the next token of each episode from its row of logits (several episodes may share a row).
+ * The random bits come from Philox4x32-10 (Salmon et al., SC 2011) with counter (position, episode,
  * iteration, 0) and key (seed, 0).
  */
 
@@ -15,11 +15,11 @@ import { ENDED } from '../sample.ts';
 import { EXP_WORK, exp, log } from './maths.ts';
 import { highestLogit, inverse, type LogitRow, softmaxSums } from './softmax.ts';
 
-/** Tokens between two totals that are kept for the draw, as a power of two: a multiple of a vector's. */
+/** Log2 of the tokens per stored cumulative total; a block is a whole number of vectors. */
 const BLOCK_BITS = 3;
 const MOST_TOKENS = (SCRATCH_BYTES / 4) << BLOCK_BITS;
 
-/** The higher 32 bits of a product. */
+/** Upper 32 bits of the product. */
 function mulHigh(f: Body, a: number, b: I32): I32 {
   const [aLow, aHigh] = [a & 0xffff, a >>> 16];
   const bLow = f.i32(b.and(0xffff));
@@ -29,7 +29,7 @@ function mulHigh(f: Body, a: number, b: I32): I32 {
   return bHigh.mul(aHigh).add(cross.shr(16)).add(crossLow.shr(16));
 }
 
-/** The first of Philox's four words. */
+/** The first of Philox's four output words. */
 function philox(f: Body, position: I32, episode: I32, iteration: I32, seed: I32): I32 {
   const counter = [f.i32(position), f.i32(episode), f.i32(iteration), f.i32(0)] as const;
   const key = [f.i32(seed), f.i32(0)] as const;
@@ -49,7 +49,7 @@ function philox(f: Body, position: I32, episode: I32, iteration: I32, seed: I32)
   return x;
 }
 
-/** The first token of the highest logit; the last where none is a number. In bytes from the row's beginning. */
+/** Byte offset of the first token with the highest logit; of the last token if all are NaN. */
 function mostProbable(f: Body, { row, bytes, beta }: LogitRow, highest: V128): I32 {
   const at = f.i32(0);
   const last = f.i32(bytes.sub(4));
@@ -58,12 +58,12 @@ function mostProbable(f: Body, { row, bytes, beta }: LogitRow, highest: V128): I
   return at;
 }
 
-/** Where the scratch space keeps the total of the block of tokens that byte `at` of the row lies in. */
+/** Scratch address of the cumulative total of the block of tokens that contains byte `at`. */
 const blockTotal = (scratch: I32, at: I32) => scratch.add(at.shr(2 + BLOCK_BITS).shl(2));
 
 /**
- * The first token up to which the exponentials add up to more than `threshold`; the last where that is
- * no number. In bytes from the row's beginning.
+ * Byte offset of the first token at which the sum of exponentials exceeds `threshold`; of the last
+ * token if it never does, as with NaN.
  */
 function drawn(
   f: Body,
@@ -77,7 +77,7 @@ function drawn(
     below.set(f.loadFloat(block));
     block.set(block.add(4));
   });
-  // A second pass within the block, in the order in which its total was summed.
+  // Second pass within the block, in the summation order of its total.
   const behind = f.i32(block.sub(scratch).shl(BLOCK_BITS));
   f.while(below.gt(threshold).eq(0).and(behind.lt(bytes)), () => {
     const shifted = f.loadSplat(row.add(behind)).mul(beta).sub(highest);
@@ -88,9 +88,9 @@ function drawn(
 }
 
 /**
- * Column `step` of tokens, logps, entropies (rows, width) is written; an episode that has already
- * written its end token gets ENDED there. nextTokens (rows) is what the following decode step reads.
- * draws (rows, 4) = episode number, tokens the agent wrote before this turn, its row of logits,
+ * Writes column `step` of tokens, logps, entropies (rows, width); the token is ENDED if the episode
+ * has already written an end token. nextTokens (rows) is the input of the next decoding step.
+ * draws (rows, 4) = episode number, tokens written by the agent before this turn, row of logits,
  * iteration in which the episode began. A unit is an episode.
  */
 const sample = wasmFunction(
@@ -111,7 +111,7 @@ const sample = wasmFunction(
     endToken3: 'i32',
     endToken4: 'i32',
     beta: 'f32',
-    /** Not 0: takes the most probable token, the lowest id among equals. */
+    /** Nonzero: take the most probable token; ties go to the lowest id. */
     greedy: 'i32',
     seed: 'i32',
   },
@@ -139,7 +139,7 @@ const sample = wasmFunction(
         const logits = { row, bytes: args.vocabularyBytes, beta };
         const highest = highestLogit(f, logits);
         const { total, weighted } = softmaxSums(f, logits, highest, (soFar, at) => {
-          // The last of a block stays.
+          // The last store of a block is its total.
           f.store(blockTotal(scratch, at), soFar);
         });
         const chosen = f.i32(0);
@@ -149,7 +149,7 @@ const sample = wasmFunction(
           () => {
             const position = f.loadInt(draw, 4).add(args.step);
             const bits = philox(f, position, f.loadInt(draw), f.loadInt(draw, 12), args.seed);
-            // 24 bits make a float in [0, 1) without rounding.
+            // 24 bits give a float in [0, 1) without rounding.
             const threshold = f.f32(
               bits
                 .shr(8)
@@ -203,7 +203,7 @@ export const sampleKernels: ProcessorKernels = {
         endToken2: end_token_2,
         endToken3: end_token_3,
         endToken4: end_token_4,
-        // Of the most probable token it is the log-probability at temperature 1.
+        // Greedy tokens get their log-probability at temperature 1.
         beta: greedy ? 1 : inverse(temperature),
         greedy: greedy ? 1 : 0,
         seed,

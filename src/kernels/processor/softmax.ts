@@ -1,4 +1,4 @@
-/** What sampler and objective compute of a row of logits, in one order of operations: the same logits give the same bits. */
+/** Softmax sums shared by sampler and objective, so that the same logits give the same bits. */
 import {
   type Body,
   type F32,
@@ -10,7 +10,7 @@ import {
 import { exp } from './maths.ts';
 import { steps } from './vectors.ts';
 
-/** A row of logits z: `bytes` of them from address `row`, and β = 1/T in every lane. */
+/** A row of logits z: `bytes` bytes from address `row`, and β = 1/T in every lane. */
 export interface LogitRow {
   readonly row: I32;
   readonly bytes: I32;
@@ -27,13 +27,13 @@ export function highestLogit(f: Body, { row, bytes, beta }: LogitRow): V128 {
 }
 
 export interface Sums {
-  /** Σ e with s = z·β − highest and e = exp(s), token by token: a draw adds up the same. */
+  /** Σ e with s = z·β − highest and e = exp(s), summed token by token, as in a draw. */
   readonly total: F32;
-  /** Σ e·s: by tokens that share a lane, then their sums. */
+  /** Σ e·s, summed within each lane, then over the lanes. */
   readonly weighted: F32;
 }
 
-/** @param each is told the total so far after each step, and the bytes before the step. */
+/** @param each called after each step with the total so far and the byte offset of the step */
 export function softmaxSums(
   f: Body,
   { row, bytes, beta }: LogitRow,
@@ -55,7 +55,7 @@ export function softmaxSums(
   return { total, weighted: f.f32(sumOfLanes(f, weighted).add(rest)) };
 }
 
-/** β as the kernels take it. */
+/** β = 1/T, rounded as the kernels expect it. */
 export function inverse(temperature: number): number {
   return Math.fround(1 / Math.fround(temperature));
 }

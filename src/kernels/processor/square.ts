@@ -1,7 +1,7 @@
-/** Squares of four by four elements, turned about their diagonal. */
+/** Transposes squares of 4 × 4 elements. */
 import { type Body, type I32, type V128, v128 } from '../../device/processor/assembler.ts';
 
-/** Four vectors as rows of a square; returns its columns. */
+/** Transposes a square: takes its rows, returns its columns. */
 export function turned(f: Body, rows: readonly V128[]): V128[] {
   const [a = v128(0), b = v128(0), c = v128(0), d = v128(0)] = rows;
   const ab = f.v128(a.shuffle(b, [0, 4, 1, 5]));
@@ -16,7 +16,7 @@ export function turned(f: Body, rows: readonly V128[]): V128[] {
   ];
 }
 
-/** Four rows of `width` elements to `to` (width, 4): a vector an element, a lane a row. */
+/** Transposes four rows of `width` elements to `to` (width, 4), one row per lane. */
 export function turnIn(
   f: Body,
   rows: readonly I32[],
@@ -32,7 +32,7 @@ export function turnIn(
   }
 }
 
-/** `from` (width, 4) to the first `count` of four rows of `width` elements. */
+/** Transposes `from` (width, 4) to the first `count` of four rows of `width` elements. */
 export function turnOut(
   f: Body,
   from: I32,

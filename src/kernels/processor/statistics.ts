@@ -5,12 +5,12 @@ const COLUMNS = statColumns.length;
 const NON_FINITE = placesOf(statColumns).nonFinite;
 
 export const statisticsKernels: ProcessorKernels = {
-  /** totals (24) (+)= Σ stats (loss rows, 24); the column of what is not finite takes the maximum. */
+  /** totals (24) (+)= Σ stats (loss rows, 24); `nonFinite` takes the maximum. */
   'statistics.sum': (call) => {
     const { loss_rows = 0 } = call.params;
     const stats = call.floats('stats');
     const totals = call.floats('totals');
-    // In float64: thousands of rows would cost digits otherwise.
+    // In float64: float32 would lose digits over thousands of rows.
     const sums = new Float64Array(COLUMNS);
     let nonFinite = totals[NON_FINITE] ?? 0;
     for (let i = 0; i < loss_rows * COLUMNS; i += COLUMNS) {

@@ -1,7 +1,7 @@
 /**
- * Each loss row's loss, statistics and pulls, from its log-probability, entropy and value. The formulas
- * and their papers are in src/algorithms/objective.ts. Computed in float64 but for what may overflow:
- * that is not finite here where it is not in float32.
+ * Loss, statistics and pulls of each loss row, from its log-probability, entropy and value. See
+ * src/algorithms/objective.ts for the formulas and papers. Computed in float64, except that values
+ * that may overflow are rounded to float32, so that they are non-finite in the same cases.
  */
 import { klEstimators } from '../../algorithms/kl-penalty.ts';
 import { surrogates } from '../../algorithms/surrogates.ts';
@@ -9,7 +9,7 @@ import type { KernelCall, ProcessorKernels } from '../../device/processor/kernel
 import { nonFiniteCauses, placesOf, statColumns } from '../tables.ts';
 import { exp32, lossRowColumns } from './loss-rows.ts';
 
-/** A bound that is switched off; a ratio that overflows is over it and still not clipped. */
+/** A disabled bound. A ratio that overflows exceeds it, but must not be clipped. */
 const OFF = 3e38;
 
 const { fround } = Math;
@@ -29,7 +29,7 @@ const {
   ...place
 } = placesOf(statColumns);
 
-/** Columns by the sign of the advantage; those of ratios below the bounds, inside and above. */
+/** Columns by sign of the advantage. Lists are for ratios below, inside and above the bounds. */
 const positive = {
   contribution: place.positiveContribution,
   rows: [place.positiveBelow, place.positiveInside, place.positiveAbove],
@@ -41,7 +41,7 @@ const negative = {
   pulls: [place.negativeBelowPull, place.negativeInsidePull, place.negativeAbovePull],
 } as const;
 
-/** Settings as the shader has them, in float32. */
+/** Settings in float32, as in the shader. */
 function settingsOf(call: KernelCall) {
   const setting = (name: string) => fround(call.params[name] ?? 0);
   return {
@@ -61,7 +61,7 @@ function settingsOf(call: KernelCall) {
 }
 type Settings = ReturnType<typeof settingsOf>;
 
-/** A surrogate's inputs for a row. */
+/** Inputs of a surrogate for one row. */
 interface Ratios {
   readonly logp: number;
   readonly advantage: number;
@@ -70,19 +70,19 @@ interface Ratios {
   readonly importance: number;
   readonly low: number;
   readonly high: number;
-  /** What the step over the whole update found, and for DPO the row's share of the pair's loss. */
+  /** Result of the step over the whole update; `share` is DPO's share of the pair's loss. */
   readonly found: number;
   readonly share: number;
 }
 
-/** Which bound takes a token's gradient, if one does: it can be one only. */
+/** The bound that sets a token's gradient to 0, if any. */
 type Clip = 'low' | 'high' | 'dual' | null;
 
-/** The surrogate's loss before its weight, and its derivative with respect to logp. */
+/** The surrogate's unweighted loss and its derivative with respect to logp. */
 interface Surrogate {
   readonly loss: number;
   readonly pull: number;
-  /** What KL-Cov adds to the derivative. */
+  /** KL-Cov's addition to the derivative. */
   readonly penaltyPull: number;
   readonly clip: Clip;
 }
@@ -118,7 +118,7 @@ function surrogateOf(row: Ratios, settings: Settings): Surrogate {
   }
 }
 
-/** The gradient vanishes exactly where a clipped branch is the larger (dual clip: smaller) loss. */
+/** The gradient is 0 exactly if a clipped branch is the larger (dual clip: smaller) loss. */
 function clipped(row: Ratios, { surrogate, dualClip }: Settings): Surrogate {
   const { advantage, ratio, importance, low, high, found } = row;
   let clip: Clip = null;
@@ -135,14 +135,14 @@ function clipped(row: Ratios, { surrogate, dualClip }: Settings): Surrogate {
   );
 }
 
-/** The penalty on d = log π_ref − log π. */
+/** KL penalty as a function of d = log π_ref − log π. */
 function referenceKl(d: number, { klCoef, klEstimator }: Settings): number {
   if (klCoef === 0) return 0;
   if (klEstimator === 'k1') return -d;
   return klEstimator === 'k2' ? 0.5 * d * d : Math.exp(d) - 1 - d;
 }
 
-/** Its derivative with respect to log π. */
+/** Derivative of the KL penalty with respect to log π. */
 function referencePull(d: number, { klCoef, klEstimator }: Settings): number {
   if (klCoef === 0) return 0;
   if (klEstimator === 'k1') return 1;
@@ -150,7 +150,10 @@ function referencePull(d: number, { klCoef, klEstimator }: Settings): number {
 }
 
 export const surrogateKernels: ProcessorKernels = {
-  /** stats (loss rows, 24) as in `statColumns`; pulls (loss rows, 4) = ∂loss/∂logp, −∂loss/∂H, ∂loss/∂value, 0. */
+  /**
+   * stats (loss rows, 24) as in `statColumns`;
+   * pulls (loss rows, 4) = ∂loss/∂logp, −∂loss/∂H, ∂loss/∂value, 0.
+   */
   'surrogate.surrogate': (call) => {
     const { first = 0, loss_rows = 0 } = call.params;
     const settings = settingsOf(call);
@@ -162,7 +165,7 @@ export const surrogateKernels: ProcessorKernels = {
     const stats = call.floats('stats');
     const pulls = call.floats('pulls');
     let { clipLow: low, clipHigh: high } = settings;
-    // BAPO's come from its search.
+    // BAPO's bounds come from its search.
     if (settings.surrogate === 'bapo') [low = 0, high = 0] = call.floats('bounds');
 
     for (let i = 0; i < loss_rows; i++) {
@@ -202,7 +205,7 @@ export const surrogateKernels: ProcessorKernels = {
       const valueLoss = 0.5 * Math.max(error ** 2, clippedError ** 2);
       const valuePull = clippedError ** 2 > error ** 2 ? 0 : error;
 
-      // A diagnosis by sign uses the surrogate of its sign only.
+      // A per-sign diagnosis keeps only the surrogate's gradient of that sign.
       const everything = settings.sign === 0;
       const pgPull = everything || advantage * settings.sign > 0 ? weight * pg.pull : 0;
       const otherPull = everything ? weight * (pg.penaltyPull + settings.klCoef * refPull) : 0;
@@ -219,7 +222,7 @@ export const surrogateKernels: ProcessorKernels = {
       pulls[4 * i + 2] = everything ? weight * settings.valueCoef * valuePull : 0;
       pulls[4 * i + 3] = 0;
 
-      // The first cause has the highest number, so that a maximum over rows finds it.
+      // Earlier causes have higher numbers, so that the maximum over rows is the first cause.
       let cause: (typeof nonFiniteCauses)[number] = null;
       if (!Number.isFinite(loss + pull)) cause = 'loss';
       if (!Number.isFinite(ratio + behaviourRatio + importance)) cause = 'ratios';
@@ -228,7 +231,7 @@ export const surrogateKernels: ProcessorKernels = {
       }
       if (!Number.isFinite(advantage + weight + oldValue + valueTarget)) cause = 'advantages';
 
-      // |π_behaviour·min(r·A, clip(r)·A)|: what the token adds to BAPO's value share.
+      // |π_behaviour·min(r·A, clip(r)·A)|: the token's contribution to BAPO's value share.
       const contribution = Math.abs(
         Math.exp(behaviour) * Math.min(ratio * advantage, clamp(ratio, low, high) * advantage),
       );

@@ -1,4 +1,4 @@
-/** SwiGLU and GEGLU (arXiv:2002.05202), as in swiglu.wgsl: h (rows, FFN) = gate · σ(k(gate)) · up. */
+/** SwiGLU and GEGLU (arXiv:2002.05202), as in swiglu.wgsl: h (rows, FFN) = gate·σ(k(gate))·up. */
 import { type Body, i32, type V128, v128 } from '../../device/processor/assembler.ts';
 import { type ProcessorKernels, wasmFunction } from '../../device/processor/kernel.ts';
 import { exp } from './maths.ts';
@@ -64,7 +64,7 @@ const backward = wasmFunction(
   },
 );
 
-/** What exp and the division of an element cost, in multiply–adds. */
+/** Cost of exp and the division per element, in multiply–adds. */
 const ELEMENT_WORK = 12;
 
 export const swigluKernels: ProcessorKernels = {

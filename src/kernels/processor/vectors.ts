@@ -1,19 +1,19 @@
 /** Loops over any number of elements, four at a time. */
 import { type Body, type I32, i32, type V128 } from '../../device/processor/assembler.ts';
 
-/** How the elements of a step are read and written. */
+/** Reads and writes the elements of one step. */
 export interface Step {
-  /** The lanes that hold elements: all four, or the first alone. */
+  /** The lanes that hold elements: all four, or only the first. */
   readonly lanes: readonly (0 | 1 | 2 | 3)[];
-  /** Four elements, or one in every lane. */
+  /** Loads four elements, or one into every lane. */
   load(address: I32): V128;
   store(address: I32, value: V128): void;
 }
 
 /**
- * Elements from byte `from` to before byte `to` of rows whose addresses `each` adds: vectors of four,
- * then what is left one by one, so that nothing behind the end is touched. `each` is written down for
- * either, and computes the same bits of an element in both.
+ * Loops over the bytes `from` .. `to`−1: vectors of four elements, then the remaining elements one
+ * by one, so that nothing past the end is accessed. `each` adds its rows' addresses to `at`. Its
+ * code is emitted for both loops and must compute the same bits per element in both.
  */
 export function steps(
   f: Body,
@@ -41,15 +41,15 @@ export function steps(
   });
 }
 
-/** Elements of a unit where elements stand for themselves. */
+/** Elements per unit of an elementwise kernel. */
 const BLOCK = 1024;
 
-/** Units of `length` elements that stand for themselves. */
+/** Number of units of an elementwise kernel over `length` elements. */
 export function blocks(length: number): number {
   return Math.ceil(length / BLOCK);
 }
 
-/** The bytes of such a unit among `length` elements. */
+/** Byte range of such a unit among `length` elements. */
 export function blockOf(f: Body, unit: I32, length: I32): { from: I32; to: I32 } {
   const from = f.i32(unit.mul(4 * BLOCK));
   return { from, to: f.i32(from.add(i32(4 * BLOCK)).min(length.shl(2))) };

@@ -1,12 +1,12 @@
 import { at, type Values } from './values.ts';
 
-/** What AdamW carries from step to step; `adamwReference` changes it in place. */
+/** AdamW's state, which `adamwReference` updates in place. */
 export interface AdamwState {
-  /** (length) each. */
+  /** `parameters`, `m` and `v` have shape (length). */
   readonly parameters: Float64Array;
   readonly m: Float64Array;
   readonly v: Float64Array;
-  /** Steps made; skipped ones do not count. */
+  /** Completed steps; skipped steps do not count. */
   steps: number;
 }
 
@@ -20,8 +20,8 @@ export interface AdamwSettings {
 }
 
 /**
- * AdamW (arXiv:1711.05101, Algorithm 2) with global-norm clipping (Pascanu et al., 2013, Algorithm 1).
- * Elements from `decayEnd` on are not decayed. A gradient that is not finite changes nothing.
+ * AdamW (arXiv:1711.05101, Algorithm 2) with global-norm clipping (Pascanu et al., 2013,
+ * Algorithm 1). Elements from `decayEnd` on are not decayed. A non-finite gradient changes nothing.
  */
 export function adamwReference(
   state: AdamwState,

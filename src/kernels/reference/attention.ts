@@ -53,7 +53,8 @@ export function attentionReference(
 }
 
 /**
- * dq like q and dkv like kv, from dout (rows, heads·headDim), with p the attention weights:
+ * Returns dq (shape of q) and dkv (shape of kv) from dout (rows, heads·headDim). With p the
+ * attention weights:
  * dv = Σ p·do; dp = do·v; ds = p·(dp − do·o); dq = Σ ds·k/√headDim; dk = Σ ds·q/√headDim.
  */
 export function attentionBackwardReference(

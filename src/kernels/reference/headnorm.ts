@@ -2,7 +2,7 @@ import type { HeadnormSizes } from '../headnorm.ts';
 import { rmsnormBackwardReference, rmsnormReference } from './rmsnorm.ts';
 import { add, at, float64, type Values } from './values.ts';
 
-/** The normalised heads of x (rows, slots·headDim) as separate rows, (rows·heads, headDim). */
+/** The normalised heads of x (rows, slots·headDim), reshaped to (rows·heads, headDim). */
 function headsOf(x: Values, { rows, heads, slots, headDim }: HeadnormSizes): Float64Array {
   return Float64Array.from({ length: rows * heads * headDim }, (_, i) => {
     const row = Math.floor(i / (heads * headDim));
@@ -10,7 +10,7 @@ function headsOf(x: Values, { rows, heads, slots, headDim }: HeadnormSizes): Flo
   });
 }
 
-/** x with those rows in place of its normalised heads. */
+/** x with its normalised heads replaced by `changed` (rows·heads, headDim). */
 function withHeads(
   x: Values,
   changed: Values,
@@ -25,7 +25,7 @@ function withHeads(
   return y;
 }
 
-/** RMSNorm (arXiv:1910.07467, Eq. 4) over each of the first heads of a row; see `headnormForward`. */
+/** RMSNorm (arXiv:1910.07467, Eq. 4) of the first `heads` heads; see `headnormForward`. */
 export function headnormReference(
   { x, gain }: { readonly x: Values; readonly gain: Values },
   sizes: HeadnormSizes,

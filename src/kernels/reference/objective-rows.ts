@@ -1,4 +1,4 @@
-/** Random loss rows and settings to try the kernels of the objective with. */
+/** Random loss rows and settings for tests of the objective's kernels. */
 
 import {
   type BapoSettings,
@@ -14,22 +14,22 @@ const f32 = Math.fround;
 
 export const byPair = (kind: Surrogate) => traitsOf(kind).looksAt === 'pair';
 
-/** The first surrogate that looks at this. */
+/** The first surrogate whose trait `looksAt` is `at`. */
 export function looking(at: LooksAt): Surrogate {
   const found = surrogates.find((kind) => traitsOf(kind).looksAt === at);
   if (found === undefined) throw new RangeError(`no surrogate looks at ${at}`);
   return found;
 }
 
-/** An update's loss rows in as many episodes, an even number, as there are lists of about five. */
+/** Loss rows of an update, split into an even number of episodes with about five rows each. */
 export interface Drawn {
   readonly rows: LossRows;
   readonly episodeCount: number;
 }
 
 /**
- * Loss rows with ratios from e^−0.6 to e^0.6, so below, inside and above the bounds. DPO weighs all rows
- * of an episode alike.
+ * Random loss rows with ratios from e^−0.6 to e^0.6: below, inside and above the bounds. For DPO
+ * all rows of an episode have equal weight.
  */
 export function drawRows(count: number, kind: Surrogate, random: TestRandom): Drawn {
   const around = (centre: number, width: number) => f32(centre + (2 * random.unit() - 1) * width);
@@ -85,9 +85,7 @@ export const base: ObjectiveSettings = {
   dpoBeta: 0.4,
 };
 
-/** What a surrogate is tried with, besides its defaults. */
-
-/** Loss rows of an update. */
+/** Sizes of an update. */
 export const updateCases = [
   { updateRows: 1 },
   { updateRows: 7 },

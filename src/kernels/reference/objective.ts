@@ -3,7 +3,7 @@ import { softmaxScores } from '../../algorithms/objective-reference.ts';
 import { inputColumns, scoreColumns, statColumns } from '../tables.ts';
 import { add, at, type Values } from './values.ts';
 
-/** The rows' table of inputs, as kernels read it. */
+/** Table of the rows' inputs, in the layout that kernels read. */
 export function inputTable(rows: Omit<LossRows, 'logps' | 'entropies' | 'values'>): Float32Array {
   const U = rows.advantages.length;
   const columns: Readonly<Record<(typeof inputColumns)[number], Values>> = {
@@ -19,7 +19,7 @@ export function inputTable(rows: Omit<LossRows, 'logps' | 'entropies' | 'values'
   return table(U, inputColumns, columns);
 }
 
-/** A row of numbers a loss row, in the order of the columns. */
+/** A table with one row per loss row and the given columns. */
 function table<Column extends string>(
   rows: number,
   names: readonly Column[],
@@ -31,7 +31,7 @@ function table<Column extends string>(
   });
 }
 
-/** The rows' table of scores. */
+/** Table of the rows' scores. */
 export function scoreTable({
   logps,
   entropies,
@@ -45,7 +45,7 @@ export function scoreTable({
   });
 }
 
-/** The rows of each episode, one list after the other, and where each list starts. */
+/** Concatenated row lists of all episodes, and the start of each list. */
 export function episodeLists(
   episodes: Values,
   count: number,
@@ -96,7 +96,7 @@ export function statRow(row: SurrogateRow, rows: LossRows, i: number): number[] 
 export interface LogitInput {
   /** (rows, stride) */
   readonly logits: Values;
-  /** (rows+1) where the loss rows of each row of logits begin. */
+  /** (rows+1): start of the loss rows of each row of logits. */
   readonly starts: Values;
   /** (lossRows) */
   readonly targets: Values;
@@ -105,7 +105,7 @@ export interface LogitInput {
 export interface LogitShape {
   readonly rows: number;
   readonly vocabulary: number;
-  /** Columns from `vocabulary` on count for nothing. */
+  /** Row stride of the logits; columns from `vocabulary` on are ignored. */
   readonly stride: number;
   readonly temperature: number;
 }

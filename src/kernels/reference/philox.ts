@@ -1,6 +1,6 @@
 /**
- * Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011): four random
- * 32-bit words from a counter of four words and a key of two, without any state.
+ * Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011). Stateless:
+ * maps a counter of four 32-bit words and a key of two words to four random words.
  */
 export type Words4 = readonly [number, number, number, number];
 export type Words2 = readonly [number, number];
@@ -9,7 +9,7 @@ const MULTIPLIERS = [0xd2511f53, 0xcd9e8d57] as const;
 const WEYL = [0x9e3779b9, 0xbb67ae85] as const;
 const ROUNDS = 10;
 
-/** Both halves of the product of two 32-bit words; no number on the way is above 2⁴⁹. */
+/** Both halves of the product of two 32-bit words; intermediate values are at most 2⁴⁹. */
 function multiply(a: number, b: number): { high: number; low: number } {
   const carried = Math.floor((a * (b & 0xffff)) / 0x10000);
   return {

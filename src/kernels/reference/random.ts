@@ -1,6 +1,6 @@
 import { philox4x32 } from './philox.ts';
 
-/** Numbers for tests from one seed, drawn in order from Philox counters 0, 1, 2, … */
+/** Random numbers for tests: one seed, with Philox counters 0, 1, 2, … */
 export class TestRandom {
   readonly #seed: number;
   #counter = 0;
@@ -22,22 +22,22 @@ export class TestRandom {
     return word / 2 ** 32;
   }
 
-  /** A whole number from 0 to `below` − 1. */
+  /** An integer in [0, below). */
   whole(below: number): number {
     return Math.floor(this.unit() * below);
   }
 
-  /** Uniform in [−scale, scale), as float32 so that GPU and reference read the same numbers. */
+  /** Uniform in [−scale, scale), as float32 so that GPU and reference read the same values. */
   floats(length: number, scale = 1): Float32Array {
     return Float32Array.from({ length }, () => (2 * this.unit() - 1) * scale);
   }
 
-  /** Whole numbers from 0 to `below` − 1. */
+  /** Integers in [0, below). */
   wholes(length: number, below: number): Uint32Array {
     return Uint32Array.from({ length }, () => this.whole(below));
   }
 
-  /** `length` different whole numbers from 0 to `below` − 1, in random order. */
+  /** `length` distinct integers in [0, below), in random order. */
   distinct(length: number, below: number): Uint32Array {
     const all = Uint32Array.from({ length: below }, (_, i) => i);
     for (let i = below - 1; i > 0; i--) {

@@ -3,7 +3,7 @@ import { add, at, type Values } from './values.ts';
 export interface RmsnormSizes {
   readonly rows: number;
   readonly width: number;
-  /** Keeps the root away from zero; 1e-5 where absent. */
+  /** Added to the mean square; 1e-5 by default. */
   readonly epsilon?: number;
 }
 

@@ -2,9 +2,9 @@ import { at, float64, type Values } from './values.ts';
 
 /**
  * Rotary positions (arXiv:2104.09864, Eq. 15) with Llama's pairing: in the first `heads` heads of
- * each row of x (rows, stride), dimension i turns with i + headDim/2 by the angle
- * direction · position · theta^(−2i/headDim). Returns the turned copy. A turn is orthogonal, so its
- * backward pass is the turn the other way (direction −1).
+ * each row of x (rows, stride), dimensions i and i + headDim/2 are rotated by the angle
+ * direction · position · theta^(−2i/headDim). Returns a rotated copy. A rotation is orthogonal, so
+ * its backward pass is the inverse rotation (direction −1).
  */
 export function rotateReference(
   { x, positions }: { readonly x: Values; readonly positions: Values },

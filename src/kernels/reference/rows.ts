@@ -1,6 +1,6 @@
 import { add, at, type Values } from './values.ts';
 
-/** y (count, width) = x (·, width)[index (count)]. The token embedding is this, with tokens. */
+/** y (count, width) = x (·, width)[index (count)]. A token embedding is a gather by token id. */
 export function gatherRows(
   { x, index }: { readonly x: Values; readonly index: Values },
   { count, width }: { readonly count: number; readonly width: number },
@@ -12,7 +12,7 @@ export function gatherRows(
   return y;
 }
 
-/** y (·, width)[index (count)] += x (count, width); an index may come several times. */
+/** y (·, width)[index (count)] += x (count, width). Indices may repeat. */
 export function scatterAddRows(
   { x, index, y }: { readonly x: Values; readonly index: Values; readonly y: Float64Array },
   { count, width }: { readonly count: number; readonly width: number },

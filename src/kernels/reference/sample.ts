@@ -2,12 +2,12 @@ import { philox4x32 } from './philox.ts';
 import { at, type Values } from './values.ts';
 
 export interface SampleDraw {
-  /** 0 takes the most probable token, the lowest id among equals. */
+  /** 0 selects the most probable token; ties go to the lowest id. */
   readonly temperature: number;
   readonly seed: number;
   readonly iteration: number;
   readonly episode: number;
-  /** Tokens that the agent wrote in this episode before this one. */
+  /** Number of tokens that the agent wrote earlier in this episode. */
   readonly position: number;
 }
 
@@ -18,17 +18,17 @@ export interface SampleResult {
   /** Entropy of π, nats. */
   readonly entropy: number;
   /**
-   * How far the decision was from falling otherwise, as a probability: the random threshold's
-   * distance to the nearest edge of a token's interval (greedy: Infinity). Below float32's error of
-   * a sum, a GPU may rightly choose the neighbour.
+   * Distance of the random threshold from the nearest edge of the token's interval, as a
+   * probability (greedy: Infinity). If it is below the error of a float32 sum, a GPU may validly
+   * choose the neighbouring token.
    */
   readonly margin: number;
 }
 
 /**
- * One token from logits (vocabulary) by inversion: the first token whose cumulative probability
- * passes a threshold of 24 random bits, drawn by Philox at (position, episode, iteration) under the
- * seed.
+ * Samples a token from logits (vocabulary) by inversion: the first token whose cumulative
+ * probability exceeds a threshold of 24 random bits, drawn by Philox at (position, episode,
+ * iteration) with the seed as key.
  */
 export function sampleReference(logits: Values, draw: SampleDraw): SampleResult {
   const greedy = draw.temperature === 0;
@@ -48,7 +48,7 @@ export function sampleReference(logits: Values, draw: SampleDraw): SampleResult 
     let chosen: number | undefined;
     logProbs.forEach((logProb, v) => {
       below += Math.exp(logProb);
-      // The last edge is 1, which no threshold reaches.
+      // The last edge is 1; every threshold is below 1.
       if (v < logProbs.length - 1) margin = Math.min(margin, Math.abs(below - threshold));
       if (chosen === undefined && below > threshold) chosen = v;
     });

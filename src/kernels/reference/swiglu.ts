@@ -3,7 +3,7 @@ import { at, type Values } from './values.ts';
 export interface SwigluSizes {
   readonly rows: number;
   readonly ffnWidth: number;
-  /** SiLU where absent. */
+  /** SiLU by default. */
   readonly activation?: 'silu' | 'gelu_pytorch_tanh';
 }
 
@@ -25,7 +25,10 @@ function sigmoid(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }
 
-/** SwiGLU and GEGLU (arXiv:2002.05202, Eq. 5): h (rows, ffnWidth) = a(gate) · up, gateUp (rows, 2·ffnWidth). */
+/**
+ * SwiGLU and GEGLU (arXiv:2002.05202, Eq. 5): h (rows, ffnWidth) = a(gate) · up, from
+ * gateUp (rows, 2·ffnWidth).
+ */
 export function swigluReference(
   gateUp: Values,
   { rows, ffnWidth, activation = 'silu' }: SwigluSizes,

@@ -1,7 +1,7 @@
-/** Anything that numbers can be read from by index: what the references take. */
+/** Array-like of numbers, the input type of the references. */
 export type Values = ArrayLike<number>;
 
-/** values[i]; a reference that reads outside its arrays is wrong, so it throws. */
+/** values[i]. Throws if i is out of bounds, which is a bug in the reference. */
 export function at(values: Values, i: number): number {
   const value = values[i];
   if (value === undefined) throw new RangeError(`no element ${i} among ${values.length}`);
