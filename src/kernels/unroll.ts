@@ -18,7 +18,7 @@ export function unrolled(shader: Shader, constants: Readonly<Record<string, numb
     if (number === undefined) throw new RangeError(`shader text: no constant ${name}`);
     return number;
   };
-  /** Index of the line that closes the block opened on the line before `start`, and of its #else. */
+  /** Line index of the #end, and of the #else, of the block opened on the line before `start`. */
   const blockEnd = (start: number): { end: number; otherwise: number | undefined } => {
     let depth = 0;
     let otherwise: number | undefined;

@@ -12,7 +12,7 @@ import type { IterationTrace } from '../training/look/trace.ts';
 import type { NumberedRecord, RecordAnswers } from './questions.ts';
 import type { SessionEpisodes } from './session/types.ts';
 
-/** Kept episodes of a run, with what was learned from them, as records for the page. */
+/** Kept episodes of a run and their learning data, as records for the page. */
 export class RunEpisodes implements SessionEpisodes {
   readonly #config: Config;
   readonly #textOf: (token: number) => string;
@@ -122,8 +122,8 @@ export class RunEpisodes implements SessionEpisodes {
 }
 
 /**
- * Tokens whose learning data a snapshot stores, newest episodes first: 19 numbers a token, at most
- * 4 MB.
+ * Maximum number of tokens whose learning data a snapshot stores, newest episodes first: 19 numbers
+ * per token, at most 4 MB.
  */
 const LEARNED_TOKENS = 20_000;
 

@@ -81,7 +81,7 @@ export class RunKeeper {
     this.#adapter = name;
   }
 
-  /** The next snapshot stores it. */
+  /** Sets the config that the next snapshot stores. */
   set config(config: Config) {
     this.#identity = { ...this.#identity, config };
   }
@@ -91,7 +91,7 @@ export class RunKeeper {
     return (await this.#storage?.checkpoints(this.#identity.id)) ?? [];
   }
 
-  /** The run continues from this checkpoint: drops all later rows. */
+  /** To be called when the run continues from this checkpoint; drops all later rows. */
   async restored(checkpoint: KeptCheckpoint | null): Promise<void> {
     const iteration = checkpoint?.iteration ?? 0;
     this.#latest = checkpoint;

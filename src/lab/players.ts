@@ -60,9 +60,11 @@ export async function answerTask(run: PlayedRun, task: string, draw: number): Pr
 }
 
 /**
- * The actor's greedy refinements of an answer: after the user's critique, the critic's and the oracle's.
+ * The actor's greedy refinements of an answer, one per critique: the user's, the critic's and the
+ * oracle's.
  *
- * @throws {PlayersError} for a run without a critic, and for texts with unknown words or too many tokens.
+ * @throws {PlayersError} for a run without a critic, and for texts with unknown words or too many
+ *   tokens.
  * @throws {UnknownTaskError} for a task that the run's environment does not have.
  */
 export async function compareCritiques(

@@ -86,15 +86,15 @@ export type SessionStatus = 'starting' | RunStatus;
 export interface Machine {
   /** The adapter's name, or `processor`. */
   readonly adapter: string;
-  /** The CPU computes, through WebAssembly. */
+  /** Whether the CPU computes, through WebAssembly. */
   readonly processor: boolean;
-  /** The adapter emulates a GPU on the CPU. */
+  /** Whether the adapter emulates a GPU on the CPU. */
   readonly software: boolean;
   /** CPU threads; 0 on a GPU. */
   readonly threads: number;
-  /** One sentence: why no GPU computes; null if one does, or none was requested. */
+  /** Why no GPU is used, in one sentence; null if one is used or none was requested. */
   readonly withoutGpu: string | null;
-  /** Device that computed the run before, if it was another one. */
+  /** The device that the run was on before, if it was a different one. */
   readonly movedFrom: string | null;
   /** Trainable parameters. */
   readonly parameters: number;
@@ -102,7 +102,7 @@ export interface Machine {
   readonly vocabulary: number;
 }
 
-/** Why the current run waits for its server; null once it answers again. */
+/** Why the current run waits for its server; null when the server responds again. */
 export interface ServerMessage {
   readonly type: 'server-waiting';
   readonly reason: string | null;
@@ -117,7 +117,7 @@ export type WorkerMessage =
   /** The requested changes are invalid for this run; `reason` is one sentence. */
   | { readonly type: 'change-rejected'; readonly runId: RunId; readonly reason: string }
   | { readonly type: 'storage'; readonly runId: RunId; readonly storage: StorageState }
-  /** The run continues after this iteration; later ones are computed again. */
+  /** The run continues after this iteration; later iterations are recomputed. */
   | {
       readonly type: 'restored';
       readonly runId: RunId;

@@ -13,7 +13,8 @@ import type { ProveAnswer, ProveRequest } from './autopsy-messages.ts';
 /**
  * Plays the forks of a plan on a separate device.
  *
- * @throws errors of the trainers and of the device; `describeError` turns them into text for the page.
+ * @throws errors of the trainers and of the device; `describeError` turns them into text for the
+ *   page.
  */
 export async function prove(
   { plan, device: choice, base }: ProveRequest,

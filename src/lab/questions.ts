@@ -1,7 +1,8 @@
 /**
- * Every question that the page can ask the worker: name → what is asked and what is answered. The
- * messages, the page's `ask` and the worker's dispatch are derived from this table by types. To add a
- * question, add a row here and its answer in `run.ts` (agent) or `episodes.ts` (record).
+ * Every question that the page can ask the worker, with the types of its payload and its answer.
+ * The types of the messages, of the page's `ask` and of the worker's dispatch are derived from this
+ * table. To add a question, add a row here and its answer in `run.ts` (agent) or `episodes.ts`
+ * (record).
  */
 
 import type { KeptConversation } from '../runs/conversation.ts';
@@ -15,12 +16,12 @@ import type { Collection as CollectedCritiques } from '../training/critique-data
 import type { Phase as TrainingPhase } from '../training/recipe.ts';
 import type { RunId } from './run-id.ts';
 
-/** What answers a question: the run's agent, between two iterations, or the record of its episodes. */
+/** Source of an answer: the run's agent, between two iterations, or the record of its episodes. */
 type AnsweredBy = 'agent' | 'record';
 
 interface Question<By extends AnsweredBy, Ask, Answer> {
   readonly by: By;
-  /** Only in the types: the message's payload and its answer. */
+  /** Types of the payload and of the answer; never set at run time. */
   readonly types?: { readonly ask: Ask; readonly answer: Answer };
 }
 
@@ -35,7 +36,7 @@ type Numbered = { readonly number: number };
 export const questions = {
   /** Summaries of the kept episodes: training, oldest first, then the latest evaluation. */
   'list-episodes': record<Nothing, readonly EpisodeSummary[]>(),
-  /** Episodes by number, with each token and its probability on request; dropped ones are missing. */
+  /** Episodes by number, optionally with each token's probability; dropped ones are missing. */
   'read-episodes': record<
     { readonly numbers: readonly number[]; readonly tokens: boolean },
     readonly NumberedRecord[]
@@ -51,11 +52,11 @@ export const questions = {
   'read-checkpoint': agent<Nothing, Uint8Array<ArrayBuffer>>(),
   /** The most likely tokens at each position of a kept episode, under the current weights. */
   'read-alternatives': agent<Numbered, Alternatives>(),
-  /** What the current weights would write in given situations. */
+  /** Most probable texts of the current weights in given situations. */
   'read-policy': agent<PolicyQuery, PolicyReading>(),
-  /** The actor's answer to a task. The same `draw` gives the same answer of the same actor. */
+  /** The actor's answer to a task. For the same weights, the same `draw` gives the same answer. */
   'answer-task': agent<{ readonly task: string; readonly draw: number }, string>(),
-  /** The actor's refinements of an answer: after the user's critique, the critic's and the oracle's. */
+  /** Refinements of an answer by the actor, after critiques by user, critic and oracle. */
   'compare-critiques': agent<
     { readonly task: string; readonly answer: string; readonly critique: string },
     readonly Refinement[]
@@ -80,7 +81,7 @@ export type RecordQuestionName = NamesBy<'record'>;
 export type AskOf<Name extends QuestionName> = NonNullable<Questions[Name]['types']>['ask'];
 export type AnswerOf<Name extends QuestionName> = NonNullable<Questions[Name]['types']>['answer'];
 
-/** A question as the message that carries it; `request` pairs it with its answer. */
+/** The message of a question; `request` matches it with its answer. */
 export type QuestionMessage<Names extends QuestionName = QuestionName> = {
   [Name in Names]: {
     readonly type: 'question';
@@ -101,7 +102,7 @@ export type AnswerMessage<Names extends QuestionName = QuestionName> = {
   };
 }[Names];
 
-/** A question that cannot be answered. */
+/** Reply to a question that cannot be answered. */
 export interface RefusalMessage {
   readonly type: 'refusal';
   readonly runId: RunId;
@@ -110,7 +111,7 @@ export interface RefusalMessage {
   readonly reason: string;
 }
 
-/** What an answer may use while the agent works on it. */
+/** Callbacks for the computation of an answer. */
 export interface QuestionContext {
   /** Reports progress, in [0, 1]. Throws when the run has ended or the question was cancelled. */
   readonly onProgress: (phase: Phase, fraction: number) => void;
@@ -140,7 +141,7 @@ export interface NumberedRecord {
   readonly record: EpisodeRecord;
 }
 
-/** What an evaluation plays. */
+/** Tasks and samples of an evaluation. */
 export interface EvaluationSettings {
   /** Tasks per environment, in order; 0 plays all. */
   readonly tasks: number;

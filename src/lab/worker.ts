@@ -18,8 +18,8 @@ import { LabSession } from './session/session.ts';
 // The DOM and worker typings both apply here; in a worker `postMessage` takes one argument.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
-// A host that sends the content policy as a header applies it to this worker too. Compute threads are the
-// only scripts it starts, so only scripts from its own directory are allowed.
+// A host that sends the content policy as a header applies it to this worker too. Compute threads
+// are the only scripts it starts, so only scripts from its own directory are allowed.
 const { trustedTypes } = scope as {
   readonly trustedTypes?: {
     createPolicy(name: string, rules: { createScriptURL(address: string): string | null }): unknown;

@@ -7,7 +7,7 @@ import { WeightsError } from './types.ts';
 /** A weight of the frozen network, and its number of elements without padding. */
 export interface FrozenSlot {
   readonly name: string;
-  /** As `FrozenWeights` gives it. */
+  /** Shape of the array that `FrozenWeights` returns. */
   readonly shape: readonly number[];
 }
 

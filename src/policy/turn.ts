@@ -227,9 +227,9 @@ function fail(what: string): never {
 }
 
 /**
- * The contexts to prefill. If no later turn uses the caches and one token is written, episodes with the same
- * context share it: `readers` are the episodes that read one,
- * `rowOf` (E) says which reader's logits each episode draws from.
+ * The contexts to prefill. If no later turn uses the caches and one token is written, episodes with
+ * the same context share its prefill: `readers` are the episodes whose contexts are computed, and
+ * `rowOf` (E) is the index of the reader whose logits each episode draws from.
  */
 function sharedContexts(request: GenerateRequest) {
   const { newTokens, newTokenStarts, cachedLengths, keepCache, maxNewTokens } = request;

@@ -6,10 +6,10 @@
 import type { ObjectiveSettings } from '../algorithms/objective.ts';
 import type { BasePrecision } from '../kernels/frozen.ts';
 
-/** Most tokens an agent may write in one turn. */
+/** Maximum number of tokens an agent may write in one turn. */
 export const MOST_NEW_TOKENS = 128;
 
-/** Most end tokens of a request. */
+/** Maximum number of end tokens of a request. */
 export const MOST_END_TOKENS = 4;
 
 /** Networks of Hugging Face transformers that the policy computes. */
@@ -116,7 +116,7 @@ export interface GenerateRequest {
   readonly newTokens: Uint32Array;
   /** (E+1) where each episode's new tokens start in `newTokens`; each episode has at least one. */
   readonly newTokenStarts: Uint32Array;
-  /** Most tokens to write per episode in this turn. */
+  /** Maximum number of tokens to write per episode in this turn. */
   readonly maxNewTokens: number;
   /**
    * Whether a later call uses the slots' caches. If not, and one token is written, episodes with the same
@@ -125,7 +125,7 @@ export interface GenerateRequest {
   readonly keepCache: boolean;
   /** Generation of an episode stops after any of these has been written; 1 to `MOST_END_TOKENS`. */
   readonly endTokens: readonly number[];
-  /** Softmax temperature; 0 takes the most probable token (greedy). */
+  /** Softmax temperature; 0 selects the most probable token (greedy). */
   readonly temperature: number;
   /** Key and counters of the random generator; a token's draw depends on these alone. */
   readonly random: {
@@ -196,7 +196,7 @@ export interface OptimizerStep {
   readonly beta2: number;
   readonly epsilon: number;
   readonly weightDecay: number;
-  /** Gradients are scaled down to this global norm; Infinity never scales. */
+  /** Gradients are scaled down to this global norm; Infinity disables clipping. */
   readonly maxGradNorm: number;
 }
 
@@ -232,7 +232,7 @@ export interface UpdateStats {
   readonly refKlSum: number;
   /** Σ ½·(value error)², clipped, before its coefficient. */
   readonly valueLossSum: number;
-  /** Bounds in force. */
+  /** Bounds in effect. */
   readonly clipLow: number;
   readonly clipHigh: number;
   /**

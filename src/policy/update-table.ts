@@ -32,8 +32,8 @@ export interface UpdateTable {
 }
 
 /**
- * Adam's moments would keep non-finite values forever, so they are checked before anything is
- * computed.
+ * Inputs that must be finite, with the cause to report. They are checked before anything is
+ * computed, because Adam's moments would keep non-finite values forever.
  */
 const causes = {
   advantages: 'advantages',

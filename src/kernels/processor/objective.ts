@@ -85,10 +85,10 @@ const tokenScores = wasmFunction(
 );
 
 /**
- * dlogits (rows, stride), and dvalues (rows, 4) = ∂loss/∂value, 0, 0, 0, from pulls (loss rows, 4) =
- * ∂loss/∂logp, −∂loss/∂H, ∂loss/∂value, 0:
- * ∂logp_a/∂z_v = (1[v=a] − p_v)/T and ∂H/∂z_v = −p_v·(log p_v + H)/T.
- * Sums over a row's loss rows. A unit is a row of logits.
+ * dlogits (rows, stride), and dvalues (rows, 4) = ∂loss/∂value, 0, 0, 0, summed over a row's loss
+ * rows, from pulls (loss rows, 4) = ∂loss/∂logp, −∂loss/∂H, ∂loss/∂value, 0:
+ *   ∂logp_a/∂z_v = (1[v=a] − p_v)/T,  ∂H/∂z_v = −p_v·(log p_v + H)/T.
+ * A unit is a row of logits.
  */
 const logitGradient = wasmFunction(
   'objective.logit_gradient',

@@ -10,12 +10,12 @@ export type Command = Extract<
 >;
 
 /**
- * Pending commands of the page. A later command may override an earlier one. The run loop reads them
- * between iterations and between phases.
+ * Pending commands of the page. A later command may override an earlier one. The run loop reads
+ * them between iterations and between phases.
  */
 export class Commands {
   readonly #onChange: () => void;
-  /** Iterate without further commands. */
+  /** Whether to iterate without further commands. */
   #running: boolean;
   /** Single iterations requested. */
   #steps = 0;
@@ -66,7 +66,7 @@ export class Commands {
     this.#onChange();
   }
 
-  /** The page has ended the run. */
+  /** Whether the page has ended the run. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -87,7 +87,7 @@ export class Commands {
     return values;
   }
 
-  /** An iteration or a phase is requested. */
+  /** Whether an iteration or a phase is requested. */
   get hasWork(): boolean {
     return this.#running || this.#steps > 0 || this.#phase !== null;
   }
@@ -110,7 +110,7 @@ export class Commands {
     return true;
   }
 
-  /** The iteration ended or was lost: drops a pending stop. */
+  /** Drops a pending stop; to be called when the iteration has ended or was lost. */
   leaveIteration(): void {
     this.#phase = null;
   }

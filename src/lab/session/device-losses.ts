@@ -14,7 +14,7 @@ export class DeviceLosses {
     this.#justLost = true;
   }
 
-  /** The run has lost a device and made no progress since. */
+  /** Whether the run has lost a device and made no progress since. */
   get any(): boolean {
     return this.#lost > 0;
   }
@@ -23,7 +23,7 @@ export class DeviceLosses {
     return this.#lost >= MAX_LOSSES;
   }
 
-  /** The run is opened at this iteration; nothing was lost since. */
+  /** To be called when the run is opened at this iteration; progress counts from here. */
   begin(iteration: number): void {
     this.#farthest = iteration;
     this.#justLost = false;

@@ -27,7 +27,7 @@ export class RunLifecycle {
   readonly #keeper: RunKeeper | null;
   /** Includes all changes so far. */
   #config: Config;
-  /** The stop condition was met when the last run loop ended. */
+  /** Whether the stop condition was met when the last run loop ended. */
   #finished = false;
 
   constructor(start: Start, options: SessionOptions) {

@@ -17,7 +17,7 @@ interface StopOptions {
   readonly page: PagePort;
 }
 
-/** Pauses one iteration after its phases, until the page asks for the next phase or for the rest. */
+/** Pauses an iteration after each phase, until the page requests the next phase or the rest. */
 export function stopAtPhases(options: StopOptions): OnPhase {
   const { commands, questions, failure, signal, page } = options;
   let runThrough = false;

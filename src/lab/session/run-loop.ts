@@ -28,11 +28,11 @@ export interface RunLoopOptions {
   readonly keeper: RunKeeper | null;
   readonly losses: DeviceLosses;
   readonly yieldToMessages: SessionOptions['yieldToMessages'];
-  /** The run's config has changed. */
+  /** Called when the run's config has changed. */
   readonly onChanged: (config: Config) => void;
 }
 
-/** What ended a wait: an iteration is requested, the run was ended, or it moves to another device. */
+/** Why a wait ended: an iteration was requested, the run was ended, or it changes device. */
 type WaitResult = 'iterate' | 'ended' | { readonly moveWith: KeptCheckpoint };
 
 /** The loop of an open run on one device: iterates, waits and answers questions. */

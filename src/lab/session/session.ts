@@ -1,6 +1,6 @@
 /**
- * The training session in the worker: one run at a time, reading messages between iterations. It reaches
- * the page only through `post`, so it also runs in Node.
+ * The training session in the worker: one run at a time, reading messages between iterations. It
+ * communicates with the page only through `post`, so it also runs in Node.
  */
 
 import type { PageMessage, RunId } from '../protocol.ts';
@@ -14,14 +14,14 @@ export class LabSession {
   #current: { readonly id: RunId; readonly lifecycle: RunLifecycle } | null = null;
   /** Episodes of the run that was opened last, which may have ended. */
   #record: { readonly id: RunId; readonly episodes: SessionEpisodes } | null = null;
-  /** A run has to free the GPU before the next one starts. */
+  /** Resolves when the last run has freed the GPU; the next one waits for it. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(options: SessionOptions) {
     this.#options = options;
   }
 
-  /** Handles a message of the page. Messages for other runs are ignored; questions always get a reply. */
+  /** Handles a message of the page. Ignores messages for other runs, but answers every question. */
   receive(message: PageMessage): void {
     const { post, loseGpu } = this.#options;
     const run = this.#current?.id === message.runId ? this.#current.lifecycle : null;

@@ -6,7 +6,7 @@ export class Signal {
     this.#wake();
   }
 
-  /** Resolves once the condition holds; it is checked now and after every `notify`. One task waits at a time. */
+  /** Resolves once the condition, checked now and after `notify`, holds. Only one task may wait. */
   async waitUntil(condition: () => boolean): Promise<void> {
     while (!condition()) {
       await new Promise<void>((resolve) => {

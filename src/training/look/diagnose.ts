@@ -39,7 +39,7 @@ export function examine<T>(
     normPositive: looks[2],
     normNegative: looks[3],
   }));
-  // It is awaited after the updates; if they fail first, nobody handles its rejection.
+  // Awaited only after the updates: if they fail first, its rejection would be unhandled.
   examination.catch(() => {});
   return { queued, examination };
 }

@@ -42,13 +42,13 @@ export class PhaseTeller {
   readonly #textOf: (token: number) => string;
   readonly #iteration: number;
   readonly #conversation: ConversationTeller;
-  /** The groups played. */
+  /** Number of groups played. */
   #played = 0;
   /** Trace of the scored episodes. */
   #trace: IterationTrace;
   /** The followed group. */
   #members: readonly Trajectory[] = [];
-  /** The tokens that the loss showed: positions in the mini-batch and in the episode. */
+  /** Tokens shown for the loss: index of the episode in the mini-batch, and of the token in it. */
   #shown: readonly { readonly episode: number; readonly token: number }[] = [];
 
   constructor(config: Config, textOf: (token: number) => string, iteration: number) {
@@ -59,7 +59,7 @@ export class PhaseTeller {
     this.#trace = new IterationTrace(config, nothingScored, []);
   }
 
-  /** Null for a phase that is not shown separately. */
+  /** Returns null for a phase that is not shown separately. */
   tell(result: PhaseResult): PhaseFacts | null {
     switch (result.phase) {
       case 'rollout':

@@ -1,7 +1,4 @@
-/**
- * What a policy would write in given situations, computed from its probabilities instead of
- * counted.
- */
+/** Predicts what a policy writes in given situations, from its probabilities instead of samples. */
 
 import type { Agent } from '../../agents/agent.ts';
 import { contextStart, contextTokens, type DialogueTurn } from '../../agents/dialogue.ts';
@@ -10,7 +7,7 @@ import type { Alternative } from '../../runs/inspection.ts';
 import type { PolicyAt, PolicyQuery, Situation } from '../../runs/policy-reading.ts';
 import { microBatchLimits, packMicroBatches, type TrainingEpisode } from '../learn/batch.ts';
 
-/** A context and tokens after it, each of whose distributions is requested. */
+/** A context, and the tokens after it whose distributions are requested. */
 interface Asked {
   readonly context: readonly number[];
   readonly written: readonly number[];
@@ -18,7 +15,7 @@ interface Asked {
 
 const exp = (logp: number | undefined) => Math.exp(logp ?? Number.NEGATIVE_INFINITY);
 
-/** The context that the agent's window covers in a situation. */
+/** The tokens that the agent reads in a situation, limited by its window. */
 function contextOf({ tokenizer, window, format }: Agent, { turns, observation }: Situation) {
   const { maxActionTokens } = window;
   const read: DialogueTurn[] = turns.map((turn) => {
@@ -30,7 +27,7 @@ function contextOf({ tokenizer, window, format }: Agent, { turns, observation }:
   return contextTokens(read, contextStart(read, window, tokenizer), tokenizer, window.keepTask);
 }
 
-/** For each request, (written, V) log-probabilities in nats before each of its written tokens. */
+/** For each item of `asked`: (written, V) log-probabilities in nats before each written token. */
 async function distributionsOf(
   { policy, temperature }: Agent,
   asked: readonly Asked[],
@@ -65,20 +62,20 @@ async function distributionsOf(
   return found;
 }
 
-/** The `most` largest of a row, largest first. */
+/** Indices of the `most` largest values of a row, largest first. */
 function top(row: Float32Array, most: number): number[] {
   return Array.from(row.keys())
     .sort((x, y) => (row[y] ?? 0) - (row[x] ?? 0))
     .slice(0, most);
 }
 
-/** A text being written. */
+/** A partial text. */
 interface Beam {
   readonly written: readonly number[];
   readonly logp: number;
 }
 
-/** The most probable texts of a turn, by beam search with as many beams as are wanted. */
+/** The `most` most probable texts of a turn, by beam search with `most` beams. */
 async function likeliest(
   agent: Agent,
   context: readonly number[],
@@ -86,7 +83,7 @@ async function likeliest(
 ): Promise<readonly Alternative[]> {
   const { tokenizer, window } = agent;
   let alive: readonly Beam[] = [{ written: [], logp: 0 }];
-  // Token sequences that decode to the same text are counted together.
+  // Sum over different token sequences of the same text.
   const ended = new Map<string, number>();
   for (let length = 1; length <= window.maxActionTokens && alive.length > 0; length++) {
     const asked = alive.map(({ written }) => ({ context, written: [...written, tokenizer.end] }));
@@ -115,7 +112,7 @@ async function likeliest(
     .slice(0, most);
 }
 
-/** Reads a policy in every situation of a query. Trains nothing and draws no random number. */
+/** Reads a policy in every situation of a query, without training and without random numbers. */
 export async function readPolicy(agent: Agent, query: PolicyQuery): Promise<readonly PolicyAt[]> {
   const { tokenizer, window, format } = agent;
   const { situations, actions, most, search } = query;
