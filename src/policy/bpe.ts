@@ -6,9 +6,9 @@ import { type DialogueFrame, ownFrame, type Tokenizer } from './tokenizer.ts';
 import { TokenizerError } from './tokenizer-error.ts';
 
 /**
- * Encodes each text as it would be encoded behind a special token, as in a dialogue. The ids of a dialogue's
- * parts therefore equal those of its whole text, without a beginning-of-sequence token. Spaces around an
- * action are not part of it, because many vocabularies start words with a space.
+ * Encodes each text as it would be encoded after a special token, as in a dialogue. The ids of a
+ * dialogue's parts therefore equal those of its whole text, without a beginning-of-sequence token.
+ * Spaces around an action are not part of it, because many vocabularies start words with a space.
  */
 export class BpeTokenizer implements Tokenizer {
   readonly tokens: readonly string[];
@@ -80,7 +80,7 @@ export class BpeTokenizer implements Tokenizer {
    */
   label(id: number): string {
     const token = this.tokens[id] ?? '';
-    // Decode behind another token, because some decoders strip the first space.
+    // Decode after another token, because some decoders strip the first space.
     const text = this.#library.decode([this.obs, id]).slice(this.#before.length);
     if (text === '' || /[\p{Cc}\ufffd]/u.test(text) || /^<0x..>$/.test(token)) return token;
     return text.replace(/^ +| +$/g, (spaces) => '␣'.repeat(spaces.length));

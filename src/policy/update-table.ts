@@ -123,7 +123,7 @@ function firstNonFinite(batches: readonly TrainingBatch[]): NonFiniteCause | nul
   return null;
 }
 
-/** Rows are numbered over the update, so that an episode may lie in several micro-batches. */
+/** Rows are numbered over the update, so that an episode may span several micro-batches. */
 function episodeLists(
   where: string,
   batches: readonly TrainingBatch[],
