@@ -45,7 +45,7 @@ const COMPASS_AND_WALLS =
 export const generatedCard = {
   id: 'maze/generated-v2',
   title: 'Generated mazes',
-  explanation: `Each task is a different maze with its own start and goal. The agent has to learn a search strategy, such as wall following, instead of a map: no evaluation maze has the walls of a training maze, even rotated or mirrored, unless every inner wall is opened. ${COMPASS_AND_WALLS}`,
+  explanation: `Each task is a different maze with its own start and goal. The agent has to learn a search strategy, such as wall following, instead of a map. No evaluation maze has the walls of a training maze, even rotated or mirrored, unless every inner wall is opened. ${COMPASS_AND_WALLS}`,
   options: generatedOptions,
 } as const satisfies FamilyCard;
 
