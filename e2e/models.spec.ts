@@ -113,6 +113,8 @@ test('refuses a wrong file with one sentence', async ({ lab }) => {
     );
   });
   await page.getByTestId('model-folder').setInputFiles(cut);
-  await expect(problem).toHaveText(/model\.safetensors is invalid: it is cut off within the tensor .*\.$/);
+  await expect(problem).toHaveText(
+    /model\.safetensors is invalid: it is cut off within the tensor .*\.$/,
+  );
   await expect(page.getByText('No model is stored.')).toBeVisible();
 });
