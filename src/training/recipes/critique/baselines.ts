@@ -44,11 +44,11 @@ export async function baselineMetrics(
     { iteration, episode: 0 },
     (share) => onProgress((1 + share) / 2),
   );
-  const anew = new Map(doubted.map((conversation, i) => [conversation, retried[i]]));
+  const retries = new Map(doubted.map((conversation, i) => [conversation, retried[i]]));
   return {
     'critique/advised_accuracy': mean(mended, ({ success }) => Number(success)),
     'critique/retried_accuracy': mean(conversations, (conversation) => {
-      const last = anew.get(conversation) ?? conversation.utterances[0]?.trajectory;
+      const last = retries.get(conversation) ?? conversation.utterances[0]?.trajectory;
       return Number(last?.success ?? false);
     }),
   };

@@ -41,10 +41,7 @@ export interface Seen {
   readonly changed: ReadonlySet<number>;
 }
 
-/**
- * An environment whose answers can be critiqued; null for any other, and for one that cannot be
- * created.
- */
+/** The environment if its answers can be critiqued; null otherwise, or if it cannot be created. */
 export function criticisableOf(environment: EnvironmentRef): Criticisable | null {
   const made = environmentOf(environment);
   return isCriticisable(made) ? made : null;
@@ -57,8 +54,8 @@ export function see(
 ): Seen {
   const { right, steps } = criticism.judge(task, answer);
   const read = critique === null ? null : criticism.read(critique);
-  const anew = refinement === null ? null : criticism.judge(task, refinement);
-  const refined = anew?.right ?? null;
+  const judged = refinement === null ? null : criticism.judge(task, refinement);
+  const refined = judged?.right ?? null;
   return {
     level: criticism.level(task),
     right,
@@ -68,7 +65,7 @@ export function see(
     verdict: truthOf(critique, read, right),
     refined,
     flip: flipOf(right, refined),
-    changed: changedLines(steps, anew?.steps ?? []),
+    changed: changedLines(steps, judged?.steps ?? []),
   };
 }
 

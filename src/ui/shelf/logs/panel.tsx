@@ -31,7 +31,7 @@ import { LogChart } from './log-chart.tsx';
 import { useLogView, zoomTo } from './log-view.ts';
 import { OpenLogs } from './open-logs.tsx';
 import { compareLogs, saveReport } from './report.ts';
-import { layBeside, showLog, stopFollowing, stopReading, useLogs } from './store.ts';
+import { overlayLog, showLog, stopFollowing, stopReading, useLogs } from './store.ts';
 
 /** A log of another tool: what it is, what a diagnosis finds in it, and its curves. */
 export function Logs() {
@@ -254,7 +254,7 @@ function ChartBar({ log }: { readonly log: ShownLog }) {
         <NativeSelect
           aria-label="Compare with"
           value={beside?.entry.id ?? ''}
-          onChange={({ currentTarget: { value } }) => void layBeside(value === '' ? null : value)}
+          onChange={({ currentTarget: { value } }) => void overlayLog(value === '' ? null : value)}
           data={[
             { value: '', label: 'Compare with…' },
             ...others.map(({ id, name }) => ({ value: id, label: name })),

@@ -77,29 +77,35 @@ export function stopReading(): void {
 const problem = (sentence: string) =>
   useLogs.setState(({ problems }) => ({ problems: [...problems, sentence].slice(-20) }));
 
-/** Reads files. Logs are added to the runs table, and the first one is shown. */
-export function readLogs(
-  files: readonly GivenFile[],
-  anew?: { id: string; choice?: ColumnChoice },
-): void {
+/** A stored log to replace, with columns that the user assigned. */
+interface Reread {
+  readonly id: string;
+  readonly choice?: ColumnChoice;
+}
+
+/**
+ * Reads files and adds their logs to the runs table. Shows the first log, unless the files replace
+ * a stored one.
+ */
+export function readLogs(files: readonly GivenFile[], reread?: Reread): void {
   openPanel('log');
-  if (anew === undefined) stopFollowing();
+  if (reread === undefined) stopFollowing();
   useLogs.setState({ problems: [], choosing: false });
   let first = true;
-  const request: LogRequest = { kind: 'read', files, place: place(), ...anew };
+  const request: LogRequest = { kind: 'read', files, place: place(), ...reread };
   stopReading();
-  const asked = askLogWorker(request, take, () => {
-    if (worker === asked) stopReading();
+  const started = askLogWorker(request, receive, () => {
+    if (worker === started) stopReading();
   });
-  worker = asked;
+  worker = started;
 
-  function take(message: LogMessage): void {
+  function receive(message: LogMessage): void {
     switch (message.kind) {
       case 'progress':
         useLogs.setState({ reading: message });
         return;
       case 'log':
-        taken(message, files, first && anew === undefined);
+        addLog(message, files, first && reread === undefined);
         first = false;
         return;
       case 'passed':
@@ -122,7 +128,12 @@ export function readLogs(
   }
 }
 
-function taken(
+/**
+ * Adds a log to the table, or replaces it there.
+ *
+ * @param show whether to show it even if another log is shown
+ */
+function addLog(
   { log, paths, table, kept }: Extract<LogMessage, { kind: 'log' }>,
   files: readonly GivenFile[],
   show: boolean,
@@ -153,25 +164,25 @@ const newFindings = (before: LogEntry, now: LogEntry): readonly string[] =>
 const MOST_FILES = sweepLimits.files + 1;
 
 /** Polling interval of a followed log, in milliseconds. */
-const LOOK = 1000;
+const POLL_MS = 1000;
 
-let looking: ReturnType<typeof setTimeout> | undefined;
+let nextPoll: ReturnType<typeof setTimeout> | undefined;
 
 export function stopFollowing(): void {
-  clearTimeout(looking);
+  clearTimeout(nextPoll);
   useLogs.setState({ following: null });
 }
 
-/** What the File System Access API returns for a file that the user picked. */
+/** A file handle of the File System Access API. */
 interface PickedFile {
   readonly name: string;
   readonly getFile: () => Promise<File>;
 }
 
-/** Whether this browser lets a page read a file again as it grows. */
+/** Whether the browser can reread a file as it grows. */
 export const canFollow = (): boolean => 'showOpenFilePicker' in globalThis;
 
-/** Asks for a file and reads it again whenever it changed, until another log is opened. */
+/** Lets the user pick a file and rereads it after each change, until another log is opened. */
 export async function followFile(): Promise<void> {
   const picker = Reflect.get(globalThis, 'showOpenFilePicker') as () => Promise<PickedFile[]>;
   let picked: PickedFile | undefined;
@@ -190,7 +201,7 @@ export async function followFile(): Promise<void> {
     try {
       file = await handle.getFile();
     } catch {
-      // While a writer rotates its files, there may be none.
+      // The file may be missing while its writer rotates logs.
       return null;
     }
     if (known?.size === file.size && known.at === file.lastModified) return null;
@@ -199,7 +210,7 @@ export async function followFile(): Promise<void> {
   });
 }
 
-/** Reads a log at an address again whenever it changed, until another log is opened. */
+/** Rereads the log at an address after each change, until another log is opened. */
 export async function followAddress(address: string): Promise<void> {
   const { GrowingUrl } = await import('../../../exchange/logs/growing.ts');
   let first = true;
@@ -231,9 +242,10 @@ export async function followAddress(address: string): Promise<void> {
 }
 
 /**
- * Reads a log again whenever `poll` returns a new state of it, until another log is opened.
+ * Polls a log and rereads it after each change, until another log is opened.
  *
- * @throws what the first poll throws
+ * @param poll returns the changed file; null if there is no change
+ * @throws the error of the first poll
  */
 async function follow(poll: () => Promise<GivenFile | null>): Promise<void> {
   const id = newId();
@@ -241,7 +253,7 @@ async function follow(poll: () => Promise<GivenFile | null>): Promise<void> {
   stopFollowing();
   openPanel('log');
   useLogs.setState({ following: id, alerts: [], problems: [] });
-  const look = async () => {
+  const pollOnce = async () => {
     const { following, reading } = useLogs.getState();
     if (following !== id) return;
     // Skip this poll while the log is still being read.
@@ -252,9 +264,9 @@ async function follow(poll: () => Promise<GivenFile | null>): Promise<void> {
       first = false;
       if (found.file.size > 0) readLogs([found], { id });
     }
-    looking = setTimeout(() => void look(), LOOK);
+    nextPoll = setTimeout(() => void pollOnce(), POLL_MS);
   };
-  await look();
+  await pollOnce();
 }
 
 /** Shows a stored log. */
@@ -286,7 +298,7 @@ export async function removeLog(id: string): Promise<void> {
   await refreshLogs();
 }
 
-/** Reads the shown log again with the assigned columns. */
+/** Rereads the shown log with the assigned columns. */
 export function chooseColumns(choice: ColumnChoice): void {
   const { shown, sources } = useLogs.getState();
   const source = shown === null ? undefined : sources.get(shown.entry.id);
@@ -326,8 +338,8 @@ export async function openGiven(found: readonly GivenFile[]): Promise<void> {
   if (logs.length > 0) readLogs(logs);
 }
 
-/** Overlays the curves of a stored log on those of the shown one; null removes them. */
-export async function layBeside(id: string | null): Promise<void> {
+/** Overlays a stored log's curves on those of the shown log; null removes them. */
+export async function overlayLog(id: string | null): Promise<void> {
   if (id === null) {
     useLogView.setState({ beside: null });
     return;
