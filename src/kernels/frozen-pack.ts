@@ -1,6 +1,22 @@
 /** Packs frozen matrices; frozen.wgsl documents the layout. */
 import { fromHalf, toHalf } from '../files/half.ts';
-import { type BasePrecision, frozenGroup } from './frozen.ts';
+
+/** Group sizes, which must divide `inputs`. Keys are in the order of FORMAT in frozen.wgsl. */
+export const frozenGroup = { f32: 4, f16: 8, int4: 32 } as const;
+
+export type BasePrecision = keyof typeof frozenGroup;
+
+/** Length of a packed matrix and of its scales, in 32-bit words. */
+export function packedLengths(
+  precision: BasePrecision,
+  outputs: number,
+  inputs: number,
+): { readonly words: number; readonly scales: number } {
+  const elements = outputs * inputs;
+  if (precision === 'f32') return { words: elements, scales: 0 };
+  if (precision === 'f16') return { words: elements / 2, scales: 0 };
+  return { words: elements / 8, scales: Math.ceil(elements / frozenGroup.int4 / 2) };
+}
 
 const GROUP = frozenGroup.int4;
 

@@ -1,6 +1,6 @@
 import type { Dispatcher, Tensor } from '../device/index.ts';
-import { type BasePrecision, frozenBackward, frozenForward, frozenRows } from './frozen.ts';
-import { packMatrix, unpackMatrix } from './frozen-pack.ts';
+import { frozenBackward, frozenForward, frozenRows } from './frozen.ts';
+import { type BasePrecision, packMatrix, unpackMatrix } from './frozen-pack.ts';
 import { type Operation, operation, unset } from './operation.ts';
 import { linearBackward, linearForward } from './reference/linear.ts';
 import type { TestRandom } from './reference/random.ts';

@@ -1,24 +1,8 @@
 import source from '../../shaders/frozen.wgsl';
 import type { Dispatcher, KernelEntry, Shader, Tensor } from '../device/index.ts';
+import { type BasePrecision, frozenGroup, packedLengths } from './frozen-pack.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
 import { unrolled } from './unroll.ts';
-
-/** Group sizes, which must divide `inputs`. Keys are in the order of FORMAT in frozen.wgsl. */
-export const frozenGroup = { f32: 4, f16: 8, int4: 32 } as const;
-
-export type BasePrecision = keyof typeof frozenGroup;
-
-/** Length of a packed matrix and of its scales, in 32-bit words. */
-export function packedLengths(
-  precision: BasePrecision,
-  outputs: number,
-  inputs: number,
-): { readonly words: number; readonly scales: number } {
-  const elements = outputs * inputs;
-  if (precision === 'f32') return { words: elements, scales: 0 };
-  if (precision === 'f16') return { words: elements / 2, scales: 0 };
-  return { words: elements / 8, scales: Math.ceil(elements / frozenGroup.int4 / 2) };
-}
 
 /** A matrix (outputs, inputs) that is never trained, packed by `packMatrix`. */
 export interface FrozenMatrix {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultObjective } from '../algorithms/objective.ts';
 import type { Device } from '../device/index.ts';
-import type { BasePrecision } from '../kernels/frozen.ts';
+import type { BasePrecision } from '../kernels/frozen-pack.ts';
 import { packMatrix, unpackMatrix } from '../kernels/frozen-pack.ts';
 import { TestRandom } from '../kernels/reference/random.ts';
 import { at } from '../kernels/reference/values.ts';

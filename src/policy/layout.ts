@@ -1,3 +1,4 @@
+import { frozenGroup } from '../kernels/frozen-pack.ts';
 import type { Adapter, AdapterTarget, Architecture, PolicyShape, WeightTensor } from './types.ts';
 import { WeightsError } from './types.ts';
 
@@ -127,7 +128,7 @@ function checkAdapter(shape: PolicyShape, { rank, alpha, targets, base }: Adapte
   if (!(alpha > 0 && alpha < 1e6)) fail(`lora alpha must be a positive number, got ${alpha}`);
   if (targets.length === 0) fail('lora targets must name at least one linear layer');
   // A packed matrix needs whole groups of inputs.
-  const group = { f32: 4, f16: 8, int4: 32 }[base];
+  const group = frozenGroup[base];
   const inputs = { width: shape.width, queries: attentionWidths(shape).queries };
   for (const [name, size] of Object.entries({ ...inputs, ffn_width: shape.ffnWidth })) {
     if (size % group !== 0) {

@@ -2,7 +2,8 @@ import { type Device, type Dispatcher, KernelArgumentError, type Tensor } from '
 import { adamwScratch } from '../kernels/adamw.ts';
 import { biasScratch } from '../kernels/elementwise.ts';
 import { mostPieces } from '../kernels/embedding.ts';
-import { type FrozenMatrix, packedLengths } from '../kernels/frozen.ts';
+import type { FrozenMatrix } from '../kernels/frozen.ts';
+import { type BasePrecision, packedLengths } from '../kernels/frozen-pack.ts';
 import { headnormScratch } from '../kernels/headnorm.ts';
 import { turnsInProduct } from '../kernels/layer.ts';
 import { weightGradientSplits } from '../kernels/matmul.ts';
@@ -297,7 +298,7 @@ export class Network {
   }
 
   /** Allocates the frozen network's tensors. */
-  #freeze(make: Make, base: 'f32' | 'f16' | 'int4'): FrozenNetwork {
+  #freeze(make: Make, base: BasePrecision): FrozenNetwork {
     const matrices = new Map<string, FrozenMatrix>();
     const places: { name: string; start: number; length: number }[] = [];
     let end = 0;

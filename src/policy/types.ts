@@ -4,7 +4,7 @@
  */
 
 import type { ObjectiveSettings } from '../algorithms/objective.ts';
-import type { BasePrecision } from '../kernels/frozen.ts';
+import type { BasePrecision } from '../kernels/frozen-pack.ts';
 
 /** Maximum number of tokens an agent may write in one turn. */
 export const MOST_NEW_TOKENS = 128;

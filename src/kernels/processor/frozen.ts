@@ -16,7 +16,7 @@ import {
   type ProcessorKernels,
   wasmFunction,
 } from '../../device/processor/kernel.ts';
-import { frozenGroup } from '../frozen.ts';
+import { frozenGroup } from '../frozen-pack.ts';
 import {
   INNER_BLOCK,
   START,
