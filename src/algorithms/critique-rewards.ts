@@ -54,13 +54,13 @@ export function critiqueReward(
   answer: CritiquedAnswer,
   { indirect, discrimination, form }: RewardSettings,
 ): number {
-  const told = discriminationReward(answer);
+  const verdictReward = discriminationReward(answer);
   const r = indirectRewards[indirect](answer);
   switch (form) {
     case 'sum':
-      return r + discrimination * told;
+      return r + discrimination * verdictReward;
     case 'replace':
-      return told === 1 ? r + discrimination : -1;
+      return verdictReward === 1 ? r + discrimination : -1;
     default:
       return form satisfies never;
   }

@@ -174,13 +174,13 @@ function textOf(
   asItWas: Outcome,
   cures: readonly TriedCure[],
 ): string {
-  const told = ({ cure, success }: TriedCure) =>
+  const successOf = ({ cure, success }: TriedCure) =>
     `${cure.name} (${withInterval(success)}${cure.mode === null || cure.mode === mode ? '' : `, a cure of ${namedMode(cure.mode)}`})`;
   const sentences = fates.flatMap((fate) => {
     const of = cures
       .filter((cure) => cure.fate === fate)
       .toSorted((a, b) => b.success.mean - a.success.mean);
-    return of.length === 0 ? [] : [`${fateWords[fate]} ${listed(of.map(told))}.`];
+    return of.length === 0 ? [] : [`${fateWords[fate]} ${listed(of.map(successOf))}.`];
   });
   return [
     `Continued from iteration ${after} to ${to}${seeds === 1 ? '' : ` with ${seeds} seeds`}, the unchanged run solves ${withInterval(asItWas.success)} in the end.`,

@@ -125,10 +125,10 @@ export function logServer(): McpServer {
     ({ path: place, columns: given, run: wanted }) =>
       answer(async () => ({
         runs: (await runsOf(place, given, wanted)).map((one) => {
-          const told = happened(one);
-          const { changes } = told;
+          const outcome = happened(one);
+          const { changes } = outcome;
           return {
-            ...{ run: one.place, ...told, changes: changes.slice(0, MOST_CHANGES) },
+            ...{ run: one.place, ...outcome, changes: changes.slice(0, MOST_CHANGES) },
             of_changes: changes.length,
           };
         }),

@@ -57,9 +57,9 @@ export class ProgressLines {
 
   /** Estimated from the iterations since this process started; null before the first. */
   #secondsLeft({ plan, runs, iterations }: SweepProgress): number | null {
-    const heard = this.#queue.heard();
+    const unfinished = this.#queue.heard();
     const records = this.#folder.records();
-    const underWay = [...heard].reduce((sum, [run, n]) => sum + (records.has(run) ? 0 : n), 0);
+    const underWay = [...unfinished].reduce((sum, [run, n]) => sum + (records.has(run) ? 0 : n), 0);
     const played = iterations - (this.#before ?? 0) + underWay;
     const seconds = (performance.now() - this.#began) / 1000;
     if (played <= 0) return null;

@@ -83,20 +83,20 @@ function findingOf(
   trials: NonNullable<Evidence['trials']>,
 ): Finding {
   const raised = history.at(spell.raised);
-  const told = mode.tell(raised, history.at(spell.onset), history.at(history.length - 1));
+  const texts = mode.tell(raised, history.at(spell.onset), history.at(history.length - 1));
   return {
     mode: mode.name,
-    title: withoutGaps(told.title),
-    text: withoutGaps(told.text),
+    title: withoutGaps(texts.title),
+    text: withoutGaps(texts.text),
     onset: history.iteration(spell.onset),
     interval: [history.iteration(spell.from), history.iteration(spell.to)],
     known: history.iteration(spell.raised),
-    confidence: Number(confidenceOf(told.confidence, trials[mode.name]).toFixed(2)),
+    confidence: Number(confidenceOf(texts.confidence, trials[mode.name]).toFixed(2)),
     evidence: mode.proofs.flatMap((metric) => proofOf(history, metric, spell) ?? []),
     rivals: mode.rivals.map((rival) => ({ ...rival, remedies: remediesOf(rival.mode, raised) })),
     remedies: mode.remedies(raised),
     beside: Object.fromEntries(
-      Object.entries(told.beside).map(([metric, text]) => [metric, withoutGaps(text)]),
+      Object.entries(texts.beside).map(([metric, text]) => [metric, withoutGaps(text)]),
     ),
   };
 }

@@ -434,7 +434,10 @@ function notFiniteText(all: readonly NotFinite[], unit: string): string {
 }
 
 /** The mean and range of a series over all its rows, for series that never changed. */
-function steadyText(found: ReadonlyMap<Quantity, Measured>, told: ReadonlySet<string>): string {
+function steadyText(
+  found: ReadonlyMap<Quantity, Measured>,
+  mentioned: ReadonlySet<string>,
+): string {
   const parts = (
     [
       'equal_groups',
@@ -448,7 +451,7 @@ function steadyText(found: ReadonlyMap<Quantity, Measured>, told: ReadonlySet<st
     ] as const
   ).flatMap((quantity) => {
     const one = found.get(quantity);
-    if (one === undefined || told.has(one.key)) return [];
+    if (one === undefined || mentioned.has(one.key)) return [];
     const { y } = finitePoints(one);
     if (y.length === 0) return [];
     const mean = y.reduce((sum, value) => sum + value, 0) / y.length;
@@ -499,7 +502,7 @@ function paragraph(about: About, unit: string): string {
     return `No series of this log is known as a score, success rate or reward. Name one with --column score=NAME.${changes.length === 0 ? '' : ` What changed: ${what}.`}${notFiniteText(notFinite, unit)}`;
   }
   const sentences = outcomeText(outcome, unit) + notFiniteText(notFinite, unit);
-  const told = new Set(movers.map(({ key }) => key));
+  const mentioned = new Set(movers.map(({ key }) => key));
   if (outcome.fall !== null) {
     const { from } = outcome.fall;
     const [before, during] = [
@@ -521,5 +524,5 @@ function paragraph(about: About, unit: string): string {
     movers.length === 0
       ? ''
       : ` ${capital(movers.map((move) => moveText(move, unit)).join('; '))}.`;
-  return sentences + moves + (outcome.state === 'dead' ? steadyText(found, told) : '');
+  return sentences + moves + (outcome.state === 'dead' ? steadyText(found, mentioned) : '');
 }

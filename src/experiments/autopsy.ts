@@ -57,7 +57,7 @@ export function autopsySummary(autopsies: readonly KeptAutopsy[]): AutopsySummar
   };
 }
 
-const told = ({ count, of }: Share) => `${count} of ${of}`;
+const ratio = ({ count, of }: Share) => `${count} of ${of}`;
 const named = (mode: string) => mode.replaceAll('_', ' ');
 const costs = ({ iterations, seconds }: AutopsySummary) => [
   Number.isNaN(iterations) ? '–' : iterations.toFixed(0),
@@ -69,10 +69,10 @@ export function autopsyClaims(runs: readonly KeptRun[]): Readonly<Record<string,
   const summary = autopsySummary(runs.flatMap(({ autopsy }) => autopsy ?? []));
   const [iterations = '–', seconds = '–'] = costs(summary);
   return {
-    found: told(summary.found),
-    'right-lives': told(summary.rightLives),
-    'wrong-lives': told(summary.wrongLives),
-    'wrong-helps': told(summary.wrongHelps),
+    found: ratio(summary.found),
+    'right-lives': ratio(summary.rightLives),
+    'wrong-lives': ratio(summary.wrongLives),
+    'wrong-helps': ratio(summary.wrongHelps),
     ...{ iterations, seconds },
   };
 }
@@ -85,7 +85,7 @@ export function autopsySection({ arms }: Experiment, runs: readonly KeptRun[]): 
   const line = (name: string, some: readonly KeptRun[]) => {
     const summary = autopsySummary(autopsiesOf(some));
     const { found, rightLives, wrongLives, wrongHelps } = summary;
-    return [name, ...[found, rightLives, wrongLives, wrongHelps].map(told), ...costs(summary)];
+    return [name, ...[found, rightLives, wrongLives, wrongHelps].map(ratio), ...costs(summary)];
   };
   const present = arms.filter(({ name }) => of(name).length > 0);
   return `## Which remedies work

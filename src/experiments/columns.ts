@@ -242,8 +242,8 @@ const registry = {
     ...share,
     title: 'constant verdict',
     meaning: 'A constant verdict has Acc@Dis max(Acc, 1 − Acc).',
-    value: ({ measured: told }) => {
-      const accuracy = told?.['critique/accuracy'];
+    value: ({ measured: metrics }) => {
+      const accuracy = metrics?.['critique/accuracy'];
       return accuracy === undefined ? undefined : Math.max(accuracy, 1 - accuracy);
     },
   },
@@ -252,10 +252,10 @@ const registry = {
     title: 'with correct verdicts',
     meaning:
       'With correct verdicts, only wrong answers are refined, by the critic’s own critiques: Acc + Δi→c.',
-    value: ({ measured: told }) => {
+    value: ({ measured: metrics }) => {
       const [accuracy, won] = [
-        told?.['critique/accuracy'],
-        told?.['critique/incorrect_to_correct'],
+        metrics?.['critique/accuracy'],
+        metrics?.['critique/incorrect_to_correct'],
       ];
       return accuracy === undefined || won === undefined ? undefined : accuracy + won;
     },

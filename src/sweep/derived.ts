@@ -12,7 +12,7 @@ const usual: readonly MetricKey[] = [
 ];
 
 /** The part of a run's record that is read. */
-type Told = Pick<RunRecord, 'trial' | 'seed' | 'values' | 'value' | 'evaluation' | 'rows'>;
+type SweepRecord = Pick<RunRecord, 'trial' | 'seed' | 'values' | 'value' | 'evaluation' | 'rows'>;
 
 /**
  * Reconstructs a sweep. Its parameters are those with values in the records, with ranges from the
@@ -21,7 +21,7 @@ type Told = Pick<RunRecord, 'trial' | 'seed' | 'values' | 'value' | 'evaluation'
  *
  * @returns null if no metric matches
  */
-export function sweepOfRecords(name: string, records: readonly Told[]): Sweep | null {
+export function sweepOfRecords(name: string, records: readonly SweepRecord[]): Sweep | null {
   const metric = metricOf(records);
   if (metric === null) return null;
   const paths = [...new Set(records.flatMap(({ values }) => Object.keys(values)))];
@@ -45,7 +45,7 @@ export function sweepOfRecords(name: string, records: readonly Told[]): Sweep | 
 
 const isFree = (parameter: Parameter) => parameter.dimension.kind === 'span' && !isFixed(parameter);
 
-function metricOf(records: readonly Told[]): Metric | null {
+function metricOf(records: readonly SweepRecord[]): Metric | null {
   const measured = records.filter(({ value }) => value !== null);
   const rank = ({ key }: Metric) => [...usual, key].indexOf(key as MetricKey);
   const ordered = metrics
@@ -58,7 +58,7 @@ function metricOf(records: readonly Told[]): Metric | null {
 }
 
 /** Whether the value of a record is the final value of this metric. Rows have five digits. */
-function endsWith({ value, evaluation, rows }: Told, key: MetricKey): boolean {
+function endsWith({ value, evaluation, rows }: SweepRecord, key: MetricKey): boolean {
   const evaluated = evaluation?.[key];
   if (evaluated !== undefined) return evaluated === value;
   const column = rows?.columns.indexOf(key) ?? -1;
@@ -69,7 +69,7 @@ function endsWith({ value, evaluation, rows }: Told, key: MetricKey): boolean {
 /** Ranges with a larger ratio of bounds than this are assumed to be logarithmic. */
 const WIDE = 20;
 
-function parameterOf(path: string, records: readonly Told[]): Parameter {
+function parameterOf(path: string, records: readonly SweepRecord[]): Parameter {
   const values = records.flatMap(({ values: tried }) =>
     Object.hasOwn(tried, path) ? [tried[path] ?? null] : [],
   );

@@ -40,7 +40,7 @@ export interface Phases {
 export type Phase = keyof Phases;
 
 /** Called with the phase's progress, 0 to 1. If it throws, the iteration is abandoned. */
-export type Told = (fraction: number) => void;
+export type OnPhaseProgress = (fraction: number) => void;
 
 /** One iteration, as the trainer passes it to a recipe. */
 export interface Iteration {
@@ -52,7 +52,7 @@ export interface Iteration {
    */
   phase<Name extends Phase>(
     name: Name,
-    work: (told: Told) => Phases[Name] | Promise<Phases[Name]>,
+    work: (onProgress: OnPhaseProgress) => Phases[Name] | Promise<Phases[Name]>,
   ): Promise<Phases[Name]>;
   /** Receives every update if the run is observed. */
   readonly watch: UpdateWatch | null;
@@ -84,7 +84,7 @@ export interface Recipe {
    * Additional evaluation metrics besides the first student's greedy success. Trains nothing and
    * draws from no random stream.
    */
-  examine?(played: readonly Trajectory[], told: Told): Promise<MetricRow>;
+  examine?(played: readonly Trajectory[], onProgress: OnPhaseProgress): Promise<MetricRow>;
   /** The speakers of its conversations, if it has an actor and a critic. */
   hearing?(iteration: number): Hearing;
   /** State carried into the next iteration, besides the students' own, as plain data. */

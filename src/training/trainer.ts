@@ -266,7 +266,9 @@ export class Trainer {
     if (changes) await this.#goOnBy(configAt(this.#config, number));
     const { settings: config } = this;
     const evaluate = () =>
-      onlooker.phase('evaluate', (told) => this.#evaluate(config.evaluation.tasks, told));
+      onlooker.phase('evaluate', (onProgress) =>
+        this.#evaluate(config.evaluation.tasks, onProgress),
+      );
     const outcome = await this.#setup.recipe.iterate({
       number,
       phase: (name, work) => onlooker.phase(name, work),
@@ -338,15 +340,15 @@ export class Trainer {
     );
   }
 
-  async #evaluate(tasks: number, told: (fraction: number) => void): Promise<Evaluation> {
+  async #evaluate(tasks: number, onProgress: (fraction: number) => void): Promise<Evaluation> {
     const { examine } = this.#setup.recipe;
     const parts = examine === undefined ? 1 : 3;
     const evaluation = await evaluate(this.settings, this.environment, this.agent, tasks, (share) =>
-      told(share / parts),
+      onProgress(share / parts),
     );
     if (examine === undefined) return evaluation;
     const further = await examine(evaluation.trajectories, (share) =>
-      told((1 + (parts - 1) * share) / parts),
+      onProgress((1 + (parts - 1) * share) / parts),
     );
     return { ...evaluation, metrics: { ...evaluation.metrics, ...further } };
   }

@@ -141,9 +141,9 @@ export function whatOf(run: string, end: ChildEnd): string | null {
     case 'died':
       return `the process of ${run} ended (${end.how}); the run resumes from its last checkpoint`;
     case 'blocked':
-      return `${run} could not be kept (${end.message}); it is tried again`;
+      return `${run} could not be kept (${end.message}); retrying`;
     case 'failed':
-      return `${run} failed: ${end.message}${end.last ? '' : '; it is tried again'}`;
+      return `${run} failed: ${end.message}${end.last ? '' : '; retrying'}`;
     default:
       return end satisfies never;
   }

@@ -82,7 +82,7 @@ export interface LeadOptions {
 export async function lead(options: LeadOptions): Promise<boolean> {
   const { folder, queue, awaken, interrupted, onProgress, log } = options;
   let written = -1;
-  let told = '';
+  let reported = '';
   for (;;) {
     try {
       const progress = step(folder);
@@ -95,8 +95,8 @@ export async function lead(options: LeadOptions): Promise<boolean> {
     } catch (error) {
       // A full disk may have space again; running segments continue meanwhile.
       if (!isStorageError(error) || interrupted()) throw error;
-      if (error.message !== told) log(`${error.message}; it is tried again`);
-      told = error.message;
+      if (error.message !== reported) log(`${error.message}; retrying`);
+      reported = error.message;
     }
     await awaken();
   }

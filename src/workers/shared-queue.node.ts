@@ -82,7 +82,7 @@ export class SharedQueue implements Queue {
     } catch (error) {
       if (!this.#silent) {
         const why = error instanceof Error ? error.message : String(error);
-        this.#options.log(`${this.#title} does not answer (${why}); it is tried again`);
+        this.#options.log(`${this.#title} does not answer (${why}); retrying`);
       }
       this.#silent = true;
       this.#active = null;

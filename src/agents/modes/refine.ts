@@ -79,9 +79,9 @@ export async function answered(
   environment: Criticisable,
   { name, agent }: Speaker,
   tasks: readonly string[],
-  { key, onProgress: told }: Saying,
+  { key, onProgress }: Saying,
 ): Promise<Conversation[]> {
-  const answers = await askAgent(agent, environment, tasks, key, told);
+  const answers = await askAgent(agent, environment, tasks, key, onProgress);
   return answers.map((trajectory) => ({
     task: trajectory.task,
     utterances: [{ author: name, act: 'answer', trajectory }],
@@ -97,13 +97,19 @@ export async function criticised(
   environment: Criticisable,
   { name, agent }: Speaker,
   conversations: readonly Conversation[],
-  { key, onProgress: told }: Saying,
+  { key, onProgress }: Saying,
   advice: Advice = 'value',
 ): Promise<Conversation[]> {
   const about = conversations.map(({ task, utterances }) =>
     taskOf({ task, answer: lastAnswer(utterances) }),
   );
-  const critiques = await askAgent(agent, critiqueWorld(environment, advice), about, key, told);
+  const critiques = await askAgent(
+    agent,
+    critiqueWorld(environment, advice),
+    about,
+    key,
+    onProgress,
+  );
   return conversations.map((one, i) => withUtterance(one, name, 'critique', critiques[i]));
 }
 
@@ -115,14 +121,14 @@ export async function refined(
   environment: Criticisable,
   { name, agent }: Speaker,
   conversations: readonly Conversation[],
-  { key, onProgress: told }: Saying,
+  { key, onProgress }: Saying,
 ): Promise<Conversation[]> {
   const about = conversations.map(({ task, utterances }) => {
     const last = utterances.at(-1);
     const critique = last === undefined ? '' : wordsOf(last);
     return taskOf({ task, answer: lastAnswer(utterances), critique });
   });
-  const refinements = await askAgent(agent, refinementWorld(environment), about, key, told);
+  const refinements = await askAgent(agent, refinementWorld(environment), about, key, onProgress);
   return conversations.map((one, i) => withUtterance(one, name, 'refinement', refinements[i]));
 }
 

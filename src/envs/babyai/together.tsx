@@ -180,11 +180,11 @@ const tell = (facts: Facts): readonly string[] =>
 function inWords(facts: Facts): string {
   if (facts.size === 0) return 'No turns counted yet.';
   const all = [...facts.values()].map(usualDoing);
-  const told = doings.flatMap((doing) => {
+  const parts = doings.flatMap((doing) => {
     const many = all.filter((place) => place.doing === doing).length;
     return many === 0 ? [] : [`${doingTexts[doing]} in ${many}`];
   });
-  return `In ${all.length} possible positions of the thing, the agent most often ${told.join(', ')}.`;
+  return `In ${all.length} possible positions of the thing, the agent most often ${parts.join(', ')}.`;
 }
 
 export const together: TogetherView = {

@@ -152,8 +152,8 @@ export function tell(place: string, actions: readonly number[]): string {
   const moves = MOVES.map((move, m) => ({ name: names[move], p: actions[m] ?? 0 }));
   moves.sort((a, b) => b.p - a.p);
   const rest = Math.max(0, 1 - moves.reduce((sum, { p }) => sum + p, 0));
-  const told = [...moves, { name: 'other words', p: rest }].map(
+  const parts = [...moves, { name: 'other words', p: rest }].map(
     ({ name, p }) => `${name} ${percent(p)}`,
   );
-  return `${where}: ${told.join(', ')}`;
+  return `${where}: ${parts.join(', ')}`;
 }

@@ -87,9 +87,9 @@ const WHOLE_VIEW = new RegExp(
  * walls in any order and spells numbers out digit by digit, `1 1` for 11.
  */
 export function locateCell(board: Board, text: string): Cell | null {
-  const told = [...text.matchAll(WHOLE_VIEW)].at(-1);
-  if (told === undefined) return null;
-  const [, goalRow, goalColumn, row, column, walls] = told;
+  const view = [...text.matchAll(WHOLE_VIEW)].at(-1);
+  if (view === undefined) return null;
+  const [, goalRow, goalColumn, row, column, walls] = view;
   const goal = readCell(goalRow, goalColumn);
   if (goal !== null && !sameCell(goal, board.goal)) return null;
   const cell = readCell(row, column);

@@ -50,12 +50,12 @@ export function drawLedger(
   const people = names.slice(0, chain.operations.length + 1);
   const [first = '', second = ''] = names.slice(people.length);
   const [idle] = drawChain(settings, level, split, random).operations;
-  const told = [
+  const sentences = [
     `${people[0]} ${HAS} ${chain.start}${STOP}`,
     ...chain.operations.map((step, i) => sentence(people[i + 1] ?? '', people[i] ?? '', step)),
     ...(idle === undefined ? [] : [sentence(first, second, idle)]),
   ];
-  return { chain, people, sentences: shuffled(told, random) };
+  return { chain, people, sentences: shuffled(sentences, random) };
 }
 
 function sentence(

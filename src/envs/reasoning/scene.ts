@@ -267,11 +267,11 @@ function asked(question: SceneQuestion): string {
 /** The picture in words, for screen readers. */
 export function describeScene(scene: ReasoningScene): string {
   const { question, modulus, lines } = scene;
-  const told = lines.flatMap(({ label, text, verdict, note }) => {
+  const sentences = lines.flatMap(({ label, text, verdict, note }) => {
     if (verdict === 'open') return [];
     const line = label === 'answer' ? `Answer ${text}` : `Step ${label}: ${text}`;
     return [`${line.trim()}, ${verdict}.${note === '' ? '' : ` ${note}`}`];
   });
   const counted = modulus === null ? [] : [`Modulo ${modulus}.`];
-  return [asked(question), ...counted, ...told, verdictOf(scene)].join(' ');
+  return [asked(question), ...counted, ...sentences, verdictOf(scene)].join(' ');
 }

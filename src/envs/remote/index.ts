@@ -66,24 +66,26 @@ export async function connectOpenEnv(given: EnvironmentOptions): Promise<Environ
   }
   const url = withPath(options.url);
   const channels = new Channels(url, options.sessions, options.patience * 1000);
-  const told = await channels.use((channel) => describe(channel, options));
-  const remote = new Remote(channels, options.sessions, told);
+  const description = await channels.use((channel) => describe(channel, options));
+  const remote = new Remote(channels, options.sessions, description);
   const noWay = (what: string) => (): never => {
     throw new Error(`a remote environment ${what}`);
   };
   return {
     id,
-    trainTasks: told.train,
-    evalTasks: told.eval,
+    trainTasks: description.train,
+    evalTasks: description.eval,
     holdout: {
       sentence:
         'Evaluation plays the tasks that the server reserves for it or, without such a list, other seeds.',
-      sameTasks: told.train.includes(told.eval[0] ?? ''),
-      aspects: [aspect('tasks', !told.train.includes(told.eval[0] ?? ''), (task) => task)],
+      sameTasks: description.train.includes(description.eval[0] ?? ''),
+      aspects: [
+        aspect('tasks', !description.train.includes(description.eval[0] ?? ''), (task) => task),
+      ],
     },
-    turnLimit: told.turnLimit,
-    instruction: told.instruction,
-    lexicon: told.lexicon,
+    turnLimit: description.turnLimit,
+    instruction: description.instruction,
+    lexicon: description.lexicon,
     thoughtLexicon: [],
     reset: noWay('is started over its connection'),
     step: noWay('is played over its connection'),
@@ -329,10 +331,10 @@ interface Assumed {
 
 async function describe(channel: Channel, assumed: Assumed): Promise<Description> {
   const rpc = { jsonrpc: '2.0', id: 1, method: 'palestra/describe' };
-  let told: Fields = {};
+  let fields: Fields = {};
   try {
     const { result } = await channel.ask({ type: 'mcp', data: rpc }, 'mcp');
-    if (isFields(result)) told = result;
+    if (isFields(result)) fields = result;
   } catch (error) {
     if (!(error instanceof RemoteRefusal)) throw error;
   }
@@ -342,22 +344,22 @@ async function describe(channel: Channel, assumed: Assumed): Promise<Description
     .split('\n')
     .map((word) => word.trim())
     .filter((word) => word !== '');
-  const lexicon = own.length > 0 ? own : texts(told.lexicon);
+  const lexicon = own.length > 0 ? own : texts(fields.lexicon);
   if (lexicon.length === 0) {
     const problem = 'must be set, as the server does not send a vocabulary';
     throw new EnvironmentOptionError(`${id}: words ${problem}.`, 'words', problem);
   }
   const seeds = (first: number, count: number) =>
     Array.from({ length: count }, (_, i) => `seed_${first + i}`);
-  const [train, evaluation] = [texts(told.train), texts(told.eval)];
+  const [train, evaluation] = [texts(fields.train), texts(fields.eval)];
   return {
     instruction:
-      typeof told.instruction === 'string' ? told.instruction : 'Act in the environment.',
-    turnLimit: typeof told.turn_limit === 'number' ? told.turn_limit : assumed.turns,
+      typeof fields.instruction === 'string' ? fields.instruction : 'Act in the environment.',
+    turnLimit: typeof fields.turn_limit === 'number' ? fields.turn_limit : assumed.turns,
     lexicon: [...new Set(lexicon)],
     train: train.length > 0 ? train : seeds(0, assumed.tasks),
     eval: evaluation.length > 0 ? evaluation : seeds(FIRST_EVAL_SEED, assumed.tasks / 4),
-    actions: texts(told.actions),
-    field: told.lexicon === undefined ? await actionField(channel) : MESSAGE,
+    actions: texts(fields.actions),
+    field: fields.lexicon === undefined ? await actionField(channel) : MESSAGE,
   };
 }

@@ -4,8 +4,8 @@
 export interface Socket {
   send(text: string): void;
   close(): void;
-  addEventListener(type: 'open' | 'close' | 'error', heard: () => void): void;
-  addEventListener(type: 'message', heard: (event: { readonly data: unknown }) => void): void;
+  addEventListener(type: 'open' | 'close' | 'error', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
 }
 
 /** A failure of the connection or the server, not of the policy. */

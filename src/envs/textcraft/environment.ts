@@ -189,10 +189,11 @@ function createTextCraft(setting: Setting): Environment<TextCraftState> {
           : act(state.held, action);
       const after: TextCraftState = { task: state.task, turn: state.turn + 1, held, answer };
       const solved = success(after);
-      const told = setting.inventory === 'asked' || solved || action?.kind === 'inventory';
+      const showsInventory =
+        setting.inventory === 'asked' || solved || action?.kind === 'inventory';
       return {
         state: after,
-        observation: told ? answer : `${answer} ${inventoryText(world, held)}`,
+        observation: showsInventory ? answer : `${answer} ${inventoryText(world, held)}`,
         reward: solved ? 1 : 0,
         terminated: solved || after.turn >= TURN_LIMIT,
         understood: action !== undefined,

@@ -144,7 +144,7 @@ const MARK_WORDS = ['not (again) in the word', 'elsewhere', 'in place'] as const
 /** The picture in words, for screen readers. */
 export function describeScene(scene: WordleScene): string {
   const { rows, turn, turnLimit } = scene;
-  const told = rows.flatMap(({ kind, tiles }) => {
+  const sentences = rows.flatMap(({ kind, tiles }) => {
     if (kind === 'empty') return [];
     if (kind === 'invalid') return ['A text that is not in the list.'];
     const word = tiles.map((tile) => tile?.letter ?? '').join('');
@@ -153,7 +153,7 @@ export function describeScene(scene: WordleScene): string {
     );
     return [`${kind === 'given' ? 'Given' : 'Guess'} ${word}: ${marks.join(', ')}.`];
   });
-  return [`Wordle after ${turn} of ${turnLimit} guesses.`, ...told, verdict(scene)].join(' ');
+  return [`Wordle after ${turn} of ${turnLimit} guesses.`, ...sentences, verdict(scene)].join(' ');
 }
 
 /** The status of the game in a sentence. */

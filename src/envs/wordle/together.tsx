@@ -166,13 +166,13 @@ const tell = (facts: Facts): readonly string[] =>
 
 /** The sheet in words, for screen readers. */
 function inWords(facts: Facts): string {
-  const told = guesses.map((guess) => {
+  const parts = guesses.map((guess) => {
     const letters = PLACES.map(
       (place) => facts.get(placeOf(guess, place))?.actions[0]?.action ?? '–',
     );
     return `${guessTexts[guess]}: the most frequent letters at the five places are ${letters.join(', ')}.`;
   });
-  return told.join(' ');
+  return parts.join(' ');
 }
 
 export const together: TogetherView = {

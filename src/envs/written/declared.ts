@@ -30,12 +30,12 @@ export function lineOf(code: string, name: string): number | null {
 }
 
 /**
- * @param told the result of the prelude's function `about`
+ * @param declared the result of the prelude's function `about`
  * @throws {CodeError} naming the first missing or invalid export
  */
-export function aboutOf(told: unknown, code: string): About {
+export function aboutOf(declared: unknown, code: string): About {
   const fields: Readonly<Record<string, unknown>> =
-    typeof told === 'object' && told !== null ? { ...told } : {};
+    typeof declared === 'object' && declared !== null ? { ...declared } : {};
   const { functions } = fields;
   const isThere = (name: string) => Array.isArray(functions) && functions.includes(name);
   const refuse = (name: string, problem: string): never => {

@@ -167,8 +167,8 @@ function environmentOf(program: Program, about: About): WrittenEnvironment {
   const expert = (state: WrittenState): Demonstration => {
     if (state.over) throw new EpisodeOverError(id);
     if (!about.hasExpert) return { action: searched(state, step), thought: THOUGHT };
-    const told = call<{ action: string; thought: string | null }>('expert', state.data);
-    return { action: told.action, thought: told.thought ?? THOUGHT };
+    const choice = call<{ action: string; thought: string | null }>('expert', state.data);
+    return { action: choice.action, thought: choice.thought ?? THOUGHT };
   };
 
   return {

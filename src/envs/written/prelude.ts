@@ -105,13 +105,13 @@ export const prelude = `
     const json = stringify(value);
     return json === undefined ? text(value) : json.length > 60 ? json.slice(0, 59) + '…' : json;
   };
-  const textOf = (told, name) => typeof told.text === 'string' && told.text.trim() !== ''
-    ? told.text : refuse(name + ' must return a non-empty text, but text is ' + shown(told.text));
-  const stateOf = (told, name) => {
-    const json = stringify(told.state);
+  const textOf = (value, name) => typeof value.text === 'string' && value.text.trim() !== ''
+    ? value.text : refuse(name + ' must return a non-empty text, but text is ' + shown(value.text));
+  const stateOf = (value, name) => {
+    const json = stringify(value.state);
     return json === undefined ? refuse(name + ' must return a state of plain data') : json;
   };
-  const told = (value, name) => isObject(value)
+  const objectOf = (value, name) => isObject(value)
     ? value : refuse(name + ' must return an object { state, text, … }, but returned ' + shown(value));
   const listOf = (value, name) => {
     if (!isArray(value)) refuse(name + ' must return a list of texts, but returned ' + shown(value));
@@ -131,12 +131,12 @@ export const prelude = `
       functions: ownKeys(module).filter((key) => typeof key === 'string' && typeof module[key] === 'function'),
     }),
     reset: (module, task, seed) => {
-      const value = told(module.reset(task, generator(seed)), 'reset');
+      const value = objectOf(module.reset(task, generator(seed)), 'reset');
       const state = stateOf(value, 'reset');
       return { state, text: textOf(value, 'reset'), actions: listOf(module.actions(parse(state)), 'actions') };
     },
     step: (module, before, action, seed) => {
-      const value = told(module.step(parse(before), action, generator(seed)), 'step');
+      const value = objectOf(module.step(parse(before), action, generator(seed)), 'step');
       const done = value.done === true;
       const reward = number(value.reward, 0, 'the reward');
       const state = stateOf(value, 'step');

@@ -93,11 +93,11 @@ async function readFiles(
     (sum, group) => sum + group.files.reduce((bytes, { size }) => bytes + size, 0),
     0,
   );
-  let [read, told] = [0, 0];
+  let [read, reported] = [0, 0];
   const onRead = (bytes: number) => {
     read += bytes;
-    if (read - told < PROGRESS_BYTES) return;
-    told = read;
+    if (read - reported < PROGRESS_BYTES) return;
+    reported = read;
     post({ kind: 'progress', read, total });
   };
   post({ kind: 'progress', read, total });

@@ -122,14 +122,14 @@ export function chatTokenizer(
   { instruction }: Pick<Environment, 'instruction'>,
   format: FormatName,
 ): BpeTokenizer {
-  const told = format === 'react' ? instructionMessage(instruction) : instruction;
+  const first = format === 'react' ? instructionMessage(instruction) : instruction;
   const frame = chatFrame(
     template,
     special,
-    told === ''
+    first === ''
       ? []
       : [
-          { role: 'user', content: told },
+          { role: 'user', content: first },
           { role: 'assistant', content: ASSENT },
         ],
   );

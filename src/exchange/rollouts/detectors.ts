@@ -166,8 +166,8 @@ const COMPLAINT =
 const FORMAT = /(^|[/_])(format(_reward|_score|_correct|_acc)?|valid_action|is_valid)$/i;
 
 function wrongFormat({ messages, numbers }: RolloutEpisode): boolean {
-  const told = Object.entries(numbers).find(([key]) => FORMAT.test(key));
-  if (told !== undefined) return told[1] <= 0;
+  const formatReward = Object.entries(numbers).find(([key]) => FORMAT.test(key));
+  if (formatReward !== undefined) return formatReward[1] <= 0;
   const firstSampled = messages.findIndex(({ sampled }) => sampled);
   const answered = messages.slice(firstSampled + 1).filter(({ sampled }) => !sampled);
   return firstSampled !== -1 && answered.some(({ text }) => COMPLAINT.test(text.slice(0, MOST)));

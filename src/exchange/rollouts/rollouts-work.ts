@@ -82,11 +82,11 @@ export class RolloutsDesk {
       .map(({ path, file }) => blobFile(path, file))
       .sort((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true }));
     const total = given.reduce((sum, { size }) => sum + size, 0);
-    let [read, told] = [0, 0];
+    let [read, reported] = [0, 0];
     const onRead = (bytes: number) => {
       read += bytes;
-      if (read - told < PROGRESS_BYTES) return;
-      told = read;
+      if (read - reported < PROGRESS_BYTES) return;
+      reported = read;
       post({ kind: 'progress', read, total });
     };
     post({ kind: 'progress', read, total });

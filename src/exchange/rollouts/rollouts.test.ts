@@ -10,9 +10,9 @@ import {
   agentgymFiles,
   agentTrajFiles,
   pickled,
+  samples,
   slimeFiles,
   slimePickles,
-  told,
   trlFiles,
   verifiersFiles,
   verlFiles,
@@ -36,16 +36,18 @@ describe('files of episodes', () => {
     const rollouts = await readRollouts(files);
     expect(rollouts.tool).toBe(tool);
     expect(rollouts.notes).toEqual([]);
-    expect(rollouts.entries.map(({ reward }) => reward)).toEqual(told.map(({ reward }) => reward));
+    expect(rollouts.entries.map(({ reward }) => reward)).toEqual(
+      samples.map(({ reward }) => reward),
+    );
     expect(rollouts.entries.map(({ step }) => step)).toEqual(
-      told.map(({ step }) => (steps ? step : null)),
+      samples.map(({ step }) => (steps ? step : null)),
     );
     const [first] = rollouts.entries;
     const episode = await rollouts.read(first?.id ?? -1);
     const sampled = episode.messages.filter((message) => message.sampled);
-    expect(sampled.at(-1)?.text).toBe(told[0]?.response);
+    expect(sampled.at(-1)?.text).toBe(samples[0]?.response);
     expect(sampled).toHaveLength(tool === 'verifiers' ? 2 : 1);
-    expect(episode.messages.some(({ text }) => text === told[0]?.prompt)).toBe(true);
+    expect(episode.messages.some(({ text }) => text === samples[0]?.prompt)).toBe(true);
     // Two episodes of one task share its name, except where each is its own task.
     if (tool !== 'agenttraj' && tool !== 'agentgym_rl') {
       expect(rollouts.entries[0]?.task).toBe(rollouts.entries[1]?.task);
@@ -123,7 +125,7 @@ describe('files of episodes', () => {
         const cut = memoryFile(file.path, bytes.slice(0, at));
         const found = await readRollouts([cut]).catch((error: Error) => error);
         if (found instanceof Error) expect(found.name).toBe('LogError');
-        else expect(found.entries.length).toBeLessThanOrEqual(told.length);
+        else expect(found.entries.length).toBeLessThanOrEqual(samples.length);
       }
     },
   );

@@ -146,9 +146,9 @@ class Candidate {
    * action, for files with different action wording. A text without a position, such as `Success`,
    * matches the recorded action.
    */
-  follow(at: Standing, action: string, told: string | undefined): ActionResult | null {
+  follow(at: Standing, action: string, observation: string | undefined): ActionResult | null {
     const { environment } = this;
-    const place = this.#place(told);
+    const place = this.#place(observation);
     const admissible = environment.admissibleActions(at.state);
     if (admissible.length === 0) return null;
     for (const tried of [action, ...admissible]) {
@@ -160,8 +160,8 @@ class Candidate {
 
   /** Whether most texts contain a position; the last one, such as `Success`, may not. */
   tellsPlaces(texts: readonly string[]): boolean {
-    const told = texts.filter((text) => this.#place(text) !== null);
-    return 2 * (told.length + 1) > texts.length;
+    const positions = texts.filter((text) => this.#place(text) !== null);
+    return 2 * (positions.length + 1) > texts.length;
   }
 
   /** The state described by a text, as a key; null if it says too little. */

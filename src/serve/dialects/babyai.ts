@@ -13,15 +13,15 @@ const PICK_UP = /^pick up /;
 
 /** Goal, view and actions on separate lines. */
 function lines(environment: Environment, { state, observation }: Standing): string {
-  const told = observation.replace(
+  const text = observation.replace(
     GOAL_SENTENCE,
     (_sentence, goal: string) => `${GOAL} ${goal.replace(ORDERS, 'and')}\n`,
   );
-  const list = told.indexOf(` ${AVAILABLE}`);
-  if (list === -1) return told;
+  const list = text.indexOf(` ${AVAILABLE}`);
+  if (list === -1) return text;
   const actions = environment.admissibleActions(state);
   const listed = [...actions.map((action) => action.replace(PICK_UP, 'pickup ')), CHECK];
-  return `${told.slice(0, list)}\n${AVAILABLE} [${listed.map((action) => `"${action}"`).join(', ')}]`;
+  return `${text.slice(0, list)}\n${AVAILABLE} [${listed.map((action) => `"${action}"`).join(', ')}]`;
 }
 
 const original: Presentation = {

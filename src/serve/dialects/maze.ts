@@ -43,9 +43,9 @@ const original: Presentation = {
     }
     const turn = plainTurn({ environment, at: atFirstTurn(at) }, action);
     const { observation } = turn.result;
-    const told =
+    const text =
       observation === SUCCESS ? `${SUCCESS}\n` : observation.replace(`${UNKNOWN_ACTION} `, '');
-    return { at: turn.at, result: { ...turn.result, observation: told } };
+    return { at: turn.at, result: { ...turn.result, observation: text } };
   },
 };
 

@@ -94,20 +94,20 @@ export async function collectCritiques(
     // The outcome of these answers is unknown yet: plan for half of what is missing, so that the
     // count never overshoots.
     const done = Math.min(1, (found.right.length + found.wrong.length) / count);
-    const told = (share: number) => onProgress(done + (share * (1 - done)) / 2);
-    const answers = await makeAnswers(maker, asked, key, told);
+    const onAnswered = (share: number) => onProgress(done + (share * (1 - done)) / 2);
+    const answers = await makeAnswers(maker, asked, key, onAnswered);
     key = after(key, tasks.length);
     counts.asked += tasks.length;
     const criticised: CritiqueItem[] = [];
     for (const { task, answer, source, from } of answers) {
       const { criticism } = environment;
       const { right, firstWrong: step, steps } = criticism.judge(task, answer);
-      const told = `${task}\n${answer}`;
-      if (settings.distinct && seen.has(told)) {
+      const identity = `${task}\n${answer}`;
+      if (settings.distinct && seen.has(identity)) {
         counts.duplicates++;
         continue;
       }
-      seen.add(told);
+      seen.add(identity);
       if (right && step !== null) {
         counts.cancelled++;
         continue;
@@ -121,7 +121,7 @@ export async function collectCritiques(
       });
     }
     for (const item of await filtered(settings, environment, actor, criticised, key, counts, () =>
-      told(1),
+      onAnswered(1),
     )) {
       found[item.right ? 'right' : 'wrong'].push(item);
     }

@@ -1,7 +1,7 @@
 import type { RowScores } from '../../policy/types.ts';
 import type { PreparedUpdate, UpdateWatch } from '../learn/learner.ts';
 import type { DoneUpdate } from '../learn/updates.ts';
-import type { Phase, Phases, Told } from '../recipe.ts';
+import type { OnPhaseProgress, Phase, Phases } from '../recipe.ts';
 
 /** Called with a phase's progress, 0 to 1. If it throws, the iteration is abandoned. */
 export type OnProgress = (phase: Phase, fraction: number) => void;
@@ -52,7 +52,7 @@ export class Onlooker {
 
   async phase<Name extends Phase>(
     name: Name,
-    work: (told: Told) => Phases[Name] | Promise<Phases[Name]>,
+    work: (onProgress: OnPhaseProgress) => Phases[Name] | Promise<Phases[Name]>,
   ): Promise<Phases[Name]> {
     const before = this.seconds();
     const result = await work((fraction) => this.#onProgress(name, fraction));

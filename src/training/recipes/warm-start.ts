@@ -37,8 +37,8 @@ export async function warmStart(
     Object.assign(metrics, imitated.metrics);
   }
   if (config.preference.epochs > 0) {
-    const preferred = await iteration.phase('prefer', (told) =>
-      learnPreferences(config, environment, agent, updater, streams.warmStart, horizon, told),
+    const preferred = await iteration.phase('prefer', (onProgress) =>
+      learnPreferences(config, environment, agent, updater, streams.warmStart, horizon, onProgress),
     );
     ({ turns, tokens } = preferred);
     if (Number.isFinite(preferred.loss)) metrics['preference/loss'] = preferred.loss;

@@ -132,8 +132,8 @@ const isSeen = (now: SciWorldNow, thing: number): boolean =>
 function approach(now: SciWorldNow, thing: number): Demonstration | null {
   if (isSeen(now, thing)) return null;
   const sort = sortOf(now.task, thing);
-  const told = sort === 'box' || sort === 'device';
-  if (!told && !isKnown(now, thing)) return search(now);
+  const isGiven = sort === 'box' || sort === 'device';
+  if (!isGiven && !isKnown(now, thing)) return search(now);
   const place = placeOf(now, thing);
   if (place !== HAND && place !== now.state.at) return travel(now, place);
   if (!isKnown(now, thing)) return look(now);

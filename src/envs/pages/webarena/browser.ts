@@ -108,10 +108,10 @@ const type: Doing = (world, place, [id, text = '', enter = '1']) => {
   const tab = frontTab(place);
   const typed = { ...tab.typed, [node.name]: unquoted(text) };
   const filled = withFront(place, { ...tab, typed });
-  const told = where('type', seen);
+  const description = where('type', seen);
   return enter === '1' && node.enter !== undefined
-    ? { place: node.enter(unquoted(text)), description: told }
-    : { place: filled, description: told };
+    ? { place: node.enter(unquoted(text)), description }
+    : { place: filled, description };
 };
 
 const actions: ReadonlyMap<

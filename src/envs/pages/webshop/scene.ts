@@ -110,8 +110,11 @@ function wishesOf(task: ShopTask, place: ShopPlace): readonly ShownWish[] {
   return [
     { text: kind, met: judged === null ? null : judged.type === 1 },
     ...wishes.attributes.map((text, i) => {
-      const told = task.telling || place.studied.includes(place.item ?? -1);
-      return { text, met: told || place.at === 'bought' ? (judged?.attributes[i] ?? null) : null };
+      const isRevealed = task.telling || place.studied.includes(place.item ?? -1);
+      return {
+        text,
+        met: isRevealed || place.at === 'bought' ? (judged?.attributes[i] ?? null) : null,
+      };
     }),
     ...wishes.options.map((text, i) => ({
       text,

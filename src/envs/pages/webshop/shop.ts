@@ -248,11 +248,11 @@ function productOf(
   { telling, groups }: Manner,
 ): Product {
   const attributes = [quality, detail].map(({ text }) => text);
-  const told = telling ? [quality, kind, detail] : [kind];
+  const words = telling ? [quality, kind, detail] : [kind];
   return {
     ...{ id, brand, attributes, price },
     title: `${telling ? `${quality.text} ${kind.text} with ${detail.text}` : kind.text} by ${brand}`,
-    nouns: [...told.flatMap(({ nouns }) => nouns), brand.toLowerCase()],
+    nouns: [...words.flatMap(({ nouns }) => nouns), brand.toLowerCase()],
     query: kind.text,
     categories: [department.name, kind.text],
     options: {

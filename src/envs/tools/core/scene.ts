@@ -147,17 +147,21 @@ type RowStates = (row: TableRow, old: TableRow | undefined) => RowState;
 
 /** At the end everything that was read is marked, if there is an answer based on it. */
 function rowStates<World extends Json>(episode: Episode<World>): RowStates {
-  const told = toldValues(episode);
+  const knownValues = toldValues(episode);
   const tells = (values: ReadonlySet<string> | undefined, { marks }: TableRow): boolean =>
     values !== undefined && marks.every((mark) => values.has(mark));
   const ended = endedBy(episode);
   const marked =
-    ended === null ? told.slice(-1) : ended.args.answer === undefined ? [] : told.slice(1);
+    ended === null
+      ? knownValues.slice(-1)
+      : ended.args.answer === undefined
+        ? []
+        : knownValues.slice(1);
   return (row, old) => {
     if (old === undefined) return 'new';
     if (row.cells.some((text, i) => text !== old.cells[i])) return 'changed';
     if (episode.turns.length > 0 && marked.some((values) => tells(values, row))) return 'reading';
-    return told.some((values) => tells(values, row)) ? 'read' : 'unread';
+    return knownValues.some((values) => tells(values, row)) ? 'read' : 'unread';
   };
 }
 

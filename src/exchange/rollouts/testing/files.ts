@@ -3,7 +3,7 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { type LogFile, memoryFile, textFile } from '../../logs/source.ts';
 
-export interface Told {
+export interface Sample {
   readonly step: number;
   readonly prompt: string;
   readonly response: string;
@@ -11,7 +11,7 @@ export interface Told {
   readonly truncated?: boolean;
 }
 
-export const told: readonly Told[] = [
+export const samples: readonly Sample[] = [
   { step: 1, prompt: 'What is 2 + 3?', response: '<think>Add them.</think> 5', reward: 1 },
   { step: 1, prompt: 'What is 2 + 3?', response: 'It is 6.', reward: 0 },
   { step: 2, prompt: 'What is 4 + 4?', response: 'It is 8.', reward: 1 },
@@ -19,10 +19,10 @@ export const told: readonly Told[] = [
 ];
 
 const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-const stepsIn = (all: readonly Told[]) => [...new Set(all.map(({ step }) => step))];
+const stepsIn = (all: readonly Sample[]) => [...new Set(all.map(({ step }) => step))];
 
 /** verl: `<rollout_data_dir>/<step>.jsonl`. */
-export function verlFiles(all: readonly Told[] = told): readonly LogFile[] {
+export function verlFiles(all: readonly Sample[] = samples): readonly LogFile[] {
   return stepsIn(all).map((step) => {
     const rows = all
       .filter((one) => one.step === step)
@@ -34,7 +34,7 @@ export function verlFiles(all: readonly Told[] = told): readonly LogFile[] {
 }
 
 /** TRL: `completions/completions_00010.parquet`. */
-export function trlFiles(all: readonly Told[] = told): readonly LogFile[] {
+export function trlFiles(all: readonly Sample[] = samples): readonly LogFile[] {
   const buffer = parquetWriteBuffer({
     columnData: [
       { name: 'step', data: all.map(({ step }) => String(step)), type: 'STRING' },
@@ -48,7 +48,7 @@ export function trlFiles(all: readonly Told[] = told): readonly LogFile[] {
 }
 
 /** verifiers: `outputs/…/traces.jsonl`, a graph of messages with tokens. */
-export function verifiersFiles(all: readonly Told[] = told): readonly LogFile[] {
+export function verifiersFiles(all: readonly Sample[] = samples): readonly LogFile[] {
   const given = (parent: number | null, role: string, content: unknown) => ({
     ...{ parent, message: { role, content }, sampled: false },
     ...{ token_ids: [1], mask: [false], logprobs: [] },
@@ -81,7 +81,7 @@ export function verifiersFiles(all: readonly Told[] = told): readonly LogFile[] 
 }
 
 /** AgentGym-RL: `step{N}/{rank}.json`, a list. */
-export function agentgymFiles(all: readonly Told[] = told): readonly LogFile[] {
+export function agentgymFiles(all: readonly Sample[] = samples): readonly LogFile[] {
   return stepsIn(all).map((step) => {
     const items = all
       .filter((one) => one.step === step)
@@ -100,7 +100,7 @@ export function agentgymFiles(all: readonly Told[] = told): readonly LogFile[] {
 }
 
 /** AgentTraj, whose messages state what is trained on. */
-export function agentTrajFiles(all: readonly Told[] = told): readonly LogFile[] {
+export function agentTrajFiles(all: readonly Sample[] = samples): readonly LogFile[] {
   const items = all.map(({ prompt, response, reward }, i) => ({
     item_id: `sums_${i}`,
     conversations: [
@@ -114,7 +114,7 @@ export function agentTrajFiles(all: readonly Told[] = told): readonly LogFile[] 
   return [textFile('sums_train.json', JSON.stringify(items))];
 }
 
-const slimeSamples = (all: readonly Told[]) =>
+const slimeSamples = (all: readonly Sample[]) =>
   all.map(({ prompt, response, reward, truncated = false }, i) => ({
     ...{ group_index: Math.floor(i / 2), index: i, prompt, response },
     ...{ response_length: response.length, label: '5', reward: { score: reward, acc: reward } },
@@ -122,7 +122,7 @@ const slimeSamples = (all: readonly Told[]) =>
   }));
 
 /** slime: samples as JSON lines, as scripts dump them. */
-export function slimeFiles(all: readonly Told[] = told): readonly LogFile[] {
+export function slimeFiles(all: readonly Sample[] = samples): readonly LogFile[] {
   const rows = slimeSamples(all).map((sample, i) => ({ rollout_id: all[i]?.step, ...sample }));
   return [textFile('debug/samples.jsonl', lines(rows))];
 }
@@ -130,7 +130,7 @@ export function slimeFiles(all: readonly Told[] = told): readonly LogFile[] {
 /** slime: `--save-debug-rollout-data`, one torch.save file per rollout. */
 export function slimePickles(
   zip: (files: Readonly<Record<string, Uint8Array>>) => Uint8Array,
-  all: readonly Told[] = told,
+  all: readonly Sample[] = samples,
 ): readonly LogFile[] {
   return stepsIn(all).map((step) => {
     const samples = slimeSamples(all.filter((one) => one.step === step));

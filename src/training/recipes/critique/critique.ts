@@ -64,14 +64,18 @@ export const critique: MakeRecipe = async (run) => {
       // y ~ π_θ(·|x): the frozen actor answers more tasks than needed, to find right and wrong
       // answers.
       const tasks = deck.deal(ASKED * config.rollout.tasks_per_iteration);
-      const answers = await phase('answer', (told) => answerBoth(all, tasks, told));
+      const answers = await phase('answer', (onProgress) => answerBoth(all, tasks, onProgress));
 
       // c ~ π_φ(·|x, y): each answer gets several critiques.
-      const critiques = await phase('criticise', (told) => criticise(all, answers, told));
+      const critiques = await phase('criticise', (onProgress) =>
+        criticise(all, answers, onProgress),
+      );
 
       // y′ ~ π_θ(·|x, y, c): the first stage needs no refinements.
       const refined =
-        stage.number === 1 ? null : await phase('refine', (told) => refine(all, critiques, told));
+        stage.number === 1
+          ? null
+          : await phase('refine', (onProgress) => refine(all, critiques, onProgress));
 
       // The advantage of each critique over the others of its answer.
       const compared =
@@ -84,11 +88,11 @@ export const critique: MakeRecipe = async (run) => {
 
       // Only the critic learns, and only from what it wrote.
       const episodes = fresh.groups.flat();
-      const learned = await phase('update', (told) =>
-        critic.learner.learn(settings, number, 1, episodes, told, watch),
+      const learned = await phase('update', (onProgress) =>
+        critic.learner.learn(settings, number, 1, episodes, onProgress, watch),
       );
 
-      const heard = [answers, critiques, ...(refined === null ? [] : [refined])];
+      const spoken = [answers, critiques, ...(refined === null ? [] : [refined])];
       return {
         metrics: {
           ...before,
@@ -99,17 +103,19 @@ export const critique: MakeRecipe = async (run) => {
         details: learned.details,
         // Critiques are not episodes of the environment; the actor's answers are.
         trajectories: answersOf(answers.conversations),
-        turns: heard.reduce((sum, { turns }) => sum + turns, 0),
-        tokens: heard.reduce((sum, { tokens }) => sum + tokens, 0),
+        turns: spoken.reduce((sum, { turns }) => sum + turns, 0),
+        tokens: spoken.reduce((sum, { tokens }) => sum + tokens, 0),
         trace: new IterationTrace(settings, scored, learned.traces),
         conversations: learnedFrom(stage, refined ?? critiques, groups, episodes),
       };
     },
 
-    async examine(played, told) {
+    async examine(played, onProgress) {
       const all = hearing(0);
-      const conversations = await hear(all, played, (share) => told(share / 2));
-      const baselines = await baselineMetrics(all, conversations, (share) => told((1 + share) / 2));
+      const conversations = await hear(all, played, (share) => onProgress(share / 2));
+      const baselines = await baselineMetrics(all, conversations, (share) =>
+        onProgress((1 + share) / 2),
+      );
       return { ...heardMetrics(conversations), ...baselines };
     },
 

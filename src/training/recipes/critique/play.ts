@@ -57,7 +57,7 @@ export async function answer(
     environment,
     { name: AGENT, agent: { ...actor, temperature } },
     tasks.flatMap((task) => new Array<string>(answers).fill(task)),
-    { key: { iteration, episode: 0 }, onProgress: onProgress },
+    { key: { iteration, episode: 0 }, onProgress },
   );
   onProgress(1);
   return spoken(begun, `the answers of iteration ${iteration}`);
@@ -132,15 +132,15 @@ export async function criticise(
   const each = conversations.flatMap((conversation) =>
     new Array<Conversation>(group_size).fill(conversation),
   );
-  const heard = await criticised(
+  const critiqued = await criticised(
     environment,
     { name: CRITIC, agent: critic },
     each,
-    { key: { iteration, episode: 0 }, onProgress: onProgress },
+    { key: { iteration, episode: 0 }, onProgress },
     config.critique.advice,
   );
   onProgress(1);
-  return spoken(heard, `the critiques of iteration ${iteration}`);
+  return spoken(critiqued, `the critiques of iteration ${iteration}`);
 }
 
 /**
@@ -158,14 +158,14 @@ export async function refine(
   const { refinement_temperature: temperature, answers } = config.critique;
   // The actor's answers used the numbers before these.
   const episode = ASKED * config.rollout.tasks_per_iteration * answers;
-  const heard = await refined(
+  const refinements = await refined(
     environment,
     { name: AGENT, agent: { ...actor, temperature } },
     conversations,
-    { key: { iteration, episode }, onProgress: onProgress },
+    { key: { iteration, episode }, onProgress },
   );
   onProgress(1);
-  return spoken(heard, `the refinements of iteration ${iteration}`);
+  return spoken(refinements, `the refinements of iteration ${iteration}`);
 }
 
 /** The last message of conversations, with its turns and tokens. */

@@ -41,11 +41,11 @@ export async function supervise(
   const {
     'eval/success_rate': success,
     'eval/score': _,
-    ...heard
+    ...evaluated
   } = (await iteration.evaluate()).metrics;
   return {
     ...metrics,
-    ...heard,
+    ...evaluated,
     ...(success === undefined ? {} : { 'imitation/success_rate': success }),
   };
 }
@@ -112,7 +112,7 @@ async function superviseActor(
   ].filter(({ epochs }) => epochs > 0);
   const metrics: MetricRow = {};
   if (passes.length > 0) {
-    metrics['imitation/loss'] = await phase('imitate', async (told) => {
+    metrics['imitation/loss'] = await phase('imitate', async (onProgress) => {
       let last = Number.NaN;
       for (const [p, pass] of passes.entries()) {
         agent.policy.restartOptimizer();
@@ -120,7 +120,7 @@ async function superviseActor(
           ...{ config, agent, updater, ...pass },
           stream: streams.warmStart,
           where: 'the actor’s imitation',
-          onProgress: (share) => told((p + share) / passes.length),
+          onProgress: (share) => onProgress((p + share) / passes.length),
         });
         last = loss;
       }
@@ -175,14 +175,14 @@ async function superviseCritic(
   const stream = streams.criticism;
   const alone = agent.policy === actor.agent.policy;
   if (alone) agent.policy.restartOptimizer();
-  const loss = await phase('imitate', async (told) => {
+  const loss = await phase('imitate', async (onProgress) => {
     const episodes = await critiqueEpisodes(
       config,
       environment,
       actor.agent,
       agent,
       stream,
-      (share) => told(share / 4),
+      (share) => onProgress(share / 4),
     );
     // Draws the same actor dialogues again.
     const own = alone
@@ -203,7 +203,7 @@ async function superviseCritic(
       epochs,
       stream,
       where: 'the critic’s imitation',
-      onProgress: (share) => told((1 + 3 * share) / 4),
+      onProgress: (share) => onProgress((1 + 3 * share) / 4),
       ...(enough_discrimination === 0 ? {} : { stop: { every: ASKED_EVERY, enough } }),
     });
     return learned.loss;

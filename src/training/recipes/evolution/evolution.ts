@@ -45,8 +45,8 @@ export const evolution: MakeRecipe = async (run) => {
         const tasks = explorationTasks(config, environment, state.base, streams.exploration);
         state = beginRound(state, tasks);
       }
-      const explored = await phase('explore', (told) =>
-        explore(config, number, explorer, environment, state.tasks, place, horizon, told),
+      const explored = await phase('explore', (onProgress) =>
+        explore(config, number, explorer, environment, state.tasks, place, horizon, onProgress),
       );
       state = { ...state, found: [...state.found, ...explored.trajectories] };
 
@@ -56,7 +56,9 @@ export const evolution: MakeRecipe = async (run) => {
       // M: reward-weighted likelihood of the kept episodes, together with the merged ones.
       const learned = !place.ends
         ? null
-        : await phase('learn', (told) => learnRound({ ...round, state, sifted, place }, told));
+        : await phase('learn', (onProgress) =>
+            learnRound({ ...round, state, sifted, place }, onProgress),
+          );
       if (learned !== null) state = remembered(config, state, learned.fresh);
 
       return {

@@ -18,8 +18,8 @@ export async function imitationPhase(
   { phase, evaluate }: Iteration,
   tasks?: readonly string[],
 ): Promise<Imitated> {
-  const loss = await phase('imitate', (told) =>
-    imitate(config, environment, agent, updater, streams.warmStart, told, tasks),
+  const loss = await phase('imitate', (onProgress) =>
+    imitate(config, environment, agent, updater, streams.warmStart, onProgress, tasks),
   );
   const metrics: MetricRow = { 'imitation/loss': loss };
   if (config.evaluation.interval === 0) return { metrics };

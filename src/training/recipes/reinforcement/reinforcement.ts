@@ -38,7 +38,7 @@ export const reinforcement: MakeRecipe = async (run) => {
 
       // Groups of episodes on the same task. The agent acts until the task ends or the horizon cuts
       // the episode.
-      const fair = await phase('rollout', (told) => player.play(number, horizon, told));
+      const fair = await phase('rollout', (onProgress) => player.play(number, horizon, onProgress));
       const played = {
         ...fair,
         groups: withFaults(config.faults, number, fair.groups, streams.faults),
@@ -54,8 +54,15 @@ export const reinforcement: MakeRecipe = async (run) => {
       // Epochs of mini-batches over these episodes and replayed ones.
       const replayed = buffer.replay(fresh.groups, policy.version);
       const episodes = [...fresh.groups, ...replayed].flat();
-      const learned = await phase('update', (told) =>
-        student.learner.learn(faultyConfig(config, number), number, horizon, episodes, told, watch),
+      const learned = await phase('update', (onProgress) =>
+        student.learner.learn(
+          faultyConfig(config, number),
+          number,
+          horizon,
+          episodes,
+          onProgress,
+          watch,
+        ),
       );
 
       const trajectories = played.groups.flatMap((group) => group.trajectories);

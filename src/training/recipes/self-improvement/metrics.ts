@@ -4,12 +4,12 @@ import { levelNumbers } from '../../../runs/levels.ts';
 import type { MetricRow } from '../../../runs/metrics.ts';
 import { mean } from '../../sums.ts';
 import { type CorrectAnswer, levelShares } from './data.ts';
-import type { Heard } from './play.ts';
+import type { Round } from './play.ts';
 
 /** Metrics of a round's answers and of its training data. */
 export function roundMetrics(
   { criticism }: Criticisable,
-  { answers, tokens }: Heard,
+  { answers, tokens }: Round,
   correct: readonly Pick<CorrectAnswer, 'task' | 'refined'>[],
 ): MetricRow {
   const shares = levelShares(

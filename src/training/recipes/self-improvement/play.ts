@@ -4,7 +4,7 @@ import type { Iteration } from '../../recipe.ts';
 import { answer, criticise, type Hearing, refine, type Spoken } from '../critique/play.ts';
 
 /** The conversations of a round of self-improvement. */
-export interface Heard {
+export interface Round {
   /** Right answers alone; wrong ones with their critiques and refinements. */
   readonly conversations: readonly Conversation[];
   /** The first answers, one conversation each. */
@@ -23,10 +23,10 @@ export async function hearRound(
   hearing: Hearing,
   questions: readonly string[],
   { phase }: Iteration,
-): Promise<Heard> {
+): Promise<Round> {
   const { critic: heeded } = hearing.config.self_improvement;
   const all = forRound(hearing, questions.length);
-  const answers = await phase('answer', (told) => answer(all, questions, told));
+  const answers = await phase('answer', (onProgress) => answer(all, questions, onProgress));
   const [right, wrong] = [true, false].map((is) =>
     answers.conversations.filter(({ utterances: [first] }) => first?.trajectory.success === is),
   );
@@ -34,8 +34,8 @@ export async function hearRound(
   let refined: readonly Conversation[] = wrong ?? [];
   if (heeded === 'on' && refined.length > 0) {
     const asked = { ...answers, conversations: refined };
-    const critiques = await phase('criticise', (told) => criticise(all, asked, told));
-    const refinements = await phase('refine', (told) => refine(all, critiques, told));
+    const critiques = await phase('criticise', (onProgress) => criticise(all, asked, onProgress));
+    const refinements = await phase('refine', (onProgress) => refine(all, critiques, onProgress));
     spoken.push(critiques, refinements);
     refined = refinements.conversations;
   }

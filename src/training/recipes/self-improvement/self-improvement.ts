@@ -78,8 +78,8 @@ export const selfImprovement: MakeRecipe = async (run) => {
       if (questions.length === 0) return nothingLearned(config, before);
 
       // y ~ π_θ(·|x), and for wrong ones c ~ π_φ(·|x, y), y′ ~ π_θ(·|x, y, c).
-      const heard = await hearRound(hearing(number), questions, iteration);
-      const { correct, fresh, base } = learnedAs(heard.conversations);
+      const played = await hearRound(hearing(number), questions, iteration);
+      const { correct, fresh, base } = learnedAs(played.conversations);
 
       // The actor restarts or continues from its weights and learns D_reason, D_correct and its
       // supervised refinements.
@@ -92,14 +92,14 @@ export const selfImprovement: MakeRecipe = async (run) => {
         ...fresh,
         ...(refinement_weight === 0 ? [] : seeds.map((seed) => weighted(seed, refinement_weight))),
       ];
-      const learned = await phase('update', async (told) => {
+      const learned = await phase('update', async (onProgress) => {
         if (start === 'base') await actor.startAnew();
         else agent.policy.restartOptimizer();
         const { loss } = await maximiseLikelihood({
           ...{ config, agent, updater, episodes, epochs },
           stream: streams.shuffle,
           where: `round ${number}`,
-          onProgress: told,
+          onProgress,
         });
         const metrics: MetricRow = Number.isFinite(loss) ? { 'self_improvement/loss': loss } : {};
         return { metrics, details: { updates: [], staleness: [] }, traces: [] };
@@ -107,21 +107,23 @@ export const selfImprovement: MakeRecipe = async (run) => {
       if (learn_from === 'all') state = { earlier: [...state.earlier, ...fresh] };
 
       return {
-        metrics: { ...before, ...roundMetrics(environment, heard, correct), ...learned.metrics },
+        metrics: { ...before, ...roundMetrics(environment, played, correct), ...learned.metrics },
         details: learned.details,
-        trajectories: answersOf(heard.answers),
-        turns: heard.turns,
-        tokens: heard.tokens,
+        trajectories: answersOf(played.answers),
+        turns: played.turns,
+        tokens: played.tokens,
         trace: new IterationTrace(config, nothingScored, []),
         // The critic is not trained in a round.
-        conversations: heard.conversations.map((said) => ({ ...said, learned: null })),
+        conversations: played.conversations.map((said) => ({ ...said, learned: null })),
       };
     },
 
-    async examine(played, told) {
+    async examine(played, onProgress) {
       const all = hearing(0);
-      const conversations = await hear(all, played, (share) => told(share / 2));
-      const baselines = await baselineMetrics(all, conversations, (share) => told((1 + share) / 2));
+      const conversations = await hear(all, played, (share) => onProgress(share / 2));
+      const baselines = await baselineMetrics(all, conversations, (share) =>
+        onProgress((1 + share) / 2),
+      );
       return {
         ...heardMetrics(conversations),
         ...baselines,

@@ -57,7 +57,7 @@ function Piece({ piece, count }: { readonly piece: EvidencePiece; readonly count
   const { proof, lit, points } = piece;
   const isDrawn = useLit(({ drawn }) => (drawn.get(proof.metric) ?? 0) > 0);
   const { title, meaning } = metric(proof.metric);
-  const told = (
+  const explanation = (
     <>
       <span className="evidence-name">{title}</span>
       <Spark points={points} from={lit.iterations[0]} to={lit.iterations[1]} />
@@ -67,7 +67,7 @@ function Piece({ piece, count }: { readonly piece: EvidencePiece; readonly count
   if (!isDrawn) {
     return (
       <div className="evidence-piece" title={meaning}>
-        {told}
+        {explanation}
       </div>
     );
   }
@@ -88,7 +88,7 @@ function Piece({ piece, count }: { readonly piece: EvidencePiece; readonly count
         showChart(proof.metric, currentTarget);
       }}
     >
-      {told}
+      {explanation}
     </button>
   );
 }

@@ -37,7 +37,7 @@ export function Worth({
   if (learned === null || seen.verdict === 'none') return null;
   const { stage, reward, advantage } = learned;
   const verdict = seen.read?.right ?? null;
-  const told = discriminationReward({ right: seen.right, verdict });
+  const discrimination = discriminationReward({ right: seen.right, verdict });
   const refined = seen.refined ?? false;
   const indirect = indirectRewards[critique.reward]({ right: seen.right, verdict, refined });
   return (
@@ -54,7 +54,7 @@ export function Worth({
           <dt>
             r_dis <small>1 if the verdict is true</small>
           </dt>
-          <dd>{told}</dd>
+          <dd>{discrimination}</dd>
         </div>
         {stage === 1 ? null : (
           <div>

@@ -213,14 +213,14 @@ function Message({ message }: { readonly message: RolloutMessage }) {
     ['entropy', entropy],
     ['mismatch', mismatch],
   ] as const;
-  const told = numbers.flatMap(([name, value]) =>
+  const means = numbers.flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${significant(value)}`],
   );
   return (
     <li className="episode-message" data-sampled={sampled ? true : undefined}>
       <span>
         {role}
-        {told.length === 0 ? '' : ` · mean ${told.join(', ')}`}
+        {means.length === 0 ? '' : ` · mean ${means.join(', ')}`}
       </span>
       <pre>{whole || text.length <= SHORT ? text || '(empty)' : `${text.slice(0, SHORT)}…`}</pre>
       {text.length <= SHORT || whole ? null : (

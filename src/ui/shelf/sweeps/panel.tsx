@@ -63,7 +63,7 @@ function Shown({ opened }: { readonly opened: OpenedSweep }) {
     <>
       <p className="runs-intro">
         {sweep.description === '' ? null : `${sentence(sweep.description)} `}
-        {told(opened)}
+        {summaryText(opened)}
       </p>
       <Notes notes={notes} />
       <OnTheCharts />
@@ -116,7 +116,7 @@ function Shown({ opened }: { readonly opened: OpenedSweep }) {
 }
 
 /** The sweep's kind and progress. */
-function told({ sweep, summary: { trials, metric } }: OpenedSweep): string {
+function summaryText({ sweep, summary: { trials, metric } }: OpenedSweep): string {
   const { sampler, seeds, metric: wanted, trials: planned } = sweep;
   const ended = trials.filter(({ standing }) => standing !== 'under way').length;
   const by = { grid: 'grid search', random: 'random search', bayes: 'Bayesian search (TPE)' }[

@@ -193,10 +193,10 @@ export async function exportRows(
     });
     return null;
   }
-  const told = `${count(fits.length)} exported`;
+  const exported = `${count(fits.length)} exported`;
   useTrajectories.setState({
     problem: null,
-    done: left === 0 ? `${told}.` : `${told}; ${left} could not be exported.`,
+    done: left === 0 ? `${exported}.` : `${exported}; ${left} could not be exported.`,
   });
   // The first message of a dialogue is its environment's instruction.
   await loadEnvironments([...new Set(fits.map(({ environment }) => environment.id))]);
