@@ -46,11 +46,11 @@ describe('critique rewards', () => {
   it('combines rewards as in the paper or as in the authors’ code', () => {
     const rewards = (form: RewardForm, one: CritiquedAnswer) =>
       critiqueReward(one, { indirect: 'refine', discrimination: 0.2, form });
-    const told = answer(false, false, true);
+    const warned = answer(false, false, true);
     const missed = answer(false, true, true);
-    expect([rewards('sum', told), rewards('sum', missed)]).toEqual([1.2, 1]);
+    expect([rewards('sum', warned), rewards('sum', missed)]).toEqual([1.2, 1]);
     // In the code a false verdict loses what its refinement earned.
-    expect([rewards('replace', told), rewards('replace', missed)]).toEqual([1.2, -1]);
+    expect([rewards('replace', warned), rewards('replace', missed)]).toEqual([1.2, -1]);
     expect(rewards('replace', answer(false, null, true))).toBe(-1);
     expect(rewards('sum', answer(false, null, true))).toBe(1);
     expect(rewards('replace', answer(true, true, false))).toBe(0.2);

@@ -74,8 +74,8 @@ describe('diagnose', () => {
   it('takes several files and prints a text report', async () => {
     const { code, out } = await run(gamma, sound, '--json');
     expect(code).toBe(0);
-    const told = out.split('\n').map((line) => JSON.parse(line));
-    expect(told.map((one) => [one.file, one.findings.length])).toEqual([
+    const output = out.split('\n').map((line) => JSON.parse(line));
+    expect(output.map((one) => [one.file, one.findings.length])).toEqual([
       [gamma, 1],
       [sound, 0],
     ]);
@@ -139,15 +139,15 @@ describe('diagnose', () => {
     writeFileSync(join(place, 'notes.txt'), 'nothing');
     const { code, out, log } = await run(join(folder, 'runs'), '--json');
     expect([code, log]).toEqual([0, '']);
-    const told = JSON.parse(out);
-    expect(told.findings[0]).toMatchObject({ mode: 'learning_rate_too_high', onset: 2048 });
-    expect(told.outcome).toBeNull();
-    expect(told.summary).toMatch(/^No series of this log is known as a score/);
-    expect(told.not_computable).toContainEqual({
+    const output = JSON.parse(out);
+    expect(output.findings[0]).toMatchObject({ mode: 'learning_rate_too_high', onset: 2048 });
+    expect(output.outcome).toBeNull();
+    expect(output.summary).toMatch(/^No series of this log is known as a score/);
+    expect(output.not_computable).toContainEqual({
       mode: 'gradient_spike',
       log: [expect.stringMatching(/writer\.add_scalar\("losses\/grad_norm"/)],
     });
-    expect(told.log).toMatchObject({
+    expect(output.log).toMatchObject({
       ...{ tool: 'cleanrl', format: 'TensorBoard event files', axis: 'environment steps', rows: 3 },
       not_mapped: ['mine'],
     });

@@ -57,7 +57,7 @@ export class ProgressLines {
 
   /** Estimated from the iterations since this process started; null before the first. */
   #secondsLeft({ plan, runs, iterations }: SweepProgress): number | null {
-    const unfinished = this.#queue.heard();
+    const unfinished = this.#queue.iterations();
     const records = this.#folder.records();
     const underWay = [...unfinished].reduce((sum, [run, n]) => sum + (records.has(run) ? 0 : n), 0);
     const played = iterations - (this.#before ?? 0) + underWay;

@@ -305,9 +305,9 @@ describe('a log of another tool', () => {
             if (said !== null) expect(`${name}: ${said}`).toMatch(/\w[.]$/);
             expect(said ?? '').not.toMatch(/undefined|NaN/);
           }
-          const told = tell(evidence, true);
-          expect(told === null).toBe(rows.length === 0);
-          expect(`${told?.headline} ${told?.detail}`).not.toMatch(/NaN/);
+          const summary = tell(evidence, true);
+          expect(summary === null).toBe(rows.length === 0);
+          expect(`${summary?.headline} ${summary?.detail}`).not.toMatch(/NaN/);
         },
       ),
     );

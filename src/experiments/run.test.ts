@@ -125,16 +125,16 @@ describe('a kept file', () => {
   });
 
   it('keeps the final evaluation’s metrics besides success', () => {
-    const told = measuredAtTheEnd({
+    const final = measuredAtTheEnd({
       'eval/success_rate': 0.5,
       'critique/discrimination': 2 / 3,
       'critique/stage': 2,
     });
-    expect(told).toEqual({
+    expect(final).toEqual({
       measured: { 'critique/discrimination': 0.66667, 'critique/stage': 2 },
     });
     expect(measuredAtTheEnd({ 'eval/success_rate': 0.5 })).toEqual({});
-    const run = { ...runOf(2), ...told };
+    const run = { ...runOf(2), ...final };
     expect(parseRun('x.json', formatRun(run))).toEqual(run);
     const unknown = formatRun(run).replace('critique/stage', 'critique/state');
     expect(() => parseRun('x.json', unknown)).toThrow(KeptRunError);

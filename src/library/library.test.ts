@@ -42,23 +42,23 @@ describe('train', () => {
 
   it('resumes a checkpoint bit-identically and rejects other training settings', async () => {
     const rows = async (options: Parameters<typeof train>[0]) => {
-      const told: object[] = [];
+      const received: object[] = [];
       const onIteration = ({ metrics }: { metrics: MetricRow }) => {
-        told.push(timeless(metrics));
+        received.push(timeless(metrics));
       };
-      return { told, run: await train({ device, ...options, onIteration }) };
+      return { received, run: await train({ device, ...options, onIteration }) };
     };
     const whole = await rows({ config });
     const first = await rows({ config: { ...config, stopping: { iterations: 2 } } });
     const resume = first.run.checkpoint;
     const rest = await rows({ resume, config: { stopping: { iterations: 3 } } });
-    expect([...first.told, ...rest.told]).toEqual(whole.told);
+    expect([...first.received, ...rest.received]).toEqual(whole.received);
     await expect(train({ resume, config: { seed: 9 }, device })).rejects.toThrow(
       /^seed: is part of what the run learned by/,
     );
   });
 
-  it('ends by its signal after the iteration under way', async () => {
+  it('ends by its signal after the current iteration', async () => {
     const stop = new AbortController();
     const run = await train({
       config: { ...config, stopping: { iterations: 50 } },

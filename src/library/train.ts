@@ -19,7 +19,7 @@ export interface TrainOptions extends DeviceOptions {
   readonly config?: ConfigInput;
   /** Called with the result of each iteration, and awaited before the next one. */
   readonly onIteration?: (iteration: IterationResult) => void | Promise<void>;
-  /** Ends the run after the iteration that is under way. */
+  /** Ends the run after the current iteration. */
   readonly signal?: AbortSignal;
   /**
    * An environment of your own, played in place of the one that `config.env` names. How much memory it

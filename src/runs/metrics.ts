@@ -165,7 +165,7 @@ const registry = [
       'What the critic is rewarded for (Critique-RL): 1, its verdicts; 2, what the actor makes of its critiques.',
     unit: '',
     good: 'none',
-    aggregation: 'value in force',
+    aggregation: 'current value',
     range: [1, 2],
   },
   {
@@ -409,7 +409,7 @@ const registry = [
     meaning: 'Most turns that a training episode may take in this iteration.',
     unit: 'turns',
     good: 'none',
-    aggregation: 'value in force',
+    aggregation: 'current value',
     range: [1, null],
     elsewhere: {
       agentgym_rl: {
@@ -641,7 +641,7 @@ const registry = [
   {
     key: 'policy/clip_low',
     title: 'Lower bound',
-    meaning: 'Lower clip bound in force, as a ratio.',
+    meaning: 'Current lower clip bound, as a ratio.',
     unit: '',
     good: 'none',
     aggregation: 'mean over updates',
@@ -651,7 +651,7 @@ const registry = [
   {
     key: 'policy/clip_high',
     title: 'Upper bound',
-    meaning: 'Upper clip bound in force, as a ratio.',
+    meaning: 'Current upper clip bound, as a ratio.',
     unit: '',
     good: 'none',
     aggregation: 'mean over updates',

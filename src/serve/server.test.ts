@@ -46,8 +46,8 @@ function send(address: string, target: string, { method = 'GET', headers = {}, b
           text += chunk;
         });
         response.on('end', () => {
-          const { statusCode: status = 0, headers: told } = response;
-          resolve({ status, body: JSON.parse(text), headers: told });
+          const { statusCode: status = 0, headers } = response;
+          resolve({ status, body: JSON.parse(text), headers });
         });
         response.on('error', reject);
       });
@@ -120,8 +120,8 @@ describe('HTTP server', () => {
   it('limits the size of a body, and says so', async () => {
     const { address } = await started();
     const large = new Uint8Array(4 * MOST_BODY_BYTES).fill(0x61);
-    const told = await send(address, '/maze/step', { method: 'POST', body: large });
-    expect(told).toMatchObject({
+    const refusal = await send(address, '/maze/step', { method: 'POST', body: large });
+    expect(refusal).toMatchObject({
       status: 413,
       body: { detail: `A body may have ${MOST_BODY_BYTES} bytes` },
     });

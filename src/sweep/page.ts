@@ -24,7 +24,7 @@ export function sweepPage(sweep: Sweep, summary: SweepSummary): string {
 
 function explanation(sweep: Sweep, { trials, metric }: SweepSummary): string {
   const { sampler, seeds, halving } = sweep;
-  const ended = trials.filter(({ standing }) => standing !== 'under way').length;
+  const ended = trials.filter(({ standing }) => standing !== 'running').length;
   const method = { grid: 'a grid', random: 'random search', bayes: 'bayes (TPE)' }[sampler];
   const rungs =
     halving === null
@@ -83,7 +83,7 @@ function standingText({ standing, rungs }: TrialSummary): string {
     case 'stopped':
       return `stopped at rung ${rungs}`;
     case 'failed':
-    case 'under way':
+    case 'running':
       return standing;
     default:
       return standing satisfies never;

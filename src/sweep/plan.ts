@@ -204,7 +204,7 @@ class Standings {
     const rungs = this.#sweep.halving?.rungs ?? [];
     for (const rung of rungs.keys()) {
       const standing = this.#at(number, rung);
-      if (standing === 'under way') return { goesOn: null, rung };
+      if (standing === 'running') return { goesOn: null, rung };
       if (standing === null) return { goesOn: false, rung };
       const before = this.#before(number, rung);
       if (before === null) return { goesOn: null, rung };
@@ -214,14 +214,14 @@ class Standings {
   }
 
   /** The score of a trial at a rung; null if a run failed. */
-  #at(number: number, rung: number): number | null | 'under way' {
+  #at(number: number, rung: number): number | null | 'running' {
     const states = this.#states(number);
     const values = states.map((state) => {
       if (state.rungs.length > rung) return state.rungs[rung] ?? null;
       // A run that ended before the rung counts with its final value.
-      return state.outcome === null ? 'under way' : state.value;
+      return state.outcome === null ? 'running' : state.value;
     });
-    if (values.includes('under way')) return 'under way';
+    if (values.includes('running')) return 'running';
     return this.#score(values.map((value) => (typeof value === 'number' ? value : null)));
   }
 
@@ -233,7 +233,7 @@ class Standings {
       const stoppedBefore = goesOn === false && at !== null && at < rung;
       if (stoppedBefore) continue;
       const score = this.#at(earlier, rung);
-      if (score === 'under way' || (goesOn === null && at !== null && at < rung)) return null;
+      if (score === 'running' || (goesOn === null && at !== null && at < rung)) return null;
       if (score !== null) scores.push(score);
     }
     return scores;

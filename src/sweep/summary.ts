@@ -8,7 +8,7 @@ import type { RunRecord } from './record.ts';
 
 /** A trial, aggregated over its seeds. */
 export interface TrialSummary extends Trial {
-  readonly standing: 'finished' | 'stopped' | 'failed' | 'under way';
+  readonly standing: 'finished' | 'stopped' | 'failed' | 'running';
   /** Interval over the seeds with a value; null if none has one. */
   readonly estimate: Estimate | null;
   /** The metric for each seed, in the sweep's order; null if missing. */
@@ -76,7 +76,7 @@ function summariseTrial(
     standing: has('failed')
       ? 'failed'
       : known.length < found.length
-        ? 'under way'
+        ? 'running'
         : has('stopped')
           ? 'stopped'
           : 'finished',
@@ -89,7 +89,7 @@ function summariseTrial(
   };
 }
 
-const order = { finished: 0, stopped: 1, 'under way': 2, failed: 3 } as const;
+const order = { finished: 0, stopped: 1, running: 2, failed: 3 } as const;
 
 function better(a: TrialSummary, b: TrialSummary, sign: number): number {
   const standing = order[a.standing] - order[b.standing];

@@ -14,7 +14,7 @@ const tabular: CreatePolicy = async (shape, capacity) => new TabularPolicy(shape
 const given = { createPolicy: tabular, environment: quietCorridor };
 
 /** All results of an iteration except wall-clock time. */
-const told = ({ trace: _, ...result }: IterationResult) => ({
+const withoutTrace = ({ trace: _, ...result }: IterationResult) => ({
   ...result,
   metrics: timeless(result.metrics),
 });
@@ -50,14 +50,14 @@ describe('a run whose settings change during training', () => {
   it.each(cases)('changes from that iteration on and not before: %s', async (_, values, over) => {
     const base: ConfigInput = { rollout: { tasks_per_iteration: 2, group_size: 4 }, ...over };
     const { run: plain } = await corridorRun(base);
-    const unchanged = (await iterate(plain, 3)).map(told);
+    const unchanged = (await iterate(plain, 3)).map(withoutTrace);
 
     const { run } = await corridorRun(base);
-    const before = (await iterate(run, 2)).map(told);
+    const before = (await iterate(run, 2)).map(withoutTrace);
     const { settings } = run;
     run.change(values);
     expect(run.settings).toBe(settings);
-    const after = (await iterate(run, 2)).map(told);
+    const after = (await iterate(run, 2)).map(withoutTrace);
 
     expect(before).toEqual(unchanged.slice(0, 2));
     expect(after[0]).not.toEqual(unchanged[2]);
@@ -70,7 +70,7 @@ describe('a run whose settings change during training', () => {
     const replayed: object[] = [];
     const checkpoints: Checkpoint[] = [];
     for (let i = 1; i <= 4; i++) {
-      replayed.push(told(await again.iterate()));
+      replayed.push(withoutTrace(await again.iterate()));
       checkpoints.push(await kept(again));
     }
     const last = await kept(run);
@@ -78,7 +78,7 @@ describe('a run whose settings change during training', () => {
     expect(checkpoints[3]).toEqual(last);
     for (const [i, checkpoint] of checkpoints.slice(1, 3).entries()) {
       const resumed = await Trainer.resume(checkpoint, given);
-      expect((await iterate(resumed, 2 - i)).map(told)).toEqual(replayed.slice(2 + i));
+      expect((await iterate(resumed, 2 - i)).map(withoutTrace)).toEqual(replayed.slice(2 + i));
       expect(await kept(resumed)).toEqual(last);
     }
   });
@@ -93,7 +93,9 @@ describe('a run whose settings change during training', () => {
       ...given,
       config: { ...checkpoint.config, optimizer },
     });
-    expect((await iterate(run, 2)).map(told)).toEqual((await iterate(other, 2)).map(told));
+    expect((await iterate(run, 2)).map(withoutTrace)).toEqual(
+      (await iterate(other, 2)).map(withoutTrace),
+    );
   });
 
   it('rejects a value that is not allowed and continues unchanged', async () => {

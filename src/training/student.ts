@@ -128,13 +128,13 @@ export class Student {
     this.learner.restore(0);
   }
 
-  /** Saves the current weights in the reference's slot, for `startAnew`. */
+  /** Saves the current weights in the reference's slot, for `restoreStart`. */
   keepStart(): void {
     this.agent.policy.keepReference();
   }
 
   /** Restores the weights saved last, with a fresh optimizer. */
-  async startAnew(): Promise<void> {
+  async restoreStart(): Promise<void> {
     const { policy } = this.agent;
     const { reference } = await policy.readState();
     if (reference === null) throw new TypeError('no weights were saved to restart from');

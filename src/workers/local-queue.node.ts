@@ -91,7 +91,7 @@ export class LocalQueue implements Queue {
 
   atWork = () => this.#busy.size;
 
-  heard = () => this.#iterations;
+  iterations = () => this.#iterations;
 
   async close(): Promise<void> {
     this.#closing = true;

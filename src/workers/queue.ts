@@ -7,7 +7,7 @@ export interface Queue {
   /** How many processes are at work; null where nobody knows. */
   readonly atWork: () => number | null;
   /** Reported progress of active runs: their iterations. */
-  readonly heard: () => ReadonlyMap<string, number>;
-  /** Ends what is under way, each run kept where it is. */
+  readonly iterations: () => ReadonlyMap<string, number>;
+  /** Stops the running trials and keeps what each has reached. */
   close(): Promise<void>;
 }

@@ -91,7 +91,7 @@ export class SharedQueue implements Queue {
 
   atWork = () => this.#active;
 
-  heard = () => new Map<string, number>();
+  iterations = () => new Map<string, number>();
 
   /** Active jobs continue; the sweep picks them up when it is started again. */
   async close(): Promise<void> {
@@ -121,7 +121,7 @@ export interface QueueWorkerOptions extends SharedQueueOptions {
   readonly play: (segment: Segment, lost: AbortSignal) => Promise<void>;
 }
 
-/** Milliseconds that the queue has to close once nothing is under way, and between looks at that. */
+/** Milliseconds that the queue has to close after the last trial ends, and between checks of that. */
 const CLOSING = 3000;
 const LOOK = 100;
 
@@ -184,7 +184,7 @@ export class QueueWorker {
 
   /**
    * Takes no more, and resolves when what it has has ended. BullMQ's worker never ends where its server
-   * comes back just then: what is under way here is what counts, and the queue has only a while to follow.
+   * comes back just then: what runs here is what counts, and the queue has only a while to follow.
    */
   async close(): Promise<void> {
     const closed = this.#worker.close();

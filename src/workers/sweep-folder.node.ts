@@ -19,7 +19,7 @@ export interface KeptSweep {
   /** The same for two sweeps only if they try the same. */
   readonly digest: string;
   readonly sweep: Sweep;
-  /** Trials that `bayes` may have under way at once. */
+  /** Trials that `bayes` may run at once. */
   readonly ahead: number;
 }
 

@@ -38,7 +38,7 @@ export function taskOf(about: Answered | Criticised | Debated): string {
 interface TurnState<About> {
   readonly about: About;
   /** The text of the turn; null before it. */
-  readonly said: string | null;
+  readonly reply: string | null;
 }
 
 /** Properties that distinguish the kinds of turns. */
@@ -49,9 +49,9 @@ interface TurnRules<About extends Answered> {
   readonly schema: z.ZodType<About>;
   prompt(question: string, about: About): string;
   /** Whether the text is right. */
-  right(about: About, said: string): boolean;
+  right(about: About, reply: string): boolean;
   /** Whether the text can be parsed. */
-  understood(about: About, said: string): boolean;
+  understood(about: About, reply: string): boolean;
   expert(about: About): string;
 }
 
@@ -61,8 +61,8 @@ function turnWorld<About extends Answered>(
   rules: TurnRules<About>,
 ): Environment<TurnState<About>> {
   const id = `${of.id}/${rules.name}`;
-  const expert = ({ about, said }: TurnState<About>) => {
-    if (said !== null) throw new EpisodeOverError(id);
+  const expert = ({ about, reply }: TurnState<About>) => {
+    if (reply !== null) throw new EpisodeOverError(id);
     return rules.expert(about);
   };
   return {
@@ -79,20 +79,20 @@ function turnWorld<About extends Answered>(
       const about = read(rules.schema, task);
       if (about === null) throw new UnknownTaskError(id, task);
       const { observation } = of.reset(about.task);
-      return { state: { about, said: null }, observation: rules.prompt(observation, about) };
+      return { state: { about, reply: null }, observation: rules.prompt(observation, about) };
     },
-    step({ about, said }, action): Transition<TurnState<About>> {
-      if (said !== null) throw new EpisodeOverError(id);
+    step({ about, reply }, action): Transition<TurnState<About>> {
+      if (reply !== null) throw new EpisodeOverError(id);
       return {
-        state: { about, said: action },
+        state: { about, reply: action },
         observation: '',
         reward: Number(rules.right(about, action)),
         terminated: true,
         understood: rules.understood(about, action),
       };
     },
-    success: ({ about, said }) => said !== null && rules.right(about, said),
-    admissibleActions: (state) => (state.said === null ? [expert(state)] : []),
+    success: ({ about, reply }) => reply !== null && rules.right(about, reply),
+    admissibleActions: (state) => (state.reply === null ? [expert(state)] : []),
     expert: (state) => ({ thought: '', action: expert(state) }),
   };
 }
@@ -117,9 +117,9 @@ export function critiqueWorld(environment: Criticisable, advice: Advice): Enviro
       'Say of each step of the solution whether it is right, to the first that is not, and then whether the answer is.',
     schema: answered,
     prompt: (question, { answer }) => critiquePrompt(question, answer),
-    right: ({ task, answer }, said) =>
-      criticism.read(said)?.right === criticism.judge(task, answer).right,
-    understood: (_, said) => criticism.read(said) !== null,
+    right: ({ task, answer }, reply) =>
+      criticism.read(reply)?.right === criticism.judge(task, answer).right,
+    understood: (_, reply) => criticism.read(reply) !== null,
     expert: ({ task, answer }) => criticism.critique(task, answer, { advice }),
   });
 }
@@ -132,8 +132,8 @@ function answerWorld<About extends Answered>(
   const { criticism } = environment;
   return turnWorld(environment, {
     ...rules,
-    right: ({ task }, said) => criticism.judge(task, said).right,
-    understood: (_, said) => criticism.final(said) !== null,
+    right: ({ task }, reply) => criticism.judge(task, reply).right,
+    understood: (_, reply) => criticism.final(reply) !== null,
   });
 }
 
@@ -142,7 +142,7 @@ export function refinementWorld(environment: Criticisable): Environment {
   const { criticism } = environment;
   return answerWorld<Criticised>(environment, {
     name: 'refinement',
-    instruction: 'Write the solution anew, following the critique.',
+    instruction: 'Write the solution again, following the critique.',
     schema: criticised,
     prompt: (question, { answer, critique }) => refinementPrompt(question, answer, critique),
     expert: ({ task, answer, critique }) => criticism.refine(task, answer, critique),
@@ -153,7 +153,7 @@ export function refinementWorld(environment: Criticisable): Environment {
 export function debateWorld(environment: Criticisable): Environment {
   return answerWorld<Debated>(environment, {
     name: 'debate',
-    instruction: 'Write the solution anew, in view of the others.',
+    instruction: 'Write the solution again, given the other solutions.',
     schema: debated,
     prompt: (question, { answer, others }) => debatePrompt(question, answer, others),
     expert: ({ task }) => environment.expert(environment.reset(task).state).action,

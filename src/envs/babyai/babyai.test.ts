@@ -99,17 +99,17 @@ describe('BabyAI observations', () => {
 ## . . . . . .##
 ## . . . ^ . .##
 ################`;
-    const told = (door: string) => {
+    const observe = (door: string) => {
       const world = drawn(picture(door));
       return situation(world, startState(0, world)).description;
     };
-    expect(told('Y|')).toContain(
+    expect(observe('Y|')).toContain(
       'There is a yellow closed door 1 right in front of you 2 steps away.',
     );
-    expect(told('YL')).toContain('There is a yellow locked door 1 right');
-    expect(told('Y|')).not.toContain('red ball');
-    expect(told('Y_')).toContain('There is a yellow open door 1 right');
-    expect(told('Y_')).toContain('There is a red ball 1 right in front of you 3 steps away.');
+    expect(observe('YL')).toContain('There is a yellow locked door 1 right');
+    expect(observe('Y|')).not.toContain('red ball');
+    expect(observe('Y_')).toContain('There is a yellow open door 1 right');
+    expect(observe('Y_')).toContain('There is a red ball 1 right in front of you 3 steps away.');
   });
 
   it('covers 7 × 7 cells, turned with the agent', () => {

@@ -125,15 +125,15 @@ describe('maze generator', () => {
         const { goal } = board;
         const { row, column } = state.position;
         const { thought, action } = expert(state);
-        const told = [
+        const directions = [
           ['above', goal.row < row, 'up'],
           ['below', goal.row > row, 'down'],
           ['to the left', goal.column < column, 'left'],
           ['to the right', goal.column > column, 'right'],
         ] as const;
         const [sentence = ''] = thought.split('.');
-        for (const [words, lies] of told) expect(sentence.includes(words)).toBe(lies);
-        const towards = told.filter(([, lies]) => lies).map(([, , move]) => move);
+        for (const [words, lies] of directions) expect(sentence.includes(words)).toBe(lies);
+        const towards = directions.filter(([, lies]) => lies).map(([, , move]) => move);
         const walled = towards.every((move) => isWall(board, neighbour(state.position, move)));
         expect(/in the way/.test(thought)).toBe(walled);
         const leads = towards.some((move) => action === `move ${move}`);

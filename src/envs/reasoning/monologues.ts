@@ -9,7 +9,7 @@ import { ANSWER, BAD, OK, partsOf } from './notation.ts';
  * @returns null if a version does not keep the steps before the wrong one, or does not contain that step
  */
 export function writeMonologue(versions: readonly AnswerVersion[]): string | null {
-  const said: string[] = [];
+  const sentences: string[] = [];
   const standing: string[] = [];
   for (const [v, { answer, wrong }] of versions.entries()) {
     const texts = partsOf(answer).map(({ text }) => text);
@@ -18,14 +18,14 @@ export function writeMonologue(versions: readonly AnswerVersion[]): string | nul
     const goesOn = standing.every((text, i) => texts[i] === text);
     if (end === null || (last && wrong !== null) || !goesOn || end < standing.length) return null;
     for (const text of texts.slice(standing.length, end)) {
-      said.push(text.startsWith(ANSWER) ? text : `${text} ${OK}`);
+      sentences.push(text.startsWith(ANSWER) ? text : `${text} ${OK}`);
       standing.push(text);
     }
-    if (last) return said.join(' ');
+    if (last) return sentences.join(' ');
     const taken = texts[end];
     // An answer ends the text and cannot be withdrawn.
     if (taken === undefined || taken.startsWith(ANSWER)) return null;
-    said.push(`${taken} ${BAD}`);
+    sentences.push(`${taken} ${BAD}`);
   }
   return null;
 }

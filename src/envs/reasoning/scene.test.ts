@@ -32,7 +32,7 @@ function spoilt(name: string, step: number, kind: FaultKind): string {
   return criticism.finish(task(name), criticism.flawed(task(name), step, kind, () => 0.5) ?? '');
 }
 
-const told = (name: string, solution: string | null) =>
+const captions = (name: string, solution: string | null) =>
   scene(name, solution).lines.map(({ label, text, verdict, note }) =>
     [label, text, verdict, note].join(' | '),
   );
@@ -51,7 +51,7 @@ describe('reasoningScene', () => {
 
   it('ticks right lines', () => {
     const right = 's1 8 * 5 = 7 s2 7 * 4 = 6 answer 6';
-    expect(told('chain', right)).toEqual([
+    expect(captions('chain', right)).toEqual([
       '1 | 8 × 5 = 7 | right | ',
       '2 | 7 × 4 = 6 | right | ',
       'answer | 6 | right | ',
@@ -104,7 +104,7 @@ describe('reasoningScene', () => {
     ],
   ] as const)('explains errors: %s, %s', (name, kind, first, verdict) => {
     const solution = spoilt(name, 0, kind);
-    expect(told(name, solution)[0]).toBe(first);
+    expect(captions(name, solution)[0]).toBe(first);
     expect(verdictOf(scene(name, solution))).toBe(verdict);
     const carried = scene(name, solution).lines.slice(1);
     expect(carried.every((line) => line.verdict === 'carried')).toBe(true);
@@ -113,19 +113,19 @@ describe('reasoningScene', () => {
   });
 
   it('explains a wrong answer, and shows unreadable lines unchanged', () => {
-    expect(told('chain', 's1 8 * 5 = 7 s2 7 * 4 = 6 answer 3').at(-1)).toBe(
+    expect(captions('chain', 's1 8 * 5 = 7 s2 7 * 4 = 6 answer 3').at(-1)).toBe(
       'answer | 3 | wrong | The steps give 6.',
     );
-    expect(told('chain', 's1 8 * 5 = 7 s2 7 * 4 = 6').at(-1)).toBe(
+    expect(captions('chain', 's1 8 * 5 = 7 s2 7 * 4 = 6').at(-1)).toBe(
       'answer |  | wrong | There is no answer.',
     );
-    expect(told('chain', 'eight times s1 8 * 5 = 7')).toEqual([
+    expect(captions('chain', 'eight times s1 8 * 5 = 7')).toEqual([
       ' | eight times | wrong | This is not a step. Expected: 8 × 5 = 7.',
       '1 | 8 × 5 = 7 | carried | Follows from that.',
       'answer |  | wrong | Step 2 is missing: 7 × 4 = 6.',
     ]);
     expect(verdictOf(scene('chain', 'eight times'))).toBe('No answer can be read. It is 6.');
-    expect(told('chain', 's1 8 * 5 = 7 s2 7 * 4 = 6 answer').at(-1)).toBe(
+    expect(captions('chain', 's1 8 * 5 = 7 s2 7 * 4 = 6 answer').at(-1)).toBe(
       'answer |  | wrong | An answer was expected: 6.',
     );
   });

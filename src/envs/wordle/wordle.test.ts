@@ -301,7 +301,7 @@ describe('remaining words', () => {
       fc.property(fc.constantFrom(...wordle.trainTasks), fc.nat({ max: 10_000 }), (task, n) => {
         for (const state of wander(game, wordle, task, n)) {
           const { hidden, openings } = game.taskOf(state.task);
-          const told = [
+          const hints = [
             ...openings.map((opening) => {
               const text = game.words[opening] ?? '';
               return [text, rule(text, game.words[hidden] ?? '')] as const;
@@ -311,7 +311,7 @@ describe('remaining words', () => {
             ),
           ];
           const left = game.words.filter((word) =>
-            told.every(([guess, pattern]) => rule(guess, word) === pattern),
+            hints.every(([guess, pattern]) => rule(guess, word) === pattern),
           );
           expect(game.consistent(state).map((word) => game.words[word])).toEqual(left);
           expect(left).toContain(game.words[game.hidden(state)]);

@@ -77,7 +77,7 @@ describe('a sweep folder', () => {
       [3, 'finished'],
       [2, 'finished'],
       [1, 'finished'],
-      [4, 'under way'],
+      [4, 'running'],
     ]);
     expect(summary.trials[0]?.estimate?.mean).toBeCloseTo(3.15);
     expect(summary.trials[0]?.bySeed).toEqual([3.1, 3.2]);

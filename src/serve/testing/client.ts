@@ -205,8 +205,8 @@ export function messageOf(name: ClientName, action: string): string {
   if (name === 'searchqa') return `<think>I look it up. Action</think>\n${action}`;
   if (name === 'webarena') return `Let me think. The next action is \`\`\`${action}\`\`\``;
   if (name === 'bird') return `Thought: one table.\n\nAction: \`\`\`sql\n${action};\n\`\`\``;
-  const said = name === 'babyai' ? action.replace(/^pick up /, 'pickup ') : action;
-  return `Thought: I go on.\n\nAction: ${said}`;
+  const text = name === 'babyai' ? action.replace(/^pick up /, 'pickup ') : action;
+  return `Thought: I go on.\n\nAction: ${text}`;
 }
 
 /** A client with its environment. `base` is the server's address with the environment's path. */

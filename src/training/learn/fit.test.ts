@@ -32,7 +32,7 @@ async function passes(over: Partial<FitRequest<number, PreparedFit>>) {
   const config = defaultConfig();
   const updater = new Updater(policy, config.optimizer);
   const log: string[] = [];
-  const told: number[] = [];
+  const fractions: number[] = [];
   const objective = imitationObjective(config);
   for await (const { epoch, index, of, batch, done } of fitEpochs({
     items: [1, 2, 3, 4, 5, 6, 7],
@@ -45,13 +45,13 @@ async function passes(over: Partial<FitRequest<number, PreparedFit>>) {
     },
     updater,
     where: 'a test',
-    onProgress: (fraction) => told.push(fraction),
+    onProgress: (fraction) => fractions.push(fraction),
     wait: 'end',
     ...over,
   })) {
     log.push(`done ${index} of ${of}, epoch ${epoch}: ${batch.length}, update ${done.update}`);
   }
-  return { log, told, policy };
+  return { log, fractions, policy };
 }
 
 describe('fitEpochs', () => {
@@ -107,12 +107,12 @@ describe('fitEpochs', () => {
     const weights = await end.policy.readWeights();
     expect(await each.policy.readWeights()).toEqual(weights);
     expect(await epoch.policy.readWeights()).toEqual(weights);
-    for (const { told } of [each, epoch, end]) {
+    for (const { fractions } of [each, epoch, end]) {
       // Each step is reported, some of them while the next update is being queued.
-      expect([...new Set(told)].filter((share) => share > 0)).toEqual(
+      expect([...new Set(fractions)].filter((share) => share > 0)).toEqual(
         [1, 2, 3, 4, 5, 6].map((i) => i / 6),
       );
-      expect(told).toEqual(told.toSorted((a, b) => a - b));
+      expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
     }
   });
 
@@ -130,7 +130,7 @@ describe('fitEpochs', () => {
   });
 
   it('does nothing without items', async () => {
-    expect(await passes({ items: [] })).toMatchObject({ log: [], told: [] });
+    expect(await passes({ items: [] })).toMatchObject({ log: [], fractions: [] });
   });
 });
 

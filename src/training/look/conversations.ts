@@ -16,15 +16,15 @@ export function conversationRecords(
     if (first === undefined) return [];
     const group = groups.get(first.trajectory) ?? groups.size;
     groups.set(first.trajectory, group);
-    const said = (act: Act) => {
+    const textOf = (act: Act) => {
       const utterance = utterances.find((one) => one.act === act);
       return utterance === undefined ? null : wordsOf(utterance);
     };
     return {
       task,
       answer: wordsOf(first),
-      critique: said('critique'),
-      refinement: said('refinement'),
+      critique: textOf('critique'),
+      refinement: textOf('refinement'),
       group,
       learned,
     };

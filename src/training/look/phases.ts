@@ -25,9 +25,9 @@ import type { Sifted, Weighed } from '../recipes/evolution/sift.ts';
 import { total } from '../sums.ts';
 import { ConversationTeller } from './conversation-phases.ts';
 import { episodeRecord } from './episode-record.ts';
+import { exampleGroup } from './example-group.ts';
 import { inspectGroup, inspectTokens } from './inspect.ts';
 import type { PhaseResult } from './onlooker.ts';
-import { tellingGroup } from './telling.ts';
 import { IterationTrace, nothingScored, UpdateRows } from './trace.ts';
 
 /** Maximum number of an update's tokens shown individually. */
@@ -169,7 +169,7 @@ export class PhaseTeller {
     const { groups, horizon } = played;
     this.#played = groups.length;
     const { gamma } = this.#config.algorithm;
-    this.#members = tellingGroup(groups, gamma)?.trajectories ?? [];
+    this.#members = exampleGroup(groups, gamma)?.trajectories ?? [];
     const episodes = groups.flatMap(({ trajectories }) => trajectories);
     return {
       phase: 'rollout',

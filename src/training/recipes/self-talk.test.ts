@@ -48,17 +48,17 @@ const conversations = await refine({
 
 describe('monologues of a round', () => {
   it('contains right answers, and wrong ones whose critiqued step was fixed', () => {
-    const told = monologues(environment, conversations);
-    expect(told.map(({ task, refined }) => [task, refined])).toEqual([
+    const texts = monologues(environment, conversations);
+    expect(texts.map(({ task, refined }) => [task, refined])).toEqual([
       [rightAtOnce, false],
       [mended, true],
     ]);
-    const [first, second] = told;
+    const [first, second] = texts;
     expect(first?.text).not.toContain('bad');
     expect(second?.text.match(/ bad /g)).toHaveLength(1);
     // Two steps are written twice: the withdrawn step appears in both versions.
     expect(second?.text.match(/s2 /g)).toHaveLength(2);
-    for (const { task, text } of told) {
+    for (const { task, text } of texts) {
       expect(criticism.judge(task, text)).toEqual(criticism.judge(task, right(task)));
     }
   });

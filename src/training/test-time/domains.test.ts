@@ -5,7 +5,7 @@ import { parseConfig } from '../../config/check.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { createMixture, mixtureTask } from '../../envs/mixture.ts';
 import { createEnvironment, loadEnvironments } from '../../envs/registry.ts';
-import { heardBy } from '../critique-data/heard.ts';
+import { withTrainedTasks } from '../critique-data/trained-tasks.ts';
 import { hearDomains } from './domains.ts';
 
 await loadEnvironments();
@@ -27,13 +27,13 @@ const config = (critique: ConfigInput['critique']) =>
 
 describe("the critic's training domain", () => {
   it('can be some levels of one environment in a mixture', () => {
-    const short = heardBy(config({ worlds: 'first', most_level: 5 }), whole);
+    const short = withTrainedTasks(config({ worlds: 'first', most_level: 5 }), whole);
     expect(short.trainTasks.length).toBeGreaterThan(3000);
     for (const task of short.trainTasks) {
       expect(task).toMatch(/^reasoning\/chain-v1:/);
       expect(criticism.level(task)).toBeLessThanOrEqual(5);
     }
-    expect(heardBy(config({}), whole).trainTasks).toEqual(whole.trainTasks);
+    expect(withTrainedTasks(config({}), whole).trainTasks).toEqual(whole.trainTasks);
     const alone = () => parseConfig({ recipe: 'critique', critique: { worlds: 'first' } });
     expect(alone).toThrow(/critique\.worlds: must be all/);
   });

@@ -4,7 +4,7 @@ import { clusteredShare } from '../../algorithms/clustered.ts';
 import type { Estimate } from '../../algorithms/confidence.ts';
 import type { CritiquedAnswer } from '../../algorithms/critique-metrics.ts';
 import type { DomainNumber, KeptDomain } from '../../runs/domains.ts';
-import { isHeard } from '../critique-data/heard.ts';
+import { isTrainedTask } from '../critique-data/trained-tasks.ts';
 import { environmentOf } from '../environments.ts';
 import { type Hearing, hear } from '../recipes/critique/play.ts';
 
@@ -24,7 +24,7 @@ export async function hearDomains(hearing: Hearing): Promise<KeptDomain[]> {
     const { task } = conversation;
     const key = JSON.stringify([
       environmentOf(environment, task),
-      isHeard(config, environment, task),
+      isTrainedTask(config, environment, task),
     ]);
     groups.set(key, [...(groups.get(key) ?? []), conversation]);
   }

@@ -172,9 +172,9 @@ describe('to-do list episode', () => {
     );
     const asked = say(state, 'get_task_duration with Action Input: {"task_id": "t9"}');
     expect(asked.observation).toBe('Observation: {"minutes": 5} Give me one action.');
-    const told = say(asked.state, 'finish with Action Input: {"answer": "5"}');
-    expect(told).toMatchObject({ observation: 'Observation: The goal is reached.', reward: 1 });
-    expect(environment.success(told.state)).toBe(true);
+    const finished = say(asked.state, 'finish with Action Input: {"answer": "5"}');
+    expect(finished).toMatchObject({ observation: 'Observation: The goal is reached.', reward: 1 });
+    expect(environment.success(finished.state)).toBe(true);
   });
 
   it('fails with a wrong answer, and with a list that is not as required', () => {

@@ -1,7 +1,7 @@
 import { estimators } from '../../../algorithms/advantages.ts';
 import type { MetricRow } from '../../../runs/metrics.ts';
-import { heardBy } from '../../critique-data/heard.ts';
 import { deckByLevel } from '../../critique-data/tasks.ts';
+import { withTrainedTasks } from '../../critique-data/trained-tasks.ts';
 import { estimateAdvantages, scoreGroups } from '../../learn/estimate.ts';
 import { IterationTrace } from '../../look/trace.ts';
 import type { MakeRecipe, Outcome } from '../../recipe.ts';
@@ -38,7 +38,7 @@ export const critique: MakeRecipe = async (run) => {
   const { config, streams } = run;
   const { environment, actor, critic, students, hearing } = await enrolPair(run);
   // The critic receives answers to these tasks only; the actor is shown all.
-  const { trainTasks: criticised } = heardBy(config, environment);
+  const { trainTasks: criticised } = withTrainedTasks(config, environment);
   const deck = deckByLevel(environment, criticised, streams.tasks);
   const { anchor } = config.critique;
 

@@ -11,9 +11,9 @@ import type { Config } from '../../../config/schema.ts';
 import { type FaultKind, faultKinds } from '../../../envs/criticism.ts';
 import type { CritiqueItem } from '../../../runs/critique-item.ts';
 import { collectCritiques } from '../../critique-data/collect.ts';
-import { heardBy } from '../../critique-data/heard.ts';
 import { collectionSettings } from '../../critique-data/settings.ts';
 import { chance, deckByLevel } from '../../critique-data/tasks.ts';
+import { withTrainedTasks } from '../../critique-data/trained-tasks.ts';
 import type { TrainingEpisode } from '../../learn/batch.ts';
 import type { RandomStream } from '../../random.ts';
 import { mean } from '../../sums.ts';
@@ -135,7 +135,7 @@ export async function critiqueEpisodes(
   const { critique: settings } = config;
   const { items } = await collectCritiques(
     { ...collectionSettings(settings), distinct: false, effort: EFFORT },
-    heardBy(config, environment),
+    withTrainedTasks(config, environment),
     actor,
     stream,
     onProgress,
@@ -164,7 +164,7 @@ export async function probedAnswers(
       ...collectionSettings({ ...settings, critiques: PROBED, sources: 'sampled' }),
       ...{ temperature: 0, filter: null, distinct: true, effort: EFFORT },
     },
-    heardBy(config, environment),
+    withTrainedTasks(config, environment),
     actor,
     stream,
   );

@@ -72,7 +72,7 @@ export async function learnRound(
     weightedEpisode(agent, trajectory, weight),
   );
   const { expert, earlier } = merged(round);
-  if (start === 'base') await student.startAnew();
+  if (start === 'base') await student.restoreStart();
   else agent.policy.restartOptimizer();
   const episodes = [...fresh, ...earlier, ...expert];
   const learned = await maximiseLikelihood({ ...how, agent, episodes });

@@ -38,17 +38,17 @@ export function successByLevel(
     const own = of(level);
     return own.length === 0 ? undefined : mean(own, (conversation) => Number(right(conversation)));
   };
-  const said = ({ task, utterances }: Conversation, u: number) => {
+  const textOf = ({ task, utterances }: Conversation, u: number) => {
     const utterance = utterances[u];
     return utterance !== undefined && criticism.judge(task, wordsOf(utterance)).right;
   };
   return {
     ...byLevel(
-      share((conversation) => said(conversation, 0)),
+      share((conversation) => textOf(conversation, 0)),
       'success',
     ),
     ...byLevel(
-      share((conversation) => said(conversation, 2)),
+      share((conversation) => textOf(conversation, 2)),
       'refined',
     ),
   };

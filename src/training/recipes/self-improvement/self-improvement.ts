@@ -93,7 +93,7 @@ export const selfImprovement: MakeRecipe = async (run) => {
         ...(refinement_weight === 0 ? [] : seeds.map((seed) => weighted(seed, refinement_weight))),
       ];
       const learned = await phase('update', async (onProgress) => {
-        if (start === 'base') await actor.startAnew();
+        if (start === 'base') await actor.restoreStart();
         else agent.policy.restartOptimizer();
         const { loss } = await maximiseLikelihood({
           ...{ config, agent, updater, episodes, epochs },

@@ -72,14 +72,14 @@ export async function weigh(): Promise<void> {
   const world = about === null ? null : criticisableOf(about.environment);
   if (about === null || world === null) return;
   const { advice } = useLab.getState().config.critique;
-  const said = written(world.criticism, about, draft, advice);
-  if ('problem' in said) {
-    useCritic.setState({ problem: said.problem });
+  const draftText = written(world.criticism, about, draft, advice);
+  if ('problem' in draftText) {
+    useCritic.setState({ problem: draftText.problem });
     return;
   }
   const { task, answer } = about;
   await asking('weigh', async () => {
-    const weighed = await ask('compare-critiques', { task, answer, critique: said.critique });
+    const weighed = await ask('compare-critiques', { task, answer, critique: draftText.critique });
     if (useCritic.getState().about === about) useCritic.setState({ weighed });
   });
 }

@@ -89,7 +89,7 @@ function Desk({ about }: { readonly about: Criticised }) {
   const world = criticisableOf(environment);
   if (world === null) return null;
   const { steps } = world.criticism.judge(task, answer);
-  const said = draft.verdict ?? verdictOf(draft);
+  const verdict = draft.verdict ?? verdictOf(draft);
   return (
     <Turn
       title="Your critique"
@@ -113,7 +113,7 @@ function Desk({ about }: { readonly about: Criticised }) {
         <SegmentedControl
           size="xs"
           aria-labelledby="conv-your-verdict"
-          value={rightness(said)}
+          value={rightness(verdict)}
           onChange={(value) => setDraft({ ...draft, verdict: value === 'right' })}
           data={['right', 'wrong']}
         />

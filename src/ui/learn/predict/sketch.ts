@@ -81,6 +81,6 @@ export function verdict(sketch: Sketch, rows: readonly Row[], total: number): st
     ) / played.length;
   const recent = played.slice(-WINDOW);
   const now = recent.reduce((sum, { share }) => sum + share, 0) / WINDOW;
-  const said = sketchAt(sketch, last.iteration, total);
-  return `For iteration ${last.iteration} you drew ${percent(said)}; it solves ${percent(now)}. So far you are ${Math.round(100 * off)} points off on average.`;
+  const drawn = sketchAt(sketch, last.iteration, total);
+  return `For iteration ${last.iteration} you drew ${percent(drawn)}; it solves ${percent(now)}. So far you are ${Math.round(100 * off)} points off on average.`;
 }

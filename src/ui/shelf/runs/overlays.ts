@@ -125,11 +125,11 @@ export function entryOf(
 const MOST_SAID = 60;
 
 function missingNote(texts: readonly string[]): string {
-  const said = texts.map((text) => {
+  const reasons = texts.map((text) => {
     const whole = new URLSearchParams(text).get('name') ?? text.replaceAll('&', ', ');
     return whole.length > MOST_SAID ? `${whole.slice(0, MOST_SAID)}…` : whole;
   });
   return texts.length === 1
-    ? `The overlaid run is not stored in this browser: ${said}.`
-    : `The overlaid runs are not stored in this browser: ${said.join('; ')}.`;
+    ? `The overlaid run is not stored in this browser: ${reasons}.`
+    : `The overlaid runs are not stored in this browser: ${reasons.join('; ')}.`;
 }

@@ -30,7 +30,7 @@ export interface ParameterAxis {
   /** Position of a trial's value, as a fraction of the axis. */
   readonly at: (trial: Pick<TrialSummary, 'values'>) => number;
   /** The value at a position, as text. */
-  readonly said: (share: number) => string;
+  readonly format: (share: number) => string;
 }
 
 export interface MetricAxis {
@@ -38,7 +38,7 @@ export interface MetricAxis {
   readonly scale: Scale;
   readonly ticks: readonly AxisTick[];
   readonly at: (value: number) => number;
-  readonly said: (share: number) => string;
+  readonly format: (share: number) => string;
 }
 
 /** Ticks of an axis. */
@@ -90,7 +90,7 @@ function choiceAxis(path: string, dimension: Choice): Along {
     choices: n,
     ticks: values.map((value, i) => ({ share: (i + 0.5) / n, text: valueText(value) })),
     at: (trial) => (choiceIndex(dimension, trial.values[path] ?? null) + 0.5) / n,
-    said: (share) => valueText(values[Math.min(n - 1, Math.floor(share * n))]),
+    format: (share) => valueText(values[Math.min(n - 1, Math.floor(share * n))]),
   };
 }
 
@@ -116,7 +116,7 @@ function spanAxis(
       text: significant(mark),
     })),
     at: (trial) => share(place(trial)),
-    said: (at) => significant(spanValue(dimension, low + at * (high - low))),
+    format: (at) => significant(spanValue(dimension, low + at * (high - low))),
   };
 }
 
@@ -155,6 +155,6 @@ export function metricAxis({
       text: significant(mark),
     })),
     at: (value) => shareOf(scale, value),
-    said: (share) => significant(valueAtShare(scale, share)),
+    format: (share) => significant(valueAtShare(scale, share)),
   };
 }

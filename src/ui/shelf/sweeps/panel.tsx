@@ -118,7 +118,7 @@ function Shown({ opened }: { readonly opened: OpenedSweep }) {
 /** The sweep's kind and progress. */
 function summaryText({ sweep, summary: { trials, metric } }: OpenedSweep): string {
   const { sampler, seeds, metric: wanted, trials: planned } = sweep;
-  const ended = trials.filter(({ standing }) => standing !== 'under way').length;
+  const ended = trials.filter(({ standing }) => standing !== 'running').length;
   const by = { grid: 'grid search', random: 'random search', bayes: 'Bayesian search (TPE)' }[
     sampler
   ];

@@ -220,7 +220,7 @@ function Handle({ axis, brush, end, x }: HandleProps) {
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={Math.round(100 * at)}
-      aria-valuetext={axis.said(end === 'from' ? at + 1e-9 : at - 1e-9)}
+      aria-valuetext={axis.format(end === 'from' ? at + 1e-9 : at - 1e-9)}
       onKeyDown={pressed}
     >
       <rect x={x - 13} width={26} y={end === 'from' ? y : y - 26} height={26} fill="transparent" />

@@ -63,7 +63,7 @@ describe('axes', () => {
     [1, 2, 3].forEach((number, i) => {
       expect(rate.at(trialOf(number))).toBeCloseTo(i / 2);
     });
-    expect(rate.said(0.5)).toBe('0.001');
+    expect(rate.format(0.5)).toBe('0.001');
     expect(rate.ticks.map(({ text }) => text)).toContain('0.001');
     const objective = axisOf('algorithm.objective');
     expect(objective.ticks).toEqual([
@@ -71,7 +71,7 @@ describe('axes', () => {
       { share: 0.75, text: 'bapo' },
     ]);
     expect(objective.at(trialOf(2))).toBe(0.75);
-    expect([objective.said(0), objective.said(1)]).toEqual(['ppo_clip', 'bapo']);
+    expect([objective.format(0), objective.format(1)]).toEqual(['ppo_clip', 'bapo']);
   });
 
   it('includes every seed on the metric axis and stays within its bounds', () => {

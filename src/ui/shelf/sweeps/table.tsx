@@ -151,7 +151,7 @@ function standingText({ standing, rungs }: TrialSummary): string {
     case 'stopped':
       return `at rung ${rungs}`;
     case 'failed':
-    case 'under way':
+    case 'running':
       return standing;
     default:
       return standing satisfies never;

@@ -14,7 +14,7 @@ export interface Axis {
   readonly choices: number | null;
   /** Null for a trial without a value. */
   readonly at: (trial: TrialSummary) => number | null;
-  readonly said: (share: number) => string;
+  readonly format: (share: number) => string;
 }
 
 /** Id of the metric's axis; no parameter can have it. */
@@ -26,7 +26,7 @@ export function allAxes(parameters: readonly ParameterAxis[], metric: MetricAxis
     {
       ...{ id: METRIC, title: metric.title, ticks: metric.ticks, choices: null },
       at: ({ estimate }) => (estimate === null ? null : metric.at(estimate.mean)),
-      said: metric.said,
+      format: metric.format,
     },
   ];
 }

@@ -20,7 +20,7 @@ export const forgetEnvironments = (): void => made.clear();
 
 /** Stands in for an environment on a server, whose texts the page shows but which it cannot play. */
 function onServer(id: string): Environment {
-  const noWay = (): never => {
+  const unavailable = (): never => {
     throw new Error('the page does not play environments on servers');
   };
   return {
@@ -30,7 +30,7 @@ function onServer(id: string): Environment {
       sameTasks: false,
       aspects: [{ name: 'tasks', apart: false, asks: (task) => task, shows: (task) => [task] }],
     },
-    ...{ lexicon: [], thoughtLexicon: [], step: noWay, expert: noWay },
+    ...{ lexicon: [], thoughtLexicon: [], step: unavailable, expert: unavailable },
     ...{ success: () => false, admissibleActions: () => [] },
     reset: () => ({ state: null, observation: '' }),
   };

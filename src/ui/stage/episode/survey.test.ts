@@ -66,15 +66,15 @@ it('counts actions per position, most frequent first, with success rates', () =>
 });
 
 it('passes both states of a turn, which may give several actions or none', () => {
-  const told: unknown[] = [];
+  const calls: unknown[] = [];
   const survey = surveyOf([episode([['a', 'up']], true)], ({ before, action, after, ...of }) => {
-    told.push([of.environmentId, before, action, after]);
+    calls.push([of.environmentId, before, action, after]);
     return [
       { place: 'one', action },
       { place: 'two', action: 'other' },
     ];
   });
-  expect(told).toEqual([['maze/double-t-v1', 'a', 'up', 'end']]);
+  expect(calls).toEqual([['maze/double-t-v1', 'a', 'up', 'end']]);
   expect([...survey.keys()]).toEqual(['one', 'two']);
   expect(surveyOf([episode([['a', 'up']], true)], () => []).size).toBe(0);
 });

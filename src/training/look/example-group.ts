@@ -8,7 +8,7 @@ import { type Group, hasSignal } from '../play/groups.ts';
  * preferably with the longest success in understood actions; else the first with different rewards;
  * else the first.
  */
-export function tellingGroup(groups: readonly Group[], gamma: number): Group | undefined {
+export function exampleGroup(groups: readonly Group[], gamma: number): Group | undefined {
   const mixed = groups.filter(
     ({ trajectories }) =>
       trajectories.some(({ success }) => success) && !trajectories.every(({ success }) => success),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Trajectory } from '../../agents/trajectory.ts';
 import type { Group } from '../play/groups.ts';
-import { tellingGroup } from './telling.ts';
+import { exampleGroup } from './example-group.ts';
 
 /**
  * A group of episodes by turns: whether each action was understood. The last turn of a success is
@@ -27,10 +27,10 @@ it('follows a group with a failure and a success, whose success is as long as po
   const babble = group('babble', [1, false, false, false, true], [0, false]);
   const way = group('way', [1, true, true], [0, false]);
   const all = group('all', [1, true, true, true], [0.5, true]);
-  expect(tellingGroup([none, short, babble, way, all], 1)?.task).toBe('way');
-  expect(tellingGroup([none, all, babble, short], 1)?.task).toBe('babble');
+  expect(exampleGroup([none, short, babble, way, all], 1)?.task).toBe('way');
+  expect(exampleGroup([none, all, babble, short], 1)?.task).toBe('babble');
   // Successes with different rewards are more informative than failures only.
-  expect(tellingGroup([none, all], 1)?.task).toBe('all');
-  expect(tellingGroup([none], 1)?.task).toBe('none');
-  expect(tellingGroup([], 1)).toBeUndefined();
+  expect(exampleGroup([none, all], 1)?.task).toBe('all');
+  expect(exampleGroup([none], 1)?.task).toBe('none');
+  expect(exampleGroup([], 1)).toBeUndefined();
 });

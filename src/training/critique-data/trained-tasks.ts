@@ -3,7 +3,7 @@ import type { Config } from '../../config/schema.ts';
 import { environmentOf } from '../environments.ts';
 
 /** Whether a critic is trained on answers to a task: one of its environments and levels. */
-export function isHeard(
+export function isTrainedTask(
   { env: { mixture }, critique: { worlds, most_level } }: Pick<Config, 'env' | 'critique'>,
   environment: Criticisable,
   task: string,
@@ -17,10 +17,12 @@ export function isHeard(
 }
 
 /** The environment restricted to training tasks whose answers the critic is trained on. */
-export function heardBy(
+export function withTrainedTasks(
   config: Pick<Config, 'env' | 'critique'>,
   environment: Criticisable,
 ): Criticisable {
-  const trainTasks = environment.trainTasks.filter((task) => isHeard(config, environment, task));
+  const trainTasks = environment.trainTasks.filter((task) =>
+    isTrainedTask(config, environment, task),
+  );
   return { ...environment, trainTasks };
 }
