@@ -22,13 +22,13 @@ const noProcessor = (): Device => {
 };
 
 describe('device selection', () => {
-  it('is a real GPU where there is one', async () => {
+  it('chooses a real GPU if there is one', async () => {
     const ways = { webgpu: async () => gpu, processor: noProcessor };
     expect(await openDevice('auto', ways)).toEqual({ device: gpu, withoutGpu: null });
     expect(gpu.closed).toBe(false);
   });
 
-  it('is the processor where there is no GPU, and where it only imitates one, which is given back', async () => {
+  it('chooses the processor without a GPU, and closes a software adapter', async () => {
     const ways = { webgpu: none, processor: () => processor };
     expect(await openDevice('auto', ways)).toEqual({
       device: processor,

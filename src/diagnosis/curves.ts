@@ -178,7 +178,7 @@ export const whyClip: Rule = diagnosedFirst('policy/clip_fraction', ({ rows, fac
   if (low > 2 * high) {
     return 'Mostly at the lower bound: words with a negative advantage lose probability faster than one iteration allows.';
   }
-  return 'Both bounds clip about as many tokens: the updates are close to the size that the clip allows.';
+  return 'Both bounds clip a similar number of tokens: the updates are close to the size that the clip allows.';
 });
 
 export const whyKl: Rule = diagnosedFirst('policy/approx_kl', (evidence) => {

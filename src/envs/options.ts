@@ -41,7 +41,7 @@ export function optionFault(option: EnvironmentOption, value: OptionValue): stri
         ? null
         : `must be one of ${option.choices.join(', ')}`;
     case 'text':
-      if (typeof value !== 'string') return 'must be a text';
+      if (typeof value !== 'string') return 'must be a string';
       if (value.length > option.most) {
         const [most, has] = [option.most, value.length].map((n) => n.toLocaleString('en-US'));
         return `must have at most ${most} characters, but has ${has}`;

@@ -170,7 +170,7 @@ function norm(values: ArrayLike<number>): number {
   return Math.hypot(...Array.from(values));
 }
 
-/** Whether got equals wanted to a share of wanted's size, not far below `scale`. */
+/** Expects `got` within `share` of `wanted`, relative to the larger of |wanted| and `scale`. */
 function expectClose(got: number, wanted: number, what: string, scale = 1e-2, share = 1e-4): void {
   const error = Math.abs(got - wanted) / Math.max(scale, Math.abs(wanted));
   expect(error, `${what}: ${got}, wanted ${wanted}`).toBeLessThan(share);

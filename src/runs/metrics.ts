@@ -400,7 +400,7 @@ const registry = [
     range: [0, null],
     elsewhere: {
       agentgym_rl: 'critic/task_round/mean',
-      verl: { key: 'num_turns/mean', differs: 'counts messages, the user’s among them' },
+      verl: { key: 'num_turns/mean', differs: 'counts messages, including the user’s' },
     },
   },
   {
@@ -620,7 +620,7 @@ const registry = [
     key: 'policy/sampler_gap',
     title: 'Sampler’s gap',
     meaning:
-      'Distance between the probability a token was written with and the one that the trainer gives it before any update, where two programs compute them. Here one does, so only logs of other tools have it.',
+      'Distance between the probability with which a token was sampled and the one that the trainer computes for it before any update. Only tools with separate samplers and trainers log it.',
     unit: '',
     good: 'down',
     aggregation: 'mean over tokens of the absolute difference',

@@ -254,7 +254,7 @@ describe('kept runs', () => {
     expect((await there.list()).map(({ id }) => id)).toEqual(['b']);
   });
 
-  it('from when all places shared a database come along to each, once', async () => {
+  it('copies runs of the old shared database once into the store of each address', async () => {
     const old = await openDB(SHARED_DATABASE, 2, {
       upgrade(database) {
         database.createObjectStore('runs', { keyPath: 'id' });

@@ -110,13 +110,13 @@ export function parseRecord(file: string, text: string): RunRecord {
   }
   const { palestra_sweep_run: version, run } = (value ?? {}) as Partial<RunRecord>;
   if (version === 1 && typeof run === 'string') return value as RunRecord;
-  throw new RecordError(file, 'is no record of a run of this version of Palestra');
+  throw new RecordError(file, 'is not a run record of this version of Palestra');
 }
 
 /** Thrown for an invalid file in the folder of a sweep. */
 export class RecordError extends Error {
   override readonly name = 'RecordError';
   constructor(file: string, problem: string) {
-    super(`${file} ${problem}; delete it, and it is made again`);
+    super(`${file} ${problem}; delete it to have it recreated`);
   }
 }

@@ -98,7 +98,11 @@ describe('parseRecipes', () => {
     ['no result', [shapeless(undefined, ['b'])], /result must be an item/],
     ['no product', [shapeless({ item: 'a', count: 0 }, ['b'])], /result\.count must be a whole/],
     ['half a product', [shapeless({ item: 'a', count: 1.5 }, ['b'])], /from 1 to 64/],
-    ['a group that is no text', [{ ...shapeless('a', ['b']), group: 7 }], /group must be a text/],
+    [
+      'a group that is not a string',
+      [{ ...shapeless('a', ['b']), group: 7 }],
+      /group must be a string/,
+    ],
     ['one goal', [shapeless('a', ['b'])], /at least two items to be crafted/],
   ];
   it.each(faults)('refuses recipes with %s', (_name, value, message) => {

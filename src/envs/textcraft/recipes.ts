@@ -88,7 +88,7 @@ function readRecipe(name: string, recipe: unknown): Recipe | null {
   if (kind !== SHAPED && kind !== SHAPELESS) return null;
   const ingredients = kind === SHAPED ? readShaped(recipe, fault) : readShapeless(recipe, fault);
   const group = recipe.group;
-  if (group !== undefined && typeof group !== 'string') throw fault('group', 'a text');
+  if (group !== undefined && typeof group !== 'string') throw fault('group', 'a string');
   return {
     ...readResult(recipe.result, fault),
     // Groups in the game may be any text; only those that a tag could name matter.

@@ -54,7 +54,7 @@ export function aboutOf(declared: unknown, code: string): About {
   };
   const text = (name: string, otherwise: string, most: number): string => {
     const value = fields[name] ?? otherwise;
-    if (typeof value !== 'string') return refuse(name, `${name} must be a text`);
+    if (typeof value !== 'string') return refuse(name, `${name} must be a string`);
     const line = value.replaceAll(/\s+/g, ' ').trim();
     return line.slice(0, most);
   };

@@ -87,7 +87,7 @@ export async function findParts(files: readonly SweepFile[]): Promise<Parts> {
     }
   }
   const more = faults - sweepLimits.notes;
-  if (more > 0) parts.notes.push(`${more} more of its files cannot be read.`);
+  if (more > 0) parts.notes.push(`${more} more of its files could not be read.`);
   return parts;
 }
 
