@@ -62,7 +62,7 @@ export function numberOf(text: string): number | undefined {
   const named = NUMBERS.get(trimmed);
   if (named !== undefined) return named;
   // Excludes hexadecimal and empty texts, which `Number` accepts.
-  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(trimmed) ? Number(trimmed) : undefined;
+  return /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(trimmed) ? Number(trimmed) : undefined;
 }
 
 /** Texts, lists and other values. */
