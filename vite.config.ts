@@ -5,6 +5,7 @@ import { contentPolicy } from './scripts/content-policy.mjs';
 import { isolationHeaders } from './scripts/isolation.mjs';
 import { licences } from './scripts/licences.mjs';
 import { offline } from './scripts/offline.mjs';
+import { pyodide } from './scripts/pyodide.mjs';
 import { vulkanEnvironment } from './scripts/vulkan.mjs';
 import { wgslForVite } from './scripts/wgsl.mjs';
 
@@ -44,7 +45,15 @@ export default defineConfig({
   base: './',
   // Answer 404 for missing files, as a static host does.
   appType: 'mpa',
-  plugins: [wgslForVite(), react(), contentPolicy(), licencesOfPage, offline(), stamped()],
+  plugins: [
+    wgslForVite(),
+    react(),
+    contentPolicy(),
+    pyodide(),
+    licencesOfPage,
+    offline(),
+    stamped(),
+  ],
   worker: { format: 'es', plugins: () => [wgslForVite(), licencesOfWorker] },
   build: {
     target: 'es2022',

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './install.mjs';
+import { PACKAGE as PYODIDE } from './pyodide.mjs';
 
 /** Folder with the licence texts of packages that come without one. */
 const TEXTS = join(root, 'scripts', 'licences');
@@ -15,7 +16,7 @@ const FILE = 'licences.txt';
  */
 export function licences() {
   /** @type {Set<string>} */
-  const folders = new Set();
+  const folders = new Set([PYODIDE]);
   /** @param {Record<string, { type: string, modules?: object }>} bundle */
   const collect = (bundle) => {
     for (const { modules = {} } of Object.values(bundle)) {

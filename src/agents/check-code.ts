@@ -3,6 +3,7 @@
  * Also measures what the run's settings depend on.
  */
 
+import type { Language } from '../envs/written/card.ts';
 import { lineOf } from '../envs/written/declared.ts';
 import {
   compile,
@@ -60,15 +61,19 @@ const MOST_OPERATIONS = 100_000_000;
  *
  * @param onEpisode called after every episode
  */
-export function checkCode(code: string, onEpisode: () => void = () => undefined): CodeCheck {
+export function checkCode(
+  code: string,
+  onEpisode: () => void = () => undefined,
+  language: Language = 'javascript',
+): CodeCheck {
   const made: WrittenEnvironment[] = [];
   const make = () => {
-    const environment = compile(code);
+    const environment = compile(code, language);
     made.push(environment);
     return environment;
   };
   try {
-    return new CodeInspection(code, make(), make()).inspect(onEpisode);
+    return new CodeInspection(code, language, make(), make()).inspect(onEpisode);
   } catch (error) {
     if (!(error instanceof CodeError)) throw error;
     const { problem, line } = error;
@@ -80,6 +85,7 @@ export function checkCode(code: string, onEpisode: () => void = () => undefined)
 
 class CodeInspection {
   readonly #code: string;
+  readonly #language: Language;
   readonly #environment: WrittenEnvironment;
   /** Another instance, which has played something else before. */
   readonly #twin: WrittenEnvironment;
@@ -92,8 +98,14 @@ class CodeInspection {
   #seed = 1;
 
   /** @throws {CodeError} */
-  constructor(code: string, environment: WrittenEnvironment, twin: WrittenEnvironment) {
+  constructor(
+    code: string,
+    language: Language,
+    environment: WrittenEnvironment,
+    twin: WrittenEnvironment,
+  ) {
     this.#code = code;
+    this.#language = language;
     this.#environment = environment;
     this.#twin = twin;
     this.#tokenizer = new WordTokenizer(this.#environment.lexicon);
@@ -266,7 +278,7 @@ class CodeInspection {
 
   #report(name: string, problem: string, level: Finding['level'] = 'error'): void {
     if (this.#findings.size >= MOST_FINDINGS) return;
-    const finding = { line: lineOf(this.#code, name), problem, level };
+    const finding = { line: lineOf(this.#code, name, this.#language), problem, level };
     this.#findings.set(problem, finding);
   }
 

@@ -5,7 +5,7 @@ import { klEstimators } from '../algorithms/kl-penalty.ts';
 import { bapoOrders, bapoReadings } from '../algorithms/objective.ts';
 import { objectives, objectivesThat, surrogateTraits } from '../algorithms/surrogates.ts';
 import { adviceNames, answerSources } from '../envs/criticism.ts';
-import { environmentFamilies, remoteFamilies } from '../envs/registry.ts';
+import { creatableIds, remoteFamilies } from '../envs/registry.ts';
 import type { EnvironmentOptions } from '../envs/types.ts';
 import { MOST_NEW_TOKENS } from '../policy/types.ts';
 
@@ -30,9 +30,7 @@ const recipe = z
       'What an iteration does. reinforcement: rollouts, advantages, then epochs of updates. evolution: exploration of many tasks, then supervised learning on successes and expert dialogues (AgentEvol, arXiv:2406.04151). critique: an actor answers, a critic critiques, the actor refines, and the critic is rewarded for the result (Critique-RL, arXiv:2510.24320). self_improvement: the actor learns from its right answers and those a critic helped it correct (critique in the loop, arXiv:2411.16579).',
   });
 
-const environmentId = z.enum(
-  [...environmentFamilies, ...remoteFamilies].map((family) => family.id),
-);
+const environmentId = z.enum([...creatableIds, ...remoteFamilies.map(({ id }) => id)]);
 const environmentOptions = z.record(z.string(), z.union([z.number(), z.string()]));
 
 const env = z

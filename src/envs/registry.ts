@@ -24,7 +24,7 @@ import type {
   RegisteredFamily,
 } from './types.ts';
 import { wordleCard } from './wordle/card.ts';
-import { writtenCard } from './written/card.ts';
+import { pythonCard, writtenCard } from './written/card.ts';
 
 export { UnknownEnvironmentError } from './errors.ts';
 export { EnvironmentOptionError } from './options.ts';
@@ -68,6 +68,14 @@ export const environmentFamilies: readonly RegisteredFamily[] = [
   ...registered([writtenCard], () => import('./written/index.ts')),
 ];
 
+/** Environments that only the page plays. They are not in the lists that every program goes through. */
+const pageFamilies = registered([pythonCard], () => import('./written/python/index.ts'));
+
+/** Ids of all environments that can be created. */
+export const creatableIds: readonly string[] = [...environmentFamilies, ...pageFamilies].map(
+  ({ id }) => id,
+);
+
 /** The environments offered for new runs. */
 export const offeredFamilies: readonly RegisteredFamily[] = environmentFamilies.filter(
   ({ supersededBy }) => supersededBy === undefined,
@@ -80,7 +88,7 @@ export const isRemote = (id: string): boolean => remoteFamilies.some((family) =>
 
 /** The family with this id, or undefined if there is none. */
 export function familyOf(id: string): RegisteredFamily | undefined {
-  return environmentFamilies.find((family) => family.id === id);
+  return [...environmentFamilies, ...pageFamilies].find((family) => family.id === id);
 }
 
 /** Description of a family, available before its code is loaded; remote ones included. */
@@ -119,7 +127,7 @@ export function environmentIds({
 /** Ids of all registered environments that occur anywhere in the settings. */
 export function namedEnvironments(settings: unknown): readonly string[] {
   const text = JSON.stringify(settings) ?? '';
-  return environmentFamilies.map(({ id }) => id).filter((id) => text.includes(id));
+  return creatableIds.filter((id) => text.includes(id));
 }
 
 const loaded = new Map<string, EnvironmentFamily>();

@@ -8,6 +8,7 @@ const scope = self as unknown as DedicatedWorkerGlobalScope;
 scope.onmessage = async ({ data }: MessageEvent<FileRequest>) => {
   // Code in a file does not run, except that of the current run, which the user has allowed.
   const present = 'present' in data ? data.present : [];
+  permission.anyMayRun = present.length > 0;
   permission.mayRun = (code) => present.some(({ options }) => options.code === code);
   const answer = await answerFileRequest(data);
   scope.postMessage(answer, transferred(answer));

@@ -1,5 +1,6 @@
 /** What a module declares besides its functions. */
 
+import type { Language } from './card.ts';
 import { CodeError } from './interpreter.ts';
 
 export interface About {
@@ -20,11 +21,30 @@ const MOST_WORDS = 2000;
 const MOST_LETTERS = 60;
 const MOST_NAME = 40;
 
+const nameIn = (language: Language, name: string): string =>
+  language === 'python' ? (pythonNames[name] ?? name) : name;
+
 const needed = ['reset', 'step', 'actions'] as const;
 
-/** The line, from 1, that exports a name; null if none does. */
-export function lineOf(code: string, name: string): number | null {
-  const pattern = new RegExp(`\\bexport\\b[^\\n]*\\b(?:function|const|let|var)\\s+${name}\\b`);
+const definitions: Readonly<Record<Language, (name: string) => RegExp>> = {
+  javascript: (name) =>
+    new RegExp(`\\bexport\\b[^\\n]*\\b(?:function|const|let|var)\\s+${name}\\b`),
+  python: (name) => new RegExp(`^\\s*(?:def ${name}\\b|(?:self\\.)?${name}\\b\\s*[:=](?!=))`),
+};
+
+/** Names that differ in Python, which has those of Gymnasium. */
+const pythonNames: Readonly<Record<string, string>> = {
+  turns: 'max_episode_steps',
+  draw: 'render',
+};
+
+/** The line, from 1, that defines an export, or an attribute or method of the class; null if none does. */
+export function lineOf(
+  code: string,
+  exported: string,
+  language: Language = 'javascript',
+): number | null {
+  const pattern = definitions[language](nameIn(language, exported));
   const line = code.split('\n').findIndex((text) => pattern.test(text));
   return line === -1 ? null : line + 1;
 }
@@ -33,23 +53,25 @@ export function lineOf(code: string, name: string): number | null {
  * @param declared the result of the prelude's function `about`
  * @throws {CodeError} naming the first missing or invalid export
  */
-export function aboutOf(declared: unknown, code: string): About {
+export function aboutOf(declared: unknown, code: string, language: Language): About {
   const fields: Readonly<Record<string, unknown>> =
     typeof declared === 'object' && declared !== null ? { ...declared } : {};
   const { functions } = fields;
   const isThere = (name: string) => Array.isArray(functions) && functions.includes(name);
   const refuse = (name: string, problem: string): never => {
-    throw new CodeError(problem, lineOf(code, name));
+    throw new CodeError(problem, lineOf(code, name, language));
   };
+  const must = language === 'python' ? 'the class must have' : 'the module must export';
+  const called = (name: string) => nameIn(language, name);
   for (const name of needed) {
-    if (!isThere(name)) refuse(name, `the module must export a function ${name}`);
+    if (!isThere(name)) refuse(name, `${must} a function ${called(name)}`);
   }
   const count = (name: string, most: number, otherwise?: number): number => {
     const value = fields[name] ?? otherwise;
     if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) {
       return value;
     }
-    const what = value === undefined ? `the module must export ${name},` : `${name} must be`;
+    const what = value === undefined ? `${must} ${called(name)},` : `${called(name)} must be`;
     return refuse(name, `${what} a whole number from 1 to ${most}`);
   };
   const text = (name: string, otherwise: string, most: number): string => {
@@ -64,15 +86,19 @@ export function aboutOf(declared: unknown, code: string): About {
     about: text('about', '', 2000) || 'Act in the environment.',
     turns: count('turns', MOST_TURNS),
     tasks: count('tasks', MOST_TASKS, DEFAULT_TASKS),
-    words: wordsOf(fields.words, (problem) => refuse('words', problem)),
+    words: wordsOf(fields.words, must, (problem) => refuse('words', problem)),
     hasExpert: isThere('expert'),
     draws: isThere('draw'),
   };
 }
 
-function wordsOf(words: unknown, refuse: (problem: string) => never): readonly string[] {
+function wordsOf(
+  words: unknown,
+  must: string,
+  refuse: (problem: string) => never,
+): readonly string[] {
   if (!Array.isArray(words) || words.length === 0) {
-    return refuse('the module must export words: a list of all words and phrases of its texts');
+    return refuse(`${must} words: a list of all words and phrases of its texts`);
   }
   if (words.length > MOST_WORDS)
     return refuse(`words has ${words.length} items; the maximum is ${MOST_WORDS}`);

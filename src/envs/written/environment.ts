@@ -10,14 +10,13 @@ import {
   type Transition,
   UnknownTaskError,
 } from '../types.ts';
-import { writtenCard } from './card.ts';
+import { cardOf, type Language } from './card.ts';
 import { type About, aboutOf } from './declared.ts';
 import { CodeError, Program } from './interpreter.ts';
 import { permission } from './permission.ts';
 import { prepareCode } from './prepare.ts';
-import { templates } from './templates.ts';
-
-const { id } = writtenCard;
+import { PythonProgram } from './python/program.ts';
+import { firstTemplate } from './templates.ts';
 
 export interface WrittenState {
   readonly task: number;
@@ -61,22 +60,25 @@ const MOST_SEARCHED = 500;
 export const NOT_UNDERSTOOD = 'Unknown action.';
 const THOUGHT = 'This action helps.';
 
-/** The code used for an empty option. */
-const defaultCode = templates[0].code;
-
 /** The latest programs, since configs are validated and environments created repeatedly. */
 const MOST_MADE = 4;
 const made = new Map<string, WrittenEnvironment>();
 
+export const createWritten = (options?: EnvironmentOptions) => create('javascript', options);
+
+export const createPython = (options?: EnvironmentOptions) => create('python', options);
+
 /** @throws {EnvironmentOptionError} naming the line of an error */
-export function createWritten(options?: EnvironmentOptions): WrittenEnvironment {
-  const { code } = resolveOptions(id, writtenCard.options, options);
-  if (code !== '' && !permission.mayRun(code)) return sealed();
-  const known = made.get(code);
+function create(language: Language, options?: EnvironmentOptions): WrittenEnvironment {
+  const { id, options: declared } = cardOf(language);
+  const { code } = resolveOptions(id, declared, options);
+  if (code !== '' && !permission.mayRun(code)) return sealed(id);
+  const key = `${language} ${code}`;
+  const known = made.get(key);
   if (known !== undefined && !known.isBroken()) return known;
   let environment: WrittenEnvironment;
   try {
-    environment = compile(code === '' ? defaultCode : code);
+    environment = compile(code === '' ? firstTemplate(language).code : code, language);
   } catch (error) {
     if (!(error instanceof CodeError)) throw error;
     const problem = `has an error: ${error.message}`;
@@ -85,15 +87,16 @@ export function createWritten(options?: EnvironmentOptions): WrittenEnvironment 
   const oldest = made.keys().next().value;
   // Do not dispose: an environment in use keeps its program.
   if (made.size >= MOST_MADE && oldest !== undefined) made.delete(oldest);
-  made.set(code, environment);
+  made.set(key, environment);
   return environment;
 }
 
 /** @throws {CodeError} */
-export function compile(code: string): WrittenEnvironment {
-  const program = new Program(prepareCode(code));
+export function compile(code: string, language: Language = 'javascript'): WrittenEnvironment {
+  const program = language === 'python' ? new PythonProgram(code) : new Program(prepareCode(code));
   try {
-    return environmentOf(program, aboutOf(program.call('about'), code));
+    const about = aboutOf(program.call('about'), code, language);
+    return environmentOf(cardOf(language).id, program, about);
   } catch (error) {
     program.dispose();
     throw error;
@@ -115,7 +118,11 @@ interface Stepped extends Played {
 /** Seed of a call's random numbers, distinct for each task and turn. */
 const seedOf = (task: number, turn: number) => fnv1a(`${task} ${turn}`);
 
-function environmentOf(program: Program, about: About): WrittenEnvironment {
+function environmentOf(
+  id: string,
+  program: Program | PythonProgram,
+  about: About,
+): WrittenEnvironment {
   const { turns: turnLimit, tasks } = about;
   const from = (first: number, count: number) =>
     Array.from({ length: count }, (_, i) => `task_${first + i}`);
@@ -219,8 +226,8 @@ const SEALED = 'The code of this environment has not been allowed to run.';
 /**
  * A placeholder for an environment whose code may not run here: it says so and cannot be played.
  */
-function sealed(): WrittenEnvironment {
-  const noWay = (): never => {
+function sealed(id: string): WrittenEnvironment {
+  const refuse = (): never => {
     throw new EpisodeOverError(id);
   };
   const state: WrittenState = {
@@ -238,7 +245,7 @@ function sealed(): WrittenEnvironment {
     lexicon: [SEALED],
     thoughtLexicon: [],
     reset: () => ({ state, observation: SEALED }),
-    ...{ step: noWay, expert: noWay, success: () => false, admissibleActions: () => [] },
+    ...{ step: refuse, expert: refuse, success: () => false, admissibleActions: () => [] },
     draw: () => null,
     operations: () => 0,
     isBroken: () => false,

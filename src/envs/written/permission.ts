@@ -4,4 +4,6 @@
  */
 export const permission = {
   mayRun: (_code: string): boolean => true,
+  /** Whether any code may run. If not, no interpreter is needed. */
+  anyMayRun: true,
 };

@@ -1,7 +1,11 @@
 /** Environments to start from. */
 
+import type { Language } from './card.ts';
+import { pythonTemplates } from './python/templates.ts';
+
 export interface Template {
   readonly name: string;
+  readonly language: Language;
   readonly code: string;
 }
 
@@ -273,8 +277,14 @@ function tell({ at, key, seen }: State) {
 `;
 
 export const templates: readonly [Template, ...Template[]] = [
-  { name: 'Guess the number', code: guess },
-  { name: 'Bandit with four arms', code: bandit },
-  { name: 'Tic-tac-toe against chance', code: ticTacToe },
-  { name: 'Text adventure', code: adventure },
+  { name: 'Guess the number', language: 'javascript', code: guess },
+  { name: 'Bandit with four arms', language: 'javascript', code: bandit },
+  { name: 'Tic-tac-toe against chance', language: 'javascript', code: ticTacToe },
+  { name: 'Text adventure', language: 'javascript', code: adventure },
 ];
+
+export const allTemplates: readonly Template[] = [...templates, ...pythonTemplates];
+
+/** The template that an empty option stands for. */
+export const firstTemplate = (language: Language): Template =>
+  language === 'python' ? pythonTemplates[0] : templates[0];

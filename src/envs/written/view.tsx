@@ -1,12 +1,13 @@
 import './view.css';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
-import { createWritten, isWrittenState } from './environment.ts';
+import { languageOf } from './card.ts';
+import { createPython, createWritten, isWrittenState, type WrittenState } from './environment.ts';
 import { CodeError } from './interpreter.ts';
 import { Rows } from './rows.tsx';
 
-function WrittenView({ options, state }: EnvironmentViewProps) {
+function WrittenView({ environmentId, options, state }: EnvironmentViewProps) {
   if (!isWrittenState(state)) return null;
-  const rows = drawingOf(options, state);
+  const rows = drawingOf(environmentId, options, state);
   return (
     <div className="written" data-success={state.success || undefined}>
       {rows === null ? null : <Rows rows={rows} />}
@@ -16,11 +17,13 @@ function WrittenView({ options, state }: EnvironmentViewProps) {
 }
 
 function drawingOf(
+  id: string,
   options: EnvironmentViewProps['options'],
-  state: Parameters<ReturnType<typeof createWritten>['draw']>[0],
+  state: WrittenState,
 ): readonly string[] | null {
   try {
-    return createWritten(options).draw(state);
+    const create = languageOf(id) === 'python' ? createPython : createWritten;
+    return create(options).draw(state);
   } catch (error) {
     // There is nothing to draw besides the text.
     if (error instanceof CodeError) return null;

@@ -3,15 +3,14 @@
 import { create } from 'zustand';
 import type { Config } from '../../../config/schema.ts';
 import { openEnvCard } from '../../../envs/remote/card.ts';
-import { writtenCard } from '../../../envs/written/card.ts';
+import { type Language, languageOf } from '../../../envs/written/card.ts';
 import { permission } from '../../../envs/written/permission.ts';
 import { readKept, whenForgotten, writeKept } from '../browser/kept.ts';
 
 /** Part of an environment that needs permission: code to run, or the address of a server. */
-export interface Foreign {
-  readonly kind: 'code' | 'server';
-  readonly text: string;
-}
+export type Foreign =
+  | { readonly kind: 'code'; readonly text: string; readonly language: Language }
+  | { readonly kind: 'server'; readonly text: string };
 
 const keys = { code: 'allowed-code', server: 'allowed-servers' } as const;
 /** Beyond this number the oldest is dropped; the visitor is asked about it again. */
@@ -41,7 +40,7 @@ export function restrictCode(): void {
   permission.mayRun = (code) => allowedOf('code').includes(code);
 }
 
-export function allow({ kind, text }: Foreign): void {
+export function allow({ kind, text }: Pick<Foreign, 'kind' | 'text'>): void {
   const list = [text, ...allowedOf(kind).filter((other) => other !== text)].slice(0, MOST_KEPT);
   allowed.set(kind, list);
   writeKept(keys[kind], JSON.stringify(list));
@@ -63,8 +62,9 @@ export function notAllowed({ id, options, mixture }: Config['env']): Foreign | n
   const parts = mixture.length === 0 ? [{ id, options }] : mixture;
   const foreign = parts.flatMap((part): readonly Foreign[] => {
     const { code, url } = part.options;
-    if (part.id === writtenCard.id && typeof code === 'string')
-      return [{ kind: 'code', text: code }];
+    const language = languageOf(part.id);
+    if (language !== undefined && typeof code === 'string')
+      return [{ kind: 'code', text: code, language }];
     if (part.id === openEnvCard.id && typeof url === 'string')
       return [{ kind: 'server', text: url }];
     return [];

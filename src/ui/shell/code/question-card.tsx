@@ -41,8 +41,10 @@ export function PermissionQuestion() {
   const close = () => usePermissionQuestion.setState({ question: null });
 
   const runIfFine = async () => {
+    if (asked.kind !== 'code') return;
     setChecking(true);
-    const found = await check(text, new AbortController().signal);
+    const { language } = asked;
+    const found = await check({ code: text, language }, new AbortController().signal);
     setChecking(false);
     const wrong = found?.findings.filter(({ level }) => level === 'error') ?? [];
     setErrors(wrong);

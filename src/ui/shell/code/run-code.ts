@@ -1,6 +1,7 @@
 /** Checks and tries the code of an environment, each time in a new worker that can be ended. */
 
 import type { CodeCheck, Trial } from '../../../agents/check-code.ts';
+import type { Language } from '../../../envs/written/card.ts';
 import type { CodeAnswer, CodeProgress, CodeRequest } from './worker.ts';
 
 /** Loading the interpreter may take longer than an episode. */
@@ -10,6 +11,12 @@ const EPISODE_SECONDS = 20;
 const NOT_LOADED = 'cannot be run: the interpreter could not be loaded';
 const STOPPED = `does not return: an episode was stopped after ${EPISODE_SECONDS} s. Look for work on very long texts or lists`;
 
+/** Code and its language. */
+export interface Code {
+  readonly code: string;
+  readonly language: Language;
+}
+
 /** An error of the code outside of a check. */
 export interface Refusal {
   readonly problem: string;
@@ -17,8 +24,11 @@ export interface Refusal {
 }
 
 /** @param signal ends it; then the result is null */
-export async function check(code: string, signal: AbortSignal): Promise<CodeCheck | null> {
-  const answer = await ask({ kind: 'check', code }, signal);
+export async function check(
+  { code, language }: Code,
+  signal: AbortSignal,
+): Promise<CodeCheck | null> {
+  const answer = await ask({ kind: 'check', code, language }, signal);
   if (answer?.kind === 'check') return answer.check;
   if (answer?.kind !== 'refused') return null;
   const { problem, line } = answer;

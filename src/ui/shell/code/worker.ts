@@ -1,14 +1,17 @@
 /** The worker that first runs the code of an environment. The page ends it if it takes too long. */
 
 import { type CodeCheck, checkCode, type Trial, tryCode } from '../../../agents/check-code.ts';
+import type { Language } from '../../../envs/written/card.ts';
 import { compile } from '../../../envs/written/environment.ts';
 import { CodeError, startInterpreter } from '../../../envs/written/interpreter.ts';
+import { startPython } from '../../../envs/written/python/program.ts';
 
 export type CodeRequest =
-  | { readonly kind: 'check'; readonly code: string }
+  | { readonly kind: 'check'; readonly code: string; readonly language: Language }
   | {
       readonly kind: 'try';
       readonly code: string;
+      readonly language: Language;
       readonly task: number;
       readonly actions: readonly string[];
       /** Whether the expert plays on. */
@@ -29,7 +32,7 @@ export interface CodeProgress {
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
 scope.onmessage = async ({ data }: MessageEvent<CodeRequest>) => {
-  await startInterpreter();
+  await (data.language === 'python' ? startPython() : startInterpreter());
   sendProgress();
   scope.postMessage(answer(data));
 };
@@ -40,11 +43,11 @@ function sendProgress(): void {
 }
 
 function answer(request: CodeRequest): CodeAnswer {
-  const { kind, code } = request;
-  if (kind === 'check') return { kind, check: checkCode(code, sendProgress) };
+  const { kind, code, language } = request;
+  if (kind === 'check') return { kind, check: checkCode(code, sendProgress, language) };
   try {
     const { task, actions, finish } = request;
-    return { kind, trial: tryCode(compile(code), task, actions, finish) };
+    return { kind, trial: tryCode(compile(code, language), task, actions, finish) };
   } catch (error) {
     if (!(error instanceof CodeError)) throw error;
     return { kind: 'refused', problem: error.problem, line: error.line };

@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import { MOST_CODE, writtenCard } from '../../../envs/written/card.ts';
+import { type Language, languageOf, MOST_CODE } from '../../../envs/written/card.ts';
 import { permission } from '../../../envs/written/permission.ts';
 import { templates } from '../../../envs/written/templates.ts';
 import { readKept, whenForgotten, writeKept } from '../../shell/browser/kept.ts';
@@ -8,6 +8,7 @@ import { useLab } from '../../shell/lab/store.ts';
 /** The code in the editor; it is kept in this browser. */
 export interface Draft {
   readonly code: string;
+  readonly language: Language;
   /** Whether it may be checked. Code of a file is shown first. */
   readonly mayRun: boolean;
 }
@@ -20,7 +21,8 @@ function kept(): Draft | null {
     if (typeof found !== 'object' || found === null) return null;
     if (!('code' in found) || typeof found.code !== 'string') return null;
     if (found.code.length > MOST_CODE) return null;
-    return { code: found.code, mayRun: 'mayRun' in found && found.mayRun === true };
+    const language = 'language' in found && found.language === 'python' ? 'python' : 'javascript';
+    return { code: found.code, language, mayRun: 'mayRun' in found && found.mayRun === true };
   } catch {
     return null;
   }
@@ -29,9 +31,13 @@ function kept(): Draft | null {
 /** The code of the current run, else that of the last visit, else the first template. */
 function initial(): Draft {
   const { id, options } = useLab.getState().config.env;
-  const run = id === writtenCard.id ? options.code : undefined;
-  if (typeof run === 'string' && run !== '') return { code: run, mayRun: permission.mayRun(run) };
-  return kept() ?? { code: templates[0].code, mayRun: true };
+  const language = languageOf(id);
+  const { code } = options;
+  if (language !== undefined && typeof code === 'string' && code !== '') {
+    return { code, language, mayRun: permission.mayRun(code) };
+  }
+  const [{ code: first, language: its }] = templates;
+  return kept() ?? { code: first, language: its, mayRun: true };
 }
 
 export const useDraft = create<Draft>()(initial);

@@ -1,14 +1,16 @@
 import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { javascript } from '@codemirror/lang-javascript';
+import { python } from '@codemirror/lang-python';
 import {
   bracketMatching,
   HighlightStyle,
   indentOnInput,
+  indentUnit,
   syntaxHighlighting,
 } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
-import { EditorState, type Text } from '@codemirror/state';
+import { EditorState, type Extension, type Text } from '@codemirror/state';
 import {
   drawSelection,
   EditorView,
@@ -20,6 +22,7 @@ import {
 import { tags } from '@lezer/highlight';
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { Finding } from '../../../agents/check-code.ts';
+import type { Language } from '../../../envs/written/card.ts';
 
 /** Colors of the page, so that both color schemes fit. */
 const colours = HighlightStyle.define([
@@ -41,7 +44,6 @@ const setUp = [
   bracketMatching(),
   closeBrackets(),
   highlightActiveLine(),
-  javascript({ typescript: true }),
   syntaxHighlighting(colours),
   // Tab is not bound, so the keyboard can leave the editor.
   keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap]),
@@ -58,15 +60,21 @@ export interface EditorHandle {
   goTo(line: number): void;
 }
 
+const languages: Readonly<Record<Language, Extension>> = {
+  javascript: javascript({ typescript: true }),
+  python: [python(), indentUnit.of('    ')],
+};
+
 interface EditorProps {
   readonly code: string;
+  readonly language: Language;
   readonly findings: readonly Finding[];
   readonly onChange: (code: string) => void;
   readonly ref: Ref<EditorHandle>;
 }
 
 /** A text editor for code, with findings at their lines. */
-export function CodeEditor({ code, findings, onChange, ref }: EditorProps) {
+export function CodeEditor({ code, language, findings, onChange, ref }: EditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const latest = useRef({ code, onChange });
@@ -80,6 +88,7 @@ export function CodeEditor({ code, findings, onChange, ref }: EditorProps) {
         doc: latest.current.code,
         extensions: [
           setUp,
+          languages[language],
           EditorView.updateListener.of(({ docChanged, state }) => {
             if (docChanged) latest.current.onChange(state.doc.toString());
           }),
@@ -88,7 +97,7 @@ export function CodeEditor({ code, findings, onChange, ref }: EditorProps) {
     });
     view.current = made;
     return () => made.destroy();
-  }, []);
+  }, [language]);
 
   // A template or a file replaces the text; undo brings it back.
   useEffect(() => {

@@ -1,6 +1,6 @@
 /** Code as a text file. */
 
-import { MOST_CODE } from '../../../envs/written/card.ts';
+import { type Language, MOST_CODE } from '../../../envs/written/card.ts';
 import { EditorFileError } from '../editor-files/error.ts';
 
 /** A character has at most four bytes in UTF-8. */
@@ -21,11 +21,15 @@ export async function readCodeFile(file: Blob): Promise<string> {
   return text.replaceAll('\r\n', '\n');
 }
 
-/** `guess-the-number.ts`, after the name that the code exports. */
-export const fileName = (name: string | null): string =>
+/** The language of a file by its name. */
+export const languageOfFile = (name: string): Language =>
+  /\.py$/i.test(name) ? 'python' : 'javascript';
+
+/** `guess-the-number.ts`, after the name that the code declares. */
+export const fileName = (name: string | null, language: Language): string =>
   `${
     (name ?? 'environment')
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
       .replaceAll(/^-|-$/g, '') || 'environment'
-  }.ts`;
+  }.${language === 'python' ? 'py' : 'ts'}`;

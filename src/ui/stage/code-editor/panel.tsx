@@ -9,11 +9,11 @@ import {
 } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { CodeCheck, CodeFacts, Finding } from '../../../agents/check-code.ts';
-import { MOST_CODE, writtenCard } from '../../../envs/written/card.ts';
-import { templates } from '../../../envs/written/templates.ts';
+import { cardOf, MOST_CODE } from '../../../envs/written/card.ts';
+import { allTemplates } from '../../../envs/written/templates.ts';
 import { percent, several } from '../../../runs/numbers.ts';
 import { allow } from '../../shell/code/allowed.ts';
-import { check } from '../../shell/code/run-code.ts';
+import { type Code, check } from '../../shell/code/run-code.ts';
 import { choose } from '../../shell/episode/playback.ts';
 import { loadWorlds } from '../../shell/episode/worlds.ts';
 import { startRun } from '../../shell/lab/commands.ts';
@@ -23,7 +23,7 @@ import { EditorFiles, TemplatesMenu } from '../editor-files/editor-files.tsx';
 import { PRESET, trainingConfig } from '../editor-files/training.ts';
 import { useDraft } from './draft.ts';
 import { CodeEditor, type EditorHandle } from './editor.tsx';
-import { fileName, readCodeFile } from './file.ts';
+import { fileName, languageOfFile, readCodeFile } from './file.ts';
 import { TryOut } from './try-out.tsx';
 
 /** Writes an environment and trains an agent in it. */
@@ -48,35 +48,34 @@ export function CodeEditorPanel() {
 const PAUSE_MS = 500;
 
 /** Result of checking the code. */
-interface Checked extends CodeCheck {
-  readonly code: string;
-}
+interface Checked extends CodeCheck, Code {}
 
 /** Null while the check runs, or if the code may not run. */
-function useCheck(code: string, mayRun: boolean): Checked | null {
+function useCheck({ code, language }: Code, mayRun: boolean): Checked | null {
   const [checked, setChecked] = useState<Checked | null>(null);
   useEffect(() => {
     if (!mayRun) return;
     const ended = new AbortController();
     const timer = setTimeout(async () => {
-      const found = await check(code, ended.signal);
-      if (found !== null && !ended.signal.aborted) setChecked({ code, ...found });
+      const found = await check({ code, language }, ended.signal);
+      if (found !== null && !ended.signal.aborted) setChecked({ code, language, ...found });
     }, PAUSE_MS);
     return () => {
       clearTimeout(timer);
       ended.abort();
     };
-  }, [code, mayRun]);
-  return mayRun && checked?.code === code ? checked : null;
+  }, [code, language, mayRun]);
+  const isCurrent = checked?.code === code && checked.language === language;
+  return mayRun && isCurrent ? checked : null;
 }
 
 const none: readonly Finding[] = [];
 
-const written = (code: string) => ({ id: writtenCard.id, options: { code } });
+const written = ({ code, language }: Code) => ({ id: cardOf(language).id, options: { code } });
 
 function Editor() {
-  const { code, mayRun } = useDraft();
-  const checked = useCheck(code, mayRun);
+  const { code, language, mayRun } = useDraft();
+  const checked = useCheck({ code, language }, mayRun);
   const editor = useRef<EditorHandle>(null);
   return (
     <div className="code-editor-body">
@@ -84,26 +83,33 @@ function Editor() {
         <CodeEditor
           ref={editor}
           code={code}
+          language={language}
           findings={checked?.findings ?? none}
           onChange={(text) => useDraft.setState({ code: text })}
         />
       </div>
       <div className="code-editor-side">
-        <FileActions code={code} facts={checked?.facts ?? null} />
+        <FileActions code={code} language={language} facts={checked?.facts ?? null} />
         {mayRun ? (
-          <Verdict code={code} checked={checked} onLine={(line) => editor.current?.goTo(line)} />
+          <Verdict
+            code={code}
+            language={language}
+            checked={checked}
+            onLine={(line) => editor.current?.goTo(line)}
+          />
         ) : (
           <NotRun />
         )}
         {checked === null || checked.facts === null ? null : (
           <TryOut
-            key={code}
+            key={`${language} ${code}`}
             code={code}
+            language={language}
             tasks={checked.facts.tasks}
             hasExpert={checked.facts.hasExpert}
           />
         )}
-        <Train code={code} facts={checked?.facts ?? null} />
+        <Train code={code} language={language} facts={checked?.facts ?? null} />
       </div>
     </div>
   );
@@ -129,21 +135,27 @@ function NotRun() {
   );
 }
 
-interface VerdictProps {
-  readonly code: string;
+interface VerdictProps extends Code {
   readonly checked: Checked | null;
   readonly onLine: (line: number) => void;
 }
 
 /** What the check found. */
-function Verdict({ code, checked, onLine }: VerdictProps) {
+function Verdict({ code, language, checked, onLine }: VerdictProps) {
   if (code.trim() === '') {
     return (
       <p className="code-editor-verdict" role="status" data-testid="code-verdict">
-        <span>
-          Choose a template, or write a module that exports <code>words</code>, <code>turns</code>,{' '}
-          <code>reset</code>, <code>step</code> and <code>actions</code>.
-        </span>
+        {language === 'python' ? (
+          <span>
+            Choose a template, or write a class with <code>max_episode_steps</code>,{' '}
+            <code>actions</code>, <code>words</code>, <code>reset</code> and <code>step</code>.
+          </span>
+        ) : (
+          <span>
+            Choose a template, or write a module that exports <code>words</code>, <code>turns</code>
+            , <code>reset</code>, <code>step</code> and <code>actions</code>.
+          </span>
+        )}
       </p>
     );
   }
@@ -155,7 +167,8 @@ function Verdict({ code, checked, onLine }: VerdictProps) {
         data-testid="code-verdict"
         data-state="checking"
       >
-        <Loader size={14} aria-hidden /> Checking…
+        <Loader size={14} aria-hidden />{' '}
+        {language === 'python' ? 'Starting Python and checking…' : 'Checking…'}
       </p>
     );
   }
@@ -203,7 +216,11 @@ function Facts({ facts }: { readonly facts: CodeFacts }) {
   );
 }
 
-function FileActions({ code, facts }: { readonly code: string; readonly facts: CodeFacts | null }) {
+interface CodeWithFacts extends Code {
+  readonly facts: CodeFacts | null;
+}
+
+function FileActions({ code, language, facts }: CodeWithFacts) {
   return (
     <>
       <EditorFiles
@@ -211,22 +228,25 @@ function FileActions({ code, facts }: { readonly code: string; readonly facts: C
         label="Code file"
         testId="code-file"
         onOpen={async (chosen) =>
-          useDraft.setState({ code: await readCodeFile(chosen), mayRun: false })
+          useDraft.setState({
+            code: await readCodeFile(chosen),
+            language: languageOfFile(chosen.name),
+            mayRun: false,
+          })
         }
-        file={code.trim() === '' ? null : { name: fileName(facts?.name ?? null), text: code }}
+        file={
+          code.trim() === '' ? null : { name: fileName(facts?.name ?? null, language), text: code }
+        }
         run={
           facts === null
             ? null
-            : () => ({ preset: PRESET, config: trainingConfig(written(code), facts) })
+            : () => ({ preset: PRESET, config: trainingConfig(written({ code, language }), facts) })
         }
       >
         <TemplatesMenu>
-          {templates.map((template) => (
-            <Menu.Item
-              key={template.name}
-              onClick={() => useDraft.setState({ code: template.code, mayRun: true })}
-            >
-              {template.name}
+          {allTemplates.map(({ name, ...template }) => (
+            <Menu.Item key={name} onClick={() => useDraft.setState({ ...template, mayRun: true })}>
+              {name}
             </Menu.Item>
           ))}
         </TemplatesMenu>
@@ -241,13 +261,13 @@ function FileActions({ code, facts }: { readonly code: string; readonly facts: C
   );
 }
 
-function Train({ code, facts }: { readonly code: string; readonly facts: CodeFacts | null }) {
+function Train({ code, language, facts }: CodeWithFacts) {
   const [starting, setStarting] = useState(false);
   const train = async () => {
     if (facts === null) return;
     setStarting(true);
     allow({ kind: 'code', text: code });
-    const config = trainingConfig(written(code), facts);
+    const config = trainingConfig(written({ code, language }), facts);
     await loadWorlds([config.env.id]);
     discardEdits();
     closePanel('code-editor');

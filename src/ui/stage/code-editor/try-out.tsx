@@ -2,11 +2,13 @@ import { Button } from '@mantine/core';
 import { IconArrowBackUp, IconSchool, IconSwitch3 } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import type { Trial } from '../../../agents/check-code.ts';
+import type { Language } from '../../../envs/written/card.ts';
 import { Rows } from '../../../envs/written/rows.tsx';
 import { type Refusal, tryOut } from '../../shell/code/run-code.ts';
 
 interface TryOutProps {
   readonly code: string;
+  readonly language: Language;
   readonly tasks: number;
   readonly hasExpert: boolean;
 }
@@ -21,17 +23,17 @@ interface Plan {
 const isTrial = (result: Trial | Refusal): result is Trial => 'turns' in result;
 
 /** Plays the environment by hand. */
-export function TryOut({ code, tasks, hasExpert }: TryOutProps) {
+export function TryOut({ code, language, tasks, hasExpert }: TryOutProps) {
   const [plan, setPlan] = useState<Plan>({ task: 0, actions: [], finish: false });
   const [result, setResult] = useState<Trial | Refusal | null>(null);
   useEffect(() => {
     const ended = new AbortController();
     const { task, actions, finish } = plan;
-    void tryOut({ code, task, actions, finish }, ended.signal).then((found) => {
+    void tryOut({ code, language, task, actions, finish }, ended.signal).then((found) => {
       if (found !== null && !ended.signal.aborted) setResult(found);
     });
     return () => ended.abort();
-  }, [code, plan]);
+  }, [code, language, plan]);
 
   if (result === null) return <div className="code-editor-trial" aria-busy />;
   if (!isTrial(result)) {

@@ -4,7 +4,7 @@ import { type ReactNode, Suspense } from 'react';
 import { familyOf, isRemote, titleOf } from '../../../envs/registry.ts';
 import type { Environment } from '../../../envs/types.ts';
 import { canMap } from '../../../envs/views.ts';
-import { writtenCard } from '../../../envs/written/card.ts';
+import { languageOf } from '../../../envs/written/card.ts';
 import { loadedLater } from '../../shell/comfort/release.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { openPanel } from '../../shell/page/panels.ts';
@@ -41,7 +41,7 @@ export function Where({ id, environment, choice, children }: WhereProps) {
       )}
       <About id={id} environment={environment} />
       {id.startsWith('maze/') ? <Edit panel="maze-editor" does="draw your own maze" /> : null}
-      {id === writtenCard.id ? <Edit panel="code-editor" does="change the code" /> : null}
+      {languageOf(id) !== undefined ? <Edit panel="code-editor" does="change the code" /> : null}
       {isRemote(id) ? <Edit panel="connect" does="connect to another server" /> : null}
       {choice === undefined || environment === null ? null : (
         <Suspense>
