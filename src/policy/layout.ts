@@ -33,7 +33,8 @@ export class PolicyShapeError extends Error {
 export const VALUE_COLUMNS = 4;
 
 /** Largest rank of an adapter. */
-const MOST_RANK = 256;
+export const MOST_RANK = 256;
+export const MOST_ALPHA = 1e6;
 
 /** Largest head dimension that the attention kernels support. */
 const MOST_HEAD_DIM = 256;
@@ -125,7 +126,9 @@ function checkAdapter(shape: PolicyShape, { rank, alpha, targets, base }: Adapte
   if (!Number.isInteger(rank) || rank < 4 || rank % 4 !== 0 || rank > MOST_RANK) {
     fail(`lora rank must be a multiple of 4 from 4 to ${MOST_RANK}, got ${rank}`);
   }
-  if (!(alpha > 0 && alpha < 1e6)) fail(`lora alpha must be a positive number, got ${alpha}`);
+  if (!(alpha > 0 && alpha <= MOST_ALPHA)) {
+    fail(`lora alpha must be above 0 and at most ${MOST_ALPHA}, got ${alpha}`);
+  }
   if (targets.length === 0) fail('lora targets must name at least one linear layer');
   // A packed matrix needs whole groups of inputs.
   const group = frozenGroup[base];

@@ -134,6 +134,12 @@ early_terminate: {type: hyperband, max_iter: 27, s: 2, eta: 3}
     expect(() => parameters(text)).toThrow(message);
   });
 
+  it('is rejected if it is too long to be parsed in little memory', () => {
+    expect(() => read(`${head}parameters: [${','.repeat(60_000)}]`)).toThrow(
+      /this file has 60,\d+ characters; the limit is 60,000/,
+    );
+  });
+
   it('is there as an example that can be read', () => {
     const sweep = read(readFileSync('examples/sweeps/maze.yaml', 'utf8'));
     expect(sweep.trials).toBe(12);

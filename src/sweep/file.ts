@@ -40,6 +40,9 @@ const KEYS = [
   ...elsewhere,
 ];
 
+/** The YAML parser keeps an error of about 1 KB for each wrong character. */
+const MOST_CHARACTERS = 60_000;
+
 /** Larger folders become slow. */
 const MOST_RUNS = 10_000;
 
@@ -61,6 +64,10 @@ export function readSweep(text: string, name: string): ReadSweep {
 }
 
 function readFile(text: string, name: string): ReadSweep {
+  if (text.length > MOST_CHARACTERS) {
+    const [length, most] = [text.length, MOST_CHARACTERS].map((n) => n.toLocaleString('en-US'));
+    throw new SweepError('', `this file has ${length} characters; the limit is ${most}`);
+  }
   const file = readNode('', parseYaml(text));
   file.only(KEYS);
   const sampler = file.choice('method', samplers);

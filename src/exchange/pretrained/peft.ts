@@ -5,7 +5,13 @@
 import { z } from 'zod';
 import { jsonLimits } from '../../files/limits.ts';
 import { firstFault, pathText } from '../../files/schema.ts';
-import { adaptedLinears, adapterNames, parameterLayout } from '../../policy/layout.ts';
+import {
+  adaptedLinears,
+  adapterNames,
+  MOST_ALPHA,
+  MOST_RANK,
+  parameterLayout,
+} from '../../policy/layout.ts';
 import {
   type Adapter,
   type AdapterTarget,
@@ -150,8 +156,8 @@ const empty = ['rank_pattern', 'alpha_pattern'];
 
 const configFields = z.looseObject({
   peft_type: z.literal('LORA'),
-  r: z.int(),
-  lora_alpha: z.number(),
+  r: z.int().min(4).max(MOST_RANK).multipleOf(4),
+  lora_alpha: z.number().positive().max(MOST_ALPHA),
   target_modules: z.array(z.string().max(120)).min(1).max(64),
 });
 

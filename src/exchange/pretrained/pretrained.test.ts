@@ -329,6 +329,10 @@ describe('an adapter of PEFT', () => {
     ['target_modules', { target_modules: 'all-linear' }],
     ['target_modules', { target_modules: ['embed_tokens'] }],
     ['r', { r: 'four' }],
+    ['r', { r: 2 }],
+    ['r', { r: 260 }],
+    ['lora_alpha', { lora_alpha: 0 }],
+    ['lora_alpha', { lora_alpha: 2 ** 40 }],
   ])('is rejected by the name of the field %s', async (field, change) => {
     const files = changed(await filesOf(), 'adapter_config.json', change);
     await expect(openPeft(folderOf(files))).rejects.toThrow(`in adapter_config.json, ${field}`);

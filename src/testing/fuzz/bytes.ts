@@ -59,7 +59,10 @@ const extremes: readonly bigint[] = [
 ];
 
 /** Concatenates parts, truncated to the maximum size. */
-export function joined(...parts: readonly Uint8Array[]): Uint8Array {
+export const joined = (...parts: readonly Uint8Array[]): Uint8Array => joinedAll(parts);
+
+/** For any number of parts; a call has a limited number of arguments. */
+export function joinedAll(parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(
     Math.min(
       MOST_BYTES,

@@ -8,6 +8,7 @@ import {
   extreme,
   few,
   joined,
+  joinedAll,
   MOST_BYTES,
   type Mutator,
   mutateBytes,
@@ -255,7 +256,7 @@ export function protobuf(leaves: Mutator = mutateBytes): Mutator {
         case 1: {
           const room = Math.floor(MOST_BYTES / Math.max(1, parts[at]?.length ?? 1));
           const times = Math.min(room, pick(random, [2, 3, 70, 5000, 60_000]));
-          parts[at] = joined(...new Array<Uint8Array>(times).fill(parts[at] ?? new Uint8Array()));
+          parts[at] = joinedAll(new Array<Uint8Array>(times).fill(parts[at] ?? new Uint8Array()));
           break;
         }
         case 2:
@@ -288,7 +289,7 @@ export function protobuf(leaves: Mutator = mutateBytes): Mutator {
         }
       }
     }
-    return joined(...parts);
+    return joinedAll(parts);
   };
   return mutate;
 }
@@ -328,7 +329,8 @@ type Entries = Record<string, { data_offsets?: [number, number]; shape?: number[
 
 function entriesOf(header: Uint8Array): Entries | null {
   try {
-    return JSON.parse(decoder.decode(header));
+    const found: unknown = JSON.parse(decoder.decode(header));
+    return typeof found === 'object' ? (found as Entries | null) : null;
   } catch {
     return null;
   }
