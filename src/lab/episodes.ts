@@ -1,6 +1,6 @@
 import type { Trajectory } from '../agents/trajectory.ts';
 import type { Config } from '../config/schema.ts';
-import type { ConversationRecord } from '../runs/conversation.ts';
+import type { ConversationRecord, KeptConversation } from '../runs/conversation.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { Inspection, Learned } from '../runs/inspection.ts';
 import { KeptConversations } from '../runs/kept-conversations.ts';
@@ -9,11 +9,15 @@ import type { KeptEpisodesState, KeptTrainingEpisode } from '../runs/record.ts';
 import { episodeRecord } from '../training/look/episode-record.ts';
 import { inspectEpisode, learnedFrom, type TracedEpisode } from '../training/look/inspect.ts';
 import type { IterationTrace } from '../training/look/trace.ts';
-import type { NumberedRecord, RecordAnswers } from './questions.ts';
-import type { SessionEpisodes } from './session/types.ts';
+
+/** A kept episode and its number. */
+export interface NumberedRecord {
+  readonly number: number;
+  readonly record: EpisodeRecord;
+}
 
 /** Kept episodes of a run and their learning data, as records for the page. */
-export class RunEpisodes implements SessionEpisodes {
+export class RunEpisodes {
   readonly #config: Config;
   readonly #textOf: (token: number) => string;
   readonly #kept: KeptEpisodes<TracedEpisode>;
@@ -55,12 +59,9 @@ export class RunEpisodes implements SessionEpisodes {
     this.#conversations.add(iteration, conversations);
   }
 
-  readonly answers: RecordAnswers = {
-    'list-episodes': () => this.#list(),
-    'read-episodes': ({ numbers, tokens }) => this.#read(numbers, tokens),
-    'inspect-episode': ({ number }) => this.#inspect(number),
-    'list-conversations': () => this.#conversations.state.kept,
-  };
+  get conversations(): readonly KeptConversation[] {
+    return this.#conversations.state.kept;
+  }
 
   /** A kept episode's trajectory, or null. */
   trajectory(number: number): Trajectory | null {
@@ -89,20 +90,20 @@ export class RunEpisodes implements SessionEpisodes {
     return conversations.kept.length === 0 ? episodes : { ...episodes, conversations };
   }
 
-  #list(): readonly EpisodeSummary[] {
+  list(): readonly EpisodeSummary[] {
     return this.#kept.all.map((entry) =>
       summarise({ ...entry, episode: this.record(entry.episode.trajectory, false) }),
     );
   }
 
-  #read(numbers: readonly number[], tokens: boolean): readonly NumberedRecord[] {
+  read(numbers: readonly number[], tokens: boolean): readonly NumberedRecord[] {
     const wanted = new Set(numbers);
     return this.#kept.all
       .filter(({ number }) => wanted.has(number))
       .map(({ number, episode }) => ({ number, record: this.record(episode.trajectory, tokens) }));
   }
 
-  #inspect(number: number): Inspection | null {
+  inspect(number: number): Inspection | null {
     const found = this.#find(number);
     if (found === undefined) return null;
     const { all } = this.#kept;

@@ -10,17 +10,22 @@ import type { Environment } from '../envs/types.ts';
 import { specialTokens } from '../policy/tokenizer.ts';
 import { AGENT, CRITIC } from '../runs/checkpoint.ts';
 import type { DrawnSamples, DrawnTasks, TestTimePlan } from '../runs/test-time.ts';
-import { collectCritiques } from '../training/critique-data/collect.ts';
+import { type Collection, collectCritiques } from '../training/critique-data/collect.ts';
 import { collectionSettings, ENOUGH_EFFORT } from '../training/critique-data/settings.ts';
 import { evaluationTasks } from '../training/environments.ts';
 import { splitSeed } from '../training/random.ts';
 import { drawSamples } from '../training/test-time/draw.ts';
-import {
-  type CollectedCritiques,
-  type CritiqueAuthor,
-  critiqueAuthors,
-  type Refinement,
-} from './questions.ts';
+
+/** Authors of the critiques that are compared. */
+const critiqueAuthors = ['visitor', 'critic', 'oracle'] as const;
+type CritiqueAuthor = (typeof critiqueAuthors)[number];
+
+/** A critique, and the actor's greedy refinement after it. */
+export interface Refinement {
+  readonly author: CritiqueAuthor;
+  readonly critique: string;
+  readonly refinement: string;
+}
 
 /** This run cannot answer the question; the message is one sentence that says what to do. */
 export class PlayersError extends Error {
@@ -123,7 +128,7 @@ export function collectFrom(
   run: PlayedRun,
   { count, seed }: { readonly count: number; readonly seed: number },
   onProgress: (fraction: number) => void,
-): Promise<CollectedCritiques> {
+): Promise<Collection> {
   const { environment, actor }: { environment: Criticisable; actor: Agent } = playersOf(run);
   return collectCritiques(
     {

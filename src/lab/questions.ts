@@ -1,73 +1,122 @@
 /**
- * Every question that the page can ask the worker, with the types of its payload and its answer.
- * The types of the messages, of the page's `ask` and of the worker's dispatch are derived from this
- * table. To add a question, add a row here and its answer in `run.ts` (agent) or `episodes.ts`
- * (record).
+ * Every question that the page can ask the worker: the types of its payload and its result, and how
+ * the run answers it. The types of the messages, of the page's `ask` and of the worker's dispatch
+ * are derived from this table, so a row adds a question. The page imports only types from here.
  */
 
+import { encodeCheckpoint } from '../runs/checkpoint.ts';
 import type { KeptConversation } from '../runs/conversation.ts';
-import type { EpisodeRecord } from '../runs/episode.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import type { Alternatives, Inspection } from '../runs/inspection.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import type { PolicyQuery, PolicyReading } from '../runs/policy-reading.ts';
 import type { DrawnTasks, TestTimePlan } from '../runs/test-time.ts';
 import type { Collection as CollectedCritiques } from '../training/critique-data/collect.ts';
+import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
+import { alternativesOf } from '../training/look/inspect.ts';
 import type { Phase as TrainingPhase } from '../training/recipe.ts';
+import type { Trainer } from '../training/trainer.ts';
+import type { NumberedRecord, RunEpisodes } from './episodes.ts';
+import type { Refinement } from './players.ts';
 import type { RunId } from './run-id.ts';
 
 /** Source of an answer: the run's agent, between two iterations, or the record of its episodes. */
 type AnsweredBy = 'agent' | 'record';
 
-interface Question<By extends AnsweredBy, Ask, Answer> {
-  readonly by: By;
-  /** Types of the payload and of the answer; never set at run time. */
-  readonly types?: { readonly ask: Ask; readonly answer: Answer };
+/** The run that answers. */
+interface AnsweringRun {
+  readonly trainer: Trainer;
+  readonly episodes: RunEpisodes;
 }
 
-const agent = <Ask extends object, Answer>(): Question<'agent', Ask, Answer> => ({ by: 'agent' });
-const record = <Ask extends object, Answer>(): Question<'record', Ask, Answer> => ({
-  by: 'record',
-});
+interface Question<By extends AnsweredBy, Ask, Answer> {
+  readonly by: By;
+  readonly answer: By extends 'agent'
+    ? (run: AnsweringRun, ask: Ask, context: QuestionContext) => Promise<Answer>
+    : (episodes: RunEpisodes, ask: Ask) => Answer;
+}
+
+const agent = <Ask extends object, Answer>(
+  answer: Question<'agent', Ask, Answer>['answer'],
+): Question<'agent', Ask, Answer> => ({ by: 'agent', answer });
+const record = <Ask extends object, Answer>(
+  answer: Question<'record', Ask, Answer>['answer'],
+): Question<'record', Ask, Answer> => ({ by: 'record', answer });
 
 type Nothing = Readonly<Record<never, never>>;
 type Numbered = { readonly number: number };
 
-export const questions = {
+/** Number of alternatives listed for each token of an episode. */
+const SHOWN_ALTERNATIVES = 6;
+
+/** Loaded on demand: few runs have an actor and a critic. */
+const players = () => import('./players.ts');
+
+const questions = {
   /** Summaries of the kept episodes: training, oldest first, then the latest evaluation. */
-  'list-episodes': record<Nothing, readonly EpisodeSummary[]>(),
+  'list-episodes': record<Nothing, readonly EpisodeSummary[]>((episodes) => episodes.list()),
   /** Episodes by number, optionally with each token's probability; dropped ones are missing. */
   'read-episodes': record<
     { readonly numbers: readonly number[]; readonly tokens: boolean },
     readonly NumberedRecord[]
-  >(),
+  >((episodes, { numbers, tokens }) => episodes.read(numbers, tokens)),
   /** An episode with its updates, advantages and group; null when it is no longer kept. */
-  'inspect-episode': record<Numbered, Inspection | null>(),
+  'inspect-episode': record<Numbered, Inspection | null>((episodes, { number }) =>
+    episodes.inspect(number),
+  ),
   /** Kept conversations of actor and critic, oldest first. */
-  'list-conversations': record<Nothing, readonly KeptConversation[]>(),
+  'list-conversations': record<Nothing, readonly KeptConversation[]>(
+    ({ conversations }) => conversations,
+  ),
 
   /** Plays the evaluation tasks. */
-  'evaluate-agent': agent<EvaluationSettings, EvaluationReport>(),
+  'evaluate-agent': agent<EvaluationSettings, EvaluationReport>(
+    async ({ trainer }, settings, { onProgress, yieldToMessages }) => {
+      const { report } = await evaluateAgents({
+        ...settings,
+        agent: trainer.agent,
+        trained: trainer,
+        environments: evaluatedEnvironments(trainer.config, 'trained'),
+        onProgress: (fraction) => onProgress('evaluate', fraction),
+        breathe: yieldToMessages,
+      });
+      return report;
+    },
+  ),
   /** The checkpoint as a safetensors file. */
-  'read-checkpoint': agent<Nothing, Uint8Array<ArrayBuffer>>(),
+  'read-checkpoint': agent<Nothing, Uint8Array<ArrayBuffer>>(async ({ trainer }) =>
+    encodeCheckpoint(await trainer.checkpoint()),
+  ),
   /** The most likely tokens at each position of a kept episode, under the current weights. */
-  'read-alternatives': agent<Numbered, Alternatives>(),
+  'read-alternatives': agent<Numbered, Alternatives>(async ({ trainer, episodes }, { number }) => {
+    const trajectory = episodes.trajectory(number);
+    if (trajectory === null) throw new Error('This episode is no longer kept.');
+    return await alternativesOf(trainer.agent, trajectory, SHOWN_ALTERNATIVES);
+  }),
   /** Most probable texts of the current weights in given situations. */
-  'read-policy': agent<PolicyQuery, PolicyReading>(),
+  'read-policy': agent<PolicyQuery, PolicyReading>(async ({ trainer }, query) => {
+    const { readPolicy } = await import('../training/look/policy-reading.ts');
+    const { iteration } = trainer;
+    return { iteration, situations: await readPolicy(trainer.agent, query) };
+  }),
   /** The actor's answer to a task. For the same weights, the same `draw` gives the same answer. */
-  'answer-task': agent<{ readonly task: string; readonly draw: number }, string>(),
+  'answer-task': agent<{ readonly task: string; readonly draw: number }, string>(
+    async ({ trainer }, { task, draw }) => (await players()).answerTask(trainer, task, draw),
+  ),
   /** Refinements of an answer by the actor, after critiques by user, critic and oracle. */
   'compare-critiques': agent<
     { readonly task: string; readonly answer: string; readonly critique: string },
     readonly Refinement[]
-  >(),
+  >(async ({ trainer }, about) => (await players()).compareCritiques(trainer, about)),
   /** A data set of critiques of the actor's answers to training tasks. */
-  'collect-critiques': agent<
-    { readonly count: number; readonly seed: number },
-    CollectedCritiques
-  >(),
+  'collect-critiques': agent<{ readonly count: number; readonly seed: number }, CollectedCritiques>(
+    async ({ trainer }, settings, { onProgress }) =>
+      (await players()).collectFrom(trainer, settings, (share) => onProgress('collect', share)),
+  ),
   /** Test-time samples of evaluation tasks, with and without the critic. */
-  'draw-samples': agent<TestTimePlan, DrawnTasks>(),
+  'draw-samples': agent<TestTimePlan, DrawnTasks>(async ({ trainer }, plan, { onProgress }) =>
+    (await players()).drawFrom(trainer, plan, (share) => onProgress('draw', share)),
+  ),
 };
 
 type Questions = typeof questions;
@@ -78,8 +127,8 @@ type NamesBy<By extends AnsweredBy> = {
 export type AgentQuestionName = NamesBy<'agent'>;
 export type RecordQuestionName = NamesBy<'record'>;
 
-export type AskOf<Name extends QuestionName> = NonNullable<Questions[Name]['types']>['ask'];
-export type AnswerOf<Name extends QuestionName> = NonNullable<Questions[Name]['types']>['answer'];
+export type AskOf<Name extends QuestionName> = Parameters<Questions[Name]['answer']>[1];
+export type AnswerOf<Name extends QuestionName> = Awaited<ReturnType<Questions[Name]['answer']>>;
 
 /** The message of a question; `request` matches it with its answer. */
 export type QuestionMessage<Names extends QuestionName = QuestionName> = {
@@ -135,12 +184,6 @@ export type RecordAnswers = {
 /** What the worker is doing: a phase of training, or work on a question. */
 export type Phase = TrainingPhase | 'collect' | 'draw';
 
-/** A kept episode and its number. */
-export interface NumberedRecord {
-  readonly number: number;
-  readonly record: EpisodeRecord;
-}
-
 /** Tasks and samples of an evaluation. */
 export interface EvaluationSettings {
   /** Tasks per environment, in order; 0 plays all. */
@@ -150,22 +193,34 @@ export interface EvaluationSettings {
   readonly seed: number;
 }
 
-/** Authors of the critiques that are compared. */
-export const critiqueAuthors = ['visitor', 'critic', 'oracle'] as const;
-export type CritiqueAuthor = (typeof critiqueAuthors)[number];
-
-/** A critique, and the actor's greedy refinement after it. */
-export interface Refinement {
-  readonly author: CritiqueAuthor;
-  readonly critique: string;
-  readonly refinement: string;
-}
-
-export type { CollectedCritiques };
+export type { CollectedCritiques, NumberedRecord, Refinement };
 
 /** Whether the agent itself has to answer. */
 export function isAgentQuestion(
   message: QuestionMessage,
 ): message is QuestionMessage<AgentQuestionName> {
   return questions[message.name].by === 'agent';
+}
+
+type AnyAnswer = (source: object, ...rest: readonly unknown[]) => unknown;
+
+/** The answers that come from one source, bound to it. */
+function boundAnswers(from: AnsweredBy, source: object): object {
+  return Object.fromEntries(
+    Object.entries(questions).flatMap(([name, { by, answer }]) =>
+      by === from ? [[name, (answer as AnyAnswer).bind(null, source)]] : [],
+    ),
+  );
+}
+
+/** A run's answers to every question. */
+export function answersOf(run: AnsweringRun): {
+  readonly agent: AgentAnswers;
+  readonly record: RecordAnswers;
+} {
+  // TypeScript cannot relate the names and types of rows in a loop; the table guarantees it.
+  return {
+    agent: boundAnswers('agent', run) as AgentAnswers,
+    record: boundAnswers('record', run.episodes) as RecordAnswers,
+  };
 }

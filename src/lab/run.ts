@@ -3,21 +3,13 @@ import { completeConfig } from '../config/check.ts';
 import type { Config } from '../config/schema.ts';
 import { encodeCheckpoint } from '../runs/checkpoint.ts';
 import type { KeptEpisodesState } from '../runs/record.ts';
-import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
 import { conversationRecords } from '../training/look/conversations.ts';
-import { alternativesOf } from '../training/look/inspect.ts';
 import { PhaseTeller } from '../training/look/phases.ts';
 import type { Trainer } from '../training/trainer.ts';
 import { RunEpisodes } from './episodes.ts';
 import type { Machine } from './protocol.ts';
-import type { AgentAnswers } from './questions.ts';
+import { answersOf } from './questions.ts';
 import type { SessionRun } from './session/types.ts';
-
-/** Number of alternatives listed for each token of an episode. */
-const SHOWN_ALTERNATIVES = 6;
-
-/** Loaded on demand: few runs have an actor and a critic. */
-const players = () => import('./players.ts');
 
 /**
  * Adapts a trainer to the session's interface.
@@ -35,42 +27,17 @@ export function sessionRun(
   const { tokenizer } = trainer.agent;
   const textOf = (token: number) => tokenizer.label(token);
   const episodes = new RunEpisodes(config, textOf, earlier);
-  const checkpoint = async () => encodeCheckpoint(await trainer.checkpoint());
-  const answers: AgentAnswers = {
-    'evaluate-agent': async (settings, { onProgress, yieldToMessages }) => {
-      const { report } = await evaluateAgents({
-        ...settings,
-        agent: trainer.agent,
-        trained: trainer,
-        environments: evaluatedEnvironments(config, 'trained'),
-        onProgress: (fraction) => onProgress('evaluate', fraction),
-        breathe: yieldToMessages,
-      });
-      return report;
-    },
-    'read-checkpoint': checkpoint,
-    'read-alternatives': async ({ number }) => {
-      const trajectory = episodes.trajectory(number);
-      if (trajectory === null) throw new Error('This episode is no longer kept.');
-      return await alternativesOf(trainer.agent, trajectory, SHOWN_ALTERNATIVES);
-    },
-    'read-policy': async (query) => {
-      const { readPolicy } = await import('../training/look/policy-reading.ts');
-      const { iteration } = trainer;
-      return { iteration, situations: await readPolicy(trainer.agent, query) };
-    },
-    'answer-task': async ({ task, draw }) => (await players()).answerTask(trainer, task, draw),
-    'compare-critiques': async (about) => (await players()).compareCritiques(trainer, about),
-    'collect-critiques': async (settings, { onProgress }) =>
-      (await players()).collectFrom(trainer, settings, (share) => onProgress('collect', share)),
-    'draw-samples': async (plan, { onProgress }) =>
-      (await players()).drawFrom(trainer, plan, (share) => onProgress('draw', share)),
-  };
+  const answers = answersOf({ trainer, episodes });
   return {
     machine,
-    episodes,
-    answers,
-    checkpoint,
+    episodes: {
+      answers: answers.record,
+      get state() {
+        return episodes.state;
+      },
+    },
+    answers: answers.agent,
+    checkpoint: async () => encodeCheckpoint(await trainer.checkpoint()),
     get iteration() {
       return trainer.iteration;
     },

@@ -103,7 +103,7 @@ export class FakeRun implements SessionRun {
           : [],
       'inspect-episode': () => null,
       'list-conversations': () => [],
-    } satisfies RecordAnswers,
+    } satisfies Partial<RecordAnswers> as unknown as RecordAnswers,
     state: { training: [], evaluation: [], numbers: 0 },
   };
   readonly length: number;
@@ -160,7 +160,8 @@ export class FakeRun implements SessionRun {
     return this.config;
   }
 
-  readonly answers: AgentAnswers = {
+  /** Answers of the questions that tests ask. */
+  readonly answers = {
     'evaluate-agent': async (settings, { onProgress }) => {
       expect(this.destroyed).toBe(false);
       await new Promise<void>((resolve, reject) => {
@@ -179,8 +180,7 @@ export class FakeRun implements SessionRun {
     'answer-task': async ({ task }) => `an answer to ${task}`,
     'compare-critiques': async () => [],
     'collect-critiques': (_ask, context) => this.#collectForever(context),
-    'draw-samples': async () => ({ tasks: [], draws: [] }),
-  };
+  } satisfies Partial<AgentAnswers> as unknown as AgentAnswers;
 
   /** Reports progress until it is cancelled. */
   async #collectForever({ onProgress }: QuestionContext): Promise<never> {
