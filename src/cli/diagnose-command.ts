@@ -7,7 +7,7 @@ import { diagnose } from '../diagnosis/diagnose.ts';
 import type { Evidence, Facts } from '../diagnosis/evidence.ts';
 import { changesOf, type Finding, type Findings, type ModeName } from '../diagnosis/finding.ts';
 import { quantityNames } from '../diagnosis/quantities.ts';
-import { toolTitles } from '../exchange/logs/counterparts.ts';
+import { readableLogs, toolTitles } from '../exchange/logs/counterparts.ts';
 import {
   diagnoseLog,
   type LogDiagnosis,
@@ -58,7 +58,7 @@ const diagnosis = new Command({
     'Reads the log of a run and reports its state, what changed first, and the causes of a failure.',
   operands: {
     placeholder: 'PATH…',
-    help: 'the output of `npm run train -- --json`, a run file of the lab, or a log of another tool, as a file or a folder: TensorBoard event files, verl, AgentGym-RL, BAPO, TRL, OpenRLHF, Stable-Baselines3, CleanRL, RLlib, W&B, MLflow, CSV, JSON lines, Parquet',
+    help: `the output of \`npm run train -- --json\`, a run file of the lab, or a log of another tool, as a file or a folder: ${readableLogs}`,
     most: Number.POSITIVE_INFINITY,
   },
   flags: {

@@ -7,6 +7,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { finitePoints } from '../diagnosis/changes.ts';
 import { compareRuns } from '../diagnosis/compare.ts';
+import { readableLogs } from '../exchange/logs/counterparts.ts';
 import { stepOf } from '../exchange/logs/diagnose-log.ts';
 import { LogError } from '../exchange/logs/error.ts';
 import { episodeFlags } from '../exchange/rollouts/detectors.ts';
@@ -98,8 +99,7 @@ export function logServer(): McpServer {
     'open_log',
     {
       title: 'Open a training log',
-      description:
-        'Reads a log of any supported tool (verl, TRL, OpenRLHF, Stable-Baselines3, CleanRL, RLlib, W&B, TensorBoard, MLflow, CSV, JSON lines, Parquet) and lists its runs, axis, settings and series with first, last, min and max.',
+      description: `Reads a log of any supported tool (${readableLogs}) and lists its runs, axis, settings and series with first, last, min and max.`,
       inputSchema: { path, run },
       annotations,
     },

@@ -11,23 +11,7 @@ import {
   type Tool,
 } from '../../runs/metrics.ts';
 
-export const logTools = [
-  ...['palestra', 'verl', 'agentgym_rl', 'bapo', 'trl', 'openrlhf', 'sb3', 'cleanrl', 'rllib'],
-  'unknown',
-] as const satisfies readonly string[];
-export type LogTool =
-  | 'palestra'
-  | 'verl'
-  | 'agentgym_rl'
-  | 'bapo'
-  | 'trl'
-  | 'openrlhf'
-  | 'sb3'
-  | 'cleanrl'
-  | 'rllib'
-  | 'unknown';
-
-export const toolTitles: Readonly<Record<LogTool, string>> = {
+export const toolTitles = {
   palestra: 'Palestra',
   verl: 'verl',
   agentgym_rl: 'AgentGym-RL',
@@ -38,7 +22,18 @@ export const toolTitles: Readonly<Record<LogTool, string>> = {
   cleanrl: 'CleanRL',
   rllib: 'RLlib',
   unknown: 'an unknown tool',
-};
+} as const satisfies Readonly<Record<string, string>>;
+
+export type LogTool = keyof typeof toolTitles;
+
+/** The tools and formats whose logs are read, for help texts. */
+export const readableLogs = [
+  'TensorBoard event files',
+  ...Object.entries(toolTitles).flatMap(([tool, title]) =>
+    tool === 'palestra' || tool === 'unknown' ? [] : [title],
+  ),
+  ...['W&B', 'MLflow', 'CSV', 'JSON lines', 'Parquet'],
+].join(', ');
 
 /** A tool's metric and its counterpart here. */
 export interface Mapping {

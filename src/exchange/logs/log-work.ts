@@ -11,7 +11,7 @@ import type { LogFormat } from './formats.ts';
 import type { ColumnChoice } from './log.ts';
 import { LogStore } from './log-store.ts';
 import { type FileGroup, readGroup, recogniseAll } from './read-logs.ts';
-import type { FileKind } from './recognise.ts';
+import { readerOf } from './readers.ts';
 import { type ShownLog, shownLog } from './shown-log.ts';
 import { blobFile } from './source.ts';
 import { type LogOutput, type WrittenRun, writeLog } from './write.ts';
@@ -80,8 +80,6 @@ export async function answerLogRequest(request: LogRequest, post: Post): Promise
 /** Bytes between two progress messages. */
 const PROGRESS_BYTES = 2 ** 21;
 
-const tables: ReadonlySet<FileKind> = new Set(['csv', 'object-lines', 'object-list', 'parquet']);
-
 async function readFiles(
   { files, place, choice, id }: Extract<LogRequest, { kind: 'read' }>,
   post: Post,
@@ -107,13 +105,14 @@ async function readFiles(
 
   async function readOne(group: FileGroup): Promise<void> {
     const paths = group.files.map(({ path }) => path);
+    const { own = false, table = false } = readerOf(group.kind);
     try {
       // Checking the settings of a Palestra run creates its environments.
-      if (group.kind === 'palestra-rows' || group.kind === 'run-file') await loadEnvironments();
+      if (own) await loadEnvironments();
       for (const run of await readGroup(group, onRead, choice)) {
         const log = shownLog(run, id ?? newId(), Date.now());
         const kept = await keep(log);
-        post({ kind: 'log', log, paths, table: tables.has(group.kind), kept });
+        post({ kind: 'log', log, paths, table, kept });
       }
     } catch (error) {
       if (!(error instanceof LogError)) throw error;

@@ -1,39 +1,11 @@
 /** Reads logs of any supported tool: files and folders in, runs out. */
 
 import { foreignLimits } from '../../files/log-limits.ts';
-import { readDictConsole, readTableConsole, readVerlConsole } from './console.ts';
-import { toolOf } from './counterparts.ts';
-import { readChartExport, readCsv, readMonitors } from './csv.ts';
 import { LogError } from './error.ts';
-import { Gathered } from './gathered.ts';
-import { readObjectLines, readObjectList, readTrainerState, readVerlLines } from './json-lines.ts';
-import { type Assembly, assemble, type ColumnChoice, type RunLog } from './log.ts';
-import { readMlflow } from './mlflow.ts';
-import { readOwnRows, readOwnRun } from './own.ts';
-import { readParquet } from './parquet.ts';
-import { type FileKind, recognise, runOf } from './recognise.ts';
+import type { ColumnChoice, RunLog } from './log.ts';
+import { type FileKind, readerOf } from './readers.ts';
+import { recognise } from './recognise.ts';
 import { folderOf, type LogFile, nameOf, type OnRead } from './source.ts';
-import { readEventFiles } from './tensorboard.ts';
-import { readWandb } from './wandb.ts';
-
-const formats: Readonly<Record<FileKind, string>> = {
-  'palestra-rows': 'the trainer’s JSON lines',
-  'run-file': 'a run file',
-  event: 'TensorBoard event files',
-  wandb: 'a W&B file',
-  parquet: 'Parquet',
-  'trainer-state': 'trainer_state.json',
-  'verl-lines': 'verl’s JSON lines',
-  'object-lines': 'JSON lines',
-  'object-list': 'a JSON list',
-  'verl-console': 'verl’s console',
-  'dict-console': 'the console of a Hugging Face trainer',
-  'table-console': 'the console of Stable-Baselines3',
-  mlflow: 'an MLflow folder',
-  monitor: 'monitor files',
-  'chart-export': 'W&B’s chart export',
-  csv: 'CSV',
-};
 
 /** Files of one run and one kind, ordered by name. */
 export interface FileGroup {
@@ -49,12 +21,6 @@ export interface Recognised {
   readonly others: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** If several files of a folder describe one run, the most complete one is read. */
-const better: Readonly<Partial<Record<FileKind, number>>> = {
-  'object-lines': 1,
-  csv: 2,
-  'table-console': 3,
-};
 /** Names under which Stable-Baselines3 and RLlib write the same numbers two or three times. */
 const TWICE = /^(progress\.(csv|json)|result\.json|log\.txt)$/;
 
@@ -79,25 +45,13 @@ export async function recogniseAll(files: readonly LogFile[]): Promise<Recognise
       others.push({ path: file.path, why: kind.why });
       continue;
     }
-    // Event files of one folder belong to one run, unless different tools wrote them.
-    const tool = kind === 'event' ? await toolOfEvents(file) : '';
-    const id = `${runOf(file, kind)} ${tool}`;
+    const { folder, part } = readerOf(kind);
+    const id = `${kind} ${folder?.(file) ?? file.path} ${(await part?.(file)) ?? ''}`;
     const group = groups.get(id);
     if (group === undefined) groups.set(id, { kind, files: [file] });
     else group.files.push(file);
   }
   return { groups: onceOfWandb(once([...groups.values()], others), others), others };
-}
-
-/** Number of bytes of an event file searched for its first names. */
-const EVENT_HEAD = 2 ** 17;
-
-/** The tool that wrote an event file, by the tags in its first records. */
-async function toolOfEvents(file: LogFile): Promise<string> {
-  const head = await file.read(0, Math.min(file.size, EVENT_HEAD));
-  const text = new TextDecoder('latin1').decode(head);
-  // Without the bound, a long word would be searched again from each of its letters.
-  return toolOf(text.match(/[a-z][\w-]{0,99}(?:\/[\w@.-]+)+/gi) ?? []);
 }
 
 /** Files that W&B writes beside its own in a run folder. */
@@ -137,14 +91,14 @@ function once(
 ): readonly FileGroup[] {
   return groups.filter((group) => {
     const [file] = group.files;
-    const rank = better[group.kind];
+    const { rank } = readerOf(group.kind);
     if (file === undefined || rank === undefined || !TWICE.test(nameOf(file))) return true;
     const fuller = groups.find(
       ({ kind, files: [other] }) =>
         other !== undefined &&
         folderOf(other) === folderOf(file) &&
         (TWICE.test(nameOf(other)) || kind === 'event') &&
-        (kind === 'event' ? 0 : (better[kind] ?? 9)) < rank,
+        (readerOf(kind).rank ?? Number.POSITIVE_INFINITY) < rank,
     );
     if (fuller === undefined) return true;
     others.push({ path: file.path, why: `duplicates ${fuller.files[0]?.path}` });
@@ -181,107 +135,17 @@ async function readFiles(
 ): Promise<readonly RunLog[]> {
   const [file] = files;
   if (file === undefined) return [];
-  const format = formats[kind];
-  if (kind === 'palestra-rows') return [await readOwnRows(file, format, onRead)];
-  if (kind === 'run-file') return [await readOwnRun(file, format, onRead)];
-  if (kind === 'chart-export') {
-    const runs = await readChartExport(file, onRead);
-    return [...runs].map(([name, gathered]) => {
-      const unit = String(gathered.settings.get('x') ?? 'steps');
-      gathered.settings.delete('x');
-      return {
-        ...assemble({ name, format, gathered, table: false, unit: chartUnit(unit) }),
-        part: 'named',
-      };
-    });
-  }
-  if (kind === 'dict-console') {
-    const all = (await readDictConsole(file, onRead)).filter(({ size }) => size > 0);
-    if (all.length === 0) throw new LogError('has no measurements');
-    return all.map((gathered, i) => ({
-      ...assemble({
-        name: all.length === 1 ? runName(kind, file) : `${runName(kind, file)}, run ${i + 1}`,
-        ...{ format, gathered, table: false, unit: 'logged rows' },
-      }),
-      ...(all.length === 1 ? {} : { part: `run ${i + 1} of ${all.length}` }),
-    }));
-  }
-  const gathered = new Gathered();
-  const how = await readOne(kind, files, file, gathered, onRead);
-  if (gathered.size === 0) throw new LogError('has no measurements');
-  const name = runName(kind, file);
-  return [
-    assemble({ name, format, gathered, ...how, ...(choice === undefined ? {} : { choice }) }),
-  ];
-}
-
-/** The unit of a W&B step name. */
-function chartUnit(column: string): string {
-  if (column === 'Step') return 'logged rows';
-  if (column === 'training/global_step') return 'iterations';
-  return /global_step$/.test(column) ? 'steps' : column;
-}
-
-async function readOne(
-  kind: Exclude<FileKind, 'chart-export' | 'dict-console' | 'palestra-rows' | 'run-file'>,
-  files: readonly LogFile[],
-  file: LogFile,
-  into: Gathered,
-  onRead: OnRead,
-): Promise<Pick<Assembly, 'table' | 'unit'>> {
-  switch (kind) {
-    case 'event':
-      await readEventFiles(files, into, onRead);
-      return { table: false };
-    case 'wandb':
-      await readWandb(file, into, onRead);
-      return { table: true, unit: 'logged rows' };
-    case 'parquet':
-      await readParquet(file, into, onRead);
-      return { table: true };
-    case 'trainer-state':
-      await readTrainerState(newest(files), into, onRead);
-      return { table: false, unit: 'optimizer steps' };
-    case 'verl-lines':
-      await readVerlLines(file, into, onRead);
-      return { table: false };
-    case 'object-lines':
-      await readObjectLines(file, into, onRead);
-      return { table: true };
-    case 'object-list':
-      await readObjectList(file, into, onRead);
-      return { table: true };
-    case 'verl-console':
-      await readVerlConsole(file, into, onRead);
-      return { table: false };
-    case 'table-console':
-      await readTableConsole(file, into, onRead);
-      return { table: false, unit: 'environment steps' };
-    case 'mlflow':
-      await readMlflow(files, into, onRead);
-      return { table: false };
-    case 'monitor':
-      await readMonitors(files, into, onRead);
-      return { table: false, unit: 'environment steps' };
-    case 'csv':
-      await readCsv(file, into, onRead);
-      return { table: true };
-    default:
-      return kind satisfies never;
-  }
-}
-
-/** The checkpoint with the largest step, whose history is complete. */
-function newest(files: readonly LogFile[]): LogFile {
-  const step = ({ path }: LogFile) => Number(/checkpoint-(\d+)/.exec(path)?.[1] ?? 2 ** 53);
-  return files.reduce((best, file) => (step(file) > step(best) ? file : best));
+  const { title, read } = readerOf(kind);
+  return read({
+    ...{ files, file, format: title, name: runName(kind, file), onRead },
+    ...(choice === undefined ? {} : { choice }),
+  });
 }
 
 /** The folder's name if the file's says nothing, else the file's. */
 function runName(kind: FileKind, file: LogFile): string {
-  const folder = folderOf(file);
-  const last = folder.slice(folder.lastIndexOf('/') + 1);
-  if (kind === 'mlflow') return runOf(file, kind).split('/').at(-1) || 'run';
-  const telling = kind !== 'event' && kind !== 'monitor' && !TWICE.test(nameOf(file));
+  const { folder = folderOf, namedByFolder = false } = readerOf(kind);
+  const last = folder(file).split('/').at(-1) ?? '';
+  const telling = !namedByFolder && !TWICE.test(nameOf(file));
   return telling || last === '' ? nameOf(file) : last;
 }

@@ -4,7 +4,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { crc32, maskedCrc } from '../../exchange/logs/crc.ts';
 import { LogError } from '../../exchange/logs/error.ts';
 import { readGroup, recogniseAll } from '../../exchange/logs/read-logs.ts';
-import type { FileKind } from '../../exchange/logs/recognise.ts';
+import type { FileKind } from '../../exchange/logs/readers.ts';
 import { type LogFile, memoryFile } from '../../exchange/logs/source.ts';
 import {
   eventFile,

@@ -7,7 +7,7 @@ import { flushSync } from 'react-dom';
 import { divergenceName } from '../../../diagnosis/compare.ts';
 import type { Finding, Proof } from '../../../diagnosis/finding.ts';
 import { stepText } from '../../../diagnosis/what-changed.ts';
-import { toolTitles } from '../../../exchange/logs/counterparts.ts';
+import { readableLogs, toolTitles } from '../../../exchange/logs/counterparts.ts';
 import type { LogSeries } from '../../../exchange/logs/log.ts';
 import type { LogEntry, ShownLog } from '../../../exchange/logs/shown-log.ts';
 import type { ModeName } from '../../../runs/mode-names.ts';
@@ -134,9 +134,8 @@ function NoLog() {
   return (
     <div className="log-none">
       <p>
-        Drop logs of other tools anywhere on the page, files or folders: TensorBoard event files,
-        verl, TRL, OpenRLHF, Stable-Baselines3, CleanRL, RLlib, W&amp;B, MLflow, CSV, JSON lines,
-        Parquet. They are read here and sent nowhere.
+        Drop logs of other tools anywhere on the page, files or folders: {readableLogs}. They are
+        read here and sent nowhere.
       </p>
       <OpenLogs />
     </div>
