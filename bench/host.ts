@@ -1,4 +1,5 @@
 /** Host time per turn of the default preset, with a policy that costs nothing. */
+import { byStatistic } from '../src/algorithms/row-statistics.ts';
 import { defaultPreset } from '../src/config/preset-names.ts';
 import { findPreset } from '../src/config/presets.ts';
 import { setConfigValues } from '../src/config/text.ts';
@@ -90,9 +91,7 @@ class TablePolicy implements TokenPolicy {
     const zones = { below: 0, inside: 0, above: 0 };
     return {
       rows: batches.reduce((sum, { targets }) => sum + targets.length, 0),
-      ...{ loss: 0, entropySum: 0, approxKlSum: 0, ratioSum: 0, clippedLow: 0, clippedHigh: 0 },
-      ...{ clippedDual: 0, refKlSum: 0, valueLossSum: 0, clipLow: 0.8, clipHigh: 1.2 },
-      positiveShare: 0.5,
+      ...{ loss: 0, sums: byStatistic(() => 0), clipLow: 0.8, clipHigh: 1.2, positiveShare: 0.5 },
       ...{ positiveCounts: zones, negativeCounts: zones, positivePull: zones, negativePull: zones },
       gradNorm: 1,
       skipped: false,

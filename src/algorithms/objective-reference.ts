@@ -7,6 +7,7 @@ import {
   type SurrogateRow,
   surrogateRow,
 } from './objective.ts';
+import { byStatistic, type RowSums, statisticsOfRow } from './row-statistics.ts';
 
 /**
  * log-probabilities (V) and entropy in nats of softmax(logits / T).
@@ -55,6 +56,8 @@ export function objectiveReference(input: {
   readonly loss: number;
   /** (U) */
   readonly rows: SurrogateRow[];
+  /** Sums of the rows' statistics. */
+  readonly sums: RowSums;
   readonly batchwide: Batchwide;
   /** (U·V) */
   readonly dlogits: Float64Array;
@@ -103,9 +106,11 @@ export function objectiveReference(input: {
       dlogits[i * V + v] = (pull * dlogp - entropyWeight * dentropy) / temperature;
     });
   });
+  const statistics = rows.map((row, i) => statisticsOfRow(row, lossRows, i));
   return {
     loss: rows.reduce((sum, row, i) => sum + at(input.rows.weights, i) * row.loss, 0),
     rows,
+    sums: byStatistic((name) => statistics.reduce((sum, row) => sum + row[name], 0)),
     batchwide: found,
     dlogits,
     dvalues: Float64Array.from(rows, ({ dvalue }) => dvalue),

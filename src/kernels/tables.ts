@@ -3,6 +3,7 @@
  * named values. Each is defined once, here; `numbered` prepends them to a shader's source.
  */
 
+import { rowStatisticNames } from '../algorithms/row-statistics.ts';
 import type { Shader } from '../device/index.ts';
 
 /** Columns of the loss rows' inputs, known before a token's log-probability is computed. */
@@ -23,37 +24,8 @@ export const scoreColumns = ['logp', 'entropy', 'value', 'unused'] as const;
 /** Columns of the result of a bound search. */
 export const boundColumns = ['low', 'high', 'rho', 'steps'] as const;
 
-/**
- * Columns of a loss row's statistics. Only `loss` is weighted. `ratio` and `approxKl` compare with
- * the behaviour policy. The last twelve count rows and sum |∂loss/∂log π| of the surrogate, by the
- * sign of the advantage and by whether the ratio is below, inside or above the bounds.
- */
-export const statColumns = [
-  'loss',
-  'entropy',
-  'approxKl',
-  'ratio',
-  'clippedLow',
-  'clippedHigh',
-  'clippedDual',
-  'refKl',
-  'valueLoss',
-  'positiveContribution',
-  'negativeContribution',
-  'nonFinite',
-  'positiveBelow',
-  'positiveInside',
-  'positiveAbove',
-  'negativeBelow',
-  'negativeInside',
-  'negativeAbove',
-  'positiveBelowPull',
-  'positiveInsidePull',
-  'positiveAbovePull',
-  'negativeBelowPull',
-  'negativeInsidePull',
-  'negativeAbovePull',
-] as const;
+/** Columns of a loss row's statistics. */
+export const statColumns = rowStatisticNames;
 
 /**
  * Meaning of each value of `nonFinite`: the first non-finite quantity in the order advantages (or

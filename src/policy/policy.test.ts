@@ -192,20 +192,24 @@ function expectedStats(
   return {
     sums: {
       loss,
-      entropySum: entropies.reduce((a, b) => a + b, 0),
-      approxKlSum: sum((row) => row.approxKl),
-      ratioSum: sum((row) => row.ratio),
-      refKlSum: sum((row) => row.refKl),
-      valueLossSum: sum((row) => row.valueLoss),
+      entropy: entropies.reduce((a, b) => a + b, 0),
+      approxKl: sum((row) => row.approxKl),
+      ratio: sum((row) => row.ratio),
+      refKl: sum((row) => row.refKl),
+      valueLoss: sum((row) => row.valueLoss),
+    },
+    levels: {
       clipLow: batchwide.clipLow,
       clipHigh: batchwide.clipHigh,
       positiveShare: positive / (positive + sum((row) => row.negativeContribution)),
     },
     counts: {
       rows: rows.length,
-      clippedLow: sum((row) => row.clippedLow),
-      clippedHigh: sum((row) => row.clippedHigh),
-      clippedDual: sum((row) => row.clippedDual),
+      sums: {
+        clippedLow: sum((row) => row.clippedLow),
+        clippedHigh: sum((row) => row.clippedHigh),
+        clippedDual: sum((row) => row.clippedDual),
+      },
       positiveCounts: zones(1, () => 1),
       negativeCounts: zones(-1, () => 1),
       skipped: false,
@@ -229,10 +233,11 @@ async function expectReference(
   const stats = await policy.update(batches, objective, still);
 
   const advantages = batches.flatMap((batch) => Array.from(batch.advantages));
-  const { sums, counts, pulls } = expectedStats(expected.objective, advantages);
+  const { sums, levels, counts, pulls } = expectedStats(expected.objective, advantages);
   expect(stats).toMatchObject(counts);
-  for (const [name, wanted] of Object.entries(sums)) {
-    expectClose(stats[name as keyof typeof sums], wanted, name);
+  const close = { ...stats.sums, ...stats };
+  for (const [name, wanted] of Object.entries({ ...sums, ...levels })) {
+    expectClose(close[name as keyof typeof sums | keyof typeof levels], wanted, name);
   }
   for (const name of ['positivePull', 'negativePull'] as const) {
     for (const zone of ['below', 'inside', 'above'] as const) {
@@ -507,8 +512,8 @@ describe.each(testDevices)('on $on', ({ open }) => {
         const policy = await trained(shape);
         const batches = threeBatches(shape, await parametersOf(policy));
         const stats = await expectReference(policy, batches, { ...objective, ...changed });
-        if (changed.dualClip !== undefined) expect(stats.clippedDual).toBeGreaterThan(0);
-        if (changed.kl !== undefined) expect(stats.refKlSum).not.toBe(0);
+        if (changed.dualClip !== undefined) expect(stats.sums.clippedDual).toBeGreaterThan(0);
+        if (changed.kl !== undefined) expect(stats.sums.refKl).not.toBe(0);
       }
     });
 
@@ -890,19 +895,15 @@ describe.each(testDevices)('on $on', ({ open }) => {
         const count = batches.reduce((sum, { rows }) => sum + rows.length, 0);
         const stats = await policy.update(batches, { ...objective, dualClip: 3 }, adam);
         expect(stats).toMatchObject({
-          ratioSum: count,
-          approxKlSum: 0,
-          clippedLow: 0,
-          clippedHigh: 0,
-          clippedDual: 0,
+          sums: { ratio: count, approxKl: 0, clippedLow: 0, clippedHigh: 0, clippedDual: 0 },
           skipped: false,
         });
         expect(stats.positiveCounts).toMatchObject({ below: 0, above: 0 });
         expect(stats.negativeCounts).toMatchObject({ below: 0, above: 0 });
         // The second update of the same rollout is off-policy.
         const second = await policy.update(batches, objective, adam);
-        expect(second.ratioSum).not.toBe(count);
-        expect(second.approxKlSum).toBeGreaterThan(0);
+        expect(second.sums.ratio).not.toBe(count);
+        expect(second.sums.approxKl).toBeGreaterThan(0);
       },
     );
   });
@@ -1024,7 +1025,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       const losses: number[] = [];
       for (let t = 0; t < 40; t++) {
         const calm = { ...batch, advantages: new Float32Array(4) };
-        losses.push((await policy.update([calm], asked, adam)).valueLossSum);
+        losses.push((await policy.update([calm], asked, adam)).sums.valueLoss);
       }
       // Values start at 0, so the first loss is Σ ½·return².
       const squares = batch.returns.reduce((sum, value) => sum + value * value, 0);

@@ -4,6 +4,7 @@
  */
 
 import type { ObjectiveSettings } from '../algorithms/objective.ts';
+import type { RowSums } from '../algorithms/row-statistics.ts';
 import type { BasePrecision } from '../kernels/frozen-pack.ts';
 
 /** Maximum number of tokens an agent may write in one turn. */
@@ -216,22 +217,8 @@ export interface UpdateStats {
   readonly rows: number;
   /** Σ weight · row loss, value loss included. */
   readonly loss: number;
-  /** Σ entropy, nats. */
-  readonly entropySum: number;
-  /** Σ (ratio − 1) − log ratio, against the behaviour policy ("k3"). */
-  readonly approxKlSum: number;
-  /** Σ ratio to the behaviour policy. */
-  readonly ratioSum: number;
-  /** Rows whose gradient the lower bound removed (advantage < 0, ratio < clipLow). */
-  readonly clippedLow: number;
-  /** Rows whose gradient the upper bound removed (advantage > 0, ratio > clipHigh). */
-  readonly clippedHigh: number;
-  /** Rows whose gradient the dual clip removed (advantage < 0, ratio > dualClip). */
-  readonly clippedDual: number;
-  /** Σ of the selected KL estimator to the reference policy; 0 without one. */
-  readonly refKlSum: number;
-  /** Σ ½·(value error)², clipped, before its coefficient. */
-  readonly valueLossSum: number;
+  /** Σ of every statistic of the rows (`algorithms/row-statistics.ts`). */
+  readonly sums: RowSums;
   /** Bounds in effect. */
   readonly clipLow: number;
   readonly clipHigh: number;

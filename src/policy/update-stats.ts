@@ -1,17 +1,10 @@
+import { byStatistic, type RowSums } from '../algorithms/row-statistics.ts';
 import { traitsOf } from '../algorithms/surrogates.ts';
-import {
-  boundColumns,
-  nonFiniteCauses,
-  optimizerColumns,
-  placesOf,
-  statColumns,
-} from '../kernels/tables.ts';
-
+import { boundColumns, nonFiniteCauses, optimizerColumns, placesOf } from '../kernels/tables.ts';
 import { at } from './arrays.ts';
 import type { Objective, UpdateStats } from './types.ts';
 import type { UpdateTable } from './update-table.ts';
 
-const stat = placesOf(statColumns);
 const bound = placesOf(boundColumns);
 const optimizer = placesOf(optimizerColumns);
 
@@ -31,46 +24,51 @@ export function updateStats(
   objective: Objective,
   { totals, bounds, state }: UpdateReadback,
 ): UpdateStats {
-  const total = (name: (typeof statColumns)[number]) => at(totals, stat[name]);
+  const sums = byStatistic((_, place) => at(totals, place));
   const searched = traitsOf(objective.surrogate).looksAt === 'bounds';
-  const positive = total('positiveContribution');
   const skipped = nonFinite !== null || at(state, optimizer.applied) === 0;
   return {
     rows,
-    loss: total('loss'),
-    entropySum: total('entropy'),
-    approxKlSum: total('approxKl'),
-    ratioSum: total('ratio'),
-    clippedLow: total('clippedLow'),
-    clippedHigh: total('clippedHigh'),
-    clippedDual: total('clippedDual'),
-    refKlSum: total('refKl'),
-    valueLossSum: total('valueLoss'),
+    loss: sums.loss,
+    sums,
     clipLow: searched ? at(bounds, bound.low) : objective.clipLow,
     clipHigh: searched ? at(bounds, bound.high) : objective.clipHigh,
-    positiveShare: positive / (positive + total('negativeContribution')),
-    positiveCounts: {
-      below: total('positiveBelow'),
-      inside: total('positiveInside'),
-      above: total('positiveAbove'),
-    },
-    negativeCounts: {
-      below: total('negativeBelow'),
-      inside: total('negativeInside'),
-      above: total('negativeAbove'),
-    },
-    positivePull: {
-      below: total('positiveBelowPull'),
-      inside: total('positiveInsidePull'),
-      above: total('positiveAbovePull'),
-    },
-    negativePull: {
-      below: total('negativeBelowPull'),
-      inside: total('negativeInsidePull'),
-      above: total('negativeAbovePull'),
-    },
+    ...contributionsOf(sums),
     gradNorm: nonFinite === null ? at(state, optimizer.gradNorm) : Number.NaN,
     skipped,
-    cause: skipped ? (nonFinite ?? nonFiniteCauses[total('nonFinite')] ?? 'gradient') : null,
+    cause: skipped ? (nonFinite ?? nonFiniteCauses[sums.nonFinite] ?? 'gradient') : null,
+  };
+}
+
+/** Shares, counts and pulls by sign of the advantage, from the sums of the rows' statistics. */
+export function contributionsOf(
+  sums: RowSums,
+): Pick<
+  UpdateStats,
+  'positiveShare' | 'positiveCounts' | 'negativeCounts' | 'positivePull' | 'negativePull'
+> {
+  const { positiveContribution, negativeContribution } = sums;
+  return {
+    positiveShare: positiveContribution / (positiveContribution + negativeContribution),
+    positiveCounts: {
+      below: sums.positiveBelow,
+      inside: sums.positiveInside,
+      above: sums.positiveAbove,
+    },
+    negativeCounts: {
+      below: sums.negativeBelow,
+      inside: sums.negativeInside,
+      above: sums.negativeAbove,
+    },
+    positivePull: {
+      below: sums.positiveBelowPull,
+      inside: sums.positiveInsidePull,
+      above: sums.positiveAbovePull,
+    },
+    negativePull: {
+      below: sums.negativeBelowPull,
+      inside: sums.negativeInsidePull,
+      above: sums.negativeAbovePull,
+    },
   };
 }

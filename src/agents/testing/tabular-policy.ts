@@ -1,4 +1,3 @@
-import type { SurrogateRow as ReferenceRow } from '../../algorithms/objective.ts';
 import { objectiveReference, softmaxScores } from '../../algorithms/objective-reference.ts';
 import type {
   GenerateRequest,
@@ -15,13 +14,9 @@ import type {
   UpdateStats,
   Weights,
   WeightTensor,
-  Zones,
 } from '../../policy/types.ts';
 import { WeightsError } from '../../policy/types.ts';
-
-interface SurrogateRow extends ReferenceRow {
-  readonly advantage: number;
-}
+import { contributionsOf } from '../../policy/update-stats.ts';
 
 /**
  * A policy without a network, for tests: logits and a value for every context it has seen, all zero
@@ -109,13 +104,6 @@ export class TabularPolicy implements TokenPolicy {
     const cause: NonFiniteCause | null = this.failures.shift() ?? firstNonFinite(batches);
     const { result, gradients, gradNorm } = this.#backward(batches, objective);
     this.version++;
-    const total = (value: (row: SurrogateRow) => number) =>
-      result.rows.reduce((sum, row) => sum + value(row), 0);
-    const zones = (sign: number, value: (row: SurrogateRow) => number): Zones => {
-      const of = (zone: SurrogateRow['zone']) =>
-        total((row) => (row.zone === zone && Math.sign(row.advantage) === sign ? value(row) : 0));
-      return { below: of('below'), inside: of('inside'), above: of('above') };
-    };
     const skipped = cause !== null || !Number.isFinite(gradNorm);
     if (!skipped) {
       for (const [key, { logits, value, weight }] of gradients) {
@@ -126,26 +114,13 @@ export class TabularPolicy implements TokenPolicy {
         this.#values.set(key, this.#value(key) - (step.learningRate * value) / weight);
       }
     }
-    const positive = total((row) => row.positiveContribution);
-    const negative = total((row) => row.negativeContribution);
     return {
       rows: result.rows.length,
       loss: result.loss,
-      entropySum: result.entropies.reduce((sum, x) => sum + x, 0),
-      approxKlSum: total((row) => row.approxKl),
-      ratioSum: total((row) => row.ratio),
-      clippedLow: total((row) => Number(row.clippedLow)),
-      clippedHigh: total((row) => Number(row.clippedHigh)),
-      clippedDual: total((row) => Number(row.clippedDual)),
-      refKlSum: total((row) => row.refKl),
-      valueLossSum: total((row) => row.valueLoss),
+      sums: result.sums,
       clipLow: result.batchwide.clipLow,
       clipHigh: result.batchwide.clipHigh,
-      positiveShare: positive / (positive + negative),
-      positiveCounts: zones(1, () => 1),
-      negativeCounts: zones(-1, () => 1),
-      positivePull: zones(1, (row) => row.pgPull),
-      negativePull: zones(-1, (row) => row.pgPull),
+      ...contributionsOf(result.sums),
       gradNorm: skipped ? Number.NaN : gradNorm,
       skipped,
       cause: skipped ? (cause ?? 'gradient') : null,
@@ -310,8 +285,7 @@ export class TabularPolicy implements TokenPolicy {
     for (const { logits, value } of gradients.values()) {
       squares += value * value + logits.reduce((sum, g) => sum + g * g, 0);
     }
-    const rows = reference.rows.map((row, r) => ({ ...row, advantage: at(advantages, r) }));
-    return { result: { ...reference, rows }, gradients, gradNorm: Math.sqrt(squares) };
+    return { result: reference, gradients, gradNorm: Math.sqrt(squares) };
   }
 
   #value(key: string): number {

@@ -1,5 +1,6 @@
 import type { LossRows, SurrogateRow } from '../../algorithms/objective.ts';
 import { softmaxScores } from '../../algorithms/objective-reference.ts';
+import { statisticsOfRow } from '../../algorithms/row-statistics.ts';
 import { inputColumns, scoreColumns, statColumns } from '../tables.ts';
 import { add, at, type Values } from './values.ts';
 
@@ -61,35 +62,7 @@ export function episodeLists(
 
 /** A finite row's statistics in the order of `statColumns`. */
 export function statRow(row: SurrogateRow, rows: LossRows, i: number): number[] {
-  const advantage = at(rows.advantages, i);
-  const zone = (positive: boolean, where: SurrogateRow['zone']) =>
-    Number((positive ? advantage > 0 : advantage < 0) && row.zone === where);
-  const stats: Readonly<Record<(typeof statColumns)[number], number>> = {
-    loss: at(rows.weights, i) * row.loss,
-    entropy: at(rows.entropies, i),
-    approxKl: row.approxKl,
-    ratio: row.ratio,
-    clippedLow: Number(row.clippedLow),
-    clippedHigh: Number(row.clippedHigh),
-    clippedDual: Number(row.clippedDual),
-    refKl: row.refKl,
-    valueLoss: row.valueLoss,
-    positiveContribution: row.positiveContribution,
-    negativeContribution: row.negativeContribution,
-    nonFinite: 0,
-    positiveBelow: zone(true, 'below'),
-    positiveInside: zone(true, 'inside'),
-    positiveAbove: zone(true, 'above'),
-    negativeBelow: zone(false, 'below'),
-    negativeInside: zone(false, 'inside'),
-    negativeAbove: zone(false, 'above'),
-    positiveBelowPull: zone(true, 'below') * row.pgPull,
-    positiveInsidePull: zone(true, 'inside') * row.pgPull,
-    positiveAbovePull: zone(true, 'above') * row.pgPull,
-    negativeBelowPull: zone(false, 'below') * row.pgPull,
-    negativeInsidePull: zone(false, 'inside') * row.pgPull,
-    negativeAbovePull: zone(false, 'above') * row.pgPull,
-  };
+  const stats = statisticsOfRow(row, rows, i);
   return statColumns.map((name) => stats[name]);
 }
 

@@ -1,8 +1,9 @@
 import { estimators } from '../../algorithms/advantages.ts';
+import { type RowStatisticName, reportedStatistics } from '../../algorithms/row-statistics.ts';
 import type { Config } from '../../config/schema.ts';
 import type { UpdateStats, Zones } from '../../policy/types.ts';
 import type { ByZone, UpdateDetail } from '../../runs/details.ts';
-import type { MetricRow } from '../../runs/metrics.ts';
+import { type MetricRow, metrics } from '../../runs/metrics.ts';
 import { mean, total } from '../sums.ts';
 import type { DoneUpdate } from './updates.ts';
 
@@ -15,31 +16,33 @@ export function updateMetrics(done: readonly DoneUpdate[], { algorithm }: Config
   const rows = total(updates, (u) => u.rows);
   const perToken = (of: (update: UpdateStats) => number) => total(updates, of) / rows;
   const perUpdate = (of: (update: UpdateStats) => number) => mean(updates, of);
-  const clippedLow = perToken((u) => u.clippedLow);
-  const clippedHigh = perToken((u) => u.clippedHigh);
-  const clippedDual = perToken((u) => u.clippedDual);
+  const sumPerToken = (name: RowStatisticName) => perToken((u) => u.sums[name]);
+  const reported = new Map<string, number>(
+    reportedStatistics.map(([name, key]) => [key, sumPerToken(name)]),
+  );
+  const clippedDual = sumPerToken('clippedDual');
   const shares = updates.map((u) => u.positiveShare).filter(Number.isFinite);
-  return {
-    'policy/entropy': perToken((u) => u.entropySum),
+  const others: MetricRow = {
     'policy/loss': perUpdate((u) => u.loss),
-    'policy/clip_fraction': clippedLow + clippedHigh + clippedDual,
-    'policy/clip_fraction_low': clippedLow,
-    'policy/clip_fraction_high': clippedHigh,
+    'policy/clip_fraction': sumPerToken('clippedLow') + sumPerToken('clippedHigh') + clippedDual,
     ...(algorithm.dual_clip > 0 ? { 'policy/clip_fraction_dual': clippedDual } : {}),
     'policy/clip_low': perUpdate((u) => u.clipLow),
     'policy/clip_high': perUpdate((u) => u.clipHigh),
     ...(shares.length > 0 ? { 'policy/positive_share': mean(shares, (share) => share) } : {}),
-    'policy/approx_kl': perToken((u) => u.approxKlSum),
     ...(algorithm.kl_coef > 0 && algorithm.kl_placement === 'loss'
-      ? { 'policy/ref_kl': perToken((u) => u.refKlSum) }
+      ? { 'policy/ref_kl': sumPerToken('refKl') }
       : {}),
     'policy/grad_norm': perUpdate((u) => u.gradNorm),
     'policy/grad_norm_max': updates.reduce((most, u) => Math.max(most, u.gradNorm), 0),
     ...(estimators[algorithm.advantage].against === 'values'
-      ? { 'value/loss': perToken((u) => u.valueLossSum) }
+      ? { 'value/loss': sumPerToken('valueLoss') }
       : {}),
-    ...counted,
   };
+  const ordered = metrics.flatMap(({ key }) => {
+    const value = others[key] ?? reported.get(key);
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return { ...Object.fromEntries(ordered), ...counted };
 }
 
 /** The record of one update, for the row's details. */
@@ -47,12 +50,12 @@ export function updateDetail({ update, stats }: DoneUpdate): UpdateDetail {
   return {
     update,
     loss: stats.loss,
-    entropy: stats.entropySum / stats.rows,
+    entropy: stats.sums.entropy / stats.rows,
     clipLow: stats.clipLow,
     clipHigh: stats.clipHigh,
     positiveShare: stats.positiveShare,
-    clippedLow: stats.clippedLow / stats.rows,
-    clippedHigh: stats.clippedHigh / stats.rows,
+    clippedLow: stats.sums.clippedLow / stats.rows,
+    clippedHigh: stats.sums.clippedHigh / stats.rows,
     gradNorm: stats.gradNorm,
     skipped: stats.skipped,
     ...(stats.cause === null ? {} : { cause: stats.cause }),

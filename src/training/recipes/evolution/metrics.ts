@@ -34,7 +34,7 @@ function learningMetrics({ loss, done }: LearnedRound): MetricRow {
   if (updates.length === 0) return {};
   return {
     'evolution/loss': loss,
-    'policy/entropy': total(updates, (u) => u.entropySum) / total(updates, (u) => u.rows),
+    'policy/entropy': total(updates, (u) => u.sums.entropy) / total(updates, (u) => u.rows),
     'policy/grad_norm': mean(updates, (u) => u.gradNorm),
     'policy/grad_norm_max': updates.reduce((most, u) => Math.max(most, u.gradNorm), 0),
     'policy/skipped_updates': done.length - updates.length,
