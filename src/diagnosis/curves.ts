@@ -18,6 +18,7 @@ import {
   trend,
   trendOf,
   WINDOW,
+  whyMoves,
 } from './trend.ts';
 
 export const whySuccess: Rule = diagnosedFirst('rollout/success_rate', (evidence) => {
@@ -61,13 +62,7 @@ export const whySuccess: Rule = diagnosedFirst('rollout/success_rate', (evidence
 });
 
 /** How mean reward moves. */
-export const whyReward: Rule = ({ rows }) => {
-  const now = recentMean(rows, 'rollout/score');
-  if (now === undefined) return null;
-  const moved = trend(rows, 'rollout/score');
-  if (moved?.clear !== true) return `The last iterations average ${significant(now)}.`;
-  return `It ${moved.change > 0 ? 'rose' : 'fell'} from ${significant(moved.before)} to ${significant(moved.now)} in the last iterations.`;
-};
+export const whyReward: Rule = whyMoves('rollout/score');
 
 /** How the environments of a mixture compare. */
 export const whyEnvironments: Rule = ({ rows }) => {

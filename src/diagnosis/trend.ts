@@ -1,7 +1,8 @@
 /** Means over the newest iterations, and whether they changed by more than their scatter. */
 
 import type { MetricKey } from '../runs/metrics.ts';
-import type { EvidenceRow } from './evidence.ts';
+import { significant } from '../runs/numbers.ts';
+import type { EvidenceRow, Rule } from './evidence.ts';
 
 /** Number of iterations averaged for "now" and for "before". */
 export const WINDOW = 5;
@@ -102,3 +103,14 @@ export function alwaysFailing(
   // With few successes, they come from groups whose episodes disagree.
   return success > 1.5 * (1 - (agree ?? 0)) && failing < tasks ? failing : 0;
 }
+
+/** How a metric moves. */
+export const whyMoves =
+  (key: MetricKey): Rule =>
+  ({ rows }) => {
+    const now = recentMean(rows, key);
+    if (now === undefined) return null;
+    const moved = trend(rows, key);
+    if (moved?.clear !== true) return `The last iterations average ${significant(now)}.`;
+    return `It ${moved.change > 0 ? 'rose' : 'fell'} from ${significant(moved.before)} to ${significant(moved.now)} in the last iterations.`;
+  };

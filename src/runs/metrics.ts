@@ -5,6 +5,7 @@
  * Averages run over tokens or episodes as stated, over all updates of the iteration.
  */
 
+import type { Config } from '../config/schema.ts';
 import { levelNumbers } from './levels.ts';
 
 /** Tools whose logs contain some of these metrics under other names. */
@@ -17,6 +18,17 @@ export interface Counterpart {
   readonly factor?: number;
   /** How the definitions differ; if present, the two must not be overlaid. */
   readonly differs?: string;
+}
+
+/** A chart with a metric's only curve, in the details of some recipes. */
+export interface MetricChartTraits {
+  /** Its stable name is `chart-` and this. */
+  readonly id: string;
+  /** Name of the curve. */
+  readonly curve: string;
+  /** One of the page's colours. */
+  readonly colour: string;
+  readonly recipes: readonly Config['recipe'][];
 }
 
 /** One metric. */
@@ -36,6 +48,8 @@ export interface Metric {
   readonly range: readonly [min: number | null, max: number | null];
   /** Names in other tools; absent if none logs it. */
   readonly elsewhere?: Readonly<Partial<Record<Tool, string | Counterpart>>>;
+  /** Its own chart; charts with several curves are in `src/ui/charts/charts.tsx`. */
+  readonly chart?: MetricChartTraits;
 }
 
 const registry = [
@@ -709,6 +723,10 @@ const registry = [
     aggregation: 'mean over updates',
     range: [0, null],
     elsewhere: { verl: 'actor/grad_norm', trl: 'grad_norm' },
+    chart: {
+      ...{ id: 'gradient', curve: 'Norm', colour: 'ochre' },
+      recipes: ['reinforcement', 'evolution', 'critique'],
+    },
   },
   {
     key: 'policy/grad_norm_max',

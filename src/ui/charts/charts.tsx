@@ -12,10 +12,12 @@ import {
   whySuccess,
   whyThroughput,
 } from '../../diagnosis/curves.ts';
+import type { Rule } from '../../diagnosis/evidence.ts';
 import { whyKept, whyRoundEntropy, whyRoundLoss, whyRoundSuccess } from '../../diagnosis/rounds.ts';
 import { whyImproved, whyLearned, whyLevels } from '../../diagnosis/self-improvement.ts';
+import { whyMoves } from '../../diagnosis/trend.ts';
 import { levelNumbers } from '../../runs/levels.ts';
-import { metric } from '../../runs/metrics.ts';
+import { type MetricKey, metric, metrics } from '../../runs/metrics.ts';
 import { fineShare, percent, significant, thousands } from '../../runs/numbers.ts';
 import type { Row } from '../../runs/row.ts';
 import { loadedLater } from '../shell/comfort/release.ts';
@@ -159,15 +161,24 @@ const kl: ChartSpec = {
   height,
 };
 
-const gradient: ChartSpec = {
-  testId: 'chart-gradient',
-  title: 'Gradient norm',
-  meaning: metric('policy/grad_norm').meaning,
-  why: whyGradient,
-  series: [ofMetric('policy/grad_norm', 'Norm', 'var(--p-ochre)')],
-  format: significant,
-  height,
-};
+/** Explanations of the charts that the metric registry declares, where there is a special one. */
+const explained: Readonly<Partial<Record<MetricKey, Rule>>> = { 'policy/grad_norm': whyGradient };
+
+/** The charts of a recipe that the metric registry declares. */
+const registered = (recipe: Config['recipe']): readonly ChartSpec[] =>
+  metrics.flatMap(({ key, title, meaning, unit, chart }) =>
+    chart?.recipes.includes(recipe)
+      ? [
+          {
+            testId: `chart-${chart.id}`,
+            ...{ title, meaning, height, format: significant },
+            ...(unit === '' ? {} : { unit }),
+            why: explained[key] ?? whyMoves(key),
+            series: [ofMetric(key, chart.curve, `var(--p-${chart.colour})`)],
+          },
+        ]
+      : [],
+  );
 
 const turnsPerSecond = ofMetric('time/turns_per_second', 'Turns', 'var(--p-aegean)');
 const bothPaces = [
@@ -319,19 +330,19 @@ export const recipeCharts: Readonly<Record<Config['recipe'], RecipeCharts>> = {
   reinforcement: {
     success,
     first: [entropy, horizon],
-    details: [entropy, horizon, clipFraction, kl, gradient, throughput],
+    details: [entropy, horizon, clipFraction, kl, ...registered('reinforcement'), throughput],
     inside: true,
   },
   evolution: {
     success: roundSuccess,
     first: [roundEntropy, horizon],
-    details: [kept, roundLoss, roundEntropy, horizon, gradient, throughput],
+    details: [kept, roundLoss, roundEntropy, horizon, ...registered('evolution'), throughput],
     inside: false,
   },
   critique: {
     success: refined,
     first: [discrimination, entropy],
-    details: [discrimination, flips, entropy, kl, gradient, throughput],
+    details: [discrimination, flips, entropy, kl, ...registered('critique'), throughput],
     inside: true,
   },
   self_improvement: {
@@ -413,7 +424,7 @@ export function NamedChart({ name }: { readonly name: string }) {
 }
 
 /** Charts of updates; they form a separate group if there are any. */
-const ofUpdates: ReadonlySet<ChartSpec> = new Set([clipFraction, gradient]);
+const ofUpdates: ReadonlySet<string> = new Set([clipFraction.testId, 'chart-gradient']);
 
 /** The charts below the stage: three at the depth `understand`, else all, in groups. */
 export function Charts() {
@@ -437,7 +448,7 @@ export function Charts() {
       </div>
     );
   }
-  const learning = inside ? shown.filter((spec) => !ofUpdates.has(spec)) : shown;
+  const learning = inside ? shown.filter(({ testId }) => !ofUpdates.has(testId)) : shown;
   return (
     <div className="charts">
       <ChartToolbar />
