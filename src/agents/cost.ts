@@ -7,9 +7,10 @@ import type { Environment } from '../envs/types.ts';
 import { policySize } from '../policy/size.ts';
 import { WordTokenizer } from '../policy/tokenizer.ts';
 import type { PolicyShape } from '../policy/types.ts';
-import { episodesAtOnce, policyCapacity } from './capacity.ts';
+import { policyCapacity } from './capacity.ts';
 import { longestHorizon } from './horizon.ts';
 import { runLexicon } from './lexicon.ts';
+import { recipeSizes } from './recipe-sizes.ts';
 import { policyShape } from './shape.ts';
 
 /** The cost of a run. */
@@ -37,36 +38,19 @@ function ownShape(config: Config, environment: Environment): PolicyShape {
  * @param pretrained shape of a pretrained model with its adapter
  */
 export function runCost(config: Config, pretrained?: PolicyShape): RunCost {
-  const {
-    recipe,
-    horizon,
-    self_improvement,
-    critique,
-    agent,
-    algorithm,
-    preference,
-    evolution,
-    imitation,
-  } = config;
+  const { recipe, horizon, critique, agent, algorithm, preference } = config;
+  const sizes = recipeSizes[recipe];
   const environment = environmentFor(config.env);
   const shape = pretrained ?? ownShape(config, environment);
   const capacity = policyCapacity(config, shape, environment.turnLimit);
-  const evolves = recipe === 'evolution';
   const twoPlayers = criticises(config);
-  const improves = recipe === 'self_improvement';
-  const reference = evolves || algorithm.kl_coef > 0 || preference.epochs > 0;
+  const reference = sizes.reference === true || algorithm.kl_coef > 0 || preference.epochs > 0;
   const { parameters, bytes, largest, work } = policySize(shape, capacity, reference);
   const critic = twoPlayers && critique.agents === 'two' ? policySize(shape, capacity, true) : null;
   const turns = Math.min(longestHorizon(horizon), environment.turnLimit);
-  const played = improves
-    ? self_improvement.questions * self_improvement.answers
-    : episodesAtOnce(config);
-  const taught = improves ? imitation.most_tasks + critique.refinements : 0;
-  // Evolution trains on a whole round at once, together with the expert's dialogues.
-  const learned = evolves
-    ? evolution.tasks * evolution.samples + imitation.most_tasks
-    : played + taught;
-  const epochs = evolves ? evolution.epochs : improves ? self_improvement.epochs : algorithm.epochs;
+  const played = (sizes.played ?? sizes.atOnce)(config);
+  const learned = sizes.learned?.(config) ?? played;
+  const epochs = sizes.epochs(config);
   const perEpisode = turns * agent.context_length;
   // A critique implies an answer and a refinement.
   const spoken = twoPlayers ? 3 * played : played;

@@ -8,6 +8,7 @@ import { adviceNames, answerSources } from '../envs/criticism.ts';
 import { creatableIds, remoteFamilies } from '../envs/registry.ts';
 import type { EnvironmentOptions } from '../envs/types.ts';
 import { MOST_NEW_TOKENS } from '../policy/types.ts';
+import { recipeNames, recipeTraits } from './recipes.ts';
 
 /**
  * The experiment config. Types, defaults, bounds and tooltips come from this schema, and so do the
@@ -22,12 +23,13 @@ const seed = z.int().min(0).max(0xffffffff).default(1).meta({
 });
 
 const recipe = z
-  .enum(['reinforcement', 'evolution', 'critique', 'self_improvement'])
+  .enum(recipeNames)
   .default('reinforcement')
   .meta({
     title: 'Recipe',
-    description:
-      'What an iteration does. reinforcement: rollouts, advantages, then epochs of updates. evolution: exploration of many tasks, then supervised learning on successes and expert dialogues (AgentEvol, arXiv:2406.04151). critique: an actor answers, a critic critiques, the actor refines, and the critic is rewarded for the result (Critique-RL, arXiv:2510.24320). self_improvement: the actor learns from its right answers and those a critic helped it correct (critique in the loop, arXiv:2411.16579).',
+    description: `What an iteration does. ${recipeNames
+      .map((name) => `${name}: ${recipeTraits[name].about}.`)
+      .join(' ')}`,
   });
 
 const environmentId = z.enum([...creatableIds, ...remoteFamilies.map(({ id }) => id)]);

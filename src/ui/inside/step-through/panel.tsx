@@ -215,25 +215,14 @@ function Controls({ step }: { readonly step: ShownStep | null }) {
   );
 }
 
-const shownOf: Readonly<Record<keyof typeof recipeTraits, string>> = {
-  reinforcement:
-    'which episodes were played, how they were rewarded, how the rewards become an advantage for every token, how the advantage becomes a loss, and what one optimizer step changes.',
-  evolution:
-    'what the agent tried, which of its episodes are kept or dropped, and what it learns them together with.',
-  critique:
-    'the actor’s answers, the critiques, the actor’s refinements, the advantage of each critique over the others, and what one optimizer step changes in the critic. Before the first iteration both are taught, which takes a while.',
-  self_improvement:
-    'the actor’s answers, the critiques of wrong answers, and the refinements. The actor learns from the right ones.',
-};
-
 function Before() {
   const recipe = useLab((lab) => lab.config.recipe);
   return (
     <div className="step-before">
       <h2>Step through one iteration</h2>
       <p>
-        The run stops after every phase and shows what has been computed: {shownOf[recipe]} Training
-        results are the same as without stopping.
+        The run stops after every phase and shows what has been computed:{' '}
+        {recipeTraits[recipe].shows} Training results are the same as without stopping.
       </p>
     </div>
   );
