@@ -2,7 +2,7 @@ import { allowed, describeConfig, learningDifferences } from '../config/fields.t
 import { type Assignment, findMethod, type Method, methodSet, methods } from '../config/methods.ts';
 import { defaultPreset } from '../config/preset-names.ts';
 import { findPreset, presets } from '../config/presets.ts';
-import type { Config, ConfigInput } from '../config/schema.ts';
+import type { ConfigInput } from '../config/schema.ts';
 import { setConfigValues } from '../config/text.ts';
 import { modelMethod, modelSettings } from '../exchange/pretrained/defaults.ts';
 import { JsonError, readJson } from '../files/json.ts';
@@ -10,7 +10,7 @@ import { fileLimits, jsonLimits } from '../files/limits.ts';
 import type { ReadCheckpoint } from '../runs/checkpoint.ts';
 import { decodeCheckpoint } from '../runs/checkpoint.ts';
 import { deviceFlags, deviceRequest } from './device-options.ts';
-import { type OutputFile, type OutputFolder, Outputs, readGivenFile } from './files.ts';
+import { Outputs, readGivenFile } from './files.ts';
 import {
   assignment,
   Command,
@@ -22,8 +22,7 @@ import {
   withDefault,
 } from './flags.ts';
 import { isLogFile } from './log-output.ts';
-import type { DeviceRequest } from './machine.node.ts';
-import { type ModelRequest, modelFlags, modelRequest } from './model-options.ts';
+import { modelFlags, modelRequest } from './model-options.ts';
 import { UsageError } from './usage.ts';
 
 const trainer = new Command({
@@ -99,30 +98,7 @@ environment's texts need. policy.* has no effect then.`,
 type TrainValues = NonNullable<ReturnType<typeof trainer.parse>>['values'];
 
 /** What the command line asks for. */
-export type TrainCommand =
-  | { readonly command: 'help' | 'list-presets' | 'list-methods' }
-  | {
-      readonly command: 'train';
-      readonly config: Config;
-      readonly device: DeviceRequest;
-      readonly json: boolean;
-      /** The checkpoint to resume; null starts a new run. */
-      readonly resume: ReadCheckpoint | null;
-      /** The agent whose weights the run starts from; null starts from random weights. */
-      readonly init: string | null;
-      /** The pretrained model that is trained with an adapter; null trains the config's network. */
-      readonly model: ModelRequest | null;
-      /** Where the agent is saved. */
-      readonly save: OutputFile | null;
-      /** Iterations between saves; 0 saves only at the end. */
-      readonly saveEvery: number;
-      /** Where the newest episodes go at the end. */
-      readonly trajectories: OutputFile | null;
-      /** The folder for a log of the episodes of every iteration. */
-      readonly rolloutLogs: OutputFolder | null;
-      /** The folder for the numbers of the run. */
-      readonly log: OutputFolder | null;
-    };
+export type TrainCommand = ReturnType<typeof parseCommand>;
 
 /**
  * Reads the arguments. A preset or a file gives the config; `--method`, `--seed`, `--updates` and then
@@ -133,12 +109,12 @@ export type TrainCommand =
  * @throws {ConfigError} for unknown config fields or values out of bounds.
  * @throws {CheckpointError} if `--resume` names a file that is not a checkpoint.
  */
-export function parseCommand(args: readonly string[]): TrainCommand {
+export function parseCommand(args: readonly string[]) {
   const parsed = trainer.parse(args);
-  if (parsed === null) return { command: 'help' };
+  if (parsed === null) return { command: 'help' } as const;
   const { values } = parsed;
-  if (values['list-presets']) return { command: 'list-presets' };
-  if (values['list-methods']) return { command: 'list-methods' };
+  if (values['list-presets']) return { command: 'list-presets' } as const;
+  if (values['list-methods']) return { command: 'list-methods' } as const;
   if (values.preset !== undefined && values.config !== undefined) {
     throw new UsageError('--preset and --config both give a whole config; choose one');
   }
@@ -167,8 +143,7 @@ export function parseCommand(args: readonly string[]): TrainCommand {
       `--resume cannot change ${changed}, which affects training; only stopping, evaluation, diagnostics and trajectories may change`,
     );
   }
-  const saveEvery = values['save-every'];
-  if (saveEvery > 0 && values.save === undefined) {
+  if (values['save-every'] > 0 && values.save === undefined) {
     throw new UsageError('--save-every needs --save FILE');
   }
   if (values.trajectories !== undefined && config.trajectories.keep === 0) {
@@ -176,15 +151,15 @@ export function parseCommand(args: readonly string[]): TrainCommand {
   }
   return {
     command: 'train',
+    values,
     config,
     device: deviceRequest(values),
-    json: values.json,
+    /** The checkpoint to resume; null starts a new run. */
     resume,
-    init: values.init ?? null,
+    /** The pretrained model that is trained with an adapter; null trains the config's network. */
     model,
-    saveEvery,
-    ...readOutputs(values, resume?.iteration ?? 0),
-  };
+    outputs: readOutputs(values, resume?.iteration ?? 0),
+  } as const;
 }
 
 /** Changes of the config by flags, in order. */

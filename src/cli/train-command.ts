@@ -80,21 +80,16 @@ const abortable: ReadonlySet<Phase> = new Set<Phase>(['imitate', 'prefer']);
 
 async function train(
   {
+    values: { json, init, 'save-every': saveEvery },
     config: given,
     device,
-    json,
     resume,
-    init,
     model: request,
-    save,
-    saveEvery,
-    trajectories,
-    rolloutLogs,
-    log: logs,
+    outputs: { save, trajectories, rolloutLogs, log: logs },
   }: Extract<TrainCommand, { command: 'train' }>,
   { out, log, open, interrupted }: TrainMachine,
 ): Promise<number> {
-  const agent = init === null ? null : readAgent('--init', init);
+  const agent = init === undefined ? null : readAgent('--init', init);
   if (agent !== null && agent.added !== null) log(agent.added);
   const initial = agent === null ? {} : { initial: agent };
   const kept = resume?.students.get(AGENT)?.base ?? null;
