@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/check.ts';
+import { expectReadOrRefused } from '../testing/changed-bytes.ts';
 import type { Checkpoint, KeptAgent, KeptTraining } from './checkpoint.ts';
 import { CheckpointError, decodeCheckpoint, encodeCheckpoint, keptAgent } from './checkpoint.ts';
 import { packData } from './packed-data.ts';
@@ -279,19 +280,7 @@ describe('checkpoint', () => {
 
   it('is read or refused, and nothing else, with some bytes changed', () => {
     const bytes = encodeCheckpoint(checkpoint);
-    const changes = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1 });
-    fc.assert(
-      fc.property(changes, (list) => {
-        const changed = bytes.slice();
-        for (const [at, byte] of list) changed[at] = byte;
-        try {
-          decodeCheckpoint(changed);
-        } catch (error) {
-          expect(error).toBeInstanceOf(CheckpointError);
-        }
-      }),
-      { numRuns: 1000 },
-    );
+    expectReadOrRefused(bytes, decodeCheckpoint, CheckpointError);
   });
 });
 

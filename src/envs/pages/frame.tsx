@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-export interface BrowserFrameProps {
+interface BrowserFrameProps {
   readonly tabs?: readonly { readonly title: string; readonly front: boolean }[];
   readonly address: string;
   /** The last action; null at the start. */

@@ -13,7 +13,7 @@ import { LogStore } from './log-store.ts';
 import { type FileGroup, readGroup, recogniseAll } from './read-logs.ts';
 import { readerOf } from './readers.ts';
 import { type ShownLog, shownLog } from './shown-log.ts';
-import { blobFile } from './source.ts';
+import { blobFile, reportedReading } from './source.ts';
 import { type LogOutput, type WrittenRun, writeLog } from './write.ts';
 
 export interface GivenFile {
@@ -77,9 +77,6 @@ export async function answerLogRequest(request: LogRequest, post: Post): Promise
   }
 }
 
-/** Bytes between two progress messages. */
-const PROGRESS_BYTES = 2 ** 21;
-
 async function readFiles(
   { files, place, choice, id }: Extract<LogRequest, { kind: 'read' }>,
   post: Post,
@@ -87,18 +84,10 @@ async function readFiles(
   const given = files.map(({ path, file }) => blobFile(path, file));
   const { groups, others } = await recogniseAll(given);
   for (const { path, why } of others) post({ kind: 'passed', path, why });
-  const total = groups.reduce(
-    (sum, group) => sum + group.files.reduce((bytes, { size }) => bytes + size, 0),
-    0,
+  const onRead = reportedReading(
+    groups.flatMap((group) => group.files),
+    (read, total) => post({ kind: 'progress', read, total }),
   );
-  let [read, reported] = [0, 0];
-  const onRead = (bytes: number) => {
-    read += bytes;
-    if (read - reported < PROGRESS_BYTES) return;
-    reported = read;
-    post({ kind: 'progress', read, total });
-  };
-  post({ kind: 'progress', read, total });
   const store = await LogStore.open(place).catch(() => null);
   for (const group of groups) await readOne(group);
   store?.close();

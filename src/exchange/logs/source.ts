@@ -40,6 +40,25 @@ export function folderOf({ path }: Pick<LogFile, 'path'>): string {
 /** Called with the number of bytes read since the last call. */
 export type OnRead = (bytes: number) => void;
 
+/** Bytes between two progress messages. */
+const PROGRESS_BYTES = 2 ** 21;
+
+/** Reports the bytes read of some files: 0 now, and then every 2 MiB. */
+export function reportedReading(
+  files: readonly LogFile[],
+  report: (read: number, total: number) => void,
+): OnRead {
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  let [read, reported] = [0, 0];
+  report(0, total);
+  return (bytes) => {
+    read += bytes;
+    if (read - reported < PROGRESS_BYTES) return;
+    reported = read;
+    report(read, total);
+  };
+}
+
 /** Reads a file from start to end. */
 export async function* piecesOf(file: LogFile, onRead: OnRead): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < file.size; ) {

@@ -2,7 +2,7 @@
 
 import { LogError } from '../logs/error.ts';
 import type { GivenFile } from '../logs/log-work.ts';
-import { blobFile } from '../logs/source.ts';
+import { blobFile, reportedReading } from '../logs/source.ts';
 import type { EpisodeFlag } from './detectors.ts';
 import type { RolloutEpisode } from './episode.ts';
 import {
@@ -46,9 +46,6 @@ export type RolloutsMessage =
   | { readonly kind: 'episode'; readonly number: number; readonly episode: RolloutEpisode }
   | { readonly kind: 'problem'; readonly message: string };
 
-/** Bytes between two progress messages. */
-const PROGRESS_BYTES = 2 ** 22;
-
 /** Answers requests about the most recently opened files; never rejects. */
 export class RolloutsDesk {
   #rollouts: Rollouts | null = null;
@@ -81,15 +78,7 @@ export class RolloutsDesk {
     const given = files
       .map(({ path, file }) => blobFile(path, file))
       .sort((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true }));
-    const total = given.reduce((sum, { size }) => sum + size, 0);
-    let [read, reported] = [0, 0];
-    const onRead = (bytes: number) => {
-      read += bytes;
-      if (read - reported < PROGRESS_BYTES) return;
-      reported = read;
-      post({ kind: 'progress', read, total });
-    };
-    post({ kind: 'progress', read, total });
+    const onRead = reportedReading(given, (read, total) => post({ kind: 'progress', read, total }));
     const rollouts = await readRollouts(given, { mapping, onRead });
     this.#rollouts = rollouts;
     const { tool, entries, notes } = rollouts;

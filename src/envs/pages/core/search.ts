@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch';
 
 /** A document to search: texts by field name. */
-export type Document = Readonly<Record<string, string>>;
+type Document = Readonly<Record<string, string>>;
 
 /** Maximum number of words looked up per query. */
 const MAX_QUERY_TERMS = 16;

@@ -16,7 +16,7 @@ import {
 import { DONE, IMPOSSIBLE, quoted } from './words.ts';
 
 /** The parts of the judgement; all have to be right. */
-export interface WebJudgement {
+interface WebJudgement {
   readonly answer: boolean;
   readonly page: boolean;
   readonly records: boolean;

@@ -20,7 +20,7 @@ export interface ShownPart {
 }
 
 /** A piece of the objective: fixed words, or a name. */
-export interface ObjectivePiece {
+interface ObjectivePiece {
   readonly text: string;
   readonly name: boolean;
 }

@@ -33,7 +33,7 @@ export type WebNode = PageNode<WebPlace> & {
   /** The place after pressing Enter in a box. */
   readonly enter?: (text: string) => WebPlace;
 };
-export type WebPage = Page<WebPlace> & { readonly nodes: readonly WebNode[] };
+type WebPage = Page<WebPlace> & { readonly nodes: readonly WebNode[] };
 
 /** Maximum number of search results. */
 const MOST_RESULTS = 5;

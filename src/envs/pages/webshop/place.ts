@@ -5,7 +5,7 @@ import { type Page, type PageNode, say } from '../core/page.ts';
 import { searchIndex } from '../core/search.ts';
 import { GROUPS, type Group, type Product, type ShopTask } from './shop.ts';
 
-export type PageName = 'search' | 'results' | 'item' | SubPage | 'bought';
+type PageName = 'search' | 'results' | 'item' | SubPage | 'bought';
 export const SUB_PAGES = ['Description', 'Features', 'Reviews'] as const;
 export type SubPage = (typeof SUB_PAGES)[number];
 
@@ -35,7 +35,7 @@ export type Problem = keyof typeof problems;
 
 /** Maximum number of search results, and results per page. */
 export const MOST_RESULTS = 12;
-export const RESULTS_A_PAGE = 4;
+const RESULTS_A_PAGE = 4;
 export const MOST_PAGES = MOST_RESULTS / RESULTS_A_PAGE;
 
 export const BACK = 'Back to Search';
@@ -90,7 +90,7 @@ function indexOf(task: ShopTask): ReturnType<typeof searchIndex> {
 }
 
 /** Shelf indices of the last search's results, best first. */
-export function resultsOf(task: ShopTask, { query }: ShopPlace): readonly number[] {
+function resultsOf(task: ShopTask, { query }: ShopPlace): readonly number[] {
   if (query === null) return [];
   const queries = remembered.get(task) ?? new Map<string, readonly number[]>();
   let found = queries.get(query);

@@ -6,7 +6,7 @@ import { listedOn, openProduct, type ShopPlace, type SubPage } from './place.ts'
 import { GROUPS, type Group, type Product, type ShopTask } from './shop.ts';
 
 /** A part of the goal, and whether the open product fulfils it; null if none is open. */
-export interface ShownWish {
+interface ShownWish {
   readonly text: string;
   readonly met: boolean | null;
 }

@@ -1,8 +1,6 @@
-import fc from 'fast-check';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { describe, expect, it } from 'vitest';
-import { WordTokenizer } from '../../../policy/tokenizer.ts';
-import { processorMs } from '../../../testing/processor-time.ts';
+import { playMalformed, type Spoiler } from '../../testing/malformed.ts';
 import { RUNGS } from '../core/kit.ts';
 import { families } from '../index.ts';
 import { webshopId } from '../options.ts';
@@ -215,7 +213,7 @@ describe('WebShop episode', () => {
   });
 });
 
-const spoilers: readonly ((action: string, at: number, other: string) => string)[] = [
+const spoilers: readonly Spoiler[] = [
   (action, at) => action.slice(0, at),
   (action, at) => action.slice(at + 1),
   (action, at, other) => action.slice(0, at) + other + action.slice(at),
@@ -231,33 +229,8 @@ const spoilers: readonly ((action: string, at: number, other: string) => string)
 
 describe('a thousand malformed actions', () => {
   it('gets a readable reply to each at low cost', () => {
-    const environment = family.create();
-    const tokenizer = new WordTokenizer(environment.lexicon);
-    const cases = fc.sample(
-      fc.tuple(fc.nat(), fc.constantFrom(...spoilers), fc.nat(60), fc.string({ maxLength: 5 })),
-      { seed: 3, numRuns: 1000 },
-    );
-    let [malformed, slowest] = [0, 0];
-    let { state } = environment.reset(environment.trainTasks[0] ?? '');
-    for (const [i, [n, spoil, at, other]] of cases.entries()) {
-      const actions = environment.admissibleActions(state);
-      const said = spoil(actions[n % actions.length] ?? '', at, other);
-      const from = state;
-      const step = () => environment.step(from, said);
-      slowest = Math.max(slowest, processorMs(100, step));
-      const after = step();
-      expect(tokenizer.decode(tokenizer.encode(after.observation)), said).toBe(after.observation);
-      if (!after.understood) {
-        malformed++;
-        expect(after.observation).toMatch(/^Invalid action: /);
-        expect(after.reward).toBe(0);
-      }
-      const task = environment.trainTasks[i + 1] ?? '';
-      state = after.terminated ? environment.reset(task).state : after.state;
-    }
+    const malformed = playMalformed(family.create(), spoilers, /^Invalid action: /);
     expect(malformed).toBeGreaterThan(600);
-    // Many times what a turn takes.
-    expect(slowest).toBeLessThan(100);
   });
 });
 

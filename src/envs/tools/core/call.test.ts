@@ -1,11 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WordTokenizer } from '../../../policy/tokenizer.ts';
-import { processorMs } from '../../../testing/processor-time.ts';
-import type { Environment } from '../../types.ts';
+import { playMalformed, type Spoiler } from '../../testing/malformed.ts';
 import { families } from '../index.ts';
 import { callHead, firstParameters, MAX_ACTION_LENGTH, readCall } from './call.ts';
-import type { ToolsState } from './episode.ts';
 import { isEqual, print } from './json.ts';
 import { sameAnswer } from './judge.ts';
 import { fill, phrasesOf } from './pattern.ts';
@@ -155,7 +151,7 @@ describe('goal sentence', () => {
 });
 
 /** Ways to corrupt a call. */
-const spoilers: readonly ((call: string, at: number, other: string) => string)[] = [
+const spoilers: readonly Spoiler[] = [
   (call, at) => call.slice(0, at),
   (call, at) => call.slice(at),
   (call, at, other) => call.slice(0, at) + other + call.slice(at),
@@ -174,33 +170,7 @@ const spoilers: readonly ((call: string, at: number, other: string) => string)[]
 
 describe.each(families)('a thousand malformed calls in $id', (family) => {
   it('gets a readable reply to each at low cost', () => {
-    const environment = family.create() as Environment<ToolsState>;
-    const tokenizer = new WordTokenizer(environment.lexicon);
-    const cases = fc.sample(
-      fc.tuple(fc.nat(), fc.constantFrom(...spoilers), fc.nat(60), fc.string({ maxLength: 5 })),
-      { seed: 3, numRuns: 1000 },
-    );
-    let [malformed, slowest] = [0, 0];
-    let { state } = environment.reset(environment.trainTasks[0] ?? '');
-    for (const [i, [n, spoil, at, other]] of cases.entries()) {
-      const calls = environment.admissibleActions(state);
-      const said = spoil(calls[n % calls.length] ?? '', at, other);
-      const from = state;
-      const step = () => environment.step(from, said);
-      slowest = Math.max(slowest, processorMs(100, step));
-      const after = step();
-      const reading = tokenizer.decode(tokenizer.encode(after.observation));
-      expect(reading, said).toBe(after.observation);
-      if (!after.understood) {
-        malformed++;
-        expect(after.observation).toMatch(/^Observation: Invalid action: /);
-        expect(after.reward).toBe(0);
-      }
-      const task = environment.trainTasks[i + 1] ?? '';
-      state = after.terminated ? environment.reset(task).state : after.state;
-    }
+    const malformed = playMalformed(family.create(), spoilers, /^Observation: Invalid action: /);
     expect(malformed).toBeGreaterThan(600);
-    // Milliseconds; about a hundred times what a turn takes.
-    expect(slowest).toBeLessThan(100);
   });
 });
