@@ -297,7 +297,7 @@ class CodeInspection {
 const MOST_SIDE = 30;
 
 /** A turn of a trial and its result. */
-export interface TrialTurn {
+interface TrialTurn {
   /** Null at the start of the task. */
   readonly action: string | null;
   readonly text: string;

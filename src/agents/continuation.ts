@@ -15,7 +15,7 @@ export interface BegunText {
 }
 
 /** A continued text. */
-export interface ContinuedText {
+interface ContinuedText {
   /** The whole action. */
   readonly action: string;
   readonly begunTokens: readonly number[];

@@ -2,7 +2,7 @@ import type { Config } from '../config/schema.ts';
 import { longestHorizon } from './horizon.ts';
 
 /** The sizes of a recipe's iterations, for the capacity of the policy's buffers and the cost. */
-export interface RecipeSizes {
+interface RecipeSizes {
   /** Number of episodes that an iteration plays in parallel, memory permitting. */
   readonly atOnce: (config: Config) => number;
   /**

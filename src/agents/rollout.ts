@@ -61,7 +61,7 @@ export interface PausedEpisode {
 }
 
 /** Limits of an episode in one call, after which it is paused; at least one turn is played. */
-export interface RolloutBudget {
+interface RolloutBudget {
   readonly turns: number;
   /** The episode is paused after the turn in which it reaches this number of tokens. */
   readonly tokens: number;

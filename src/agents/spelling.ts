@@ -12,7 +12,7 @@ export class SpellingError extends Error {
 }
 
 /** The longest texts found in an environment, in the agent's tokens. */
-export interface Spelling {
+interface Spelling {
   readonly turn: { readonly text: string; readonly tokens: number };
   readonly observation: { readonly text: string; readonly tokens: number };
 }

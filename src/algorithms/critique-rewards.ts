@@ -37,7 +37,7 @@ export function discriminationReward({
   return Number(verdict === right);
 }
 
-export interface RewardSettings {
+interface RewardSettings {
   readonly indirect: IndirectReward;
   /** β₁: the weight of a correct verdict. */
   readonly discrimination: number;

@@ -10,7 +10,7 @@ export type BapoReading = (typeof bapoReadings)[number];
 /** Which bound BAPO exhausts first: the paper's order, then that of the authors' code. */
 export const bapoOrders = ['high_first', 'low_first'] as const;
 
-export type BapoOrder = (typeof bapoOrders)[number];
+type BapoOrder = (typeof bapoOrders)[number];
 
 /** The bound search of BAPO (arXiv:2510.18927, Algorithm 1). Bounds are ratios. */
 export interface BapoSettings {

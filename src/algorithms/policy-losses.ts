@@ -37,7 +37,7 @@ export interface Token {
 }
 
 /** The bound that clipped a token. */
-export type ClippedBy = 'low' | 'high' | 'dual';
+type ClippedBy = 'low' | 'high' | 'dual';
 
 /** Loss and gradient before the row's weight. */
 export interface PolicyLoss {

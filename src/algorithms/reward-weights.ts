@@ -1,7 +1,7 @@
 /** Weights of episodes by their reward (AgentEvol, arXiv:2406.04151). */
 
-export const rewardWeightings = ['raw', 'normalised', 'threshold'] as const;
-export type RewardWeighting = (typeof rewardWeightings)[number];
+const rewardWeightings = ['raw', 'normalised', 'threshold'] as const;
+type RewardWeighting = (typeof rewardWeightings)[number];
 
 /**
  * Thrown for a negative reward: since p(O = 1 | e, u, τ) ∝ r(e, u, τ), it stands for a probability.

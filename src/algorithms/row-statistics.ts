@@ -30,7 +30,7 @@ function inZone(sign: 1 | -1, zone: SurrogateRow['zone'], counted: 'rows' | 'pul
   };
 }
 
-export const rowStatistics = {
+const rowStatistics = {
   /** The only weighted one. */
   loss: { of: (row, { weight }) => weight * row.loss },
   entropy: { of: (_, { entropy }) => entropy, metric: 'policy/entropy' },

@@ -18,7 +18,7 @@ export type LooksAt =
   | 'pair';
 
 /** The effect of the ratio's bounds. */
-export type BoundsOn =
+type BoundsOn =
   /** A token outside loses its gradient. */
   | 'tokens'
   /** An episode outside loses its gradient; a single token's ratio does not decide. */

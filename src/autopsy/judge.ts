@@ -82,7 +82,7 @@ export interface Outcome {
   readonly problems: readonly string[];
 }
 
-export interface TriedCure extends Outcome {
+interface TriedCure extends Outcome {
   readonly cure: Cure;
   /** Difference in success from the unchanged run, paired by seed. */
   readonly difference: Estimate;

@@ -23,7 +23,7 @@ const LEAST = 40;
 /** Maximum iterations of a fork, regardless of the run's length. */
 const MOST = 120;
 
-export interface AutopsyWishes {
+interface AutopsyWishes {
   /** Number of iterations of each fork. */
   readonly iterations?: number;
   readonly seeds?: number;

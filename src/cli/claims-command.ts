@@ -31,7 +31,7 @@ const checker = new Command({
   },
 });
 
-export interface ClaimsContext extends Streams {
+interface ClaimsContext extends Streams {
   /** Root of the repository. */
   readonly root: string;
   readonly open: OpenMachine;

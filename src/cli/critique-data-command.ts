@@ -32,7 +32,7 @@ import { progressLog } from './progress.ts';
 import type { Streams } from './streams.ts';
 import { exitCode, UsageError } from './usage.ts';
 
-export interface CritiqueDataMachine extends Streams {
+interface CritiqueDataMachine extends Streams {
   readonly open: OpenMachine;
 }
 

@@ -103,7 +103,7 @@ const diagnosis = new Command({
 });
 
 /** What the command needs; the machine is opened only for --prove. */
-export interface DiagnoseMachine extends Streams {
+interface DiagnoseMachine extends Streams {
   readonly open: OpenMachine;
   /** Waits between two polls of a followed log; resolves false if interrupted. */
   readonly wait?: FollowMachine['wait'];

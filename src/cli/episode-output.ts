@@ -10,7 +10,7 @@ import type { IterationResult } from '../training/trainer.ts';
 import type { OutputFile, OutputFolder } from './files.ts';
 
 /** Outputs for the episodes of a run; null for those not requested. */
-export interface EpisodeFiles {
+interface EpisodeFiles {
   /** One file in the AgentTraj layout, written at the end. */
   readonly trajectories: OutputFile | null;
   /** A folder that gets a rollout log of every iteration. */

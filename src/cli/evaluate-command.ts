@@ -22,7 +22,7 @@ import type { Streams } from './streams.ts';
 import { exitCode } from './usage.ts';
 
 /** Machine resources of the command. */
-export interface EvaluateMachine extends Streams {
+interface EvaluateMachine extends Streams {
   /** Called once the command line and the checkpoint have been checked. */
   readonly open: OpenMachine;
 }

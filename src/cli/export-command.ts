@@ -34,7 +34,7 @@ import { progressLog } from './progress.ts';
 import type { Streams } from './streams.ts';
 import { exitCode, UsageError } from './usage.ts';
 
-export interface ExportMachine extends Streams {
+interface ExportMachine extends Streams {
   /** Called only for an evaluation. */
   readonly open: OpenMachine;
 }

@@ -5,7 +5,7 @@ import { didYouMean, suggestion } from '../config/nearest.ts';
 import { UsageError } from './usage.ts';
 
 /** One option of a command. */
-export interface Flag<Value> {
+interface Flag<Value> {
   /** Stands for the value in `--help`, such as `FILE`; null for a switch. */
   readonly placeholder: string | null;
   readonly help: string;
@@ -126,7 +126,7 @@ export function assignment(text: string): readonly [key: string, value: string] 
 /** Options that several commands share. */
 export const forceFlag = toggle('overwrite existing files');
 
-export interface CommandSpec<Rows extends Flags> {
+interface CommandSpec<Rows extends Flags> {
   readonly name: string;
   /** What the command does, in one sentence. */
   readonly about: string;

@@ -13,7 +13,7 @@ import type { Streams } from './streams.ts';
 import { UsageError } from './usage.ts';
 
 /** Exit code if a followed log has a finding. */
-export const EXIT_FINDING = 3;
+const EXIT_FINDING = 3;
 
 /** A file or folder that grows. */
 export function growingPath(path: string): GrowingLog {
@@ -48,7 +48,7 @@ export function growingPath(path: string): GrowingLog {
 }
 
 /** Current state of a run in a followed log. */
-export interface FollowedRun {
+interface FollowedRun {
   readonly place: string;
   readonly diagnosis: LogDiagnosis;
   /** Number of rows, and the last step with its unit. */
@@ -57,7 +57,7 @@ export interface FollowedRun {
   readonly unit: string;
 }
 
-export interface FollowWishes {
+interface FollowWishes {
   /** Seconds between polls. */
   readonly every: number;
   /** Ends after this many seconds without a change; never if absent. */
@@ -76,7 +76,7 @@ export interface FollowMachine extends Streams {
 }
 
 /** An event of a followed log; with `--json`, one JSON object per line. */
-export interface FollowEvent {
+interface FollowEvent {
   readonly event: 'state' | 'finding' | 'restarted';
   readonly file: string;
   readonly state: string | null;

@@ -25,7 +25,7 @@ import { openFolder, readGivenFile } from './files.ts';
 import { oneOf, optional, whole } from './flags.ts';
 import { UsageError } from './usage.ts';
 
-export const modelFlag = optional(
+const modelFlag = optional(
   'DIR',
   'train an adapter (LoRA) on the pretrained model in this folder: config.json, tokenizer.json, tokenizer_config.json with a chat template, model.safetensors; llama, qwen2, qwen3 and gemma3_text',
 );
@@ -123,7 +123,7 @@ export function openModelAt(folder: string): Promise<OpenedModel> {
 }
 
 /** The last two parts of a path: `HuggingFaceTB/SmolLM2-135M`. */
-export function modelName(folder: string): string {
+function modelName(folder: string): string {
   const parts = folder.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
   return parts.slice(-2).join('/').slice(-200) || 'model';
 }

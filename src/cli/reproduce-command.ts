@@ -67,7 +67,7 @@ const reproducer = new Command({
 ${experiments.map(({ name, question }) => `  ${name.padEnd(14)}  ${question}`).join('\n')}`,
 });
 
-export interface ReproduceContext extends Streams {
+interface ReproduceContext extends Streams {
   /** Root of the repository, whose code produces the results. */
   readonly root: string;
   readonly open: OpenMachine;

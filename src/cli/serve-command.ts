@@ -62,7 +62,7 @@ const server = new Command({
     'Ctrl-C finishes open requests and exits. docs/SERVING.md documents every request and how it differs from AgentGym and OpenEnv.',
 });
 
-export interface ServeMachine extends Streams {
+interface ServeMachine extends Streams {
   /** Aborted to stop the server. */
   readonly stopped: AbortSignal;
 }

@@ -5,7 +5,7 @@ import { isListed, runCount } from '../sweep/plan.ts';
 import { UsageError } from './usage.ts';
 
 export const clusters = ['k8s', 'slurm'] as const;
-export type Cluster = (typeof clusters)[number];
+type Cluster = (typeof clusters)[number];
 
 /**
  * A job with one task per run of a sweep.

@@ -29,7 +29,7 @@ import type { Streams } from './streams.ts';
 import { EXIT_INTERRUPTED, exitCode } from './usage.ts';
 
 /** Machine resources of the command. */
-export interface TrainMachine extends Streams {
+interface TrainMachine extends Streams {
   /** Called once the command line has been checked. */
   readonly open: OpenMachine;
   /** Whether the user pressed Ctrl-C. */

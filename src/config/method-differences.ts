@@ -5,7 +5,7 @@ import type { Method } from './methods.ts';
 import type { Config } from './schema.ts';
 import { asText } from './text.ts';
 
-export interface MethodDifference {
+interface MethodDifference {
   readonly path: string;
   /** The field's title. */
   readonly title: string;

@@ -1,5 +1,5 @@
 /** Properties of a recipe that other modules use. */
-export interface RecipeTraits {
+interface RecipeTraits {
   /** Its name in lists of runs; null if the method names the run. */
   readonly title: string | null;
   /** What an iteration does; follows its name and a colon. */
@@ -55,7 +55,7 @@ export const recipeTraits = {
   },
 } as const satisfies Readonly<Record<string, RecipeTraits>>;
 
-export type RecipeName = keyof typeof recipeTraits;
+type RecipeName = keyof typeof recipeTraits;
 export const recipeNames = Object.keys(recipeTraits) as readonly RecipeName[];
 
 /** Recipes with an actor and a critic. */

@@ -5,7 +5,7 @@ import { surrogateTraits } from '../algorithms/surrogates.ts';
 import { recipesWithCritic } from './recipes.ts';
 
 /** Reads a field as text, including pending edits. */
-export type ReadField = (path: string) => string;
+type ReadField = (path: string) => string;
 
 interface Rule {
   /** A field, or a whole section if it ends with a dot. */

@@ -28,7 +28,7 @@ export interface PlaceStats {
 }
 
 /** Statistics of one action at one place. */
-export interface ActionStats {
+interface ActionStats {
   readonly action: string;
   readonly times: number;
   /** Share of these times whose episode solves its task. */

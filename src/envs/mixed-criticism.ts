@@ -2,7 +2,7 @@ import type { Criticism } from './criticism.ts';
 import type { Environment } from './types.ts';
 
 /** A part of a mixture and the id of one of its tasks within that part. */
-export interface MixedTask {
+interface MixedTask {
   readonly part: number;
   readonly task: string;
 }

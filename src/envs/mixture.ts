@@ -12,7 +12,7 @@ export interface MixturePart {
 }
 
 /** The part that an episode belongs to, and its state in that part. */
-export interface MixtureState {
+interface MixtureState {
   readonly part: number;
   readonly state: unknown;
 }

@@ -158,7 +158,7 @@ export interface Environment<State = unknown> {
 }
 
 /** A number: min, min + step, …, max. */
-export interface NumberOption {
+interface NumberOption {
   readonly type: 'number';
   readonly description: string;
   readonly default: number;
@@ -168,7 +168,7 @@ export interface NumberOption {
 }
 
 /** One of a few names. */
-export interface ChoiceOption {
+interface ChoiceOption {
   readonly type: 'choice';
   readonly description: string;
   readonly default: string;
@@ -176,7 +176,7 @@ export interface ChoiceOption {
 }
 
 /** Text from the user, such as a list of words. Empty means the environment's own data. */
-export interface TextOption {
+interface TextOption {
   readonly type: 'text';
   readonly description: string;
   readonly default: '';

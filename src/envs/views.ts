@@ -74,7 +74,7 @@ export interface EnvironmentView {
 /**
  * The network's distribution at a place: probabilities of `TouchableMap.actions`, in their order.
  */
-export interface PlacePolicy {
+interface PlacePolicy {
   /** Null where thoughts come before actions. */
   readonly actions: readonly number[] | null;
 }

@@ -19,7 +19,7 @@ import { exportOnnx } from './onnx.ts';
 import { readOnnx } from './onnx-import.ts';
 import { specialIds, tokenizerConfig, wordsJson } from './tokenizer-json.ts';
 
-export interface ExportOptions {
+interface ExportOptions {
   /** For the model card; null if the agent was not evaluated. */
   readonly report: EvaluationReport | null;
   /** SPDX identifier, such as `MIT`. */

@@ -27,7 +27,7 @@ export interface ReadAgent {
 }
 
 /** The training run of an agent. */
-export type AgentRun = Pick<KeptAgent, 'config' | 'iteration' | 'turns' | 'tokens'>;
+type AgentRun = Pick<KeptAgent, 'config' | 'iteration' | 'turns' | 'tokens'>;
 
 /** @throws {AgentFileError} for a config that no policy can be built from */
 export function shapeOf(config: Config, vocabulary: readonly string[]): PolicyShape {

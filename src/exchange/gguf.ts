@@ -10,11 +10,11 @@ import type { ModelType, PolicyShape } from '../policy/types.ts';
 import { llamaTensors } from './llama-tensors.ts';
 
 /** Storage of matrices; gains and biases are always float32. q8_0: 8 bits in groups of 32. */
-export const ggufPrecisions = ['f32', 'f16', 'q8_0'] as const;
+const ggufPrecisions = ['f32', 'f16', 'q8_0'] as const;
 export type GgufPrecision = (typeof ggufPrecisions)[number];
 
 /** A byte-pair tokenizer in the form of llama.cpp's `gpt2` tokenizer model. */
-export interface GgufTokenizer {
+interface GgufTokenizer {
   /** (V) tokens in the spelling of `tokenizer.json`. */
   readonly tokens: readonly string[];
   /** Ids of special tokens, such as the end of a turn. */
@@ -33,7 +33,7 @@ export interface GgufTokenizer {
   readonly template: string | null;
 }
 
-export interface GgufOptions {
+interface GgufOptions {
   readonly name: string;
   readonly contextLength: number;
   readonly precision: GgufPrecision;

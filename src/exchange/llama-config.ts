@@ -15,7 +15,7 @@ import { AgentFileError, agentJson } from './errors.ts';
 export const RMS_NORM_EPS = 1e-5;
 export const ROPE_THETA = 10_000;
 
-export interface LlamaOptions {
+interface LlamaOptions {
   /** Maximum context length in tokens. */
   readonly contextLength: number;
   readonly padToken: number;

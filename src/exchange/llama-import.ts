@@ -11,7 +11,7 @@ import { readLlamaConfig } from './llama-config.ts';
 import { fromLlama, llamaTensors } from './llama-tensors.ts';
 import { type ReadTokenizer, readTokenizerJson, type SpecialTokenHints } from './tokenizer-json.ts';
 
-export interface LlamaFiles {
+interface LlamaFiles {
   readonly config: Uint8Array;
   readonly tokenizer: Uint8Array;
   readonly weights: Uint8Array;

@@ -44,7 +44,7 @@ export interface OnnxValue {
   readonly docString: string;
 }
 
-export interface OnnxModel {
+interface OnnxModel {
   readonly docString: string;
   readonly metadata: ReadonlyMap<string, string>;
   readonly graphName: string;
@@ -58,7 +58,7 @@ export interface OnnxModel {
  * The newest operator set and file format supported by Debian's checker and by runtimes since 2022.
  */
 export const OPSET = 17;
-export const IR_VERSION = 8;
+const IR_VERSION = 8;
 
 /** Encodes a model as an `.onnx` file. */
 export function encodeModel(model: OnnxModel): Uint8Array<ArrayBuffer> {

@@ -8,7 +8,7 @@ import { llamaTensors, toLlama } from './llama-tensors.ts';
 import { ElementType, encodeModel, type OnnxValue } from './onnx-format.ts';
 import { OnnxGraph } from './onnx-graph.ts';
 
-export interface OnnxOptions {
+interface OnnxOptions {
   /** Whether the graph takes cached keys and values (`past_key_values.…`) and returns them (`present.…`). */
   readonly cache: boolean;
 }

@@ -13,7 +13,7 @@ export interface Share {
 }
 
 /** Totals over runs with provoked failures. */
-export interface AutopsySummary {
+interface AutopsySummary {
   /** Runs whose first finding is the provoked failure. */
   readonly found: Share;
   /** Forked runs in which a remedy of the provoked failure works. */

@@ -3,7 +3,6 @@ import {
   boundedInterval,
   type Estimate,
   interquartileMean,
-  meanAndSpread,
   studentInterval,
 } from '../algorithms/confidence.ts';
 import { median } from '../algorithms/median.ts';
@@ -401,7 +400,7 @@ export function withInterval(
 }
 
 /** The difference of two arms over their common seeds, with the interval of its mean. */
-export interface PairedDifference extends Estimate {
+interface PairedDifference extends Estimate {
   /** Number of common seeds. */
   readonly pairs: number;
   /** One difference per common seed, ordered by seed. */
@@ -434,11 +433,4 @@ export function pairedDifference(
       ? studentInterval(differences)
       : boundedInterval(differences, [-width, width]);
   return { ...estimate, pairs: differences.length, differences };
-}
-
-/** Mean and standard deviation of all seeds of an arm: `47.6% ± 12.5%`. */
-export function spreadCell(name: ColumnName, runs: readonly ExperimentRun[]): string {
-  const { value, format } = columns[name];
-  const { mean, std } = meanAndSpread(runs.flatMap((run) => value(run) ?? []));
-  return `${format(mean)} ± ${format(std)}`;
 }

@@ -61,7 +61,7 @@ export function thresholdOf({ rows }: Pick<ExperimentRun, 'rows'>, from = 1): nu
 }
 
 /** Counts over runs with a known cause. */
-export interface DiagnosisSummary {
+interface DiagnosisSummary {
   readonly runs: number;
   /** Runs whose cause is ranked first after the last iteration. */
   readonly right: number;
@@ -191,7 +191,7 @@ const perTwenty = (count: number, runs: readonly Answer[]) =>
   ((20 * count) / runs.length).toFixed(1);
 
 /** Totals over the runs of the experiment. */
-export interface DiagnosisCounts {
+interface DiagnosisCounts {
   readonly answers: readonly Answer[];
   readonly sound: readonly Answer[];
   /** Healthy runs with a finding in any iteration. */

@@ -4,7 +4,7 @@ import { unpackRuns } from './archive.ts';
 import { type ExperimentRun, parseRun } from './run.ts';
 
 /** A run with the file that holds it. */
-export interface RunInFile {
+interface RunInFile {
   readonly file: string;
   readonly run: ExperimentRun;
 }
@@ -38,7 +38,7 @@ export function readRuns(results: string, name: string): readonly RunInFile[] {
 }
 
 /** The files of runs that are not in the archive. */
-export function looseFiles(results: string, name: string): readonly string[] {
+function looseFiles(results: string, name: string): readonly string[] {
   const folder = join(results, name);
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

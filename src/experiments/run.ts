@@ -17,7 +17,7 @@ import {
 import { fates, type KeptAutopsy } from './kept-autopsy.ts';
 
 /** How a kept run was made. */
-export interface RunOrigin {
+interface RunOrigin {
   /** The command that made the run. */
   readonly command: string;
   /** Day on which the run ended, as `2026-11-21`. */

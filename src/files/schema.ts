@@ -1,7 +1,7 @@
 /** Helpers to validate untrusted data; validation stops at the first error. */
 import { z } from 'zod';
 
-export interface ListOptions {
+interface ListOptions {
   readonly min?: number;
   readonly max: number;
   /** Replaces the message `must be a list`. */

@@ -22,7 +22,7 @@ export interface RunStorage {
 }
 
 /** The parts of a run that are saved between iterations. */
-export interface Keepable {
+interface Keepable {
   checkpoint(): Promise<Uint8Array<ArrayBuffer>>;
   readonly episodes: { readonly state: KeptEpisodesState };
 }

@@ -28,7 +28,7 @@ export interface Refinement {
 }
 
 /** This run cannot answer the question; the message is one sentence that says what to do. */
-export class PlayersError extends Error {
+class PlayersError extends Error {
   override readonly name = 'PlayersError';
 }
 

@@ -95,7 +95,7 @@ export const AGENT = 'agent';
 export const CRITIC = 'critic';
 
 /** The error for an adapter whose pretrained model is missing. */
-export function needsModel({ name }: KeptBase): CheckpointError {
+function needsModel({ name }: KeptBase): CheckpointError {
   return new CheckpointError(
     `it holds an adapter of the pretrained model ${JSON.stringify(name)}, which only commands with --model use`,
   );

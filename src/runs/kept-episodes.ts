@@ -1,8 +1,8 @@
 import type { EpisodeRecord } from './episode.ts';
 
 /** Whether the episode was used for training or for evaluation. */
-export const episodeKinds = ['train', 'eval'] as const;
-export type EpisodeKind = (typeof episodeKinds)[number];
+const episodeKinds = ['train', 'eval'] as const;
+type EpisodeKind = (typeof episodeKinds)[number];
 
 /** A stored episode; `Episode` is its form. */
 export interface Kept<Episode> {

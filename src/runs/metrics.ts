@@ -12,7 +12,7 @@ import { levelNumbers } from './levels.ts';
 export type Tool = 'verl' | 'agentgym_rl' | 'bapo' | 'trl' | 'sb3' | 'cleanrl';
 
 /** A tool's counterpart of a metric; a plain key means that the numbers are the same. */
-export interface Counterpart {
+interface Counterpart {
   readonly key: string;
   /** Multiply the tool's number by this to get the metric; 1 if absent. */
   readonly factor?: number;
@@ -21,7 +21,7 @@ export interface Counterpart {
 }
 
 /** A chart with a metric's only curve, in the details of some recipes. */
-export interface MetricChartTraits {
+interface MetricChartTraits {
   /** Its stable name is `chart-` and this. */
   readonly id: string;
   /** Name of the curve. */

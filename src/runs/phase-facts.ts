@@ -11,7 +11,7 @@ import type { InspectedGroup, InspectedToken, TokenUpdate } from './inspection.t
 export type StepPhase = (typeof recipeTraits)[keyof typeof recipeTraits]['phases'][number];
 
 /** Episode counts of a round in one environment. */
-export interface RoundCounts {
+interface RoundCounts {
   readonly id: string;
   readonly explored: number;
   readonly solved: number;

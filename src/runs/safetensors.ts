@@ -16,7 +16,7 @@ export interface SavedTensor {
 }
 
 /** Contents of a safetensors file. */
-export interface SafeTensors {
+interface SafeTensors {
   readonly tensors: ReadonlyMap<string, SavedTensor>;
   /** Byte arrays, stored as one-dimensional U8 tensors. */
   readonly bytes?: ReadonlyMap<string, Uint8Array>;
@@ -96,7 +96,7 @@ export interface LazyTensor {
 }
 
 /** A file whose tensors are read on demand. */
-export interface LazySafeTensors {
+interface LazySafeTensors {
   readonly tensors: ReadonlyMap<string, LazyTensor>;
   readonly metadata: ReadonlyMap<string, string>;
 }

@@ -6,7 +6,7 @@ import type { Json } from './protocol.ts';
 import type { NumberedTasks, Numbering } from './tasks.ts';
 
 /** The texts and numbers of a turn that a client receives. */
-export interface TurnResult {
+interface TurnResult {
   readonly observation: string;
   readonly reward: number;
   readonly done: boolean;

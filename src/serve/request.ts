@@ -28,7 +28,7 @@ export interface Fields {
 }
 
 /** The fields of a body. */
-export interface BodyFields extends Fields {
+interface BodyFields extends Fields {
   all(): { readonly [name: string]: Json };
 }
 

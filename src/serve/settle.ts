@@ -10,7 +10,7 @@ import { type NumberedTasks, numberTasks } from './tasks.ts';
 
 /** The original's texts and rules, or this project's own. */
 export const MANNERS = ['original', 'own'] as const;
-export type MannerName = (typeof MANNERS)[number];
+type MannerName = (typeof MANNERS)[number];
 
 export interface ServeWishes {
   readonly manner: MannerName;

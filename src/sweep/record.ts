@@ -6,7 +6,7 @@ import type { Outcome } from './plan.ts';
 import type { Values } from './space.ts';
 
 /** The progress of a run. */
-export interface RunProgress {
+interface RunProgress {
   /** Every iteration so far, without times and non-finite values. */
   readonly rows: readonly MetricRow[];
   /** The metric at each rung so far. */

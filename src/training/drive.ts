@@ -1,5 +1,5 @@
 /** The object that `drive` iterates: a trainer, or an observed run. */
-export interface Driven<Result> {
+interface Driven<Result> {
   /** Whether its stop condition is met. */
   readonly finished: boolean;
   iterate(): Promise<Result>;

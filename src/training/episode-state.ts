@@ -24,7 +24,7 @@ const counts = z.custom<readonly number[]>(
   'must be a list of whole numbers',
 );
 
-export const turnSchema = z
+const turnSchema = z
   .strictObject({
     observation: z.string(),
     thought: z.string(),

@@ -24,7 +24,7 @@ import { RandomStream } from './random.ts';
 import { mean } from './sums.ts';
 
 /** An environment to evaluate. */
-export interface EvaluatedEnvironment {
+interface EvaluatedEnvironment {
   readonly environment: Environment;
   /** Its options, for the report. */
   readonly options: EnvironmentOptions;
@@ -72,7 +72,7 @@ export interface EvaluationRequest {
   readonly breathe?: () => Promise<void>;
 }
 
-export interface EvaluatedAgent {
+interface EvaluatedAgent {
   readonly report: EvaluationReport;
   /** The greedy agent's episodes, one per task, environment by environment. */
   readonly greedy: readonly EpisodeRecord[];

@@ -16,7 +16,7 @@ import { Updater } from './learn/updates.ts';
 import type { RandomStreams } from './random.ts';
 
 /** Inputs for creating a student. */
-export interface StudentParts {
+interface StudentParts {
   readonly config: Config;
   readonly environment: Environment;
   readonly tokenizer: Tokenizer;

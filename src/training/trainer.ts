@@ -46,7 +46,7 @@ export interface IterationResult extends Pick<Row, 'iteration' | 'metrics' | 'de
 /** The stop condition of the config that was met. */
 export type StopReason = 'iterations' | 'turns' | 'tokens' | 'success';
 
-export interface TrainerOptions {
+interface TrainerOptions {
   readonly config: Config;
   readonly createPolicy: CreatePolicy;
   /** Replaces the environment that the config names. */

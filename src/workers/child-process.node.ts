@@ -13,7 +13,7 @@ export interface Program {
 /** How a segment ended, or `died` where its process did. */
 export type ChildEnd = SegmentEnd | { readonly kind: 'died'; readonly how: string };
 
-export interface ChildListener {
+interface ChildListener {
   readonly onIteration: (run: string, iteration: number) => void;
   readonly log: (line: string) => void;
 }

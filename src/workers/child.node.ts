@@ -4,7 +4,7 @@ import type { FromChild, ToChild } from './messages.ts';
 import { playSegment } from './segment.node.ts';
 import { SweepFolder } from './sweep-folder.node.ts';
 
-export interface ChildMachine {
+interface ChildMachine {
   readonly folder: string;
   /** Seconds between checkpoints on the way. */
   readonly keepEvery: number;

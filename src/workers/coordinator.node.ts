@@ -68,7 +68,7 @@ export function writeResults(folder: SweepFolder): SweepSummary {
   return summary;
 }
 
-export interface LeadOptions {
+interface LeadOptions {
   readonly folder: SweepFolder;
   readonly queue: Queue;
   /** Resolves when it is worth looking again. */

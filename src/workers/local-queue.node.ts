@@ -9,7 +9,7 @@ import {
 } from './child-process.node.ts';
 import type { Queue } from './queue.ts';
 
-export interface LocalQueueOptions {
+interface LocalQueueOptions {
   readonly program: Program;
   readonly workers: number;
   readonly log: (line: string) => void;

@@ -4,7 +4,7 @@ import { Child, type Program, whatOf } from './child-process.node.ts';
 import { QueueWorker, type SharedQueueOptions } from './shared-queue.node.ts';
 import type { SweepFolder } from './sweep-folder.node.ts';
 
-export interface RemoteWorkerOptions extends Omit<SharedQueueOptions, 'id'> {
+interface RemoteWorkerOptions extends Omit<SharedQueueOptions, 'id'> {
   readonly folder: SweepFolder;
   readonly program: Program;
   readonly workers: number;

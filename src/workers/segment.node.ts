@@ -32,7 +32,7 @@ export type SegmentEnd =
   /** It is tried again unless it was tried often enough. */
   | { readonly kind: 'failed'; readonly message: string; readonly last: boolean };
 
-export interface SegmentMachine {
+interface SegmentMachine {
   readonly createPolicy: CreatePolicy;
   /** What computes, as runs record it. */
   readonly device: string;

@@ -114,7 +114,7 @@ const asJob = (segment: Segment) => ({
   opts: { jobId: jobId(segment), removeOnComplete: true, removeOnFail: true },
 });
 
-export interface QueueWorkerOptions extends SharedQueueOptions {
+interface QueueWorkerOptions extends SharedQueueOptions {
   /** Jobs at once. */
   readonly workers: number;
   /** Plays a segment, and ends early when `lost` is aborted: somebody else has its job. */

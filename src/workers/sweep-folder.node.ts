@@ -12,7 +12,7 @@ import { formatRecord, parseRecord, type RunRecord } from '../sweep/record.ts';
 import { createWhole, isCode, replaceWhole } from './whole-files.node.ts';
 
 /** What the folder says of its sweep. */
-export interface KeptSweep {
+interface KeptSweep {
   readonly palestra_sweep: 1;
   /** Names the sweep of this folder among all others, also in a queue. */
   readonly id: string;
@@ -24,7 +24,7 @@ export interface KeptSweep {
 }
 
 /** A run where it was kept last. */
-export interface KeptProgress {
+interface KeptProgress {
   readonly iteration: number;
   readonly rows: readonly MetricRow[];
   readonly rungs: readonly (number | null)[];

@@ -11,7 +11,7 @@ import type { Criticisable } from './prompts.ts';
 import { debateWorld, taskOf } from './worlds.ts';
 
 /** Several answers to a task, and their majority. */
-export interface Poll {
+interface Poll {
   readonly task: string;
   /** By round and voice. The last round votes. */
   readonly rounds: readonly (readonly Utterance[])[];
@@ -21,7 +21,7 @@ export interface Poll {
   readonly right: boolean;
 }
 
-export interface DebateRequest {
+interface DebateRequest {
   readonly environment: Criticisable;
   /** The participants: several agents, or one agent several times, which then has to sample. */
   readonly voices: readonly Speaker[];
@@ -102,19 +102,4 @@ function answersTo(round: readonly (readonly Utterance[])[], task: number): read
 function debated(task: string, voice: number, answers: readonly string[]) {
   const others = answers.filter((_, v) => v !== voice);
   return { task, answer: answers[voice] ?? '', others };
-}
-
-/**
- * The majority of several answers of one agent.
- * @throws {EnvironmentFault} if the environment throws
- */
-export function majorityVote({
-  agent,
-  samples,
-  ...rest
-}: Omit<DebateRequest, 'voices' | 'rounds'> & {
-  readonly agent: Speaker;
-  readonly samples: number;
-}): Promise<Poll[]> {
-  return debate({ ...rest, voices: Array.from({ length: samples }, () => agent), rounds: 0 });
 }

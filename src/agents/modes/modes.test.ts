@@ -5,9 +5,9 @@ import { createEnvironment, loadEnvironments } from '../../envs/registry.ts';
 import { EpisodeOverError, UnknownTaskError } from '../../envs/types.ts';
 import { expertTrajectory } from '../expert.ts';
 import { critiquedAnswers, tokensOf, wordsOf } from './conversation.ts';
-import { debate, majorityVote } from './debate.ts';
+import { debate } from './debate.ts';
 import { critiquePrompt, debatePrompt, isCriticisable, refinementPrompt } from './prompts.ts';
-import { refine, selfCorrect } from './refine.ts';
+import { refine } from './refine.ts';
 import { retry } from './retry.ts';
 import { type Asked, scripted } from './testing/scripted.ts';
 import { critiqueWorld, debateWorld, refinementWorld, taskOf } from './worlds.ts';
@@ -216,21 +216,6 @@ describe('refine', () => {
     expect(silent).toHaveLength(2);
     expect(silent[1]).toEqual(silent[0]);
   });
-
-  it('lets one agent correct itself in both roles', async () => {
-    const both = scripted(chain, (one) =>
-      one.prompt.endsWith('Criticise it.') ? criticSays(one) : actorSays(one),
-    );
-    const [alone] = await selfCorrect({
-      ...{ environment: chain, rounds: 1, key, critiqueTokens: 60 },
-      agent: { name: 'agent', agent: both },
-      tasks: [task],
-    });
-    expect(alone?.utterances.map(({ author }) => author)).toEqual(['agent', 'agent', 'agent']);
-    expect(alone?.utterances.map(({ trajectory }) => trajectory.success)).toEqual([
-      ...[false, true, true],
-    ]);
-  });
 });
 
 describe('retry', () => {
@@ -319,21 +304,5 @@ describe('debate', () => {
     await expect(
       debate({ environment: chain, voices: [], tasks, rounds: 0, key, below: none }),
     ).rejects.toThrow(/at least one voice/);
-  });
-
-  it('is a vote over samples with a single agent', async () => {
-    const agent = {
-      name: 'agent',
-      agent: scripted(chain, ({ prompt, episode }) => {
-        const { task: of } = parts(prompt);
-        return episode % 3 === 0 ? right(of) : wrong(of);
-      }),
-    };
-    const polls = await majorityVote({
-      ...{ environment: chain, agent, tasks: [task], samples: 3, below: none },
-      key: { iteration: 1, episode: 0 },
-    });
-    expect(polls[0]?.rounds[0]).toHaveLength(3);
-    expect(polls[0]).toMatchObject({ majority: criticism.final(wrong(task)), right: false });
   });
 });

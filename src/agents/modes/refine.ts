@@ -1,5 +1,4 @@
 import type { Advice } from '../../envs/criticism.ts';
-import type { Agent } from '../agent.ts';
 import type { Trajectory } from '../trajectory.ts';
 import {
   after,
@@ -48,7 +47,7 @@ export async function refine(request: RefineRequest): Promise<Conversation[]> {
 }
 
 /** The key of the next draws, and a callback for progress. */
-export interface Saying {
+interface Saying {
   readonly key: DrawKey;
   readonly onProgress: (fraction: number) => void;
 }
@@ -146,26 +145,4 @@ function withUtterance(
 function lastAnswer(utterances: readonly Utterance[]): string {
   const last = utterances.findLast(({ act }) => act !== 'critique');
   return last === undefined ? '' : wordsOf(last);
-}
-
-/** One agent in both roles: it criticises its own answers. */
-export function selfCorrect({
-  agent,
-  critiqueTokens,
-  ...rest
-}: Omit<RefineRequest, 'actor' | 'refiner' | 'critic'> & {
-  readonly agent: Speaker;
-  /** Maximum number of tokens of a critique. */
-  readonly critiqueTokens: number;
-}): Promise<Conversation[]> {
-  return refine({
-    ...rest,
-    actor: agent,
-    critic: { name: agent.name, agent: writing(agent.agent, critiqueTokens) },
-  });
-}
-
-/** The same agent with another limit of tokens per turn. */
-export function writing(agent: Agent, maxActionTokens: number): Agent {
-  return { ...agent, window: { ...agent.window, maxActionTokens } };
 }

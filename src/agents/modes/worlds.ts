@@ -21,7 +21,7 @@ export interface Criticised extends Answered {
 }
 
 /** An answer to give again after reading others. */
-export interface Debated extends Answered {
+interface Debated extends Answered {
   readonly others: readonly string[];
 }
 

@@ -5,7 +5,7 @@
  */
 
 /** A marked text in a document. */
-export interface MarkedClaim {
+interface MarkedClaim {
   readonly name: string;
   readonly args: readonly string[];
   /** The current text. */

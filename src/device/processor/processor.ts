@@ -41,7 +41,7 @@ function onProcessor(tensor: Tensor): ProcessorTensor {
   return tensor as ProcessorTensor;
 }
 
-export interface ProcessorOptions {
+interface ProcessorOptions {
   readonly kernels: ProcessorKernels;
   /** Number of compute threads, including the caller's. */
   readonly threads: number;

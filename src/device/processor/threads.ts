@@ -8,7 +8,7 @@ import {
 } from './compute-thread.ts';
 
 /** Handle of a started thread. */
-export interface Thread {
+interface Thread {
   /** Registers a listener that is called at most once, with the error that ended the thread. */
   onFailure(listener: (error: Error) => void): void;
   terminate(): void;

@@ -38,7 +38,7 @@ const limitNames = [
 type LimitName = (typeof limitNames)[number];
 
 /** An adapter as reported by WebGPU. */
-export interface AdapterDescription extends DeviceDescription {
+interface AdapterDescription extends DeviceDescription {
   readonly limits: Readonly<Record<LimitName, number>>;
 }
 

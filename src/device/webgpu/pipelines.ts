@@ -15,7 +15,7 @@ interface Plan {
   readonly descriptor: GPUComputePipelineDescriptor;
 }
 
-export interface Pipeline extends Omit<Plan, 'descriptor'> {
+interface Pipeline extends Omit<Plan, 'descriptor'> {
   /** For example `embedding.forward(WIDTH=64)`. */
   readonly label: string;
   readonly pipeline: GPUComputePipeline;
@@ -23,8 +23,7 @@ export interface Pipeline extends Omit<Plan, 'descriptor'> {
 }
 
 /** Size of a dispatch's uniform struct in bytes, rounded up to a multiple of 16. */
-export const paramsBytes = ({ params }: Signature): number =>
-  Math.ceil((params?.bytes ?? 0) / 16) * 16;
+const paramsBytes = ({ params }: Signature): number => Math.ceil((params?.bytes ?? 0) / 16) * 16;
 
 /** Cache of pipelines and bind groups. Every dispatch looks up both, so lookups must be fast. */
 export class Pipelines {

@@ -78,7 +78,7 @@ export function progress(world: World, before: BabyAIState, state: BabyAIState, 
 }
 
 /** The number of clauses. */
-export function clauseCount(mission: Mission): number {
+function clauseCount(mission: Mission): number {
   return mission.stages.reduce((sum, stage) => sum + stage.length, 0);
 }
 

@@ -7,9 +7,9 @@
 /** Characters of a statement. */
 export const MOST_CHARACTERS = 600;
 /** Tables that a statement may name; repetitions count. */
-export const MOST_TABLES = 4;
+const MOST_TABLES = 4;
 /** SELECTs allowed in a statement. */
-export const MOST_SELECTS = 4;
+const MOST_SELECTS = 4;
 
 /** Why a text is refused. */
 export const faults = {

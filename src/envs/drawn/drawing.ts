@@ -17,7 +17,7 @@ const squareOf: ReadonlyMap<string, Square> = new Map(
 export const LEAST_SIDE = 3;
 export const MOST_SIDE = 15;
 /** Observations list the remaining prizes; more would only lengthen them. */
-export const MOST_PRIZES = 4;
+const MOST_PRIZES = 4;
 
 /** Row-major: `rows[row][column]`. */
 export type Rows = readonly (readonly Square[])[];
@@ -68,7 +68,7 @@ export function readDrawing(text: string): Rows | string {
 export type Place = number;
 
 /** The task that a drawing defines. */
-export interface Survey {
+interface Survey {
   /**
    * Squares where an episode can start: the marked ones or, without marks, every free square with a
    * path to the goal.

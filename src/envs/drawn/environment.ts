@@ -37,7 +37,7 @@ import { type DrawnWorld, drawnWorld, nextPrize } from './world.ts';
 
 const { id } = drawnCard;
 
-export interface DrawnState extends MazeState {
+interface DrawnState extends MazeState {
   /** Bit mask of the remaining prizes. */
   readonly left: number;
 }

@@ -64,7 +64,7 @@ export function mazeKey({ board, start }: MazeTask): string {
 }
 
 /** A hash of walls, goal and start. */
-export function taskHash(task: MazeTask): number {
+function taskHash(task: MazeTask): number {
   return fnv1a(mazeKey(task));
 }
 

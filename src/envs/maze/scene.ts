@@ -26,11 +26,6 @@ export interface MazeScene {
   readonly outcome: 'running' | 'success' | 'failure';
 }
 
-/** Whether `mazeScene` can draw an environment. */
-export function isMaze(environmentId: string): boolean {
-  return environmentId === drawnCard.id || mazeKinds.some((kind) => kind.id === environmentId);
-}
-
 interface Source {
   readonly turnLimit: number;
   /** Undefined for a number that no task has. */

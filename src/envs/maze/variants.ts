@@ -69,7 +69,7 @@ const towardsGoal: MazeVariant['thought'] = (board, cell, _heading, move) =>
 const DOUBLE_T_TURN_LIMIT = 50;
 
 /** Number of the agent's last moves in the partially observed variant; more would only lengthen the text. */
-export const HISTORY_MOVES = 8;
+const HISTORY_MOVES = 8;
 
 const ENDINGS = [SUCCESS, FAILURE, UNKNOWN_ACTION] as const;
 

@@ -27,7 +27,7 @@ export function drawColumns(level: number, random: RandomGenerator): Columns {
 }
 
 /** The columns one by one: 47 + 38 is `s1 7 plus 8 s2 4 plus 3`. */
-export function columnsQuestion({ first, second }: Columns): string {
+function columnsQuestion({ first, second }: Columns): string {
   return first.map((digit, i) => `${marker(i)} ${digit} ${PLUS_WORD} ${second[i]}`).join(' ');
 }
 

@@ -39,7 +39,7 @@ export const columnsOptions = { steps } as const;
 
 export type ChainSettings = ResolvedOptions<typeof chainOptions>;
 
-export type ColumnsSettings = ResolvedOptions<typeof columnsOptions>;
+type ColumnsSettings = ResolvedOptions<typeof columnsOptions>;
 
 /** Throws `EnvironmentOptionError` for an unknown option or an invalid value. */
 export function chainSettings(id: string, options?: EnvironmentOptions): ChainSettings {

@@ -17,7 +17,7 @@ import { onDisconnect, RemoteFault, RemoteRefusal, sockets } from './sockets.ts'
 const { id } = openEnvCard;
 
 /** An episode on the server. */
-export interface RemoteState {
+interface RemoteState {
   /** The connection that plays the episode. */
   readonly session: number;
   readonly score: number;

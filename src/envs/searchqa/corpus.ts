@@ -13,7 +13,7 @@ export interface Passage {
 }
 
 /** A passage's number is its index in `passages` and the index of its thing. */
-export interface Corpus {
+interface Corpus {
   readonly passages: readonly Passage[];
   /**
    * Numbers of the `count` (at most 5) passages that match a query best, best first; none if no word matches.

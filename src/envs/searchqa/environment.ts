@@ -56,7 +56,7 @@ export interface SearchQaState {
   readonly solved: boolean;
 }
 
-export interface SearchQaSettings {
+interface SearchQaSettings {
   readonly hops: Hops;
   /** Maximum number of passages per search. */
   readonly documents: number;

@@ -11,7 +11,7 @@ export type Kind = (typeof KINDS)[number];
 /** Kinds of answers and other values: things with a passage, and words without one. */
 export type ValueKind = Kind | 'profession' | 'product' | 'region' | 'colour' | 'sea';
 
-export interface RelationForms {
+interface RelationForms {
   readonly of: Kind;
   readonly gives: ValueKind;
   /** The sentence of a passage: `{s}` is the thing, `{o}` the value. */
@@ -24,7 +24,7 @@ export interface RelationForms {
   readonly label: string;
 }
 
-export const RELATIONS = {
+const RELATIONS = {
   born: {
     of: 'person',
     gives: 'town',

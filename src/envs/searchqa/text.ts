@@ -77,7 +77,7 @@ export function normalised(answer: string): string {
 
 // --- Observations -----------------------------------------------------------------------------
 
-export const NOTHING_FOUND = '<information>No passage has these words.</information>';
+const NOTHING_FOUND = '<information>No passage has these words.</information>';
 export const RIGHT = 'The answer is right.';
 export const WRONG = 'The answer is wrong.';
 export const INVALID = 'Invalid action. Only a search or an answer counts.';

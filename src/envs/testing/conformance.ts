@@ -39,7 +39,7 @@ import { mark, overlapLine, overlapsOf } from './overlap.ts';
  * `success`: 1 on the step that succeeds, 0 elsewhere. `shaped`: any rewards whose sum stays within
  * [0, 1], and is above 0 for the expert.
  */
-export type RewardRule = 'success' | 'shaped';
+type RewardRule = 'success' | 'shaped';
 
 /** Expected properties of a family. */
 export interface Expectations {
@@ -188,7 +188,7 @@ export function boundaryOptions(family: EnvironmentFamily): EnvironmentOptions[]
 const frozen = new WeakSet<object>();
 
 /** Freezes a state and its contents. Typed arrays cannot be frozen and are skipped. */
-export function deepFreeze<T>(value: T): T {
+function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
   if (frozen.has(value)) return value;
   frozen.add(value);
@@ -546,7 +546,7 @@ export function expertActions(environment: Environment, task: string): string[] 
  * Evaluation tasks for which the expert writes lexemes that it writes in no training task it may show, with
  * these lexemes.
  */
-export function unwrittenLexemes(environment: Environment): ReadonlyMap<string, readonly string[]> {
+function unwrittenLexemes(environment: Environment): ReadonlyMap<string, readonly string[]> {
   const { evalTasks, trainTasks, shownTasks = trainTasks } = environment;
   const tokenizer = new WordTokenizer(environment.lexicon);
   const tokensOf = (task: string) =>

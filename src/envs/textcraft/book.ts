@@ -4,10 +4,10 @@
  */
 
 /** An ingredient in a recipe file. */
-export type IngredientFile = { readonly item: string } | { readonly tag: string };
+type IngredientFile = { readonly item: string } | { readonly tag: string };
 
 /** A recipe in a recipe file. */
-export type RecipeFile = {
+type RecipeFile = {
   readonly group?: string;
   readonly result: { readonly item: string; readonly count: number };
 } & (

@@ -308,7 +308,7 @@ const COLOURS: readonly (readonly [part: RegExp, colour: string])[] = [
 ];
 
 /** The icon of an item. */
-export interface ItemIcon {
+interface ItemIcon {
   readonly shape: Shape;
   readonly colour: string;
   readonly parts: readonly Part[];

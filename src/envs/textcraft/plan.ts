@@ -24,7 +24,7 @@ export interface GetStep {
 }
 
 /** An item to craft, and its purpose. */
-export interface CraftStep {
+interface CraftStep {
   readonly kind: 'craft';
   readonly command: Command;
   /** The command's inputs, with each tag replaced by an item. */

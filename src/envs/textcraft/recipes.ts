@@ -1,7 +1,7 @@
 /** Parses recipes in the file format of Minecraft's data packs (Java Edition). */
 
 /** An item, or any item of a group, with a count. */
-export interface Ingredient {
+interface Ingredient {
   /** Plain name, e.g. `oak planks`. */
   readonly name: string;
   /** Whether the name is a tag: any product of the group with that name fits. */

@@ -24,7 +24,7 @@ export interface TreeItem {
 }
 
 /** An item that is made of another. */
-export interface TreeEdge {
+interface TreeEdge {
   readonly from: number;
   readonly to: number;
   /** Number needed per craft. */

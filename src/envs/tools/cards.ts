@@ -3,7 +3,7 @@
 import type { FamilyCard } from '../types.ts';
 import { academiaId, movieId, sheetId, todoId, toolsOptions, weatherId } from './options.ts';
 
-export const todoCard = {
+const todoCard = {
   id: todoId,
   title: 'Tools: to-do list',
   explanation:
@@ -11,7 +11,7 @@ export const todoCard = {
   options: toolsOptions,
 } as const satisfies FamilyCard;
 
-export const weatherCard = {
+const weatherCard = {
   id: weatherId,
   title: 'Tools: weather',
   explanation:
@@ -19,7 +19,7 @@ export const weatherCard = {
   options: toolsOptions,
 } as const satisfies FamilyCard;
 
-export const movieCard = {
+const movieCard = {
   id: movieId,
   title: 'Tools: films',
   explanation:
@@ -27,7 +27,7 @@ export const movieCard = {
   options: toolsOptions,
 } as const satisfies FamilyCard;
 
-export const academiaCard = {
+const academiaCard = {
   id: academiaId,
   title: 'Tools: papers and authors',
   explanation:
@@ -35,7 +35,7 @@ export const academiaCard = {
   options: toolsOptions,
 } as const satisfies FamilyCard;
 
-export const sheetCard = {
+const sheetCard = {
   id: sheetId,
   title: 'Tools: spreadsheet',
   explanation:

@@ -32,7 +32,7 @@ export const patternTexts: readonly string[] = Array.from({ length: PATTERNS }, 
 );
 
 /** A rule for feedback: the pattern that a guess gets when a word is hidden. */
-export type FeedbackRule = (guess: string, hidden: string) => number;
+type FeedbackRule = (guess: string, hidden: string) => number;
 
 /**
  * Wordle's rule. Green letters count first. Then each other letter, from the left, is yellow while the hidden

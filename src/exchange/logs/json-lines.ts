@@ -17,7 +17,7 @@ type Fields = Readonly<Record<string, unknown>>;
  *
  * @throws {LogError}
  */
-export function objectIn({ number, text, whole }: TextLine): Fields | null {
+function objectIn({ number, text, whole }: TextLine): Fields | null {
   if (text.trim() === '') return null;
   let value: unknown;
   try {

@@ -51,7 +51,7 @@ export interface ColumnChoice {
   readonly metrics: Readonly<Record<string, MetricKey>>;
 }
 
-export interface Assembly {
+interface Assembly {
   readonly name: string;
   readonly format: string;
   readonly gathered: Gathered;

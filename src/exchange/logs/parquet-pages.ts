@@ -104,7 +104,7 @@ export function checkFooter(bytes: Uint8Array): void {
 }
 
 /** A column chunk's description. */
-export interface Chunk {
+interface Chunk {
   readonly bytes: Uint8Array;
   readonly type: string;
   /** Whether it has levels that mark missing values. */

@@ -15,7 +15,7 @@ export interface FileGroup {
   readonly spare?: FileGroup;
 }
 
-export interface Recognised {
+interface Recognised {
   readonly groups: readonly FileGroup[];
   /** Files that are not logs, with the reason. */
   readonly others: readonly { readonly path: string; readonly why: string }[];

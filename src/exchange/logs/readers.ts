@@ -40,7 +40,7 @@ export interface TextHead {
 }
 
 /** The beginning of a text file that starts with `{`. */
-export interface ObjectHead extends TextHead {
+interface ObjectHead extends TextHead {
   /** The object in the first line; null if the line is not one. */
   readonly fields: Readonly<Record<string, unknown>> | null;
 }
@@ -71,7 +71,7 @@ export interface Reading {
 
 type Gather = (files: readonly LogFile[], into: Gathered, onRead: OnRead) => Promise<void>;
 
-export interface LogReader extends Recognises {
+interface LogReader extends Recognises {
   readonly title: string;
   /** Reads all runs of the files. */
   readonly read: (reading: Reading) => Promise<readonly RunLog[]>;

@@ -21,7 +21,7 @@ export interface Records {
 }
 
 /** The length at an offset; null if its checksum is wrong. */
-export function lengthAt(bytes: Uint8Array, at: number): number | null {
+function lengthAt(bytes: Uint8Array, at: number): number | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.getUint32(at + 8, true) !== maskedCrc(bytes, at, at + 8)) return null;
   return view.getUint32(at, true) + 2 ** 32 * view.getUint32(at + 4, true);

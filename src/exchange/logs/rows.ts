@@ -14,7 +14,7 @@ export class RowLogError extends Error {
   override readonly name = 'RowLogError';
 }
 
-export interface RowLog {
+interface RowLog {
   /** By iteration. */
   readonly rows: readonly Pick<Row, 'iteration' | 'metrics'>[];
   /** The evaluation after the last iteration, if the run finished. */

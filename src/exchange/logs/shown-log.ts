@@ -57,7 +57,7 @@ export interface ShownLog {
 }
 
 /** A change of a series, for the timeline. */
-export interface LogMover {
+interface LogMover {
   readonly text: string;
   readonly from: number;
   readonly to: number;

@@ -3,7 +3,7 @@ import { Template } from '@huggingface/jinja';
 import { AgentFileError } from '../errors.ts';
 
 /** Template text around observations and actions. */
-export interface ChatFrame {
+interface ChatFrame {
   /** Before the first observation. */
   readonly opening: string;
   /** Between an observation and the action. */

@@ -33,7 +33,7 @@ export const modelFileNames: readonly string[] = [
   ...copiedFiles,
 ];
 
-export interface ModelExport {
+interface ModelExport {
   readonly checkpoint: Checkpoint;
   readonly folder: ModelFolder;
   readonly opened: OpenedModel;

@@ -16,7 +16,7 @@ function isDerived(name: string, { tiedEmbeddings }: PolicyShape): boolean {
  * @param shape without a value head
  * @throws {AgentFileError} naming the first tensor that is missing, unknown or has a wrong shape
  */
-export function checkModelTensors(
+function checkModelTensors(
   shape: PolicyShape,
   tensors: ReadonlyMap<string, Pick<LazyTensor, 'shape'>>,
 ): void {

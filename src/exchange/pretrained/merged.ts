@@ -9,7 +9,7 @@ import type { OpenedModel } from './open-model.ts';
 import { type Pair, pairsOf } from './peft.ts';
 
 /** Reads a tensor of the merged model by its Hugging Face name. */
-export type MergedReader = (name: string) => Promise<Float32Array>;
+type MergedReader = (name: string) => Promise<Float32Array>;
 
 /**
  * W + (alpha / rank) · (A·B)ᵀ, for W of (outputs, inputs).

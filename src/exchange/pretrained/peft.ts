@@ -28,7 +28,7 @@ const WEIGHTS = 'adapter_model.safetensors';
 export const peftNames: readonly string[] = [CONFIG, WEIGHTS];
 
 /** An adapter's own settings. The precision of the base belongs to the run. */
-export type AdapterForm = Omit<Adapter, 'base'>;
+type AdapterForm = Omit<Adapter, 'base'>;
 
 /** Path of a linear layer within a transformer layer. */
 function moduleOf(target: AdapterTarget): string {
@@ -162,7 +162,7 @@ const configFields = z.looseObject({
 });
 
 /** An adapter read from a folder. */
-export interface PeftAdapter {
+interface PeftAdapter {
   readonly form: AdapterForm;
   /**
    * Its weights by the policy's names.

@@ -254,7 +254,7 @@ const itemsOf = {
 } as const;
 
 /** The step in a file's path: `step12/0.json`, `40.jsonl`, `rollout_7.pt`, `completions_00010.parquet`. */
-export function stepInPath({ path }: Pick<LogFile, 'path'>): number | null {
+function stepInPath({ path }: Pick<LogFile, 'path'>): number | null {
   const folder = /(?:^|\/)(?:global_)?step[_-]?(\d{1,9})\/[^/]*$/.exec(path);
   const name = /(?:^|[^\d])(\d{1,9})\.(?:jsonl?|parquet|pt|pth)$/.exec(nameOf({ path }));
   const found = folder?.[1] ?? name?.[1];

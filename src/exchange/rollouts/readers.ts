@@ -11,7 +11,7 @@ import type { RolloutEpisode, RolloutMessage } from './episode.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export const rolloutTools = [
+const rolloutTools = [
   'verifiers',
   'slime',
   'agentgym_rl',
@@ -44,7 +44,7 @@ export const rolloutColumns = [
   'task',
   'advantage',
 ] as const;
-export type RolloutColumn = (typeof rolloutColumns)[number];
+type RolloutColumn = (typeof rolloutColumns)[number];
 export type RolloutMapping = Readonly<Partial<Record<RolloutColumn, string>>>;
 
 interface RolloutReader {
@@ -414,7 +414,7 @@ const plainNames: Readonly<Record<RolloutColumn, readonly string[]>> = {
 };
 
 /** A reader of plain rows, with the given columns or the common names. */
-export function plainReader(mapping: RolloutMapping): RolloutReader {
+function plainReader(mapping: RolloutMapping): RolloutReader {
   const value = (fields: Fields, column: RolloutColumn) => {
     const given = mapping[column];
     if (given !== undefined) return fields[given];

@@ -37,7 +37,7 @@ import {
   writeReAct,
 } from './trajectory-file.ts';
 
-export interface AgentTrajMessage {
+interface AgentTrajMessage {
   readonly from: 'human' | 'gpt';
   /** Whether the message is trained on; null for the environment's messages. */
   readonly loss: boolean | null;

@@ -29,7 +29,7 @@ import {
   writeReAct,
 } from './trajectory-file.ts';
 
-export interface RolloutLogMessage {
+interface RolloutLogMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
 }

@@ -15,7 +15,7 @@ export class TrajectoryFileError extends Error {
 }
 
 /** An agent's output in a turn. */
-export interface WrittenTurn {
+interface WrittenTurn {
   /** Empty if there is none. */
   readonly thought: string;
   readonly action: string;

@@ -179,7 +179,7 @@ class Candidate {
 const MOST_VALUES = 16;
 
 /** Determines how episodes can be replayed; caches environments. */
-export class ReplayFinder {
+class ReplayFinder {
   /** The current run's environments, then each registered one with default options. */
   readonly #refs: readonly EnvironmentRef[];
   /** Environments created so far, in the order of `#refs`. */

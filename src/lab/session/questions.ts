@@ -13,7 +13,6 @@ import { describeError, RunEnded } from './errors.ts';
 import type { DeviceFailure } from './failure.ts';
 
 export type AgentQuestion = QuestionMessage<AgentQuestionName>;
-export type RecordQuestion = QuestionMessage<RecordQuestionName>;
 type Post = (message: AnswerMessage | RefusalMessage) => void;
 
 export { isAgentQuestion };

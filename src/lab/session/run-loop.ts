@@ -15,7 +15,7 @@ import type { QuestionQueue } from './questions.ts';
 import type { Signal } from './signal.ts';
 import type { OnPhase, SessionIteration, SessionOptions, SessionRun } from './types.ts';
 
-export interface RunLoopOptions {
+interface RunLoopOptions {
   /** The device that the run was opened on. */
   readonly device: DeviceChoice;
   readonly commands: Commands;

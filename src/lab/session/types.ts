@@ -21,7 +21,7 @@ export interface SessionIteration extends Pick<Row, 'iteration' | 'metrics' | 'd
 }
 
 /** Creates the keeper of a run that is saved while it trains. */
-export type KeepRun = (identity: KeptIdentity, report: (state: StorageState) => void) => RunKeeper;
+type KeepRun = (identity: KeptIdentity, report: (state: StorageState) => void) => RunKeeper;
 
 /** The kept episodes of a run; still readable after the GPU is freed. */
 export interface SessionEpisodes {

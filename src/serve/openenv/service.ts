@@ -25,7 +25,7 @@ import { Sessions } from './sessions.ts';
 /** The first part of every path. */
 export const PREFIX = 'openenv';
 
-export interface OpenEnvSettings {
+interface OpenEnvSettings {
   readonly served: readonly Served[];
   readonly limits: OpenLimits;
   /** Milliseconds of a monotonic clock. */
@@ -42,7 +42,7 @@ export interface Connection {
 }
 
 /** A connection that is rejected with an error message. */
-export interface RefusedConnection {
+interface RefusedConnection {
   readonly refused: string;
 }
 

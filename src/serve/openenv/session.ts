@@ -9,7 +9,7 @@ import { MOST_EPISODE_ID } from './limits.ts';
 export type JsonObject = { readonly [key: string]: Json };
 
 /** Codes of OpenEnv's error messages. */
-export type ErrorCode =
+type ErrorCode =
   | 'INVALID_JSON'
   | 'UNKNOWN_TYPE'
   | 'VALIDATION_ERROR'

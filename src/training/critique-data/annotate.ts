@@ -3,7 +3,7 @@ import type { RandomStream } from '../random.ts';
 import { chance } from './tasks.ts';
 
 /** A critique by the annotator. */
-export interface Annotation {
+interface Annotation {
   readonly critique: string;
   /** Whether it equals the oracle's. */
   readonly true: boolean;

@@ -7,7 +7,7 @@ import type { RandomStream } from '../random.ts';
 import { chance } from './tasks.ts';
 
 /** An answer written, at least in part, by the actor. */
-export interface MadeAnswer {
+interface MadeAnswer {
   readonly task: string;
   readonly answer: string;
   readonly source: AnswerSource;
@@ -16,7 +16,7 @@ export interface MadeAnswer {
 }
 
 /** The actor, and the sources of randomness of the constructions. */
-export interface AnswerMaker {
+interface AnswerMaker {
   readonly environment: Criticisable;
   readonly actor: Agent;
   /** Temperature of sampled answers and of the continuation after an inserted error. */
@@ -27,7 +27,7 @@ export interface AnswerMaker {
 }
 
 /** A task with the construction of its answer. */
-export interface AskedFor {
+interface AskedFor {
   readonly task: string;
   readonly source: AnswerSource;
 }

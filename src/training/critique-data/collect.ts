@@ -34,13 +34,13 @@ export interface CollectionSettings {
 /**
  * N refinements of each critique by the actor, of which k must be right (arXiv:2411.16579, §3.1).
  */
-export interface MonteCarloFilter {
+interface MonteCarloFilter {
   readonly refinements: number;
   readonly right: number;
 }
 
 /** Counts of the requested answers by outcome. */
-export interface CollectionCounts {
+interface CollectionCounts {
   asked: number;
   duplicates: number;
   /**

@@ -4,7 +4,7 @@ import type { Tokenizer } from '../../policy/tokenizer.ts';
 import type { TokenPolicy, TrainingBatch } from '../../policy/types.ts';
 
 /** One packed sequence of an episode with its loss rows (r of them). */
-export interface LossSequence {
+interface LossSequence {
   readonly tokens: readonly number[];
   /** (r) positions in `tokens` whose next token was written by the agent. */
   readonly rows: readonly number[];

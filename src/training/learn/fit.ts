@@ -4,7 +4,7 @@ import type { PackedEpisodes } from './batch.ts';
 import type { DoneUpdate, QueuedUpdate, QueueOptions, Updater } from './updates.ts';
 
 /** An update of a fit before it is made. */
-export interface FitUpdate<Item> {
+interface FitUpdate<Item> {
   /** From 0. */
   readonly epoch: number;
   /** Counts from 1 over all epochs, up to `of`. */

@@ -8,7 +8,7 @@ import { learningRate } from './learning-rate.ts';
 import { imitationObjective } from './objective-settings.ts';
 import type { Updater } from './updates.ts';
 
-export interface LikelihoodRequest {
+interface LikelihoodRequest {
   readonly config: Config;
   readonly agent: Agent;
   readonly updater: Updater;

@@ -3,7 +3,7 @@ import type { WrittenEpisode } from './batch.ts';
 import { microBatchLimits, packMicroBatches, unpackRows } from './batch.ts';
 
 /** The policy's scores of an episode's tokens (T of them). */
-export interface EpisodeScores {
+interface EpisodeScores {
   /** (T) log-probability in nats. */
   readonly logps: readonly number[];
   /** (T) */

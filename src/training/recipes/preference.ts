@@ -78,7 +78,7 @@ export async function learnPreferences(
 /** Two episodes of one task. */
 export type Pair = readonly [better: Trajectory, worse: Trajectory];
 
-export interface PairsRequest {
+interface PairsRequest {
   readonly config: Config;
   /** The reference log-probabilities, at the temperature of play. */
   readonly agent: Agent;

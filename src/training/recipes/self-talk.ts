@@ -31,7 +31,7 @@ export function monologues(
 }
 
 /** An answer with its author's comments on each step. */
-export interface Monologue {
+interface Monologue {
   readonly task: string;
   readonly text: string;
   /** Whether it withdraws a step. */

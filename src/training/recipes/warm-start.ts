@@ -5,7 +5,7 @@ import { imitationPhase } from './imitation/imitation-phase.ts';
 import { learnPreferences } from './preference.ts';
 
 /** Result of the phases before reinforcement learning. */
-export interface WarmStart {
+interface WarmStart {
   readonly metrics: MetricRow;
   /** Turns and tokens played for it. */
   readonly turns: number;

@@ -17,7 +17,7 @@ import type { DrawPlan } from '../../runs/test-time.ts';
 import type { Hearing } from '../recipes/critique/play.ts';
 
 /** The samples to draw, and their tasks. */
-export interface DrawRequest {
+interface DrawRequest {
   readonly plan: DrawPlan;
   readonly tasks: readonly string[];
   /** `outsideTraining` if absent. */

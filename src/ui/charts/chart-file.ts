@@ -24,7 +24,7 @@ export const chartFileSchema = z.object({
 });
 
 /** Every point of every run in a chart, unsmoothed. */
-export type ChartFile = z.infer<typeof chartFileSchema>;
+type ChartFile = z.infer<typeof chartFileSchema>;
 
 const abscissae: readonly (readonly [string, (row: Row) => number | undefined])[] = [
   ['iteration', ({ iteration }) => iteration],

@@ -6,7 +6,7 @@ import { readKept, whenForgotten, writeKept } from '../shell/browser/kept.ts';
 import { partOf, type Scale } from './scale.ts';
 import { type AxisName, axisNames } from './x-axis.ts';
 
-export interface ChartSettings {
+interface ChartSettings {
   readonly axis: AxisName;
   readonly logX: boolean;
   /**

@@ -11,7 +11,7 @@ export const leftMargin = (width: number) => (isSmall(width) ? 48 : margin.left)
 /** Above the plot, with and without named phases. */
 export const topMargin = (named: boolean) => (named ? 18 : 8);
 
-export interface FrameProps {
+interface FrameProps {
   readonly width: number;
   readonly height: number;
   readonly x: Scale;

@@ -23,7 +23,7 @@ function sizedSpec(spec: ChartSpec, size: 'small' | 'enlarged'): ChartSpec {
 }
 
 /** Whether the current run has a value of a chart. Each row is read only once. */
-export function useHasData(spec: ChartSpec): boolean {
+function useHasData(spec: ChartSpec): boolean {
   const seen = useRef({ runId: '', upTo: 0, found: false });
   return useLab((lab) => {
     const { current } = seen;

@@ -10,7 +10,7 @@ export interface Lit {
   readonly iterations: readonly [from: number, to: number];
 }
 
-export interface LitState {
+interface LitState {
   readonly lit: Lit | null;
   /** Number of charts that draw a metric; absent for none. */
   readonly drawn: ReadonlyMap<MetricKey, number>;

@@ -23,7 +23,7 @@ export interface ShownRun {
   readonly exact?: true;
 }
 
-export interface ShownRunsState {
+interface ShownRunsState {
   /** Stored runs drawn over the current one, in the order of selection. */
   readonly overlaid: readonly ShownRun[];
   /** A second run that trains in parallel. */

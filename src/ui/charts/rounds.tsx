@@ -7,7 +7,7 @@ import { grouped } from '../shell/environments/families.ts';
 import { useLab } from '../shell/lab/store.ts';
 
 /** A round of evolution in one environment. */
-export interface RoundLine {
+interface RoundLine {
   readonly round: number;
   readonly id: string;
   readonly explored: number;

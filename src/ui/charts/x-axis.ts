@@ -7,7 +7,7 @@ import { clockTicks, roundStep, type Scale, ticksOf } from './scale.ts';
 export const axisNames = ['iteration', 'turns', 'tokens', 'time'] as const;
 export type AxisName = (typeof axisNames)[number];
 
-export interface XAxisKind {
+interface XAxisKind {
   readonly title: string;
   /** A position in words, such as `Iteration 12`. */
   readonly say: (value: number) => string;

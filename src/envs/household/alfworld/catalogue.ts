@@ -4,7 +4,7 @@ export const ROOMS = ['kitchen', 'living room', 'bedroom', 'bathroom'] as const;
 export type Room = (typeof ROOMS)[number];
 
 /** A kind of receptacle: furniture or an appliance that holds things. */
-export interface Receptacle {
+interface Receptacle {
   readonly rooms: readonly Room[];
   /** Whether it has a door or a lid, which is closed at the start. */
   readonly opens?: true;
@@ -21,7 +21,7 @@ const [kitchen, living, bedroom, bathroom] = ROOMS;
 const opens = { opens: true } as const;
 const several = { several: true } as const;
 
-export const RECEPTACLES = {
+const RECEPTACLES = {
   armchair: receptacle([living, bedroom], several),
   bathtubbasin: receptacle([bathroom]),
   bed: receptacle([bedroom]),
@@ -99,7 +99,7 @@ const soft = ['armchair', 'bed', 'sofa'] as const;
 const washing = ['bathtubbasin', 'cabinet', 'countertop', 'garbagecan', 'sinkbasin'] as const;
 const rooms = [living, bedroom];
 
-export const GOODS = {
+const GOODS = {
   alarmclock: good([bedroom], ['desk', 'dresser', 'shelf', 'sidetable'], looked),
   apple: good([kitchen], warm, { ...heats, ...cools, ...cleans, ...slices }),
   baseballbat: good([bedroom], ['bed', 'desk', 'dresser', 'sidetable'], looked),

@@ -45,7 +45,7 @@ export interface SceneDoor {
 }
 
 /** A sub-goal that the score counts. */
-export interface SceneStep {
+interface SceneStep {
   readonly text: string;
   readonly done: boolean;
   /** Whether success requires it. */

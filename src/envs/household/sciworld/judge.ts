@@ -15,12 +15,12 @@ import {
 export const MEASURED = 8;
 
 /** A sub-goal: its name in the picture, and whether a state reaches it. */
-export interface SubGoal {
+interface SubGoal {
   readonly text: string;
   readonly holds: (now: SciWorldNow) => boolean;
 }
 
-export interface SubGoals {
+interface SubGoals {
   /** All of them, in this order, mean success. */
   readonly ordered: readonly SubGoal[];
   /** In any order; once is enough. */
@@ -53,7 +53,7 @@ const carried = (text: string, fits: (thing: number) => boolean): SubGoal => ({
 });
 
 /** The sub-goals of a task. */
-export function subGoalsOf(task: SciWorldTask): SubGoals {
+function subGoalsOf(task: SciWorldTask): SubGoals {
   const { aim } = task;
   switch (aim.kind) {
     case 'find': {

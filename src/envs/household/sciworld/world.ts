@@ -1,6 +1,6 @@
 /** Houses of SciWorld: rooms with doors between them, things in rooms and in other things. */
 
-import { HAND, type HouseState, has } from '../core/house.ts';
+import { HAND, has } from '../core/house.ts';
 import type { HouseTask } from '../core/kit.ts';
 import type { Now } from '../core/verbs.ts';
 import type { Entry, Sort } from './catalogue.ts';
@@ -59,7 +59,6 @@ export interface SciWorldTask extends HouseTask<SciWorldOwn> {
   readonly warm: readonly number[];
 }
 
-export type SciWorldState = HouseState<SciWorldOwn>;
 export type SciWorldNow = Now<SciWorldTask, SciWorldOwn>;
 
 export const isRoom = ({ rooms }: SciWorldTask, thing: number): boolean => thing < rooms.length;

@@ -7,13 +7,13 @@ import type { Table, TableRow } from './kit.ts';
 import { FINISH } from './text.ts';
 
 /** A piece of the goal: fixed words, or a value that calls need. */
-export interface GoalPiece {
+interface GoalPiece {
   readonly text: string;
   readonly value: boolean;
 }
 
 /** The outcome of a turn. */
-export type TurnKind = 'reply' | 'error' | 'not understood' | 'finish';
+type TurnKind = 'reply' | 'error' | 'not understood' | 'finish';
 
 /** A turn to draw. */
 export interface ShownTurn {
@@ -26,7 +26,7 @@ export interface ShownTurn {
 }
 
 /** `unread`: neither the goal nor a reply has named it so far. */
-export type RowState = 'unread' | 'read' | 'reading' | 'changed' | 'new' | 'gone';
+type RowState = 'unread' | 'read' | 'reading' | 'changed' | 'new' | 'gone';
 
 export interface ShownRow {
   readonly key: string;
@@ -36,7 +36,7 @@ export interface ShownRow {
   readonly cells: readonly ShownCell[];
 }
 
-export interface ShownCell {
+interface ShownCell {
   readonly text: string;
   readonly changed: boolean;
   /** Whether the last call or its reply names it. */

@@ -22,7 +22,7 @@ export const TOWNS = [
 ] as const;
 
 /** The fields that these tools need. */
-export type UserWorld = { readonly [key: string]: Json } & {
+type UserWorld = { readonly [key: string]: Json } & {
   readonly today: string;
   readonly location: string;
 };

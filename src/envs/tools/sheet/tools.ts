@@ -167,7 +167,7 @@ export const allValues = tool({
   run: (world: World) => looked(world, (sheet) => ({ reply: edits.cellsOf(sheet) })),
 });
 
-export const rangeValues = tool({
+const rangeValues = tool({
   name: 'get_range_values',
   description: 'tells what the cells between two corners hold, row by row',
   parameters: {
@@ -183,7 +183,7 @@ export const rangeValues = tool({
     }),
 });
 
-export const cellValueAt = tool({
+const cellValueAt = tool({
   name: 'get_cell_value',
   description: 'tells what a cell holds',
   parameters: { position: position('a cell') },
@@ -242,7 +242,7 @@ export const updateCell = tool({
     }),
 });
 
-export const updateRange = tool({
+const updateRange = tool({
   name: 'update_range',
   description: 'writes into all cells between two corners, row by row',
   parameters: {
@@ -280,7 +280,7 @@ export const insertRows = tool({
     }),
 });
 
-export const insertColumns = tool({
+const insertColumns = tool({
   name: 'insert_cols',
   description: 'inserts columns to the left of a column',
   moves: true,
@@ -358,7 +358,7 @@ export const freeze = tool({
     }),
 });
 
-export const valueByFormula = tool({
+const valueByFormula = tool({
   name: 'get_value_by_formula',
   description: 'tells what an operator makes of the numbers in cells',
   parameters: { ...someCells, operator: operatorName },

@@ -63,7 +63,7 @@ export const WORDS: Readonly<Record<string, readonly string[]>> = {
 /** The header of a column computed from two others. */
 export const TOTAL = 'total';
 
-export const HEADERS: readonly string[] = [
+const HEADERS: readonly string[] = [
   ...Object.keys(LABELS),
   ...NUMBER_HEADERS,
   ...Object.keys(WORDS),
@@ -73,7 +73,7 @@ export const HEADERS: readonly string[] = [
 /** Largest initial number in a cell. */
 export const MOST_DRAWN = 40;
 /** Largest number that a cell can hold. */
-export const MOST_NUMBER = 300;
+const MOST_NUMBER = 300;
 
 export const NUMBERS: readonly string[] = Array.from({ length: MOST_NUMBER + 1 }, (_, n) =>
   String(n),

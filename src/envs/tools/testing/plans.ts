@@ -4,7 +4,7 @@ import type { Json } from '../core/json.ts';
 import type { Template } from '../core/kit.ts';
 import type { Answer, Result, Tool } from '../core/tool.ts';
 
-export interface ShownPlan {
+interface ShownPlan {
   /** `tool argument argument`. */
   readonly calls: readonly string[];
   readonly answer: Answer | null;

@@ -40,12 +40,9 @@ export const field = (id: number, content: readonly number[]): number[] => [
   ...content,
 ];
 
-export const intField = (id: number, value: number): number[] => [
-  ...varint(8 * id),
-  ...varint(value),
-];
+const intField = (id: number, value: number): number[] => [...varint(8 * id), ...varint(value)];
 const floatField = (id: number, value: number) => [...varint(8 * id + 5), ...ofFloat(value)];
-export const doubleField = (id: number, value: number): number[] => [
+const doubleField = (id: number, value: number): number[] => [
   ...varint(8 * id + 1),
   ...ofDouble(value),
 ];

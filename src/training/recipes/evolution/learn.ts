@@ -32,7 +32,7 @@ export interface LearnedRound {
 }
 
 /** A round about to learn. */
-export interface RoundToLearn {
+interface RoundToLearn {
   readonly config: Config;
   readonly environment: Environment;
   readonly student: Student;

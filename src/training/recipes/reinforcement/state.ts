@@ -21,7 +21,7 @@ import type { TrainingGroup } from '../../play/replay.ts';
 import { fault, parseState } from '../../state.ts';
 
 /** State of reinforcement learning between iterations. */
-export interface ReinforcementState extends Unfinished {
+interface ReinforcementState extends Unfinished {
   /** The replay buffer, iteration by iteration, oldest first. */
   readonly replay: readonly (readonly TrainingGroup[])[];
 }

@@ -3,7 +3,7 @@
 import { create } from 'zustand';
 import type { ModeName } from '../../../runs/mode-names.ts';
 
-export interface ModeCardState {
+interface ModeCardState {
   /** The open or last opened one; null before the first. */
   readonly mode: ModeName | null;
   readonly open: boolean;

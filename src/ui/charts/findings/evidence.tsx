@@ -118,7 +118,7 @@ interface SparkProps {
 }
 
 /** A sparkline with a shaded range. */
-export const Spark = memo(function Spark({ points: { x, y }, from, to }: SparkProps) {
+const Spark = memo(function Spark({ points: { x, y }, from, to }: SparkProps) {
   const [first, last] = [x[0] ?? 0, x.at(-1) ?? 1];
   const left = (at: number) => tenth((WIDTH * (at - first)) / Math.max(1e-9, last - first));
   let [least, most] = [Infinity, -Infinity];

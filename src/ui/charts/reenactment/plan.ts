@@ -10,7 +10,7 @@ import { loadSignatures } from '../../../diagnosis/signatures.ts';
 import { failures, faults, type ProvokedFailure } from '../../../runs/failures.ts';
 import type { ModeName } from '../../../runs/mode-names.ts';
 
-export interface ReenactmentPlan {
+interface ReenactmentPlan {
   readonly mode: ModeName;
   readonly preset: string;
   /** The failing run. */

@@ -147,7 +147,7 @@ export function shownAt({ log }: Knob, places: readonly number[]): string {
 }
 
 /** A change as text: `Learning rate 0.001`. */
-export function changeInWords({ path, value }: Pick<Change, 'path' | 'value'>): string {
+function changeInWords({ path, value }: Pick<Change, 'path' | 'value'>): string {
   const field = describeConfig().find((one) => one.path === path);
   return `${field?.title ?? path} ${value}`;
 }

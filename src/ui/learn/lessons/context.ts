@@ -4,7 +4,7 @@ import type { Lesson } from './texts.ts';
 import { type LessonWords, lessonWords } from './words.ts';
 
 /** The lesson around its parts. */
-export interface LessonContext {
+interface LessonContext {
   readonly lesson: Lesson;
   readonly language: Language;
 }

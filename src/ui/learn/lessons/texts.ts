@@ -20,7 +20,7 @@ export interface Lesson {
 }
 
 /** An invalid lesson file; the message says what is missing. */
-export class LessonError extends Error {
+class LessonError extends Error {
   override readonly name = 'LessonError';
 }
 
@@ -48,7 +48,7 @@ export function loadLessons(language: Language): Promise<readonly Lesson[]> {
  * @param files texts by path
  * @throws {LessonError}
  */
-export function readLessons(files: Files): readonly Lesson[] {
+function readLessons(files: Files): readonly Lesson[] {
   return Object.entries(files)
     .map(([path, text]) => readLesson(path, text))
     .sort((a, b) => a.number - b.number);

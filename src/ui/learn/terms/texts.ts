@@ -2,7 +2,7 @@
 
 import type { TermName } from '../../shell/terms/terms.ts';
 
-export interface TermText {
+interface TermText {
   readonly title: string;
   /** The definition, in one sentence. */
   readonly short: string;

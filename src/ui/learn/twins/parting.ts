@@ -18,13 +18,17 @@ interface Standing {
 }
 
 /** The iteration from which on one run stays ahead. */
-export interface Parting {
+interface Parting {
   readonly iteration: number;
   /** Recent success of the first and of the second. */
   readonly now: readonly [number, number];
 }
 
-/** Moving averages of both runs and their difference, up to the shorter run. */
+/**
+ * Moving averages of both runs and their difference, up to the shorter run.
+ *
+ * @param episodes per iteration
+ */
 function standings(
   first: readonly Row[],
   second: readonly Row[],
@@ -47,19 +51,7 @@ function standings(
   });
 }
 
-/**
- * The first iteration from which on one run is significantly ahead in every window up to now.
- *
- * @param episodes per iteration
- */
-export function partingOf(
-  first: readonly Row[],
-  second: readonly Row[],
-  episodes: number,
-): Parting | null {
-  return partingAmong(standings(first, second, episodes));
-}
-
+/** The first iteration from which on one run is significantly ahead in every window up to now. */
 function partingAmong(all: readonly Standing[]): Parting | null {
   const last = all.at(-1);
   if (last === undefined) return null;

@@ -15,7 +15,7 @@ import type { EpisodeOrder } from '../../../exchange/rollouts/select.ts';
 import { openPanel } from '../../shell/page/panels.ts';
 
 /** Which episodes are listed. */
-export interface EpisodesView {
+interface EpisodesView {
   /** The step that was chosen in a chart; null for all. */
   readonly step: number | null;
   readonly flag: EpisodeFlag | null;

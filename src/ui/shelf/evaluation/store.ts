@@ -12,7 +12,7 @@ import type { SavedFile } from '../../shell/files/download.ts';
 import { ask, QuestionRefusedError } from '../../shell/lab/questions.ts';
 import { useLab } from '../../shell/lab/store.ts';
 
-export interface EvaluationState {
+interface EvaluationState {
   readonly settings: EvaluationSettings;
   /** The newest report, and its run. */
   readonly report: { readonly runId: string; readonly report: EvaluationReport } | null;

@@ -17,7 +17,7 @@ export function compareLogs(a: ShownLog, b: ShownLog): Comparison {
 }
 
 /** The report of a log, with a comparison and the episodes that are open. */
-export function reportOf({ entry, series }: ShownLog, beside: ShownLog | null): string {
+function reportOf({ entry, series }: ShownLog, beside: ShownLog | null): string {
   const { name, summary, state, findings, axis, movers = [] } = entry;
   const lines = [
     `# ${name}`,

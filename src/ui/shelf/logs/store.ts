@@ -20,7 +20,7 @@ interface Source {
   readonly table: boolean;
 }
 
-export interface LogsState {
+interface LogsState {
   /** Null until loaded. */
   readonly entries: readonly LogEntry[] | null;
   readonly shown: ShownLog | null;
@@ -87,7 +87,7 @@ interface Reread {
  * Reads files and adds their logs to the runs table. Shows the first log, unless the files replace
  * a stored one.
  */
-export function readLogs(files: readonly GivenFile[], reread?: Reread): void {
+function readLogs(files: readonly GivenFile[], reread?: Reread): void {
   openPanel('log');
   if (reread === undefined) stopFollowing();
   useLogs.setState({ problems: [], choosing: false });

@@ -5,7 +5,7 @@ import type { LogEntry } from '../../../exchange/logs/shown-log.ts';
 import type { RunEntry } from '../../../runs/record.ts';
 
 /** Sort keys of the table. Pinned runs always come first. */
-export const runColumns = ['name', 'iterations', 'success', 'updated'] as const;
+const runColumns = ['name', 'iterations', 'success', 'updated'] as const;
 export type RunColumn = (typeof runColumns)[number];
 
 export interface RunSorting {

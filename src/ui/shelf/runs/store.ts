@@ -13,7 +13,7 @@ import { useLab } from '../../shell/lab/store.ts';
 import { saveNumbers } from '../logs/save.ts';
 import { layOver } from './overlays.ts';
 
-export interface RunsState {
+interface RunsState {
   /** Null until loaded. */
   readonly entries: readonly RunEntry[] | null;
   /** Selected runs. */
@@ -35,7 +35,7 @@ export const useRuns = create<RunsState>()(() => ({
 }));
 
 /** How long a deletion can be undone. */
-export const UNDO_MS = 8000;
+const UNDO_MS = 8000;
 
 export async function refreshRuns(): Promise<void> {
   await attempt(async () => useRuns.setState({ entries: await (await runStore()).list() }));

@@ -10,7 +10,7 @@ import { startRun } from '../../shell/lab/commands.ts';
 import { closePanel, openPanel } from '../../shell/page/panels.ts';
 import { type Brush, type Brushes, brushed } from './brush.ts';
 
-export interface SweepState {
+interface SweepState {
   readonly opened: OpenedSweep | null;
   readonly files: readonly SweepFile[];
   /** Number of files being read; 0 for none. */

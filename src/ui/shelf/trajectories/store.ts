@@ -24,7 +24,7 @@ interface Imported {
   readonly trajectory: ImportedTrajectory;
 }
 
-export interface TrajectoriesState {
+interface TrajectoriesState {
   /** Episodes of the run, as of the last request. */
   readonly kept: readonly EpisodeSummary[];
   /** The run of the last request; null if there was none. */
@@ -154,7 +154,7 @@ export function removeImported(): void {
 const count = (number: number): string => several(number, 'episode');
 
 /** A file to download. */
-export interface ExportedFile {
+interface ExportedFile {
   readonly name: string;
   readonly pieces: readonly string[];
 }

@@ -34,7 +34,7 @@ const columns: readonly {
   { column: 'outcome', title: 'Outcome', numeric: false },
 ];
 
-export interface TrajectoryTableProps {
+interface TrajectoryTableProps {
   readonly rows: readonly TrajectoryRow[];
   /** Null for the default order. */
   readonly sorting: Sorting | null;

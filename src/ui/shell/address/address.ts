@@ -67,7 +67,7 @@ function settingsNotes(settings: string | null, method: string | null): readonly
 }
 
 /** The run of an address, with invalid values replaced. */
-export interface AddressReading extends AddressedRun {
+interface AddressReading extends AddressedRun {
   /** One sentence for each replaced value. */
   readonly notes: readonly string[];
 }

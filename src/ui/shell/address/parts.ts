@@ -1,6 +1,6 @@
 /** What the address says beside the run, such as the open lesson. */
 
-export type AddressPart = (address: string) => string;
+type AddressPart = (address: string) => string;
 
 let parts: readonly AddressPart[] = [];
 

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 
 /** Notes on replaced settings, one sentence each. */
-export interface ReplacedSettings {
+interface ReplacedSettings {
   /** Their source. */
   readonly of: 'the address' | 'this kept run' | 'this run of a sweep' | 'the run file';
   readonly notes: readonly string[];

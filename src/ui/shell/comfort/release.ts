@@ -8,7 +8,7 @@ import { goOnAfterReload } from '../browser/go-on.ts';
 import { pauseRun } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
 
-export interface ReleaseState {
+interface ReleaseState {
   /** Why a chunk is missing, or null. */
   readonly missing: 'release' | 'network' | null;
   /** A reload was requested, and the run is being saved. */

@@ -20,7 +20,7 @@ export function deviceName({ adapter, processor, threads }: Machine): string {
 }
 
 /** A way to train faster. */
-export interface Faster {
+interface Faster {
   readonly title: string;
   readonly text: string;
   /** Instructions for this browser follow below. */

@@ -3,7 +3,7 @@ import type { ChosenEpisode } from './playback.ts';
 import { type Reenactment, reenact } from './reenact.ts';
 
 /** An episode on the stage, and the origin of its states. */
-export interface ChosenFilm {
+interface ChosenFilm {
   /** States are missing if only the text is known. */
   readonly episode: Reenactment;
   /** Replaces the picture; null if there is one. */

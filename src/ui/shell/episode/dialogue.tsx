@@ -8,7 +8,7 @@ const MOST_SHOWN = 320;
 /** Actions with more tokens than this show numbers only on hover. */
 const MOST_NUMBERED = 4;
 
-export interface DialogueProps {
+interface DialogueProps {
   readonly record: EpisodeRecord;
   /** Number of completed turns, which is the index of the current turn. */
   readonly turn: number;

@@ -10,7 +10,7 @@ export type Measure = (typeof measures)[number];
 
 export type InspectorView = 'episode' | 'group' | 'compare';
 
-export interface InspectorState {
+interface InspectorState {
   /** Null if closed. */
   readonly inspection: Inspection | null;
   readonly view: InspectorView;

@@ -30,7 +30,7 @@ export interface ChosenEpisode {
   readonly name: string;
 }
 
-export interface PlaybackState {
+interface PlaybackState {
   /** Null until the user chooses one. */
   readonly source: Source | null;
   /** The episode for the source `chosen`. */

@@ -2,7 +2,7 @@
 
 import type { EpisodeToken } from '../../../runs/episode.ts';
 
-export interface WrittenTokens {
+interface WrittenTokens {
   /** Empty if the agent wrote only an action. */
   readonly thought: readonly EpisodeToken[];
   readonly action: readonly EpisodeToken[];

@@ -5,7 +5,7 @@ import type { StepPhase } from '../../../runs/phase-facts.ts';
 import { pauseRun, stepPhase, stepRun } from './commands.ts';
 import { useLab } from './store.ts';
 
-export interface StepThroughState {
+interface StepThroughState {
   readonly open: boolean;
   /** Null for the newest phase. */
   readonly phase: StepPhase | null;

@@ -12,7 +12,7 @@ import type { Row } from '../../../runs/row.ts';
 import type { PastEpisodes } from './past.ts';
 
 /** A diagnosis and its iteration. */
-export interface ShownDiagnosis {
+interface ShownDiagnosis {
   readonly iteration: number;
   readonly diagnosis: Diagnosis;
 }

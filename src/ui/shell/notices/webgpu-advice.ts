@@ -1,9 +1,9 @@
 /** How to enable WebGPU, by browser and platform. */
 
 export type Browser = 'Chrome' | 'Edge' | 'Firefox' | 'Safari' | 'another browser';
-export type Platform = 'Windows' | 'macOS' | 'Linux' | 'Android' | 'iOS' | 'ChromeOS' | 'unknown';
+type Platform = 'Windows' | 'macOS' | 'Linux' | 'Android' | 'iOS' | 'ChromeOS' | 'unknown';
 
-export interface WebGpuAdvice {
+interface WebGpuAdvice {
   readonly browser: Browser;
   readonly platform: Platform;
   /** The most promising first. */

@@ -7,13 +7,13 @@ import { create } from 'zustand';
 import { readKept, whenForgotten, writeKept } from '../browser/kept.ts';
 
 /** In the order of the page. */
-export const groupTitles = {
+const groupTitles = {
   learning: 'Learning',
   updates: 'Updates',
   evaluation: 'Evaluation',
   episodes: 'Episodes',
 } as const;
-export type GroupId = keyof typeof groupTitles;
+type GroupId = keyof typeof groupTitles;
 
 const ids = Object.keys(groupTitles) as GroupId[];
 const KEPT = 'folded';
@@ -51,7 +51,7 @@ function show(id: GroupId, shows: boolean): void {
 const headingId = (id: GroupId) => `group-${id}`;
 
 /** Unfolds a group and brings it into view. */
-export function openGroup(id: GroupId): void {
+function openGroup(id: GroupId): void {
   fold(id, false);
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const heading = document.getElementById(headingId(id));

@@ -2,7 +2,7 @@
 
 import { create } from 'zustand';
 
-export interface PanelState {
+interface PanelState {
   readonly open: boolean;
   /** It was opened at least once, so its code is loaded and it can animate when it closes. */
   readonly wanted: boolean;
@@ -12,7 +12,7 @@ export interface PanelState {
 
 const neverOpened: PanelState = { open: false, wanted: false };
 
-export const usePanels = create<Readonly<Record<string, PanelState>>>()(() => ({}));
+const usePanels = create<Readonly<Record<string, PanelState>>>()(() => ({}));
 
 export const usePanel = (id: string): PanelState =>
   usePanels((panels) => panels[id] ?? neverOpened);

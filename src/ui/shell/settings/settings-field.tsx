@@ -18,7 +18,7 @@ import type { PanelField } from '../../../config/panel-fields.ts';
 import { titleOf } from '../../../envs/registry.ts';
 import { EnvironmentSelect } from './settings-environment.tsx';
 
-export interface FieldProps {
+interface FieldProps {
   readonly field: PanelField;
   readonly text: string;
   readonly changed: boolean;

@@ -8,7 +8,7 @@ import { whenForgotten } from '../browser/kept.ts';
 import { closePanel } from '../page/panels.ts';
 
 /** Unapplied edits: text as typed, by path. */
-export interface SettingsState {
+interface SettingsState {
   readonly edits: Readonly<Record<string, string>>;
 }
 

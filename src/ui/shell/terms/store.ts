@@ -3,7 +3,7 @@
 import { create } from 'zustand';
 import type { TermName } from './terms.ts';
 
-export interface TermCardState {
+interface TermCardState {
   /** The current or last term, or null. */
   readonly name: TermName | null;
   /** The clicked word, which anchors the card. */

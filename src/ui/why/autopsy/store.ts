@@ -24,7 +24,7 @@ export interface Autopsy {
   readonly problem: string | null;
 }
 
-export interface AutopsiesState {
+interface AutopsiesState {
   /** The run whose findings are tested. */
   readonly runId: RunId | null;
   readonly autopsies: Readonly<Partial<Record<ModeName, Autopsy>>>;

@@ -5,7 +5,7 @@ export interface Source {
   readonly url: string;
 }
 
-export interface CardText {
+interface CardText {
   readonly what: string;
   /** In order of appearance. */
   readonly signs: readonly string[];

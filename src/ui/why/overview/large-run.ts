@@ -6,7 +6,7 @@ import type { Config } from '../../../config/schema.ts';
 import { environmentIds, isRemote, loadEnvironments } from '../../../envs/registry.ts';
 
 /** Cost of a large run, compared with the default preset. */
-export interface LargeCost {
+interface LargeCost {
   readonly cost: RunCost;
   readonly usual: RunCost;
 }

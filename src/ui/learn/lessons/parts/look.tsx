@@ -21,7 +21,7 @@ export const places = {
   players: 'two-players',
 } as const;
 
-export type PlaceName = keyof typeof places;
+type PlaceName = keyof typeof places;
 
 export const isPlace = (name: string): name is PlaceName => name in places;
 
