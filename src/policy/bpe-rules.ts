@@ -13,7 +13,7 @@ const limits = tokenizerLimits;
  * The regular expressions that pre-tokenizers may split at. An arbitrary one could take exponential
  * time, so only these linear ones are accepted.
  */
-const splitPatterns = {
+export const splitPatterns = {
   'GPT-2': "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
   'Llama 3':
     "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",

@@ -4,16 +4,10 @@ import type { ModelType, PolicyShape } from '../../policy/types.ts';
 import { encodeSafeTensors } from '../../runs/safetensors.ts';
 import { llamaConfig } from '../llama-config.ts';
 import { toLlama } from '../llama-tensors.ts';
+import { byteLetters } from '../pretrained/byte-pair-training.ts';
 import type { ModelFolder } from '../pretrained/model-files.ts';
 
 export type ModelFiles = Map<string, Uint8Array>;
-
-/** Byte-level letters: bytes that print stand for themselves, the others are moved past 255. */
-function byteLetters(): string[] {
-  const prints = (b: number) => (b >= 33 && b <= 126) || (b >= 161 && b <= 172) || b >= 174;
-  let moved = 256;
-  return Array.from({ length: 256 }, (_, b) => String.fromCodePoint(prints(b) ? b : moved++));
-}
 
 /** Words that are joined letter by letter, so that merges of several steps occur. */
 const WORDS = ['the', 'word', 'guess', 'Action', 'Thought', 'move', 'user', 'assistant'];
@@ -67,7 +61,7 @@ const qwenSteps = {
 };
 
 const ofBytes = {
-  letters: byteLetters(),
+  letters: byteLetters,
   before: 'Ġ',
   special: CHAT_ML,
   names: { eos_token: '<|im_end|>', pad_token: '<|endoftext|>' },

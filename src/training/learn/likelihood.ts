@@ -10,7 +10,7 @@ import type { Updater } from './updates.ts';
 
 interface LikelihoodRequest {
   readonly config: Config;
-  readonly agent: Agent;
+  readonly agent: Pick<Agent, 'policy'>;
   readonly updater: Updater;
   /** A token's advantage is its weight. */
   readonly episodes: readonly TrainingEpisode[];
