@@ -9,6 +9,7 @@ import { critiqueDataCommand } from './critique-data-command.ts';
 import { diagnoseCommand } from './diagnose-command.ts';
 import { evaluateCommand } from './evaluate-command.ts';
 import { exportCommand } from './export-command.ts';
+import { pretrainModelCommand } from './pretrain-model-command.ts';
 import { reproduceCommand } from './reproduce-command.ts';
 import { serveCommand } from './serve-command.ts';
 import { sweepCommand } from './sweep-command.ts';
@@ -32,6 +33,7 @@ const commands = {
   reproduce: reproduceCommand,
   claims: claimsCommand,
   'critique-data': critiqueDataCommand,
+  'pretrain-model': pretrainModelCommand,
 };
 
 /** Runs a command line; nothing may be computed. */
@@ -76,6 +78,7 @@ describe('a mistyped command line', () => {
     ['train --list-preset', 'unknown option --list-preset. Did you mean --list-presets?'],
     ['train --hlep', 'unknown option --hlep. Did you mean --help?'],
     ['train --verbose', 'unknown option --verbose; --help lists the options'],
+    ['pretrain-model --dialoges 9', 'unknown option --dialoges. Did you mean --dialogues?'],
     ['evaluate --checkpont a', 'unknown option --checkpont. Did you mean --checkpoint?'],
     ['evaluate --envs a', 'unknown option --envs. Did you mean --env?'],
     ['evaluate --task 3', 'unknown option --task. Did you mean --tasks?'],

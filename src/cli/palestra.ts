@@ -5,6 +5,10 @@ import { EXIT_USAGE } from './usage.ts';
 /** Each module runs when it is loaded, with the arguments of this process. */
 const commands: Readonly<Record<string, { does: string; run: () => Promise<unknown> }>> = {
   train: { does: 'trains an agent', run: () => import('./train.ts') },
+  'pretrain-model': {
+    does: 'trains a small language model on experts’ dialogues',
+    run: () => import('./pretrain-model.ts'),
+  },
   evaluate: {
     does: 'plays the evaluation tasks with an agent',
     run: () => import('./evaluate.ts'),

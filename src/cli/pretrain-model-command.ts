@@ -53,7 +53,7 @@ const BATCH_DIALOGUES = 8;
 const HEAD_WIDTH = 16;
 
 const pretrainer = new Command({
-  name: 'pretrain',
+  name: 'pretrain-model',
   about:
     'Trains a small Llama model with a byte-pair tokenizer on dialogues of the environments’ experts.',
   flags: {
@@ -63,7 +63,7 @@ const pretrainer = new Command({
       optional('N', 'random seed; the same seed gives the same files', whole(0, 0xffffffff)),
     ),
     dialogues: withDefault(1600, optional('N', 'dialogues of all environments', whole(8, 100_000))),
-    epochs: withDefault(4, optional('N', 'passes over the dialogues', whole(1, 1000))),
+    epochs: withDefault(2, optional('N', 'passes over the dialogues', whole(1, 1000))),
     vocabulary: withDefault(
       1024,
       optional('N', 'tokens of the vocabulary, at most', whole(FIXED_TOKENS + 1, 16_384)),
@@ -71,7 +71,7 @@ const pretrainer = new Command({
     layers: withDefault(5, optional('N', 'layers', whole(1, 48))),
     heads: withDefault(
       8,
-      optional('N', `heads of ${HEAD_WIDTH} dimensions; an even number`, whole(2, 64)),
+      optional('N', `heads of ${HEAD_WIDTH} dimensions`, whole(2, 64)),
     ),
     ...deviceFlags,
     force: forceFlag,
@@ -81,7 +81,7 @@ const pretrainer = new Command({
 });
 
 /** Trains as the arguments say. Resolves with the exit code. */
-export function pretrainCommand(
+export function pretrainModelCommand(
   args: readonly string[],
   machine: PretrainMachine,
 ): Promise<number> {
@@ -111,7 +111,7 @@ async function pretrain(values: Values, { out, log, open }: PretrainMachine): Pr
 
   const width = HEAD_WIDTH * heads;
   const shape: PolicyShape = {
-    ...{ vocabulary, layers, width, heads, kvHeads: heads / 2, ffnWidth: 3 * width },
+    ...{ vocabulary, layers, width, heads, kvHeads: heads % 2 === 0 ? heads / 2 : heads, ffnWidth: 3 * width },
     ...{ tiedEmbeddings: true, valueHead: false },
   };
   const { parameterCount } = parameterLayout(shape);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadEnvironments } from '../envs/registry.ts';
 import { openMachine } from './machine.node.ts';
-import { pretrainCommand } from './pretrain-command.ts';
+import { pretrainModelCommand } from './pretrain-model-command.ts';
 import { trainCommand } from './train-command.ts';
 
 let root = '';
@@ -30,17 +30,17 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-describe('pretrain', () => {
+describe('pretrain-model', () => {
   it('writes the same folder for the same seed, and train --model plays a turn with it', async () => {
     const [first, again, other] = ['a', 'b', 'c'].map((name) => join(root, name)) as [
       string,
       string,
       string,
     ];
-    expect(await pretrainCommand(['--out', first, ...tiny], machine)).toBe(0);
+    expect(await pretrainModelCommand(['--out', first, ...tiny], machine)).toBe(0);
     expect(out.at(-1)).toMatch(/^wrote a model of \d+ parameters/);
-    expect(await pretrainCommand(['--out', again, ...tiny], machine)).toBe(0);
-    expect(await pretrainCommand(['--out', other, '--seed', '2', ...tiny], machine)).toBe(0);
+    expect(await pretrainModelCommand(['--out', again, ...tiny], machine)).toBe(0);
+    expect(await pretrainModelCommand(['--out', other, '--seed', '2', ...tiny], machine)).toBe(0);
     expect(filesOf(again)).toEqual(filesOf(first));
     expect(filesOf(other)).not.toEqual(filesOf(first));
     expect(readdirSync(first)).toEqual([
