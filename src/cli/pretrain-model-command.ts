@@ -36,15 +36,16 @@ export interface PretrainMachine extends Streams {
 }
 
 /**
- * Environments of the text and their shares. Only training tasks occur. Wordle and TextCraft have
- * few dialogues, so that reinforcement learning can improve on them.
+ * Environments of the text and their shares of the dialogues. Only training tasks occur. Wordle has
+ * a larger share, because its dialogues are short and a model that misspells all words earns no
+ * reward.
  */
 const sources = [
-  { id: 'wordle/wordle-v1', options: {}, share: 1 },
-  { id: 'textcraft/textcraft-v1', options: { book: 'wood' }, share: 1 },
-  { id: 'maze/generated-v2', options: {}, share: 2 },
-  { id: 'babyai/goto-local-v1', options: {}, share: 2 },
-  { id: 'reasoning/chain-v1', options: {}, share: 2 },
+  { id: 'wordle/wordle-v1', options: {}, share: 3 },
+  { id: 'textcraft/textcraft-v1', options: { book: 'wood', distractors: 1 }, share: 1 },
+  { id: 'maze/generated-v2', options: {}, share: 1 },
+  { id: 'babyai/goto-local-v1', options: {}, share: 1 },
+  { id: 'reasoning/chain-v1', options: {}, share: 1 },
 ] as const;
 
 /** Maximum number of tokens of a dialogue; later turns are left out. */
@@ -77,7 +78,7 @@ const pretrainer = new Command({
     force: forceFlag,
   },
   notes: () =>
-    `Files: ${newModelNames.join(', ')}. The text has training tasks only; most of it is about other environments than Wordle and TextCraft.`,
+    `Files: ${newModelNames.join(', ')}. The text has training tasks of ${sources.map(({ id }) => id).join(', ')}.`,
 });
 
 /** Trains as the arguments say. Resolves with the exit code. */
