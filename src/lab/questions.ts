@@ -4,16 +4,24 @@
  * are derived from this table, so a row adds a question. The page imports only types from here.
  */
 
-import { encodeCheckpoint } from '../runs/checkpoint.ts';
+import type { PolicyShape } from '../policy/types.ts';
+import { encodeCheckpoint, type KeptAgent } from '../runs/checkpoint.ts';
 import type { KeptConversation } from '../runs/conversation.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import type { Alternatives, Inspection } from '../runs/inspection.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
+import type {
+  EmbeddingQuery,
+  EmbeddingReading,
+  NetworkQuery,
+  NetworkReading,
+} from '../runs/network-reading.ts';
 import type { PolicyQuery, PolicyReading } from '../runs/policy-reading.ts';
 import type { DrawnTasks, TestTimePlan } from '../runs/test-time.ts';
 import type { Collection as CollectedCritiques } from '../training/critique-data/collect.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
 import { alternativesOf } from '../training/look/inspect.ts';
+import type { NetworkSource } from '../training/look/network-reading.ts';
 import type { Phase as TrainingPhase } from '../training/recipe.ts';
 import type { Trainer } from '../training/trainer.ts';
 import type { NumberedRecord, RunEpisodes } from './episodes.ts';
@@ -27,6 +35,8 @@ type AnsweredBy = 'agent' | 'record';
 interface AnsweringRun {
   readonly trainer: Trainer;
   readonly episodes: RunEpisodes;
+  /** The network with its kept weights; the last are the current ones. */
+  readonly network: () => Promise<NetworkSource>;
 }
 
 interface Question<By extends AnsweredBy, Ask, Answer> {
@@ -51,6 +61,8 @@ const SHOWN_ALTERNATIVES = 6;
 
 /** Loaded on demand: few runs have an actor and a critic. */
 const players = () => import('./players.ts');
+/** Loaded on demand, like everything that only some visitors ask for. */
+const looking = () => import('../training/look/network-reading.ts');
 
 const questions = {
   /** Summaries of the kept episodes: training, oldest first, then the latest evaluation. */
@@ -99,6 +111,14 @@ const questions = {
     const { iteration } = trainer;
     return { iteration, situations: await readPolicy(trainer.agent, query) };
   }),
+  /** Attention, logit lens and interventions in a situation, for kept weights, in float64. */
+  'read-network': agent<NetworkQuery, NetworkReading>(async ({ network }, query) =>
+    (await looking()).readNetwork(await network(), query),
+  ),
+  /** Token embeddings on a plane, for kept weights. */
+  'read-embeddings': agent<EmbeddingQuery, EmbeddingReading>(async ({ network }, { iteration }) =>
+    (await looking()).readEmbeddings(await network(), iteration),
+  ),
   /** The actor's answer to a task. For the same weights, the same `draw` gives the same answer. */
   'answer-task': agent<{ readonly task: string; readonly draw: number }, string>(
     async ({ trainer }, { task, draw }) => (await players()).answerTask(trainer, task, draw),
@@ -194,6 +214,26 @@ export interface EvaluationSettings {
 }
 
 export type { CollectedCritiques, NumberedRecord, Refinement };
+
+/** An agent from a file. */
+export interface OpenedAgent extends KeptAgent {
+  readonly shape: PolicyShape;
+}
+
+/** A message to the worker that looks inside an agent from a file. */
+export type NetworkRequest = { readonly id: number } & (
+  | { readonly kind: 'agent'; readonly agent: OpenedAgent }
+  | { readonly kind: 'read-network'; readonly ask: NetworkQuery }
+  | { readonly kind: 'read-embeddings'; readonly ask: EmbeddingQuery }
+);
+
+/** Its reply: an answer, a problem, or neither once the agent is open. */
+export interface NetworkReply {
+  readonly id: number;
+  readonly answer?: NetworkReading | EmbeddingReading;
+  /** One sentence. */
+  readonly problem?: string;
+}
 
 /** Whether the agent itself has to answer. */
 export function isAgentQuestion(

@@ -7,6 +7,7 @@ import { conversationRecords } from '../training/look/conversations.ts';
 import { PhaseTeller } from '../training/look/phases.ts';
 import type { Trainer } from '../training/trainer.ts';
 import { RunEpisodes } from './episodes.ts';
+import { WeightsHistory } from './kept-weights.ts';
 import type { Machine } from './protocol.ts';
 import { answersOf } from './questions.ts';
 import type { SessionRun } from './session/types.ts';
@@ -27,7 +28,14 @@ export function sessionRun(
   const { tokenizer } = trainer.agent;
   const textOf = (token: number) => tokenizer.label(token);
   const episodes = new RunEpisodes(config, textOf, earlier);
-  const answers = answersOf({ trainer, episodes });
+  const weights = new WeightsHistory();
+  const network = async () => {
+    const { agent } = trainer;
+    // Adapters are refused, so their weights are not needed.
+    if (!agent.policy.shape.adapter) await weights.keep(agent.policy, trainer.iteration);
+    return { agent, shape: agent.policy.shape, kept: weights.entries };
+  };
+  const answers = answersOf({ trainer, episodes, network });
   return {
     machine,
     episodes: {
@@ -45,6 +53,7 @@ export function sessionRun(
       return trainer.finished;
     },
     async iterate(onProgress, onPhase) {
+      if (trainer.iteration === 0) await weights.offer(trainer.agent.policy, 0);
       const next = trainer.iteration + 1;
       const teller = new PhaseTeller(configAt(trainer.config, next), textOf, next);
       const { iteration, metrics, details, trajectories, trace, conversations, evaluation } =
@@ -57,6 +66,7 @@ export function sessionRun(
                 if (facts !== null) await onPhase(facts);
               },
         );
+      await weights.offer(trainer.agent.policy, iteration);
       episodes.addTraining(iteration, trajectories, trace);
       episodes.addConversations(iteration, conversationRecords(conversations));
       const result = {

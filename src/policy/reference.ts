@@ -1,6 +1,6 @@
 /**
  * Reference implementation of the whole policy in float64, composed of the kernels' references. Slow; used
- * in tests only.
+ * in tests, and by the page to look inside a small network.
  */
 import { objectiveReference } from '../algorithms/objective-reference.ts';
 import { attentionBackwardReference, attentionReference } from '../kernels/reference/attention.ts';
@@ -27,9 +27,18 @@ export interface PackedTokens {
   readonly sequenceStarts: Uint32Array;
 }
 
+/** An attention head; layer and head count from 0. */
+export interface HeadRef {
+  readonly layer: number;
+  readonly head: number;
+}
+
 /** Activations of one block that the backward pass needs. */
-interface BlockTrace {
+export interface BlockTrace {
+  /** (N, width) the residual stream before the block. */
   readonly x: Float64Array;
+  /** (N, 2) first key row of each token, and its number of key rows. */
+  readonly spans: Uint32Array;
   readonly norm1: Float64Array;
   /** Queries, keys and values before head norms and rotation. */
   readonly rawQ: Float64Array;
@@ -108,14 +117,17 @@ function places({ tokens, sequenceStarts }: PackedTokens) {
  * and its descendants: biases of q, k and v (Qwen2, arXiv:2407.10671), norms of each query and key head
  * before the rotation (Qwen3, arXiv:2505.09388), post-norms, sliding windows and scaled embeddings
  * (Gemma 3, arXiv:2503.19786).
+ *
+ * @param off heads whose output is replaced by zeros before Wo (zero ablation)
  */
 export function referenceForward(
   shape: PolicyShape,
   parameters: Parameters,
   packed: PackedTokens,
+  off: readonly HeadRef[] = [],
 ): ReferenceForward {
   const { width, heads, kvHeads, ffnWidth, layers } = shape;
-  const { headDim, queries, kvColumns, padded } = sizes(shape);
+  const { headDim, queries, kvColumns } = sizes(shape);
   const architecture = architectureOf(shape);
   const { rmsNormEps: epsilon, qkvBias, qkNorm, postNorms, activation } = architecture;
   const rows = packed.tokens.length;
@@ -153,6 +165,13 @@ export function referenceForward(
     const q = turn(headnorm(rawQ, of('query_norm'), heads, heads), heads, queries);
     const kv = turn(headnorm(rawKv, of('key_norm'), kvHeads, 2 * kvHeads), kvHeads, kvColumns);
     const attention = attentionReference({ q, kv, spans }, { rows, heads, kvHeads, headDim }).o;
+    for (const { layer, head } of off) {
+      if (layer !== l) continue;
+      for (let r = 0; r < rows; r++) {
+        const start = (r * heads + head) * headDim;
+        attention.fill(0, start, start + headDim);
+      }
+    }
     const attended = linear(attention, of('attention_output'), queries, width);
     const middle = plus(x, postNorms ? norm(attended, of('attention_post_norm')) : attended);
     const norm2 = norm(middle, of('feed_forward_norm'));
@@ -160,20 +179,37 @@ export function referenceForward(
     const h = swigluReference(gateUp, { rows, ffnWidth, activation });
     const fed = linear(h, of('down'), ffnWidth, width);
     blocks.push({
-      ...{ x, norm1, rawQ, rawKv, q, kv, attention, attended },
+      ...{ x, spans, norm1, rawQ, rawKv, q, kv, attention, attended },
       ...{ middle, norm2, gateUp, h, fed },
     });
     x = plus(middle, postNorms ? norm(fed, of('feed_forward_post_norm')) : fed);
   }
-  const finalNorm = norm(x, 'final_norm');
-  const logits = linearForward(
-    { x: finalNorm, w: head(shape, parameters) },
-    { rows, inputs: width, outputs: padded },
-  );
+  const { finalNorm, logits } = referenceReadout(shape, parameters, x);
   const values = shape.valueHead
     ? linearForward({ x: finalNorm, w: valueHead(parameters) }, { rows, inputs: width, outputs: 1 })
     : new Float64Array(rows);
   return { logits, values, blocks, last: x, finalNorm };
+}
+
+/**
+ * Logits (N, padded vocabulary) of residual streams (N, width): the final norm and the output projection.
+ * On the stream after an inner block this is the logit lens (nostalgebraist, 2020).
+ */
+export function referenceReadout(
+  shape: PolicyShape,
+  parameters: Parameters,
+  x: Float64Array,
+): { readonly finalNorm: Float64Array; readonly logits: Float64Array } {
+  const { width } = shape;
+  const rows = x.length / width;
+  const { rmsNormEps: epsilon } = architectureOf(shape);
+  const gain = parameter(parameters, 'final_norm');
+  const finalNorm = rmsnormReference({ x, gain }, { rows, width, epsilon }).y;
+  const logits = linearForward(
+    { x: finalNorm, w: head(shape, parameters) },
+    { rows, inputs: width, outputs: sizes(shape).padded },
+  );
+  return { finalNorm, logits };
 }
 
 /** The output projection (width, padded vocabulary); with tied embeddings, the embedding's transpose. */

@@ -53,6 +53,37 @@ export function attentionReference(
 }
 
 /**
+ * Attention weights (rows − from, heads, rows − from) of the query rows from `from` on over the key rows
+ * from `from` on; 0 outside of a row's span. A row's weights sum to 1 if its span begins at `from` or later.
+ */
+export function attentionWeightsReference(
+  { q, kv, spans }: AttentionInput,
+  sizes: AttentionSizes,
+  from = 0,
+): Float64Array {
+  const { rows, heads, kvHeads, headDim } = sizes;
+  const { lse } = attentionReference({ q, kv, spans }, sizes);
+  const shown = rows - from;
+  const weights = new Float64Array(shown * heads * shown);
+  for (let r = from; r < rows; r++) {
+    const start = at(spans, 2 * r);
+    for (let h = 0; h < heads; h++) {
+      const kvHead = Math.floor(h / (heads / kvHeads)) * headDim;
+      for (let k = Math.max(from, start); k < start + at(spans, 2 * r + 1); k++) {
+        let score = 0;
+        for (let d = 0; d < headDim; d++) {
+          const key = at(kv, k * 2 * kvHeads * headDim + kvHead + d);
+          score += at(q, (r * heads + h) * headDim + d) * key;
+        }
+        const weight = Math.exp(score / Math.sqrt(headDim) - at(lse, r * heads + h));
+        weights[((r - from) * heads + h) * shown + (k - from)] = weight;
+      }
+    }
+  }
+  return weights;
+}
+
+/**
  * Returns dq (shape of q) and dkv (shape of kv) from dout (rows, heads·headDim). With p the
  * attention weights:
  * dv = Σ p·do; dp = do·v; ds = p·(dp − do·o); dq = Σ ds·k/√headDim; dk = Σ ds·q/√headDim.

@@ -16,7 +16,10 @@ interface Asked {
 const exp = (logp: number | undefined) => Math.exp(logp ?? Number.NEGATIVE_INFINITY);
 
 /** The tokens that the agent reads in a situation, limited by its window. */
-function contextOf({ tokenizer, window, format }: Agent, { turns, observation }: Situation) {
+export function contextOf(
+  { tokenizer, window, format }: Pick<Agent, 'tokenizer' | 'window' | 'format'>,
+  { turns, observation }: Situation,
+): number[] {
   const { maxActionTokens } = window;
   const read: DialogueTurn[] = turns.map((turn) => {
     const actionTokens = tokenizer.encode(writeTurn(turn, format)).slice(0, maxActionTokens);

@@ -177,6 +177,8 @@ export class FakeRun implements SessionRun {
     'read-checkpoint': () => this.checkpoint(),
     'read-alternatives': () => Promise.reject(new Error('This episode is no longer kept.')),
     'read-policy': async () => ({ iteration: this.iteration, situations: [] }),
+    'read-network': () => Promise.reject(new Error('A fake run has no network.')),
+    'read-embeddings': () => Promise.reject(new Error('A fake run has no network.')),
     'answer-task': async ({ task }) => `an answer to ${task}`,
     'compare-critiques': async () => [],
     'collect-critiques': (_ask, context) => this.#collectForever(context),
