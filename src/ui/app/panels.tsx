@@ -3,6 +3,7 @@
 import {
   IconAdjustments,
   IconAdjustmentsHorizontal,
+  IconBinaryTree,
   IconBrain,
   IconKeyboard,
   IconPencil,
@@ -93,6 +94,20 @@ export const panels: readonly Panel[] = [
         trains: true,
         useState: () => ({ expanded: usePanel('knobs').open }),
       },
+    },
+  },
+  {
+    id: 'network',
+    name: 'The inside of the network',
+    place: 'above',
+    Component: loadedLater(async () => (await import('../inside/network/panel.tsx')).Network),
+    waiting: <div className="card band" />,
+    command: {
+      key: 'n',
+      does: 'Inside the network: attention, words by layer, embeddings',
+      group: 'run',
+      press: () => togglePanel('network'),
+      menu: { label: 'Inside the network', icon: <IconBinaryTree size={16} /> },
     },
   },
   {

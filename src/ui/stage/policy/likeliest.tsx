@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { EpisodeRecord } from '../../../runs/episode.ts';
-import type { PolicyAt, Situation } from '../../../runs/policy-reading.ts';
+import type { PolicyAt } from '../../../runs/policy-reading.ts';
+import { situationAt } from '../../shell/episode/situation.ts';
 import { askOrNull } from '../../shell/lab/questions.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { LISTED } from './readings.ts';
@@ -61,14 +62,4 @@ export function Likeliest({ record, turn }: LikeliestProps) {
       />
     </section>
   );
-}
-
-/** What the agent reads before a turn of an episode. */
-export function situationAt({ turns }: EpisodeRecord, turn: number): Situation {
-  return {
-    turns: turns
-      .slice(0, turn)
-      .map(({ observation, thought, action }) => ({ observation, thought, action })),
-    observation: turns[turn]?.observation ?? '',
-  };
 }

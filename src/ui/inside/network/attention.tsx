@@ -1,0 +1,155 @@
+import { Button, Select } from '@mantine/core';
+import type { Head, Moved, NetworkReading } from '../../../runs/network-reading.ts';
+import { percent } from '../../../runs/numbers.ts';
+import { Arcs, weightsOf } from './arcs.tsx';
+import { change, isSame, swap, toggleHead, useNetwork } from './store.ts';
+import { MovedTable } from './tables.tsx';
+
+const nameOf = ({ layer, head }: Head) => `Layer ${layer + 1}, head ${head + 1}`;
+
+/** Attention of one head, and what happens without it or with another word. */
+export function Attention({ reading }: { readonly reading: NetworkReading }) {
+  const head = useNetwork((network) => network.head);
+  const off = useNetwork((network) => network.off);
+  const swaps = useNetwork((network) => network.swaps);
+  const token = useNetwork((network) => network.token);
+  const { heads, hidden, pass, changed, vocabulary } = reading;
+  const shown = changed ?? pass;
+  const last = shown.tokens.length - 1;
+  const query = Math.min(token ?? last, last);
+  const weights = weightsOf(shown, heads, head, query);
+  const ranked = Array.from(weights, (weight, i) => ({ weight, i }))
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, 5);
+  const isOff = off.some((one) => isSame(one, head));
+  const swapped = new Set(swaps.map(({ position }) => position - hidden));
+  return (
+    <>
+      <HeadGrid reading={reading} />
+      <Arcs
+        {...{ pass: shown, heads, head, query, swapped }}
+        onSelect={(selected) => useNetwork.setState({ token: selected })}
+      />
+      <div className="net-columns">
+        <table className="net-table" data-testid="net-reads">
+          <caption>
+            {nameOf(head)}: what “{shown.tokens[query]}” reads
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Token</th>
+              <th scope="col">Attention</th>
+            </tr>
+          </thead>
+          <tbody>
+            {ranked.map(({ weight, i }) => (
+              <tr key={i}>
+                <th scope="row">
+                  {shown.tokens[i]} <small>({hidden + i + 1})</small>
+                </th>
+                <td>{percent(weight)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <div className="net-change">
+          <Button
+            size="xs"
+            variant={isOff ? 'filled' : 'default'}
+            aria-pressed={isOff}
+            onClick={() => toggleHead(head)}
+          >
+            {isOff ? 'Switch this head on' : 'Switch this head off'}
+          </Button>
+          <Select
+            size="xs"
+            label={`Replace “${pass.tokens[query]}” with`}
+            placeholder="another word"
+            searchable
+            clearable
+            limit={40}
+            disabled={vocabulary.length === 0}
+            data={[...vocabulary]}
+            value={swaps.find(({ position }) => position === hidden + query)?.text ?? null}
+            onChange={(text) => swap(hidden + query, text)}
+          />
+          <Button
+            size="xs"
+            variant="default"
+            disabled={off.length === 0 && swaps.length === 0}
+            onClick={() => change({ off: [], swaps: [] })}
+          >
+            Undo all changes
+          </Button>
+        </div>
+        <Effect reading={reading} />
+      </div>
+    </>
+  );
+}
+
+/** All heads by layer; those that are off are crossed out. */
+function HeadGrid({ reading: { layers, heads } }: { readonly reading: NetworkReading }) {
+  const chosen = useNetwork((network) => network.head);
+  const off = useNetwork((network) => network.off);
+  return (
+    <div className="net-heads">
+      {Array.from({ length: layers }, (_, layer) => (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a flex row everywhere
+        <div key={layer} role="group" aria-label={`Heads of layer ${layer + 1}`}>
+          <span aria-hidden>Layer {layer + 1}</span>
+          {Array.from({ length: heads }, (_, head) => {
+            const one = { layer, head };
+            const isOff = off.some((other) => isSame(other, one));
+            return (
+              <button
+                key={head}
+                type="button"
+                aria-pressed={isSame(chosen, one)}
+                aria-label={`${nameOf(one)}${isOff ? ', off' : ''}`}
+                className={isOff ? 'net-head net-off' : 'net-head'}
+                onClick={() => useNetwork.setState({ head: one })}
+              >
+                {head + 1}
+              </button>
+            );
+          })}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Probabilities of actions or words with and without the changes. */
+function Effect({ reading }: { readonly reading: NetworkReading }) {
+  const named = useNetwork(({ situations, chosen }) => situations[chosen]);
+  const { pass, changed, words } = reading;
+  const { actions } = pass;
+  const asActions = actions !== null && (named?.actions.length ?? 0) === actions.length;
+  const rows: readonly Moved[] =
+    asActions && actions.length > 0
+      ? (named?.actions ?? []).map((text, i) => ({
+          text,
+          before: actions[i] ?? 0,
+          after: changed?.actions?.[i] ?? actions[i] ?? 0,
+        }))
+      : words;
+  return (
+    <div data-testid="net-effect">
+      <MovedTable
+        caption={rows === words ? 'Most likely next words' : 'Probability of each action'}
+        what={rows === words ? 'Word' : 'Action'}
+        before={changed === null ? 'Probability' : 'Unchanged'}
+        after={changed === null ? null : 'Changed'}
+        rows={rows}
+      />
+      <p className="visually-hidden" role="status">
+        {changed === null
+          ? ''
+          : rows
+              .map(({ text, before, after }) => `${text}: ${percent(before)} to ${percent(after)}`)
+              .join(', ')}
+      </p>
+    </div>
+  );
+}

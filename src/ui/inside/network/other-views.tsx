@@ -1,0 +1,188 @@
+import type { EmbeddingReading, NetworkReading } from '../../../runs/network-reading.ts';
+import { fineShare, percent } from '../../../runs/numbers.ts';
+import { Arcs } from './arcs.tsx';
+import { useNetwork } from './store.ts';
+import { MovedTable } from './tables.tsx';
+
+/** The most likely next words after each layer. */
+export function Lens({ reading: { pass, changed } }: { readonly reading: NetworkReading }) {
+  const { lens } = changed ?? pass;
+  const most = lens[0]?.length ?? 0;
+  return (
+    <div className="net-scroll">
+      <table className="net-table net-lens" data-testid="net-lens">
+        <caption>
+          Logit lens: the next word if the network stopped after a layer, through the final norm and
+          the output matrix
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Rank</th>
+            {lens.map((_, layer) => (
+              <th key={layer} scope="col">
+                {layer === 0
+                  ? 'Embedding'
+                  : layer === lens.length - 1
+                    ? `Layer ${layer}: output`
+                    : `Layer ${layer}`}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {Array.from({ length: most }, (_, rank) => (
+            <tr key={rank}>
+              <th scope="row">{rank + 1}</th>
+              {lens.map((words, layer) => {
+                const { text = '', probability = 0 } = words[rank] ?? {};
+                return (
+                  <td key={layer} className="net-cell">
+                    <span
+                      className="net-fill"
+                      aria-hidden
+                      style={{ width: `${100 * probability}%` }}
+                    />
+                    <span>{text}</span> <small>{fineShare(probability)}</small>
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** What the last update changed. */
+export function Update({ reading }: { readonly reading: NetworkReading }) {
+  const { update, pass, heads, hidden, iteration } = reading;
+  if (update === null) {
+    return <p>No earlier weights are kept. Wait for the next iteration.</p>;
+  }
+  const { since, words, positions } = update;
+  const most = Math.max(...positions, 1e-12);
+  const ranked = positions
+    .map((distance, i) => ({ distance, i }))
+    .sort((a, b) => b.distance - a.distance)
+    .slice(0, 8);
+  return (
+    <>
+      <p className="net-note">
+        From iteration {since} to {iteration}. Bars below the sentence: how far the prediction after
+        each token moved.
+      </p>
+      <Arcs
+        {...{ pass, heads, head: { layer: -1, head: 0 }, query: pass.tokens.length - 1 }}
+        swapped={new Set()}
+        marks={positions.map((distance) => distance / most)}
+        onSelect={() => {}}
+      />
+      <div className="net-columns" data-testid="net-update">
+        <MovedTable
+          caption="Words here whose probability moved most"
+          what="Word"
+          before={`Iteration ${since}`}
+          after={`Iteration ${iteration}`}
+          rows={words}
+        />
+        <table className="net-table">
+          <caption>Positions whose prediction moved most</caption>
+          <thead>
+            <tr>
+              <th scope="col">After token</th>
+              <th scope="col">Total variation</th>
+            </tr>
+          </thead>
+          <tbody>
+            {ranked.map(({ distance, i }) => (
+              <tr key={i}>
+                <th scope="row">
+                  {pass.tokens[i]} <small>({hidden + i + 1})</small>
+                </th>
+                <td>{fineShare(distance)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+const SIZE = 360;
+const MARGIN = 26;
+
+interface EmbeddingsProps {
+  readonly embeddings: EmbeddingReading;
+  readonly reading: NetworkReading | null;
+}
+
+/** Token embeddings on two axes. Words of the sentence and the actions are named. */
+export function Embeddings({ embeddings, reading }: EmbeddingsProps) {
+  const named = useNetwork(({ situations, chosen }) => situations[chosen]);
+  const { words, explained, extent, iteration } = embeddings;
+  const read = new Set(reading?.pass.tokens ?? []);
+  const actions = new Set(named?.actions ?? []);
+  const place = (value: number) =>
+    SIZE / 2 + (value / Math.max(extent, 1e-12)) * (SIZE / 2 - MARGIN);
+  const classOf = (text: string) =>
+    actions.has(text) ? 'net-dot net-action' : read.has(text) ? 'net-dot net-read' : 'net-dot';
+  const important = words.filter(({ text }) => actions.has(text) || read.has(text));
+  return (
+    <div className="net-columns" data-testid="net-embeddings">
+      <figure className="net-plane">
+        <svg
+          viewBox={`0 0 ${SIZE} ${SIZE}`}
+          role="img"
+          aria-label={`Embeddings of ${words.length} words after iteration ${iteration} on two principal axes. The table lists the words of this sentence and the actions.`}
+        >
+          <path className="net-axes" d={`M${SIZE / 2},4V${SIZE - 4}M4,${SIZE / 2}H${SIZE - 4}`} />
+          {words.map(({ text, x, y }) => (
+            <g
+              key={text}
+              className={classOf(text)}
+              style={{ transform: `translate(${place(x)}px, ${place(-y)}px)` }}
+            >
+              <title>{text}</title>
+              <circle r={actions.has(text) ? 5 : read.has(text) ? 4 : 2.5} />
+              {actions.has(text) || read.has(text) ? (
+                <text
+                  x={x > 0.5 * extent ? -7 : 7}
+                  y={4}
+                  textAnchor={x > 0.5 * extent ? 'end' : 'start'}
+                >
+                  {text.length > 18 ? `${text.slice(0, 17)}…` : text}
+                </text>
+              ) : null}
+            </g>
+          ))}
+        </svg>
+        <figcaption>
+          Principal axes of the newest embeddings: {percent(explained[0])} and{' '}
+          {percent(explained[1])} of the variance. They are the same for all iterations. Ochre:
+          actions; blue: words of the sentence.
+        </figcaption>
+      </figure>
+      <table className="net-table">
+        <caption>Coordinates after iteration {iteration}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Word</th>
+            <th scope="col">Axis 1</th>
+            <th scope="col">Axis 2</th>
+          </tr>
+        </thead>
+        <tbody>
+          {important.map(({ text, x, y }) => (
+            <tr key={text}>
+              <th scope="row">{text}</th>
+              <td>{x.toFixed(2)}</td>
+              <td>{y.toFixed(2)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+import './network.css';
+import { Button, CloseButton, FileButton, SegmentedControl, Select, Slider } from '@mantine/core';
+import { IconFolderOpen } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { useLab } from '../../shell/lab/store.ts';
+import { ProblemNotice } from '../../shell/notices/notices.tsx';
+import { closePanel } from '../../shell/page/panels.ts';
+import { Attention } from './attention.tsx';
+import { Embeddings, Lens, Update } from './other-views.tsx';
+import { change, choose, examineRun, follow, openFile, useNetwork, views } from './store.ts';
+
+const titles = {
+  attention: 'Attention',
+  lens: 'By layer',
+  embeddings: 'Embeddings',
+  update: 'This update',
+} as const;
+
+/** Looks inside the network: attention, logit lens, embeddings, updates and interventions. */
+export function Network() {
+  useEffect(follow, []);
+  const view = useNetwork((network) => network.view);
+  const reading = useNetwork((network) => network.reading);
+  const problem = useNetwork((network) => network.problem);
+  return (
+    <section className="card band net" aria-labelledby="net-title" data-testid="network">
+      <div className="band-head net-top">
+        <h2 id="net-title">Inside the network</h2>
+        <p>What the agent reads, layer by layer, recomputed from its weights in float64.</p>
+        <CloseButton aria-label="Close inside the network" onClick={() => closePanel('network')} />
+      </div>
+      <Controls />
+      <ProblemNotice problem={problem} onClose={() => useNetwork.setState({ problem: null })} />
+      <SegmentedControl
+        size="xs"
+        aria-label="View of the network"
+        className="net-views"
+        data={views.map((value) => ({ value, label: titles[value] }))}
+        value={view}
+        onChange={(chosen) => {
+          const next = views.find((value) => value === chosen);
+          if (next !== undefined) change({ view: next });
+        }}
+      />
+      <div className="net-body" data-iteration={reading?.iteration}>
+        {reading === null ? (
+          <p className="net-note">Waiting for the current iteration to finish.</p>
+        ) : view === 'attention' ? (
+          <Attention reading={reading} />
+        ) : view === 'lens' ? (
+          <Lens reading={reading} />
+        ) : view === 'update' ? (
+          <Update reading={reading} />
+        ) : (
+          <Plane />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Plane() {
+  const embeddings = useNetwork((network) => network.embeddings);
+  const reading = useNetwork((network) => network.reading);
+  if (embeddings === null) return <p className="net-note">Computing the axes.</p>;
+  return <Embeddings embeddings={embeddings} reading={reading} />;
+}
+
+/** Whose network, in which situation, after which iteration. */
+function Controls() {
+  const opened = useNetwork((network) => network.opened);
+  const situations = useNetwork((network) => network.situations);
+  const chosen = useNetwork((network) => network.chosen);
+  const iteration = useNetwork((network) => network.iteration);
+  const reading = useNetwork((network) => network.reading);
+  const hasRun = useLab((lab) => lab.runId !== null);
+  const kept = reading?.kept ?? [];
+  const last = kept.length - 1;
+  const found = kept.findLastIndex((one) => one <= (iteration ?? Number.POSITIVE_INFINITY));
+  const place = Math.max(0, found);
+  return (
+    <div className="net-controls">
+      <Select
+        size="xs"
+        label="The agent reads"
+        searchable
+        data={situations.map(({ title }, i) => ({ value: String(i), label: title }))}
+        value={situations.length === 0 ? null : String(chosen)}
+        allowDeselect={false}
+        onChange={(value) => choose(Number(value))}
+      />
+      <div className="net-when">
+        <span>
+          {reading === null
+            ? 'Iteration'
+            : reading.iteration === 0
+              ? 'Random weights'
+              : `After iteration ${reading.iteration}${iteration === null && opened === null ? ', the newest' : ''}`}
+        </span>
+        <Slider
+          size="sm"
+          min={0}
+          max={Math.max(1, last)}
+          value={place}
+          disabled={kept.length < 2}
+          label={null}
+          thumbLabel="Iteration of the weights"
+          onChange={(value) => change({ iteration: value >= last ? null : (kept[value] ?? null) })}
+        />
+      </div>
+      <div className="net-source">
+        <FileButton
+          accept=".zip,.onnx,.safetensors"
+          onChange={(file) => {
+            if (file !== null) void openFile(file);
+          }}
+        >
+          {(props) => (
+            <Button
+              {...props}
+              size="xs"
+              variant="default"
+              leftSection={<IconFolderOpen size={15} />}
+            >
+              Open an agent
+            </Button>
+          )}
+        </FileButton>
+        {opened !== null && hasRun ? (
+          <Button size="xs" variant="default" onClick={examineRun}>
+            This run’s agent
+          </Button>
+        ) : null}
+        <span data-testid="net-origin">{opened === null ? 'This run’s agent' : opened.name}</span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import type { Moved } from '../../../runs/network-reading.ts';
+import { fineShare } from '../../../runs/numbers.ts';
+
+/** A bar in proportion to a probability. */
+export function Share({ of }: { readonly of: number }) {
+  return (
+    <td className="net-share">
+      <span className="net-bar" aria-hidden>
+        <span style={{ width: `${100 * of}%` }} />
+      </span>
+      {fineShare(of)}
+    </td>
+  );
+}
+
+interface MovedTableProps {
+  readonly caption: string;
+  readonly what: string;
+  readonly before: string;
+  /** Header of the second column; null leaves it out. */
+  readonly after: string | null;
+  readonly rows: readonly Moved[];
+}
+
+const points = (by: number) => `${by < 0 ? '−' : '+'}${(100 * Math.abs(by)).toFixed(1)}`;
+
+/** Probabilities before and after a change, side by side. */
+export function MovedTable({ caption, what, before, after, rows }: MovedTableProps) {
+  return (
+    <table className="net-table">
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{what}</th>
+          <th scope="col">{before}</th>
+          {after === null ? null : (
+            <>
+              <th scope="col">{after}</th>
+              <th scope="col">Points</th>
+            </>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.text}>
+            <th scope="row">{row.text === '' ? '(nothing)' : row.text}</th>
+            <Share of={row.before} />
+            {after === null ? null : (
+              <>
+                <Share of={row.after} />
+                <td
+                  className={
+                    row.after > row.before ? 'net-up' : row.after < row.before ? 'net-down' : ''
+                  }
+                >
+                  {points(row.after - row.before)}
+                </td>
+              </>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
