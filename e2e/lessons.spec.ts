@@ -9,6 +9,7 @@ const title = (page: Page) => lesson(page).getByRole('heading', { level: 2 }).fi
 const order: readonly string[] = [
   ...['maze', 'groups', 'clipping', 'stale'],
   ...['horizon', 'imitation', 'critics', 'autopsy'],
+  'heads',
 ];
 
 /** Supervised warm starts take over a minute. */

@@ -59,6 +59,16 @@ function sources(runs: readonly KeptRun[]): Sources {
           { name: 'other', time: { median: 667 } },
         ],
       },
+      runs: [
+        [0.92, 0.12, 0.6],
+        [1, 0.1, 0.92],
+      ].map(([success = 0, wall = 0, without = 0]) => ({
+        whole: { success, wall },
+        off: [
+          { success, wall: 0.2 },
+          { success: without, wall },
+        ],
+      })),
     }),
     node: '20.19',
   };
@@ -104,6 +114,11 @@ describe('checkDocument', () => {
     expect(comesOut('parameters maze 1')).toBe('30,000');
     expect(comesOut('step r S other times')).toBe('3');
     expect(comesOut('step r S Palestra ms')).toBe('222');
+    expect(comesOut('heads needed 20')).toBe('1 of 2');
+    expect(comesOut('heads needed 8')).toBe('2 of 2');
+    expect(comesOut('heads whole wall')).toMatch(/^11\.0% \[/);
+    expect(comesOut('heads worst success')).toMatch(/^76\.0% \[/);
+    expect(comesOut('heads worst wall')).toBe('20.0% [20.0%, 20.0%]');
     expect(comesOut('node')).toBe('20.19');
     expect(checkDocument('x.md', say('count families', 'eleven'), fresh).wrong).toEqual([]);
     expect(checkDocument('x.md', say('count mixed', 'five'), fresh).wrong).toEqual([]);

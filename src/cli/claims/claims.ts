@@ -59,6 +59,19 @@ export interface Outcome {
   readonly marked?: true;
 }
 
+/** Success and wall probability of a maze agent, as `bench/heads.ts` writes them. */
+interface HeadMeasures {
+  readonly success: number;
+  readonly wall: number;
+}
+
+interface HeadsReport {
+  readonly runs: readonly {
+    readonly whole: HeadMeasures;
+    readonly off: readonly HeadMeasures[];
+  }[];
+}
+
 /** Thrown for a claim that cannot be computed. The message states what is missing. */
 export class ClaimError extends Error {
   override readonly name = 'ClaimError';
@@ -429,6 +442,29 @@ const kinds: Readonly<Record<string, Kind>> = {
       if (unit === 'ms') return milliseconds.toFixed(0);
       if (unit === 's') return (milliseconds / 1000).toFixed(1);
       throw new ClaimError(`no unit is called ${JSON.stringify(unit)}; there are ms, s, times`);
+    },
+  },
+  heads: {
+    usage: 'heads needed POINTS | whole|worst success|wall',
+    meaning:
+      'bench/results/heads.json: seeds on which switching off one head lowers greedy success by POINTS or more, or greedy success and the probability of walking into a wall with all heads and without the most important one, with their intervals',
+    compute([what, of], sources) {
+      const { runs } = sources.report('heads') as HeadsReport;
+      if (what === 'needed') {
+        const fall = Number(of) / 100;
+        const needed = runs.filter(
+          ({ whole, off }) =>
+            Math.min(...off.map(({ success }) => success)) <= whole.success - fall,
+        );
+        return `${needed.length} of ${runs.length}`;
+      }
+      if (of !== 'success' && of !== 'wall') throw new ClaimError(`no measure is called ${of}`);
+      const values = runs.map(({ whole, off }) => {
+        if (what === 'whole') return whole[of];
+        const all = off.map((one) => one[of]);
+        return of === 'success' ? Math.min(...all) : Math.max(...all);
+      });
+      return withInterval(boundedInterval(values), percent);
     },
   },
   node: {

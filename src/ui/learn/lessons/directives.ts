@@ -36,6 +36,8 @@ export const directives = {
   walk: { form: 'leafDirective', needs: [] },
   /** Opens the maze editor. */
   draw: { form: 'leafDirective', needs: [] },
+  /** Opens the inside of the network. */
+  network: { form: 'leafDirective', needs: [] },
   /** Scrolls to a part of the lab. */
   look: { form: 'leafDirective', needs: ['at'] },
   /** A multiple-choice question before the experiment; `answer` is the number of the right choice, from 1. */

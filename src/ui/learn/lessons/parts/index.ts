@@ -7,7 +7,7 @@ import { Option, Options, Outcome, Predict, Question } from './asked.tsx';
 import { Pair, SketchFirst, Start } from './begin.tsx';
 import { Fault, Kept, TermWord } from './inline.tsx';
 import { LiveChart, LiveKnob } from './live.tsx';
-import { Draw, Look, Walk } from './look.tsx';
+import { Draw, Inside, Look, Walk } from './look.tsx';
 
 // Attributes are strings; `faultOf` has checked that the required ones are present.
 // biome-ignore lint/suspicious/noExplicitAny: each part declares its own props.
@@ -23,6 +23,7 @@ const byDirective: Readonly<Record<DirectiveName, Part>> = {
   chart: LiveChart,
   walk: Walk,
   draw: Draw,
+  network: Inside,
   look: Look,
   predict: Predict,
   outcome: Outcome,

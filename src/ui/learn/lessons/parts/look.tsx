@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconEye, IconPencil, IconStairs } from '@tabler/icons-react';
+import { IconBinaryTree, IconEye, IconPencil, IconStairs } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { openStepThrough } from '../../../shell/lab/step-through.ts';
 import { isOver, useLab } from '../../../shell/lab/store.ts';
@@ -131,6 +131,22 @@ export function Draw({ children }: { readonly children?: ReactNode }) {
         leftSection={<IconPencil size={16} />}
         data-testid="lesson-draw"
         onClick={() => openPanel('maze-editor')}
+      >
+        {children}
+      </Button>
+    </div>
+  );
+}
+
+export function Inside({ children }: { readonly children?: ReactNode }) {
+  return (
+    <div className="lesson-part">
+      <Button
+        size="sm"
+        variant="default"
+        leftSection={<IconBinaryTree size={16} />}
+        data-testid="lesson-network"
+        onClick={() => openPanel('network')}
       >
         {children}
       </Button>
