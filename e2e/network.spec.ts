@@ -29,14 +29,14 @@ test('a head is chosen, switched off and a word replaced, by keyboard alone', as
   const before = shares(await effect.innerText());
   expect(before).toHaveLength(4);
 
-  const head = network.getByRole('button', { name: 'Layer 2, head 3' });
+  const head = network.getByRole('button', { name: 'Layer 2, head 2' });
   await head.focus();
   await page.keyboard.press('Enter');
   await expect(head).toHaveAttribute('aria-pressed', 'true');
   await network.getByRole('button', { name: 'Switch this head off' }).focus();
   await page.keyboard.press('Enter');
-  await expect(effect.getByRole('columnheader', { name: 'Changed' })).toBeVisible();
-  await expect(network.getByRole('button', { name: 'Layer 2, head 3, off' })).toBeVisible();
+  await expect(effect.getByRole('columnheader', { name: 'Changed', exact: true })).toBeVisible();
+  await expect(network.getByRole('button', { name: 'Layer 2, head 2, off' })).toBeVisible();
   const off = shares(await effect.locator('tbody').innerText());
   expect(off).toHaveLength(8);
   expect(off.filter((_, i) => i % 2 === 0)).toEqual(before);
@@ -58,7 +58,7 @@ test('a head is chosen, switched off and a word replaced, by keyboard alone', as
   await page.getByRole('option', { name: 'move up', exact: true }).click();
   await expect(tokens.nth(count - 2)).toHaveAccessibleName(/^move up/);
   await network.getByRole('button', { name: 'Undo all changes' }).click();
-  await expect(effect.getByRole('columnheader', { name: 'Changed' })).toBeHidden();
+  await expect(effect.getByRole('columnheader', { name: 'Changed', exact: true })).toBeHidden();
   expect(shares(await effect.innerText())).toEqual(before);
   await expectAccessible(page, 'inside the network', '[data-testid="network"]');
 });
@@ -108,7 +108,7 @@ test.describe('on a phone', () => {
     await expect(tokens.nth(2)).toHaveAttribute('aria-pressed', 'true');
     await network.getByRole('button', { name: 'Switch this head off' }).tap();
     await expect(
-      network.getByTestId('net-effect').getByRole('columnheader', { name: 'Changed' }),
+      network.getByTestId('net-effect').getByRole('columnheader', { name: 'Changed', exact: true }),
     ).toBeVisible();
     // Nothing is wider than the page.
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);

@@ -116,9 +116,9 @@ describe('checkDocument', () => {
     expect(comesOut('step r S Palestra ms')).toBe('222');
     expect(comesOut('heads needed 20')).toBe('1 of 2');
     expect(comesOut('heads needed 8')).toBe('2 of 2');
-    expect(comesOut('heads whole wall')).toMatch(/^11\.0% \[/);
-    expect(comesOut('heads worst success')).toMatch(/^76\.0% \[/);
-    expect(comesOut('heads worst wall')).toBe('20.0% [20.0%, 20.0%]');
+    expect(comesOut('heads whole wall')).toMatch(/^11% \[/);
+    expect(comesOut('heads worst success')).toMatch(/^76% \[/);
+    expect(comesOut('heads worst wall')).toBe('20% [20%, 20%]');
     expect(comesOut('node')).toBe('20.19');
     expect(checkDocument('x.md', say('count families', 'eleven'), fresh).wrong).toEqual([]);
     expect(checkDocument('x.md', say('count mixed', 'five'), fresh).wrong).toEqual([]);

@@ -464,7 +464,7 @@ const kinds: Readonly<Record<string, Kind>> = {
         const all = off.map((one) => one[of]);
         return of === 'success' ? Math.min(...all) : Math.max(...all);
       });
-      return withInterval(boundedInterval(values), percent);
+      return withInterval(boundedInterval(values), (value) => `${(100 * value).toFixed(0)}%`);
     },
   },
   node: {

@@ -22,29 +22,47 @@ export function weightsOf(
   return attention[layer]?.subarray(start, start + tokens.length) ?? new Float32Array();
 }
 
+const none = new Float32Array();
+
 interface ArcsProps {
   readonly pass: NetworkPass;
   readonly heads: number;
-  readonly head: Head;
+  /** Null draws no arcs. */
+  readonly head: Head | null;
   /** Index of the reading token. */
   readonly query: number;
   /** Indices of swapped tokens. */
   readonly swapped: ReadonlySet<number>;
   /** (T) strength in [0, 1] of the mark below each token; absent for none. */
   readonly marks?: readonly number[];
+  /** The marks in words; absent with arcs. */
+  readonly markText?: (token: number) => string;
   readonly onSelect: (token: number) => void;
+  /** The mouse points at a token; null when it leaves. */
+  readonly onPoint?: (token: number | null) => void;
 }
 
 /** The sentence with arcs from one token to those that it attends to. */
-export function Arcs({ pass, heads, head, query, swapped, marks, onSelect }: ArcsProps) {
+export function Arcs({
+  pass,
+  heads,
+  head,
+  query,
+  swapped,
+  marks,
+  markText,
+  onSelect,
+  onPoint,
+}: ArcsProps) {
   const svg = useRef<SVGSVGElement>(null);
-  const weights = weightsOf(pass, heads, head, query);
+  const weights = head === null ? none : weightsOf(pass, heads, head, query);
   const widths = pass.tokens.map((text) => Math.max(30, PADDING + CHARACTER * text.length));
   const starts = widths.map((_, i) => widths.slice(0, i).reduce((sum, w) => sum + w + GAP, 2));
   const width = (starts.at(-1) ?? 0) + (widths.at(-1) ?? 0) + 2;
   const centre = (i: number) => (starts[i] ?? 0) + (widths[i] ?? 0) / 2;
-  const reach = (i: number) =>
-    Math.min(ARC_HEIGHT - 12, 26 + Math.abs(centre(i) - centre(query)) * 0.32);
+  const top = head === null ? 2 : ARC_HEIGHT;
+  // A cubic curve rises to three quarters of its control points.
+  const reach = (i: number) => 30 + 130 * Math.sqrt(Math.abs(centre(i) - centre(query)) / width);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (step === undefined) return;
@@ -60,7 +78,7 @@ export function Arcs({ pass, heads, head, query, swapped, marks, onSelect }: Arc
         ref={svg}
         className="net-arcs"
         width={width}
-        height={ARC_HEIGHT + TOKEN_HEIGHT + 12}
+        height={top + TOKEN_HEIGHT + 12}
         role="group"
         aria-label={`The sentence, ${pass.tokens.length} tokens. Left and right arrow keys move between tokens.`}
         onKeyDown={onKeyDown}
@@ -71,7 +89,7 @@ export function Arcs({ pass, heads, head, query, swapped, marks, onSelect }: Arc
               <path
                 key={i}
                 className="net-arc"
-                d={`M${centre(query)},${ARC_HEIGHT} C${centre(query)},${ARC_HEIGHT - reach(i)} ${centre(i)},${ARC_HEIGHT - reach(i)} ${centre(i)},${ARC_HEIGHT}`}
+                d={`M${centre(query)},${top} C${centre(query)},${ARC_HEIGHT - reach(i)} ${centre(i)},${ARC_HEIGHT - reach(i)} ${centre(i)},${top}`}
                 style={{ strokeWidth: 1 + 7 * weight, opacity: 0.15 + 0.85 * weight }}
               />
             ),
@@ -84,13 +102,14 @@ export function Arcs({ pass, heads, head, query, swapped, marks, onSelect }: Arc
             role="button"
             tabIndex={i === query ? 0 : -1}
             aria-pressed={i === query}
-            aria-label={`${text}: read with ${percent(weights[i] ?? 0)}`}
+            aria-label={`${text}: ${markText?.(i) ?? `read with ${percent(weights[i] ?? 0)}`}`}
             className={swapped.has(i) ? 'net-token net-swapped' : 'net-token'}
-            transform={`translate(${starts[i]} ${ARC_HEIGHT})`}
+            transform={`translate(${starts[i]} ${top})`}
             onClick={() => onSelect(i)}
             onPointerEnter={({ pointerType }) => {
-              if (pointerType === 'mouse') onSelect(i);
+              if (pointerType === 'mouse') onPoint?.(i);
             }}
+            onPointerLeave={() => onPoint?.(null)}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' && event.key !== ' ') return;
               event.preventDefault();

@@ -1,4 +1,5 @@
 import { Button, Select } from '@mantine/core';
+import { useState } from 'react';
 import type { Head, Moved, NetworkReading } from '../../../runs/network-reading.ts';
 import { percent } from '../../../runs/numbers.ts';
 import { Arcs, weightsOf } from './arcs.tsx';
@@ -16,7 +17,9 @@ export function Attention({ reading }: { readonly reading: NetworkReading }) {
   const { heads, hidden, pass, changed, vocabulary } = reading;
   const shown = changed ?? pass;
   const last = shown.tokens.length - 1;
-  const query = Math.min(token ?? last, last);
+  const [pointed, setPointed] = useState<number | null>(null);
+  const selected = Math.min(token ?? last, last);
+  const query = Math.min(pointed ?? selected, last);
   const weights = weightsOf(shown, heads, head, query);
   const ranked = Array.from(weights, (weight, i) => ({ weight, i }))
     .sort((a, b) => b.weight - a.weight)
@@ -28,7 +31,8 @@ export function Attention({ reading }: { readonly reading: NetworkReading }) {
       <HeadGrid reading={reading} />
       <Arcs
         {...{ pass: shown, heads, head, query, swapped }}
-        onSelect={(selected) => useNetwork.setState({ token: selected })}
+        onSelect={(chosen) => useNetwork.setState({ token: chosen })}
+        onPoint={setPointed}
       />
       <div className="net-columns">
         <table className="net-table" data-testid="net-reads">
@@ -63,15 +67,15 @@ export function Attention({ reading }: { readonly reading: NetworkReading }) {
           </Button>
           <Select
             size="xs"
-            label={`Replace “${pass.tokens[query]}” with`}
+            label={`Replace “${pass.tokens[selected]}” with`}
             placeholder="another word"
             searchable
             clearable
             limit={40}
             disabled={vocabulary.length === 0}
             data={[...vocabulary]}
-            value={swaps.find(({ position }) => position === hidden + query)?.text ?? null}
-            onChange={(text) => swap(hidden + query, text)}
+            value={swaps.find(({ position }) => position === hidden + selected)?.text ?? null}
+            onChange={(text) => swap(hidden + selected, text)}
           />
           <Button
             size="xs"

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { EmbeddingReading, NetworkReading } from '../../../runs/network-reading.ts';
 import { fineShare, percent } from '../../../runs/numbers.ts';
 import { Arcs } from './arcs.tsx';
@@ -57,6 +58,8 @@ export function Lens({ reading: { pass, changed } }: { readonly reading: Network
 /** What the last update changed. */
 export function Update({ reading }: { readonly reading: NetworkReading }) {
   const { update, pass, heads, hidden, iteration } = reading;
+  const [selected, setSelected] = useState<number | null>(null);
+  const last = pass.tokens.length - 1;
   if (update === null) {
     return <p>No earlier weights are kept. Wait for the next iteration.</p>;
   }
@@ -73,10 +76,11 @@ export function Update({ reading }: { readonly reading: NetworkReading }) {
         each token moved.
       </p>
       <Arcs
-        {...{ pass, heads, head: { layer: -1, head: 0 }, query: pass.tokens.length - 1 }}
+        {...{ pass, heads, head: null, query: Math.min(selected ?? last, last) }}
         swapped={new Set()}
         marks={positions.map((distance) => distance / most)}
-        onSelect={() => {}}
+        markText={(i) => `moved by ${fineShare(positions[i] ?? 0)}`}
+        onSelect={setSelected}
       />
       <div className="net-columns" data-testid="net-update">
         <MovedTable
@@ -113,6 +117,27 @@ export function Update({ reading }: { readonly reading: NetworkReading }) {
 const SIZE = 360;
 const MARGIN = 26;
 
+const shortened = (text: string) => (text.length > 18 ? `${text.slice(0, 17)}…` : text);
+
+/** Texts whose labels cover no earlier label. */
+function withoutOverlap(
+  texts: readonly { readonly text: string; readonly left: number; readonly top: number }[],
+): ReadonlySet<string> {
+  const placed: { readonly text: string; readonly x: number; readonly y: number }[] = [];
+  const widthOf = (text: string) => 12 + 6 * shortened(text).length;
+  for (const { text, left, top } of texts) {
+    const x = left > 0.75 * SIZE ? left - widthOf(text) : left;
+    const covers = placed.some(
+      (other) =>
+        Math.abs(other.y - top) < 11 &&
+        x < other.x + widthOf(other.text) &&
+        other.x < x + widthOf(text),
+    );
+    if (!covers) placed.push({ text, x, y: top });
+  }
+  return new Set(placed.map(({ text }) => text));
+}
+
 interface EmbeddingsProps {
   readonly embeddings: EmbeddingReading;
   readonly reading: NetworkReading | null;
@@ -129,6 +154,11 @@ export function Embeddings({ embeddings, reading }: EmbeddingsProps) {
   const classOf = (text: string) =>
     actions.has(text) ? 'net-dot net-action' : read.has(text) ? 'net-dot net-read' : 'net-dot';
   const important = words.filter(({ text }) => actions.has(text) || read.has(text));
+  const labelled = withoutOverlap(
+    important
+      .map(({ text, x, y }) => ({ text, left: place(x), top: place(-y) }))
+      .sort((a, b) => Number(actions.has(b.text)) - Number(actions.has(a.text))),
+  );
   return (
     <div className="net-columns" data-testid="net-embeddings">
       <figure className="net-plane">
@@ -146,13 +176,13 @@ export function Embeddings({ embeddings, reading }: EmbeddingsProps) {
             >
               <title>{text}</title>
               <circle r={actions.has(text) ? 5 : read.has(text) ? 4 : 2.5} />
-              {actions.has(text) || read.has(text) ? (
+              {labelled.has(text) ? (
                 <text
-                  x={x > 0.5 * extent ? -7 : 7}
+                  x={place(x) > 0.75 * SIZE ? -7 : 7}
                   y={4}
-                  textAnchor={x > 0.5 * extent ? 'end' : 'start'}
+                  textAnchor={place(x) > 0.75 * SIZE ? 'end' : 'start'}
                 >
-                  {text.length > 18 ? `${text.slice(0, 17)}…` : text}
+                  {shortened(text)}
                 </text>
               ) : null}
             </g>

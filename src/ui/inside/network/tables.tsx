@@ -22,7 +22,11 @@ interface MovedTableProps {
   readonly rows: readonly Moved[];
 }
 
-const points = (by: number) => `${by < 0 ? '−' : '+'}${(100 * Math.abs(by)).toFixed(1)}`;
+/** A difference of probabilities in percentage points. */
+function points(by: number): string {
+  const text = (100 * Math.abs(by)).toFixed(1);
+  return text === '0.0' ? text : `${by < 0 ? '−' : '+'}${text}`;
+}
 
 /** Probabilities before and after a change, side by side. */
 export function MovedTable({ caption, what, before, after, rows }: MovedTableProps) {
