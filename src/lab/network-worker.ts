@@ -1,4 +1,4 @@
-/** The worker that looks inside an agent from a file. The page loads it by URL. */
+/** The worker that looks inside a network, apart from training. The page loads it by URL. */
 
 import { dialogueWindow } from '../agents/agent.ts';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
@@ -7,40 +7,40 @@ import {
   readEmbeddings,
   readNetwork,
 } from '../training/look/network-reading.ts';
-import type { NetworkReply, NetworkRequest, OpenedAgent } from './questions.ts';
+import type { NetworkReply, NetworkRequest, NetworkWeights } from './questions.ts';
 
 // The types of both a page and a worker apply here; in a worker `postMessage` takes one value.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
-let source: Promise<NetworkSource> | null = null;
+let source: NetworkSource | null = null;
 
-async function open(opened: OpenedAgent): Promise<NetworkSource> {
-  const { config, shape, vocabulary, bpe, iteration, weights } = opened;
+/** Opens the network, or adds weights to it. */
+async function take({ kept, added, ...network }: NetworkWeights): Promise<void> {
+  const { config, shape, vocabulary, bpe } = network;
   const { format, temperature } = config.agent;
-  const tokenizer = await openTokenizer(vocabulary, bpe);
-  const window = dialogueWindow(config);
-  return {
-    agent: { tokenizer, window, format, temperature },
+  const tokenizer = source?.agent.tokenizer ?? (await openTokenizer(vocabulary, bpe));
+  const known = new Map(source?.kept.map((one) => [one.iteration, one]));
+  for (const one of added) known.set(one.iteration, one);
+  source = {
+    agent: { tokenizer, window: dialogueWindow(config), format, temperature },
     shape,
-    kept: [{ iteration, weights }],
+    kept: kept.flatMap((iteration) => known.get(iteration) ?? []),
   };
 }
 
 async function answer(request: NetworkRequest): Promise<NetworkReply> {
   const { id } = request;
-  if (request.kind === 'agent') {
-    source = open(request.agent);
-    await source;
+  if (request.kind === 'weights') {
+    await take(request.network);
     return { id };
   }
-  if (source === null) throw new Error('No agent has been opened.');
-  const network = await source;
+  if (source === null) throw new Error('No network has been opened.');
   return {
     id,
     answer:
       request.kind === 'read-network'
-        ? readNetwork(network, request.ask)
-        : readEmbeddings(network, request.ask.iteration),
+        ? readNetwork(source, request.ask)
+        : readEmbeddings(source, request.ask.iteration),
   };
 }
 

@@ -21,10 +21,10 @@ import type { DrawnTasks, TestTimePlan } from '../runs/test-time.ts';
 import type { Collection as CollectedCritiques } from '../training/critique-data/collect.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
 import { alternativesOf } from '../training/look/inspect.ts';
-import type { NetworkSource } from '../training/look/network-reading.ts';
 import type { Phase as TrainingPhase } from '../training/recipe.ts';
 import type { Trainer } from '../training/trainer.ts';
 import type { NumberedRecord, RunEpisodes } from './episodes.ts';
+import type { WeightsHistory } from './kept-weights.ts';
 import type { Refinement } from './players.ts';
 import type { RunId } from './run-id.ts';
 
@@ -35,8 +35,7 @@ type AnsweredBy = 'agent' | 'record';
 interface AnsweringRun {
   readonly trainer: Trainer;
   readonly episodes: RunEpisodes;
-  /** The network with its kept weights; the last are the current ones. */
-  readonly network: () => Promise<NetworkSource>;
+  readonly weights: WeightsHistory;
 }
 
 interface Question<By extends AnsweredBy, Ask, Answer> {
@@ -61,8 +60,6 @@ const SHOWN_ALTERNATIVES = 6;
 
 /** Loaded on demand: few runs have an actor and a critic. */
 const players = () => import('./players.ts');
-/** Loaded on demand, like everything that only some visitors ask for. */
-const looking = () => import('../training/look/network-reading.ts');
 
 const questions = {
   /** Summaries of the kept episodes: training, oldest first, then the latest evaluation. */
@@ -111,13 +108,21 @@ const questions = {
     const { iteration } = trainer;
     return { iteration, situations: await readPolicy(trainer.agent, query) };
   }),
-  /** Attention, logit lens and interventions in a situation, for kept weights, in float64. */
-  'read-network': agent<NetworkQuery, NetworkReading>(async ({ network }, query) =>
-    (await looking()).readNetwork(await network(), query),
-  ),
-  /** Token embeddings on a plane, for kept weights. */
-  'read-embeddings': agent<EmbeddingQuery, EmbeddingReading>(async ({ network }, { iteration }) =>
-    (await looking()).readEmbeddings(await network(), iteration),
+  /** Weights kept after iterations later than `since`, and how to read them. */
+  'read-weights': agent<{ readonly since: number }, NetworkWeights>(
+    async ({ trainer, weights }, { since }) => {
+      const { policy, tokenizer } = trainer.agent;
+      if (policy.shape.adapter) {
+        throw new Error('Adapters of pretrained models are too large to be recomputed.');
+      }
+      await weights.keep(policy, trainer.iteration);
+      return {
+        ...{ config: trainer.config, shape: policy.shape },
+        ...{ vocabulary: tokenizer.tokens, bpe: tokenizer.bpe },
+        kept: weights.entries.map(({ iteration }) => iteration),
+        added: weights.entries.filter(({ iteration }) => iteration > since),
+      };
+    },
   ),
   /** The actor's answer to a task. For the same weights, the same `draw` gives the same answer. */
   'answer-task': agent<{ readonly task: string; readonly draw: number }, string>(
@@ -215,19 +220,25 @@ export interface EvaluationSettings {
 
 export type { CollectedCritiques, NumberedRecord, Refinement };
 
-/** An agent from a file. */
-export interface OpenedAgent extends KeptAgent {
+/** Weights of a network after iterations, and everything needed to run it. */
+export interface NetworkWeights extends Pick<KeptAgent, 'config' | 'vocabulary' | 'bpe'> {
   readonly shape: PolicyShape;
+  /** Iterations that are kept, ascending; others are forgotten. */
+  readonly kept: readonly number[];
+  readonly added: readonly {
+    readonly iteration: number;
+    readonly weights: KeptAgent['weights'];
+  }[];
 }
 
-/** A message to the worker that looks inside an agent from a file. */
+/** A message to the worker that looks inside a network. */
 export type NetworkRequest = { readonly id: number } & (
-  | { readonly kind: 'agent'; readonly agent: OpenedAgent }
+  | { readonly kind: 'weights'; readonly network: NetworkWeights }
   | { readonly kind: 'read-network'; readonly ask: NetworkQuery }
   | { readonly kind: 'read-embeddings'; readonly ask: EmbeddingQuery }
 );
 
-/** Its reply: an answer, a problem, or neither once the agent is open. */
+/** Its reply: an answer, a problem, or neither once the weights have arrived. */
 export interface NetworkReply {
   readonly id: number;
   readonly answer?: NetworkReading | EmbeddingReading;

@@ -29,13 +29,7 @@ export function sessionRun(
   const textOf = (token: number) => tokenizer.label(token);
   const episodes = new RunEpisodes(config, textOf, earlier);
   const weights = new WeightsHistory();
-  const network = async () => {
-    const { agent } = trainer;
-    // Adapters are refused, so their weights are not needed.
-    if (!agent.policy.shape.adapter) await weights.keep(agent.policy, trainer.iteration);
-    return { agent, shape: agent.policy.shape, kept: weights.entries };
-  };
-  const answers = answersOf({ trainer, episodes, network });
+  const answers = answersOf({ trainer, episodes, weights });
   return {
     machine,
     episodes: {

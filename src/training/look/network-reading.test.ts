@@ -199,11 +199,11 @@ describe('readNetwork', () => {
     const long = readNetwork(source, { ...query, situation: { turns: [], observation } });
     expect(long.pass.tokens).toHaveLength(160);
     expect(long.hidden).toBe(20 * (tokens.length - 2) + 2 - 160);
-    const [first] = source.kept;
-    const huge = { shape: [2 ** 26], values: new Float32Array(2 ** 26) };
+    const huge = { shape: [2 ** 23], values: new Float32Array(2 ** 23) };
     const large = { ...source, kept: [{ iteration: 1, weights: new Map([['w', huge]]) }] };
-    expect(first?.iteration).toBe(3);
-    expect(() => readNetwork(large, query)).toThrow('too large to be recomputed');
+    expect(() => readNetwork(large, { ...query, situation: { turns: [], observation } })).toThrow(
+      'too large to be recomputed',
+    );
   });
 
   it('projects all kept embeddings onto the same axes', async () => {

@@ -1,41 +1,42 @@
-/** Questions about an agent from a file, answered by its own worker. */
+/** Questions about a network, answered by its own worker. */
 
 import { agentOf, keptAgentOf } from '../../../exchange/agent.ts';
-import type { AnswerOf, AskOf, NetworkReply, NetworkRequest } from '../../../lab/questions.ts';
+import type { NetworkReply, NetworkRequest, NetworkWeights } from '../../../lab/questions.ts';
 import type { KeptAgent } from '../../../runs/checkpoint.ts';
+import type {
+  EmbeddingQuery,
+  EmbeddingReading,
+  NetworkQuery,
+  NetworkReading,
+} from '../../../runs/network-reading.ts';
 import { readAgent } from '../../shell/files/file-reader.ts';
 import { QuestionRefusedError } from '../../shell/lab/questions.ts';
 
-export type NetworkQuestion = 'read-network' | 'read-embeddings';
-
-export interface OpenedNetwork {
-  readonly name: string;
-  readonly agent: KeptAgent;
-  readonly ask: <Name extends NetworkQuestion>(
-    name: Name,
-    ask: AskOf<Name>,
-  ) => Promise<AnswerOf<Name>>;
+/** A worker that holds a network's weights. Every method throws `QuestionRefusedError`. */
+export interface NetworkWorker {
+  readonly add: (network: NetworkWeights) => Promise<void>;
+  readonly read: (ask: NetworkQuery) => Promise<NetworkReading>;
+  readonly embeddings: (ask: EmbeddingQuery) => Promise<EmbeddingReading>;
   readonly close: () => void;
 }
 
-/** @throws {FileRefusedError} {AgentFileError} {QuestionRefusedError} for a file that cannot be examined */
-export async function openNetwork(file: File): Promise<OpenedNetwork> {
-  const agent = keptAgentOf(await readAgent(file));
+export function startNetworkWorker(): NetworkWorker {
   const worker = new Worker(new URL('../../../lab/network-worker.ts', import.meta.url), {
     type: 'module',
     name: 'palestra-network',
   });
   const waiting = new Map<number, (reply: NetworkReply) => void>();
+  const end = (problem: string) => {
+    for (const [id, resolve] of waiting) resolve({ id, problem });
+    waiting.clear();
+  };
   worker.onmessage = ({ data }: MessageEvent<NetworkReply>) => {
     waiting.get(data.id)?.(data);
     waiting.delete(data.id);
   };
   worker.onerror = (event) => {
     event.preventDefault();
-    for (const [id, resolve] of waiting) {
-      resolve({ id, problem: 'The worker has stopped. Open the file again.' });
-    }
-    waiting.clear();
+    end('The worker has stopped. Close the panel and open it again.');
   };
   let last = 0;
   const request = async (message: (id: number) => NetworkRequest) => {
@@ -48,14 +49,38 @@ export async function openNetwork(file: File): Promise<OpenedNetwork> {
     if (reply.problem !== undefined) throw new QuestionRefusedError(reply.problem);
     return reply.answer;
   };
-  const { shape } = agentOf(agent);
-  await request((id) => ({ id, kind: 'agent', agent: { ...agent, shape } }));
   return {
-    name: file.name,
-    agent,
-    // The worker answers each question with its own type.
-    ask: async (name, ask) =>
-      (await request((id) => ({ id, kind: name, ask }) as NetworkRequest)) as never,
-    close: () => worker.terminate(),
+    add: async (network) => {
+      await request((id) => ({ id, kind: 'weights', network }));
+    },
+    // The worker answers each kind of question with its own type.
+    read: async (ask) =>
+      (await request((id) => ({ id, kind: 'read-network', ask }))) as NetworkReading,
+    embeddings: async (ask) =>
+      (await request((id) => ({ id, kind: 'read-embeddings', ask }))) as EmbeddingReading,
+    close: () => {
+      worker.terminate();
+      end('The network has been closed.');
+    },
   };
+}
+
+/** An agent from a file. */
+export interface OpenedNetwork {
+  readonly name: string;
+  readonly agent: KeptAgent;
+  readonly worker: NetworkWorker;
+}
+
+/** @throws {FileRefusedError} {AgentFileError} {QuestionRefusedError} for a file that cannot be examined */
+export async function openNetwork(file: File): Promise<OpenedNetwork> {
+  const agent = keptAgentOf(await readAgent(file));
+  const { config, vocabulary, bpe, iteration, weights } = agent;
+  const { shape } = agentOf(agent);
+  const worker = startNetworkWorker();
+  await worker.add({
+    ...{ config, shape, vocabulary, bpe },
+    ...{ kept: [iteration], added: [{ iteration, weights }] },
+  });
+  return { name: file.name, agent, worker };
 }

@@ -12,7 +12,12 @@ import type {
 import { FileRefusedError } from '../../shell/files/file-reader.ts';
 import { ask, QuestionRefusedError } from '../../shell/lab/questions.ts';
 import { useLab } from '../../shell/lab/store.ts';
-import { type OpenedNetwork, openNetwork } from './opened.ts';
+import {
+  type NetworkWorker,
+  type OpenedNetwork,
+  openNetwork,
+  startNetworkWorker,
+} from './opened.ts';
 import { type NamedSituation, situationsOf } from './situations.ts';
 
 export const views = ['attention', 'lens', 'embeddings', 'update'] as const;
@@ -95,13 +100,13 @@ async function askOnce(): Promise<void> {
   const { runId } = useLab.getState();
   const named = state.situations[state.chosen];
   if (named === undefined) return;
-  const question: OpenedNetwork['ask'] = opened?.ask ?? ask;
   try {
+    const worker = opened?.worker ?? (await workerOfRun());
     if (view === 'embeddings') {
-      const embeddings = await question('read-embeddings', { iteration });
+      const embeddings = await worker.embeddings({ iteration });
       if (isCurrent(opened, runId)) set({ embeddings, problem: null });
     }
-    const reading = await question('read-network', {
+    const reading = await worker.read({
       ...{ iteration, situation: named.situation, actions: named.actions, most: LISTED },
       intervention: interventionOf(state),
     });
@@ -110,6 +115,32 @@ async function askOnce(): Promise<void> {
     if (!(error instanceof QuestionRefusedError)) throw error;
     if (isCurrent(opened, runId)) set({ problem: error.message });
   }
+}
+
+const newest = () => useLab.getState().rows.at(-1)?.iteration ?? 0;
+
+/** The worker with the run's weights. */
+let running: {
+  readonly runId: string | null;
+  readonly worker: NetworkWorker;
+  /** The newest iteration whose weights it holds. */
+  since: number;
+} | null = null;
+
+/** Sends weights of new iterations to the worker, if there are any. */
+async function workerOfRun(): Promise<NetworkWorker> {
+  const { runId } = useLab.getState();
+  if (running === null || running.runId !== runId) {
+    running?.worker.close();
+    running = { runId, worker: startNetworkWorker(), since: -1 };
+  }
+  const own = running;
+  if (own.since < newest() || own.since < 0) {
+    const network = await ask('read-weights', { since: own.since });
+    await own.worker.add(network);
+    own.since = network.kept.at(-1) ?? own.since;
+  }
+  return own.worker;
 }
 
 /** Whether an answer is still about the examined agent. */
@@ -151,7 +182,7 @@ async function begin(): Promise<void> {
 export async function openFile(file: File): Promise<void> {
   try {
     const opened = await openNetwork(file);
-    get().opened?.close();
+    get().opened?.worker.close();
     set({ ...untouched, opened });
     await begin();
   } catch (error) {
@@ -166,7 +197,7 @@ export async function openFile(file: File): Promise<void> {
 
 /** Returns to the run's agent. */
 export function examineRun(): void {
-  get().opened?.close();
+  get().opened?.worker.close();
   set({ ...untouched, opened: null });
   void begin();
 }
@@ -174,7 +205,6 @@ export function examineRun(): void {
 /** Follows the run until the returned function is called. */
 export function follow(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const newest = () => useLab.getState().rows.at(-1)?.iteration ?? 0;
   let [run, seen] = [useLab.getState().runId, newest()];
   void begin();
   const stop = useLab.subscribe((lab) => {
@@ -199,5 +229,7 @@ export function follow(): () => void {
   return () => {
     clearTimeout(timer);
     stop();
+    running?.worker.close();
+    running = null;
   };
 }

@@ -19,6 +19,7 @@ export const places = {
   knobs: 'knobs',
   findings: 'findings',
   players: 'two-players',
+  network: 'network',
 } as const;
 
 type PlaceName = keyof typeof places;
