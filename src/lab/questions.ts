@@ -19,7 +19,6 @@ import type {
 import type { PolicyQuery, PolicyReading } from '../runs/policy-reading.ts';
 import type { DrawnTasks, TestTimePlan } from '../runs/test-time.ts';
 import type { Collection as CollectedCritiques } from '../training/critique-data/collect.ts';
-import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
 import { alternativesOf } from '../training/look/inspect.ts';
 import type { Phase as TrainingPhase } from '../training/recipe.ts';
 import type { Trainer } from '../training/trainer.ts';
@@ -81,6 +80,7 @@ const questions = {
   /** Plays the evaluation tasks. */
   'evaluate-agent': agent<EvaluationSettings, EvaluationReport>(
     async ({ trainer }, settings, { onProgress, yieldToMessages }) => {
+      const { evaluateAgents, evaluatedEnvironments } = await import('../training/evaluation.ts');
       const { report } = await evaluateAgents({
         ...settings,
         agent: trainer.agent,

@@ -3,7 +3,11 @@
  * in tests, and by the page to look inside a small network.
  */
 import { objectiveReference } from '../algorithms/objective-reference.ts';
-import { attentionBackwardReference, attentionReference } from '../kernels/reference/attention.ts';
+import {
+  attentionBackwardReference,
+  attentionReference,
+  attentionWeightsReference,
+} from '../kernels/reference/attention.ts';
 import {
   biasGradientReference,
   headnormBackwardReference,
@@ -210,6 +214,18 @@ export function referenceReadout(
     { rows, inputs: width, outputs: sizes(shape).padded },
   );
   return { finalNorm, logits };
+}
+
+/** Attention weights (N − from, heads, N − from) of a block, of the tokens from `from` on. */
+export function referenceAttention(
+  shape: PolicyShape,
+  block: BlockTrace,
+  from: number,
+): Float64Array {
+  const { heads, kvHeads } = shape;
+  const rows = block.x.length / shape.width;
+  const { headDim } = sizes(shape);
+  return attentionWeightsReference(block, { rows, heads, kvHeads, headDim }, from);
 }
 
 /** The output projection (width, padded vocabulary); with tied embeddings, the embedding's transpose. */

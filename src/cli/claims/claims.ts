@@ -447,7 +447,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   heads: {
     usage: 'heads needed POINTS | whole|worst success|wall',
     meaning:
-      'bench/results/heads.json: seeds on which switching off one head lowers greedy success by POINTS or more, or greedy success and the probability of walking into a wall with all heads and without the most important one, with their intervals',
+      'seeds in bench/results/heads.json on which one head costs POINTS of greedy success; success or wall probability, with interval, with all heads or without the most important one',
     compute([what, of], sources) {
       const { runs } = sources.report('heads') as HeadsReport;
       if (what === 'needed') {

@@ -4,13 +4,11 @@
  */
 
 import type { Agent } from '../../agents/agent.ts';
-import { attentionWeightsReference } from '../../kernels/reference/attention.ts';
-import { at } from '../../kernels/reference/values.ts';
-import { architectureOf } from '../../policy/layout.ts';
 import {
   type HeadRef,
   type Parameters,
   type ReferenceForward,
+  referenceAttention,
   referenceForward,
   referenceReadout,
 } from '../../policy/reference.ts';
@@ -25,7 +23,7 @@ import type {
   Swap,
 } from '../../runs/network-reading.ts';
 import { contextOf } from './policy-reading.ts';
-import { principalPlane, projected } from './principal-plane.ts';
+import { at, principalPlane, projected } from './principal-plane.ts';
 
 /** Maximum number of tokens whose attention is returned. */
 export const MOST_SHOWN = 160;
@@ -168,18 +166,7 @@ export function readNetwork(source: NetworkSource, query: NetworkQuery): Network
   const pass = (of: Run, off: readonly HeadRef[]): NetworkPass => ({
     tokens: of.tokens.slice(hidden).map(label),
     attention: of.forward.blocks.map((block) =>
-      Float32Array.from(
-        attentionWeightsReference(
-          block,
-          {
-            rows: tokens.length,
-            heads: shape.heads,
-            kvHeads: shape.kvHeads,
-            headDim: architectureOf(shape).headDim,
-          },
-          hidden,
-        ),
-      ),
+      Float32Array.from(referenceAttention(shape, block, hidden)),
     ),
     lens: lensOf(of.forward, last).map((x): readonly Alternative[] => {
       const { logits } = referenceReadout(shape, parameters, x);

@@ -1,6 +1,16 @@
 /** Principal component analysis onto two axes. */
 
-import { at, dot, type Values } from '../../kernels/reference/values.ts';
+type Values = ArrayLike<number>;
+
+/** values[i]; NaN out of bounds, which would be a bug here. */
+export const at = (values: Values, i: number): number => values[i] ?? Number.NaN;
+
+/** Σ a·b. */
+function dot(a: Values, b: Values): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += at(a, i) * at(b, i);
+  return sum;
+}
 
 export interface Plane {
   /** (width) mean of the rows. */
