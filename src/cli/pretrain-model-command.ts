@@ -51,6 +51,11 @@ const sources = [
 /** Maximum number of tokens of a dialogue; later turns are left out. */
 const CONTEXT = 768;
 const BATCH_DIALOGUES = 8;
+/**
+ * One in this many dialogues starts with the instruction, which is the same in all dialogues of an
+ * environment and longer than most of them.
+ */
+const INSTRUCTED = 3;
 const HEAD_WIDTH = 16;
 
 const pretrainer = new Command({
@@ -64,16 +69,13 @@ const pretrainer = new Command({
       optional('N', 'random seed; the same seed gives the same files', whole(0, 0xffffffff)),
     ),
     dialogues: withDefault(1600, optional('N', 'dialogues of all environments', whole(8, 100_000))),
-    epochs: withDefault(2, optional('N', 'passes over the dialogues', whole(1, 1000))),
+    epochs: withDefault(4, optional('N', 'passes over the dialogues', whole(1, 1000))),
     vocabulary: withDefault(
       1024,
       optional('N', 'tokens of the vocabulary, at most', whole(FIXED_TOKENS + 1, 16_384)),
     ),
     layers: withDefault(5, optional('N', 'layers', whole(1, 48))),
-    heads: withDefault(
-      8,
-      optional('N', `heads of ${HEAD_WIDTH} dimensions`, whole(2, 64)),
-    ),
+    heads: withDefault(8, optional('N', `heads of ${HEAD_WIDTH} dimensions`, whole(2, 64))),
     ...deviceFlags,
     force: forceFlag,
   },
@@ -112,7 +114,14 @@ async function pretrain(values: Values, { out, log, open }: PretrainMachine): Pr
 
   const width = HEAD_WIDTH * heads;
   const shape: PolicyShape = {
-    ...{ vocabulary, layers, width, heads, kvHeads: heads % 2 === 0 ? heads / 2 : heads, ffnWidth: 3 * width },
+    ...{
+      vocabulary,
+      layers,
+      width,
+      heads,
+      kvHeads: heads % 2 === 0 ? heads / 2 : heads,
+      ffnWidth: 3 * width,
+    },
     ...{ tiedEmbeddings: true, valueHead: false },
   };
   const { parameterCount } = parameterLayout(shape);
@@ -199,9 +208,11 @@ async function trainingTexts(
   };
   const texts = await readModelTexts(folder, {}, vocabulary);
   const tokenizers = new Map<Environment, BpeTokenizer>();
-  return dialogues.map(({ environment, turns }) => {
-    const tokenizer = tokenizers.get(environment) ?? chatTokenizer(texts, environment, 'react');
-    tokenizers.set(environment, tokenizer);
+  const plain = chatTokenizer(texts, { instruction: '' }, 'bare');
+  return dialogues.map(({ environment, turns }, i) => {
+    const instructed = tokenizers.get(environment) ?? chatTokenizer(texts, environment, 'react');
+    tokenizers.set(environment, instructed);
+    const tokenizer = i % INSTRUCTED === 0 ? instructed : plain;
     const encoded = turns.map(({ observation, written }) => ({
       observationTokens: tokenizer.encode(observation),
       actionTokens: [...tokenizer.encode(written), tokenizer.end],
