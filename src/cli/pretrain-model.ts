@@ -9,4 +9,6 @@ import { endWith, standardStreams } from './streams.ts';
 
 await loadEnvironments();
 
-endWith(await pretrainModelCommand(process.argv.slice(2), { ...standardStreams(), open: openMachine }));
+endWith(
+  await pretrainModelCommand(process.argv.slice(2), { ...standardStreams(), open: openMachine }),
+);
