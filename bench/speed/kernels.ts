@@ -6,7 +6,12 @@ import { sumParts } from '../../src/kernels/reduce.ts';
 import { kernelRegistry } from '../../src/kernels/registry.ts';
 import { networkLayout } from '../../src/policy/layout.ts';
 import { createPolicy, type Policy } from '../../src/policy/policy.ts';
-import { adapterTargets, type PolicyCapacity, type PolicyShape } from '../../src/policy/types.ts';
+import {
+  adapterTargets,
+  type GenerateRequest,
+  type PolicyCapacity,
+  type PolicyShape,
+} from '../../src/policy/types.ts';
 import type { Rounds, Spread } from '../measure.ts';
 import { captured, type Dispatch, entryName } from './capture.ts';
 import type { Limits } from './limits.ts';
@@ -165,7 +170,7 @@ async function otherParts(device: Device, { shape, sequences, length }: Training
     }
     // As many episodes as fit, one new token each.
     const slots = Uint32Array.from({ length: capacity.episodes }, (_, i) => i);
-    await policy.generate({
+    const turn: GenerateRequest = {
       slots,
       cachedLengths: new Uint32Array(slots.length),
       newTokens: whole.tokens.subarray(0, slots.length),
@@ -180,7 +185,9 @@ async function otherParts(device: Device, { shape, sequences, length }: Training
         episodes: slots,
         offsets: new Uint32Array(slots.length),
       },
-    });
+    };
+    // A small policy takes one dispatch on a GPU; a pretrained block takes one per kernel.
+    for (const one of [policy, ...pretrained.slice(0, 1)]) await one.generate(turn);
     policy.keepReference();
     for (const one of pretrained) await one.update([batch], objective, optimizerStep);
   };

@@ -26,6 +26,7 @@ import { sampleOperations } from './sample.cases.ts';
 import { statisticsOperations } from './statistics.cases.ts';
 import { surrogateOperations } from './surrogate.cases.ts';
 import { swigluOperations } from './swiglu.cases.ts';
+import { turnOperations } from './turn.cases.ts';
 
 /** All operations. */
 export const kernelRegistry: readonly Operation[] = [
@@ -48,5 +49,6 @@ export const kernelRegistry: readonly Operation[] = [
   ...episodesOperations,
   ...covarianceOperations,
   ...sampleOperations,
+  ...turnOperations,
   ...adamwOperations,
 ];

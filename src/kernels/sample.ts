@@ -1,6 +1,10 @@
-import code from '../../shaders/sample.wgsl';
+import philox from '../../shaders/philox.wgsl';
+import source from '../../shaders/sample.wgsl';
 import type { Dispatcher, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
+import { withLibrary } from './unroll.ts';
+
+const code = /* @__PURE__ */ withLibrary(philox, source);
 
 /** Written instead of a token after an episode has written an end token. */
 export const ENDED = 0xffffffff;

@@ -1,13 +1,27 @@
 /** Tests the fused kernels of a real GPU on any adapter: number of dispatches, and results. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { policyShape } from '../agents/shape.ts';
 import { defaultObjective } from '../algorithms/objective.ts';
+import { completeConfig } from '../config/check.ts';
+import { findPreset } from '../config/presets.ts';
 import type { Device } from '../device/index.ts';
 import { openNodeGpu } from '../device/webgpu/node.ts';
 import { TestRandom } from '../kernels/reference/random.ts';
-import { parameterLayout, VALUE_COLUMNS } from './layout.ts';
+import { fitsTurn } from '../kernels/turn.ts';
+import { initialParameters } from './init.ts';
+import { paddedVocabulary, parameterLayout, VALUE_COLUMNS } from './layout.ts';
+import { Network } from './network.ts';
 import { createPolicy } from './policy.ts';
-import { referenceUpdate } from './reference.ts';
-import type { OptimizerStep, PolicyCapacity, PolicyShape, TrainingBatch } from './types.ts';
+import { referenceForward, referenceUpdate } from './reference.ts';
+import { generate } from './turn.ts';
+import type {
+  GenerateRequest,
+  Generation,
+  OptimizerStep,
+  PolicyCapacity,
+  PolicyShape,
+  TrainingBatch,
+} from './types.ts';
 
 const capacity: PolicyCapacity = {
   tokens: 96,
@@ -94,6 +108,175 @@ describe('dispatches of an update', () => {
     },
     120_000,
   );
+});
+
+/** A turn of `episodes` episodes, which read `read` tokens each after `cached` ones. */
+function request(
+  { vocabulary }: PolicyShape,
+  episodes: number,
+  {
+    read = 6,
+    cached = 0,
+    maxNewTokens = 3,
+    temperature = 1,
+    endTokens = [vocabulary],
+    seed = 8,
+  } = {},
+): GenerateRequest {
+  const numbers = Uint32Array.from({ length: episodes }, (_, i) => i);
+  return {
+    slots: numbers.map((i) => episodes - 1 - i),
+    cachedLengths: new Uint32Array(episodes).fill(cached),
+    newTokens: new TestRandom(seed).wholes(read * episodes, vocabulary),
+    newTokenStarts: Uint32Array.from({ length: episodes + 1 }, (_, i) => read * i),
+    ...{ maxNewTokens, temperature, endTokens },
+    keepCache: true,
+    random: {
+      seed: 1,
+      iterations: numbers.map(() => 2),
+      episodes: numbers.map((i) => i + 7),
+      offsets: numbers.map(() => cached),
+    },
+  };
+}
+
+describe('dispatches of a turn', () => {
+  it.each([
+    { name: 'S', shape: llama(2, 64), tokens: 1, exactly: 1 },
+    { name: 'S', shape: llama(2, 64), tokens: 4, exactly: 1 },
+  ])(
+    'uses $exactly dispatches for $tokens tokens of $name',
+    async ({ shape, tokens, exactly }) => {
+      const policy = await createPolicy(device, shape, capacity, 1);
+      const asked = request(shape, 4, { maxNewTokens: tokens });
+      await policy.generate(asked);
+      const before = { ...device.counters };
+      await policy.generate(asked);
+      const { dispatches, buffers, bindGroups, pipelines } = device.counters;
+      policy.destroy();
+      expect(dispatches - before.dispatches).toBe(exactly);
+      expect([buffers, bindGroups, pipelines]).toEqual([
+        before.buffers,
+        before.bindGroups,
+        before.pipelines,
+      ]);
+    },
+    120_000,
+  );
+});
+
+describe('a turn in one dispatch', () => {
+  it.each([
+    { name: 'S', shape: llama(2, 64), fits: true },
+    {
+      name: 'the maze preset',
+      shape: policyShape(completeConfig(findPreset('maze').config), 64),
+      fits: true,
+    },
+    { name: 'M', shape: llama(4, 128), fits: false },
+    { name: 'heads of 4 dimensions', shape: shapeOf({ heads: 8 }), fits: false },
+  ])('is used for shapes that fit into one workgroup: $name', ({ shape, fits }) => {
+    expect(fitsTurn({ ...shape, padded: paddedVocabulary(shape) })).toBe(fits);
+  });
+
+  const shapes = [
+    { what: 'shared heads', changed: {} },
+    { what: 'tied embeddings', changed: { tiedEmbeddings: true, kvHeads: 4, layers: 1 } },
+  ];
+  const turns = [
+    { temperature: 0.7, endTokens: [0, 1, 2, 3], read: 11 },
+    // Continues from the caches of the first turn, one token, drawn by the most probable.
+    { cached: 12, temperature: 0, maxNewTokens: 1, read: 2, seed: 9 },
+  ];
+
+  it.each(shapes)(
+    'equals the separate kernels bit for bit: $what',
+    async ({ changed }) => {
+      const shape = shapeOf(changed);
+      const net = new Network(device, shape, capacity);
+      device.upload(net.parameters.flat, initialParameters(net.layout, 6));
+      expect(net.turn).not.toBeNull();
+      const play = async (turn: Network['turn']) => {
+        const generations: Generation[] = [];
+        for (const settings of turns)
+          generations.push(await generate(net, request(shape, 5, settings), 0, turn));
+        return generations;
+      };
+      const separate = await play(null);
+      for (const cache of net.caches) device.upload(cache, new Float32Array(cache.length));
+      const together = await play(net.turn);
+      net.destroy();
+      expect(together).toEqual(separate);
+      expect(new Set(together[0]?.lengths).size).toBeGreaterThan(1);
+    },
+    120_000,
+  );
+
+  it('equals the float64 reference', async () => {
+    const shape = shapeOf({});
+    const policy = await createPolicy(device, shape, capacity, 6);
+    const asked = request(shape, 4, { maxNewTokens: 2 });
+    const { tokens, logps } = await policy.generate(asked);
+    const parameters = Object.fromEntries(
+      [...(await policy.readWeights())].map(([name, { values }]) => [
+        name,
+        Float64Array.from(values),
+      ]),
+    );
+    policy.destroy();
+    const sequences = Array.from({ length: 4 }, (_, e) => [
+      ...asked.newTokens.subarray(6 * e, 6 * e + 6),
+      ...tokens.subarray(2 * e, 2 * e + 1),
+    ]);
+    const { logits } = referenceForward(shape, parameters, {
+      tokens: Uint32Array.from(sequences.flat()),
+      sequenceStarts: Uint32Array.from({ length: 5 }, (_, e) => 7 * e),
+    });
+    const padded = logits.length / 28;
+    logps.forEach((logp, i) => {
+      const at = (7 * Math.floor(i / 2) + 5 + (i % 2)) * padded;
+      const row = logits.subarray(at, at + shape.vocabulary);
+      const total = row.reduce((sum, z) => sum + Math.exp(z), 0);
+      expect(logp).toBeCloseTo((row[tokens[i] ?? 0] ?? 0) - Math.log(total), 5);
+    });
+  }, 120_000);
+
+  it('gives an episode the same bits beside other episodes and alone', async () => {
+    const shape = shapeOf({});
+    const policy = await createPolicy(device, shape, capacity, 6);
+    const all = request(shape, 5);
+    const { logps, tokens } = await policy.generate(all);
+    const one = (of: Uint32Array) => of.subarray(3, 4);
+    const { random } = all;
+    const alone = await policy.generate({
+      ...all,
+      slots: one(all.slots),
+      cachedLengths: one(all.cachedLengths),
+      newTokens: all.newTokens.subarray(18, 24),
+      newTokenStarts: Uint32Array.of(0, 6),
+      random: {
+        seed: random.seed,
+        iterations: one(random.iterations),
+        episodes: one(random.episodes),
+        offsets: one(random.offsets),
+      },
+    });
+    policy.destroy();
+    expect(alone.tokens).toEqual(tokens.slice(9, 12));
+    expect(alone.logps).toEqual(logps.slice(9, 12));
+  }, 120_000);
+
+  it('draws for all episodes that share a context', async () => {
+    const shape = shapeOf({});
+    const net = new Network(device, shape, capacity);
+    device.upload(net.parameters.flat, initialParameters(net.layout, 6));
+    const asked = { ...request(shape, 6, { maxNewTokens: 1 }), keepCache: false };
+    for (const e of [2, 3, 5]) asked.newTokens.copyWithin(6 * e, 0, 6);
+    const separate = await generate(net, asked, 0, null);
+    const together = await generate(net, asked, 0);
+    net.destroy();
+    expect(together).toEqual(separate);
+  }, 120_000);
 });
 
 describe('gradients of fused kernels', () => {

@@ -5,10 +5,17 @@ import { mostPieces } from '../kernels/embedding.ts';
 import type { FrozenMatrix } from '../kernels/frozen.ts';
 import { type BasePrecision, packedLengths } from '../kernels/frozen-pack.ts';
 import { headnormScratch } from '../kernels/headnorm.ts';
-import { turnsInProduct } from '../kernels/layer.ts';
+import { alignedLength, turnsInProduct } from '../kernels/layer.ts';
 import { weightGradientSplits } from '../kernels/matmul.ts';
 import { PART_ROWS, rmsnormScratch } from '../kernels/rmsnorm.ts';
 import { optimizerColumns, statColumns } from '../kernels/tables.ts';
+import {
+  CONTEXT_COLUMNS,
+  DRAW_COLUMNS,
+  fitsTurn,
+  type TurnLayout,
+  type TurnShape,
+} from '../kernels/turn.ts';
 import { IndexArena } from './index-arena.ts';
 import {
   type AdaptedLinear,
@@ -124,6 +131,16 @@ export interface GradientParts {
   readonly gainGradients: Tensor;
 }
 
+/** Tensors and constants of a turn in one dispatch. */
+export interface TurnTensors {
+  readonly shape: TurnShape;
+  readonly layout: TurnLayout;
+  readonly index: Tensor;
+  /** (layers, cacheLength) */
+  readonly caches: Tensor;
+  readonly cacheLength: number;
+}
+
 /** The frozen network under an adapter. */
 export interface FrozenNetwork {
   /** (outputs, inputs) by name; the embedding and the head are (padded vocabulary, width). */
@@ -163,6 +180,8 @@ export class Network {
   readonly blocks: readonly BlockActivations[];
   /** (episodes · context, 2 · key–value width) of each layer. */
   readonly caches: readonly Tensor[];
+  /** What a turn in one dispatch needs; null if turns take a dispatch per kernel. */
+  readonly turn: TurnTensors | null;
   /** Indices of a packed pass. */
   readonly pass: PassIndex & { readonly destination: Tensor };
   /** Indices of each decode step after the first. */
@@ -213,9 +232,13 @@ export class Network {
         ? { ...shared, x: l === 0 ? shared.x : make(`x ${l}`, tokens, width) }
         : blockActivations(make, l, this, tokens),
     );
-    this.caches = Array.from({ length: layers }, (_, l) =>
-      make(`kv cache ${l}`, episodes * context, 2 * this.kvWidth),
-    );
+    this.turn = device.kind === 'gpu' ? this.#turnTensors(make) : null;
+    this.caches = Array.from({ length: layers }, (_, l) => {
+      const length = episodes * context * 2 * this.kvWidth;
+      if (!this.turn) return make(`kv cache ${l}`, length);
+      const { caches, cacheLength } = this.turn;
+      return device.slice(caches, `kv cache ${l}`, l * cacheLength, length);
+    });
     this.pass = {
       tokens: make('tokens', tokens),
       positions: make('positions', tokens),
@@ -261,6 +284,21 @@ export class Network {
       byName.set(name, this.device.slice(flat, `${what} ${name}`, query.start, length));
     }
     return { flat, byName };
+  }
+
+  #turnTensors(make: Make): TurnTensors | null {
+    const { shape, capacity, padded } = this;
+    const sizes = { ...shape, padded };
+    if (shape.architecture || shape.adapter || !fitsTurn(sizes)) return null;
+    const { rows, tokens, episodes, context } = capacity;
+    const cacheLength = alignedLength(episodes * context * 2 * this.kvWidth);
+    return {
+      shape: sizes,
+      layout: turnLayout(shape, this.layout),
+      index: make('turn index', rows * (CONTEXT_COLUMNS + DRAW_COLUMNS) + tokens),
+      caches: make('kv caches', shape.layers, cacheLength),
+      cacheLength,
+    };
   }
 
   #gradientParts(make: Make): GradientParts {
@@ -489,6 +527,33 @@ export function parameter({ byName }: Pick<ParameterTensors, 'byName'>, name: st
   const tensor = byName.get(name);
   if (!tensor) throw new KernelArgumentError('policy', `no parameter ${name}`);
   return tensor;
+}
+
+function turnLayout(
+  { layers, tiedEmbeddings }: PolicyShape,
+  { slots }: ParameterLayout,
+): TurnLayout {
+  const start = (name: string) => {
+    const slot = slots.get(name);
+    if (!slot) throw new KernelArgumentError('policy', `no parameter ${name}`);
+    return slot.start;
+  };
+  const step = (name: string) =>
+    layers > 1 ? start(`layers.1.${name}`) - start(`layers.0.${name}`) : 0;
+  return {
+    embedding: start('embedding'),
+    query: start('layers.0.query'),
+    keyValue: start('layers.0.key_value'),
+    attentionOutput: start('layers.0.attention_output'),
+    gateUp: start('layers.0.gate_up'),
+    down: start('layers.0.down'),
+    matrices: step('query'),
+    attentionNorm: start('layers.0.attention_norm'),
+    feedForwardNorm: start('layers.0.feed_forward_norm'),
+    gains: step('attention_norm'),
+    finalNorm: start('final_norm'),
+    head: start(tiedEmbeddings ? 'embedding' : 'head'),
+  };
 }
 
 /** Frozen matrices have their outputs first, as in Hugging Face's files. */

@@ -1,5 +1,6 @@
 import { KernelArgumentError, type Recorder } from '../device/index.ts';
 import { ENDED, sample } from '../kernels/sample.ts';
+import { CONTEXT_COLUMNS, takeTurn } from '../kernels/turn.ts';
 import { at } from './arrays.ts';
 import { checkTokens, windowedSpans } from './batch-index.ts';
 import { forward } from './forward.ts';
@@ -34,7 +35,7 @@ interface TurnIndex {
 
 /**
  * Generates one turn: prefill of the new tokens, then decoding token by token, in one submission. Only the
- * sampled tokens are read back.
+ * sampled tokens are read back. With `turn`, the submission has one dispatch.
  *
  * @throws KernelArgumentError for a request that exceeds the capacity or is inconsistent.
  */
@@ -42,22 +43,12 @@ export async function generate(
   net: Network,
   request: GenerateRequest,
   version: number,
+  turn = net.turn,
 ): Promise<Generation> {
-  const { device, pass, work, indices } = net;
+  const { device, work, indices } = net;
   const index = turnIndex(request, net);
   indices.restart();
-  const load = indices.place([
-    [pass.tokens, index.tokens],
-    [pass.positions, index.positions],
-    [pass.spans, index.spans],
-    [pass.destination, index.destination],
-    [pass.rows, index.rows],
-    [pass.rowPositions, index.rowPositions],
-    [pass.rowSpans, index.rowSpans],
-    [work.draws, index.draws],
-    [work.decodeIndex, index.decode],
-    ...windowArrays(net, index),
-  ]);
+  const load = indices.place(turn ? [[turn.index, contextTable(index)]] : passArrays(net, index));
   indices.upload();
 
   const { maxNewTokens } = request;
@@ -66,7 +57,7 @@ export async function generate(
     'generate',
     (d) => {
       load(d);
-      recordTurn(d, net, index, request);
+      recordTurn(d, net, index, request, turn);
     },
     [
       { tensor: work.written, length },
@@ -82,6 +73,47 @@ export async function generate(
     lengths: writtenLengths(tokens, index.e, maxNewTokens),
     version,
   };
+}
+
+function passArrays(net: Network, index: TurnIndex): IndexArrays {
+  const { pass, work } = net;
+  return [
+    [pass.tokens, index.tokens],
+    [pass.positions, index.positions],
+    [pass.spans, index.spans],
+    [pass.destination, index.destination],
+    [pass.rows, index.rows],
+    [pass.rowPositions, index.rowPositions],
+    [pass.rowSpans, index.rowSpans],
+    [work.draws, index.draws],
+    [work.decodeIndex, index.decode],
+    ...windowArrays(net, index),
+  ];
+}
+
+/** The `index` of `takeTurn`. */
+function contextTable({ e, n, r, tokens, positions, rows, rowSpans, draws }: TurnIndex) {
+  const table = new Uint32Array(CONTEXT_COLUMNS * r + n + draws.length);
+  const episodes = Array.from({ length: r }, (): number[] => []);
+  for (let i = 0; i < e; i++) episodes[at(draws, 4 * i + 2)]?.push(i);
+  let first = 0;
+  let drawn = 0;
+  const drawsAt = CONTEXT_COLUMNS * r + n;
+  episodes.forEach((own, context) => {
+    const end = at(rows, context) + 1;
+    const base = at(rowSpans, 2 * context);
+    const row = [first, end - first, at(positions, first), base, drawn, own.length];
+    table.set(row, CONTEXT_COLUMNS * context);
+    for (const i of own) {
+      const draw = drawsAt + 4 * drawn;
+      table.set(draws.subarray(4 * i, 4 * i + 4), draw);
+      table[draw + 2] = i;
+      drawn += 1;
+    }
+    first = end;
+  });
+  table.set(tokens, CONTEXT_COLUMNS * r);
+  return table;
 }
 
 function windowArrays({ pass, block }: Network, index: TurnIndex): IndexArrays {
@@ -104,8 +136,27 @@ export function recordTurn(
   net: Network,
   { e, n, r }: Pick<TurnIndex, 'e' | 'n' | 'r'>,
   { maxNewTokens, endTokens, temperature, random }: TurnSettings,
+  turn = net.turn,
 ): void {
   const { logits, draws, written, writtenLogps, writtenEntropies, nextTokens } = net.work;
+  if (turn) {
+    const { index, caches, cacheLength, shape, layout } = turn;
+    takeTurn(
+      d,
+      {
+        ...{ parameters: net.parameters.flat, index, caches },
+        ...{ tokens: written, logps: writtenLogps, entropies: writtenEntropies },
+      },
+      shape,
+      layout,
+      {
+        ...{ contexts: r, newTokens: n, episodes: e, width: maxNewTokens, cacheLength },
+        parameters: net.layout.length,
+      },
+      { endTokens, temperature, seed: random.seed },
+    );
+    return;
+  }
   forward(d, net, net.pass, { n, r }, true);
   for (let step = 0; step < maxNewTokens; step++) {
     const index = net.decode[step - 1];
