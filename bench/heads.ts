@@ -4,7 +4,7 @@
  *
  *     node scripts/run.mjs bench/heads.ts [--seeds 5]
  *
- * Writes `bench/results/heads.json`.
+ * Writes `docs/results/heads.json`.
  */
 
 import { writeFileSync } from 'node:fs';
@@ -92,6 +92,6 @@ for (let seed = 1; seed <= Number(values.seeds); seed++) {
 }
 device.close();
 writeFileSync(
-  'bench/results/heads.json',
+  'docs/results/heads.json',
   `${JSON.stringify({ preset: 'maze', device: 'processor', runs }, null, 2)}\n`,
 );

@@ -36,7 +36,7 @@ export function speedPages(root: string): Map<string, string> {
   const files = new Map<string, string>();
   const parts = [introduction];
   const names = readdirSync(folder)
-    .filter((name) => name.endsWith('.json') && name !== 'heads.json')
+    .filter((name) => name.endsWith('.json'))
     .sort();
   for (const file of names) {
     const name = file.replace(/\.json$/, '');

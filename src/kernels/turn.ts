@@ -8,7 +8,7 @@ import { expectLength, expectSize } from './guards.ts';
 import { ENDED } from './sample.ts';
 import { unrolled, withLibrary } from './unroll.ts';
 
-const text = /* @__PURE__ */ withLibrary(philox, withLibrary(rotation, source));
+const text = /* @__PURE__ */ withLibrary(philox, /* @__PURE__ */ withLibrary(rotation, source));
 
 /** Numbers per context and per episode in the index. */
 export const CONTEXT_COLUMNS = 6;

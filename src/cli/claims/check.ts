@@ -145,7 +145,10 @@ function sourcesIn(root: string, code: Code): Sources {
       kept.set(experiment.name, known);
       return known;
     },
-    report: (name) => JSON.parse(read(root, `bench/results/${name}.json`) ?? '{}'),
+    report: (name) =>
+      JSON.parse(
+        read(root, `bench/results/${name}.json`) ?? read(root, `docs/results/${name}.json`) ?? '{}',
+      ),
     node: JSON.parse(read(root, 'package.json') ?? '{}').engines.node.replace('>=', ''),
   };
 }

@@ -44,7 +44,7 @@ export interface Sources {
   experiment(name: string): Experiment;
   /** @throws {KeptRunError} */
   kept(experiment: Experiment): readonly KeptRun[];
-  /** A report of bench/results by its name, as JSON. */
+  /** A report of bench/results or docs/results by its name, as JSON. */
   report(name: string): unknown;
   /** The required Node.js version, from package.json. */
   readonly node: string;
@@ -447,7 +447,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   heads: {
     usage: 'heads needed POINTS | whole|worst success|wall',
     meaning:
-      'seeds in bench/results/heads.json on which one head costs POINTS of greedy success; success or wall probability, with interval, with all heads or without the most important one',
+      'seeds in docs/results/heads.json on which one head costs POINTS of greedy success; success or wall probability, with interval, with all heads or without the most important one',
     compute([what, of], sources) {
       const { runs } = sources.report('heads') as HeadsReport;
       if (what === 'needed') {

@@ -3,7 +3,7 @@ import { type RowStatisticName, reportedStatistics } from '../../algorithms/row-
 import type { Config } from '../../config/schema.ts';
 import type { UpdateStats, Zones } from '../../policy/types.ts';
 import type { ByZone, UpdateDetail } from '../../runs/details.ts';
-import { type MetricRow, metrics } from '../../runs/metrics.ts';
+import type { MetricRow } from '../../runs/metrics.ts';
 import { mean, total } from '../sums.ts';
 import type { DoneUpdate } from './updates.ts';
 
@@ -17,12 +17,14 @@ export function updateMetrics(done: readonly DoneUpdate[], { algorithm }: Config
   const perToken = (of: (update: UpdateStats) => number) => total(updates, of) / rows;
   const perUpdate = (of: (update: UpdateStats) => number) => mean(updates, of);
   const sumPerToken = (name: RowStatisticName) => perToken((u) => u.sums[name]);
-  const reported = new Map<string, number>(
+  // The registry of metrics would be in every worker's first load, so rows are not sorted by it.
+  const reported: MetricRow = Object.fromEntries(
     reportedStatistics.map(([name, key]) => [key, sumPerToken(name)]),
   );
   const clippedDual = sumPerToken('clippedDual');
   const shares = updates.map((u) => u.positiveShare).filter(Number.isFinite);
-  const others: MetricRow = {
+  return {
+    ...reported,
     'policy/loss': perUpdate((u) => u.loss),
     'policy/clip_fraction': sumPerToken('clippedLow') + sumPerToken('clippedHigh') + clippedDual,
     ...(algorithm.dual_clip > 0 ? { 'policy/clip_fraction_dual': clippedDual } : {}),
@@ -37,12 +39,8 @@ export function updateMetrics(done: readonly DoneUpdate[], { algorithm }: Config
     ...(estimators[algorithm.advantage].against === 'values'
       ? { 'value/loss': sumPerToken('valueLoss') }
       : {}),
+    ...counted,
   };
-  const ordered = metrics.flatMap(({ key }) => {
-    const value = others[key] ?? reported.get(key);
-    return value === undefined ? [] : [[key, value] as const];
-  });
-  return { ...Object.fromEntries(ordered), ...counted };
 }
 
 /** The record of one update, for the row's details. */

@@ -27,7 +27,6 @@ import { Group } from '../shell/page/groups.tsx';
 import { Part } from '../shell/page/part.tsx';
 import { useChartSettings } from './chart-settings.ts';
 import { GroupChart, Later } from './group-charts.tsx';
-import { InsideUpdate } from './inside.tsx';
 import { type ChartSpec, MetricChart } from './metric-chart.tsx';
 import { type Level, ofMetric } from './series.ts';
 import { ChartToolbar } from './toolbar.tsx';
@@ -356,6 +355,7 @@ export const recipeCharts: Readonly<Record<Config['recipe'], RecipeCharts>> = {
 /** Detail charts shown at the depth `understand`. */
 const DETAILS_TO_UNDERSTAND = 3;
 
+const InsideUpdate = loadedLater(async () => (await import('./inside.tsx')).InsideUpdate);
 const Rounds = loadedLater(async () => (await import('./rounds.tsx')).Rounds);
 const EnvironmentsChart = loadedLater(
   async () => (await import('./environments.tsx')).EnvironmentsChart,

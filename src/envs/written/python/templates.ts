@@ -1,5 +1,3 @@
-import type { Template } from '../templates.ts';
-
 const guess = `class GuessTheNumber:
     """Guess the number. Each answer gives the range that is left."""
 
@@ -112,7 +110,7 @@ class FrozenLake(gym.Env):
         return '\\n'.join(''.join(row) for row in rows)
 `;
 
-export const pythonTemplates: readonly [Template, ...Template[]] = [
+export const pythonTemplates = [
   { name: 'Guess the number (Python)', language: 'python', code: guess },
   { name: 'Frozen lake (Python)', language: 'python', code: lake },
-];
+] as const;
