@@ -27,3 +27,26 @@ test('the page opens and trains offline after the first visit', async ({ lab }) 
   await lab.page.getByRole('button', { name: /^Gallery/ }).click();
   await expect(lab.page.getByText('Generated 7×7 mazes')).toBeVisible();
 });
+
+test('Python works offline after its first use', async ({ lab }) => {
+  const { page } = lab;
+  const useTemplate = async () => {
+    await page.goto('/?device=processor&stopping.iterations=1');
+    await lab.reach(1);
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.ready;
+    });
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Write an environment' }).click();
+    await page.getByRole('button', { name: 'Templates' }).click();
+    await page.getByRole('menuitem', { name: 'Guess the number (Python)' }).click();
+    await expect(page.getByTestId('code-verdict')).toHaveAttribute('data-state', 'ready');
+  };
+  await useTemplate();
+  // The first visit began without the service worker, which keeps what it has served.
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await page.reload();
+  await useTemplate();
+  await page.context().setOffline(true);
+  await useTemplate();
+});
