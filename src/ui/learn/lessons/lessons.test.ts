@@ -67,7 +67,7 @@ const sources: Sources = {
       const found = asked === undefined ? null : diagnosed(run);
       return { ...run, stale: null, ...(found === null ? {} : { diagnosed: found }) };
     }),
-  report: (name) => JSON.parse(readFileSync(`bench/results/${name}.json`, 'utf8')),
+  report: (name) => JSON.parse(readFileSync(`docs/results/${name}.json`, 'utf8')),
   node: '',
 };
 
