@@ -188,7 +188,8 @@ test.describe('charts of a staged run', () => {
       await crosshair.scrollIntoViewIfNeeded();
       const session = await page.context().newCDPSession(page);
       const touch = async (type: 'touchStart' | 'touchMove' | 'touchEnd', ...places: number[]) => {
-        // A tap elsewhere may have scrolled the page.
+        // A tap elsewhere may have scrolled the page, and cards above may have grown.
+        if (type === 'touchStart') await crosshair.scrollIntoViewIfNeeded();
         const box = await crosshair.boundingBox();
         if (box === null) throw new Error('the crosshair is not visible');
         const y = box.y + 60;
