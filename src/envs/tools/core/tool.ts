@@ -80,7 +80,7 @@ export function list<Value extends Json>(
 }
 
 /** A parameter that a call may omit. */
-interface OptionalParameter<Value extends Json = Json> extends Parameter<Value> {
+export interface OptionalParameter<Value extends Json = Json> extends Parameter<Value> {
   readonly optional: true;
 }
 
@@ -156,7 +156,7 @@ export interface Tool<World extends Json> {
 }
 
 /** A tool with typed arguments. */
-interface TypedTool<World extends Json, P extends Parameters> extends Tool<World> {
+export interface TypedTool<World extends Json, P extends Parameters> extends Tool<World> {
   /** The expert's call with its reason: a sentence and its values. */
   plan(args: Arguments<P>, why: string, fillings?: Fillings): PlannedCall;
 }
