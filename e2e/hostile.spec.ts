@@ -112,10 +112,12 @@ base(
     await expect(lab.status).toBeVisible();
     await lab.photograph('fault');
     await faults.first().getByRole('button', { name: 'Back to the default view' }).click();
-    for (const other of await faults.all()) {
-      await other.getByRole('button', { name: 'Try again' }).click();
-    }
-    await expect(faults).toHaveCount(0);
+    // Charts that load later fail later.
+    await expect(async () => {
+      const again = faults.getByRole('button', { name: 'Try again' });
+      if ((await again.count()) > 0) await again.first().click({ timeout: 5000 });
+      await expect(faults).toHaveCount(0, { timeout: 2000 });
+    }).toPass();
     await expect(page.getByTestId('chart-entropy')).toBeVisible();
   },
 );

@@ -20,7 +20,7 @@ async function openEditor({ page }: LabPage): Promise<void> {
 
 async function choose(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Templates' }).click();
-  await page.getByRole('menuitem', { name }).click();
+  await page.getByRole('menuitem', { name, exact: true }).click();
 }
 
 /** Replaces the code, as pasting does. */
