@@ -1,4 +1,5 @@
-import { expect, small, test } from './lab-page.ts';
+import { chooseTemplate, QUICK, ready, showEditor } from './code-editor.ts';
+import { expect, queryOf, small, test } from './lab-page.ts';
 
 test.use({ trace: 'off', serviceWorkers: 'allow' });
 
@@ -31,16 +32,14 @@ test('the page opens and trains offline after the first visit', async ({ lab }) 
 test('Python works offline after its first use', async ({ lab }) => {
   const { page } = lab;
   const useTemplate = async () => {
-    await page.goto('/?device=processor&stopping.iterations=1');
+    await page.goto(`/?${queryOf(QUICK)}`);
     await lab.reach(1);
     await page.evaluate(async () => {
       await navigator.serviceWorker.ready;
     });
-    await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Write an environment' }).click();
-    await page.getByRole('button', { name: 'Templates' }).click();
-    await page.getByRole('menuitem', { name: 'Guess the number (Python)' }).click();
-    await expect(page.getByTestId('code-verdict')).toHaveAttribute('data-state', 'ready');
+    await showEditor(page);
+    await chooseTemplate(page, 'Guess the number (Python)');
+    await ready(page);
   };
   await useTemplate();
   // The first visit began without the service worker, which keeps what it has served.

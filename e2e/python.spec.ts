@@ -1,20 +1,13 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { expect, type LabPage, test } from './lab-page.ts';
+import { chooseTemplate, failed, openEditor, ready, train, verdict, write } from './code-editor.ts';
+import { expect, test } from './lab-page.ts';
 
-const verdict = (page: Page) => page.getByTestId('code-verdict');
-const train = (page: Page) => page.getByRole('button', { name: 'Train', exact: true });
-
-async function openTemplate({ page }: LabPage, name: string): Promise<void> {
-  await page.goto('/?device=processor&evaluation.interval=5&stopping.iterations=1');
-  await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Write an environment' }).click();
-  await page.getByRole('button', { name: 'Templates' }).click();
-  await page.getByRole('menuitem', { name }).click();
+async function openTemplate(page: Page, name: string): Promise<void> {
+  await openEditor(page);
+  await chooseTemplate(page, name);
+  await ready(page);
 }
-
-const ready = (page: Page) => expect(verdict(page)).toHaveAttribute('data-state', 'ready');
-const failed = (page: Page) => expect(verdict(page)).toHaveAttribute('data-state', 'error');
 
 /** A class whose step runs this code in line 7. */
 const stepping = (code: string) => `class One:
@@ -38,8 +31,7 @@ test('an agent learns the Python template in the page, and Python is loaded only
   await page.goto('/?device=processor&stopping.iterations=1');
   await lab.reach(1);
   expect(loaded).toEqual([]);
-  await openTemplate(lab, 'Frozen lake (Python)');
-  await ready(page);
+  await openTemplate(page, 'Frozen lake (Python)');
   await expect(verdict(page)).toContainText('the expert 100%');
   await expect(page.getByTestId('code-trial').getByRole('img')).toBeVisible();
   for (const width of [1440, 390]) {
@@ -76,12 +68,11 @@ test('Python code does not leave its sandbox, and the page says in which line it
   lab,
 }) => {
   const { page } = lab;
-  await openTemplate(lab, 'Guess the number (Python)');
-  await ready(page);
+  await openTemplate(page, 'Guess the number (Python)');
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
   for (const code of escapes) {
-    await page.getByTestId('code').fill(stepping(code));
+    await write(page, stepping(code));
     await expect(verdict(page)).toContainText('Line 7');
     await failed(page);
     await expect(train(page)).toBeDisabled();

@@ -1,32 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { expect, type LabPage, test } from './lab-page.ts';
-
-const verdict = (page: Page) => page.getByTestId('code-verdict');
-const train = (page: Page) => page.getByRole('button', { name: 'Train', exact: true });
-
-/** The processor learns faster than a software GPU, and evaluation stays short. */
-const QUICK = { device: 'processor', 'evaluation.interval': 5, 'stopping.iterations': 1 } as const;
-
-async function openEditor({ page }: LabPage): Promise<void> {
-  await page.goto(
-    `/?${new URLSearchParams(Object.entries(QUICK).map(([k, v]) => [k, String(v)]))}`,
-  );
-  await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Write an environment' }).click();
-  await expect(page.getByTestId('code')).toBeVisible();
-}
-
-async function choose(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'Templates' }).click();
-  await page.getByRole('menuitem', { name, exact: true }).click();
-}
-
-/** Replaces the code, as pasting does. */
-async function write(page: Page, code: string): Promise<void> {
-  await page.getByTestId('code').fill(code);
-}
+import {
+  chooseTemplate,
+  failed,
+  openEditor,
+  ready,
+  showEditor,
+  train,
+  verdict,
+  write,
+} from './code-editor.ts';
+import { expect, test } from './lab-page.ts';
 
 /** The code in the editor. */
 async function saved(page: Page): Promise<string> {
@@ -36,9 +21,6 @@ async function saved(page: Page): Promise<string> {
   ]);
   return readFile(await download.path(), 'utf8');
 }
-
-const ready = (page: Page) => expect(verdict(page)).toHaveAttribute('data-state', 'ready');
-const failed = (page: Page) => expect(verdict(page)).toHaveAttribute('data-state', 'error');
 
 /** A module whose step runs this code in line 6. */
 const stepping = (code: string) => `export const turns = 3;
@@ -62,8 +44,8 @@ const templates = [
 for (const [name, goal] of templates) {
   test(`an agent learns the template ${name} in the page`, async ({ lab }) => {
     const { page } = lab;
-    await openEditor(lab);
-    await choose(page, name);
+    await openEditor(page);
+    await chooseTemplate(page, name);
     await ready(page);
     await lab.photograph(`code-editor-${name}`);
     await train(page).click();
@@ -86,8 +68,8 @@ for (const [name, goal] of templates) {
 
 test('an error names its line, and the code is kept and corrected', async ({ lab }) => {
   const { page } = lab;
-  await openEditor(lab);
-  await choose(page, 'Text adventure');
+  await openEditor(page);
+  await chooseTemplate(page, 'Text adventure');
   await ready(page);
   const code = await saved(page);
   await write(page, code.replace("return 'take the key';", 'return taken;'));
@@ -100,8 +82,7 @@ test('an error names its line, and the code is kept and corrected', async ({ lab
   await lab.photograph('code-editor-error');
   await expectAccessible(page, 'code editor with an error', '.code-editor');
   await page.reload();
-  await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Write an environment' }).click();
+  await showEditor(page);
   await failed(page);
   await page.getByTestId('code').click();
   await page.keyboard.press('ControlOrMeta+Home');
@@ -112,8 +93,8 @@ test('an error names its line, and the code is kept and corrected', async ({ lab
 
 test('an environment is tried by hand', async ({ lab }) => {
   const { page } = lab;
-  await openEditor(lab);
-  await choose(page, 'Tic-tac-toe against chance');
+  await openEditor(page);
+  await chooseTemplate(page, 'Tic-tac-toe against chance');
   await ready(page);
   const trial = page.getByTestId('code-trial');
   await trial.getByRole('button', { name: 'b2', exact: true }).click();
@@ -147,7 +128,7 @@ const escapes = {
 
 test('no code leaves its sandbox, and the page says in which line it tried', async ({ lab }) => {
   const { page } = lab;
-  await openEditor(lab);
+  await openEditor(page);
   await ready(page);
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
@@ -182,7 +163,7 @@ test('code that hangs inside the engine is terminated, and the page stays usable
   lab,
 }) => {
   const { page } = lab;
-  await openEditor(lab);
+  await openEditor(page);
   await ready(page);
   // The engine cannot interrupt a comparison.
   await write(page, stepping("const a = 'a'.repeat(2e6); a.indexOf('a'.repeat(1e6) + 'b');"));
@@ -271,7 +252,7 @@ test('a link whose code fails says the line instead of running', async ({ lab })
 
 test('a file with code is shown before it runs, and saved as it is', async ({ lab }) => {
   const { page } = lab;
-  await openEditor(lab);
+  await openEditor(page);
   await ready(page);
   const code = stepping('// From a file.');
   await page.getByTestId('code-file').setInputFiles({

@@ -72,13 +72,13 @@ async function start(): Promise<void> {
   const caller = new Caller(shared);
   const made: PythonHost = {
     ask: (request) => {
+      // A terminated worker never answers.
+      if (host !== made) return null;
       const answer = caller.call(request, PATIENCE);
       if (answer === null) {
         worker.terminate();
-        if (host === made) {
-          host = null;
-          void startPython();
-        }
+        host = null;
+        void startPython();
       }
       return answer;
     },
@@ -130,8 +130,9 @@ export class PythonProgram {
     return OPERATIONS_PER_EVENT * this.#events;
   }
 
+  /** Every program of a host ends with it. */
   get isBroken(): boolean {
-    return this.#broken !== null;
+    return this.#broken !== null || this.#host !== host;
   }
 
   /**
@@ -145,7 +146,7 @@ export class PythonProgram {
 
   /** Frees its objects; nothing can be called afterwards. */
   dispose(): void {
-    if (this.#broken === null) this.#ask('dispose', []);
+    if (!this.isBroken) this.#ask('dispose', []);
   }
 
   #ask(kind: string, given: readonly unknown[]): unknown {

@@ -12,11 +12,13 @@ import { pythonTemplates } from './templates.ts';
 
 const lake = pythonTemplates.at(-1)?.code ?? '';
 
+let answer: (request: string) => string;
+
 beforeAll(async () => {
   await loadEnvironments([pythonCard.id]);
   // The page can run it; Node has no thread without capabilities.
   expect(() => createEnvironment(pythonCard.id)).toThrow('Python code runs in the page only');
-  const answer = await loadPython(loadPyodide as unknown as LoadPyodide);
+  answer = await loadPython(loadPyodide as unknown as LoadPyodide);
   usePython({ ask: answer });
 });
 
@@ -139,6 +141,16 @@ class Count(gym.Env):
     ['class A(:', 'SyntaxError: invalid syntax'],
   ])('says what is wrong in %j', (code, problem) => {
     expect(errorOf(code).problem).toContain(problem);
+  });
+
+  it('breaks every program when their host is replaced, and then compiles them again', () => {
+    const environment = createPython({ code: lake });
+    expect(createPython({ code: lake })).toBe(environment);
+    usePython({ ask: answer });
+    expect(environment.isBroken()).toBe(true);
+    const again = createPython({ code: lake });
+    expect(again.isBroken()).toBe(false);
+    expect(again.reset('task_3').observation).toBe(environment.reset('task_3').observation);
   });
 
   it('reports an error of the code as one of the option', () => {

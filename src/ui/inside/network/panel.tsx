@@ -1,7 +1,7 @@
 import './network.css';
-import { Button, CloseButton, FileButton, SegmentedControl, Select, Slider } from '@mantine/core';
-import { IconFolderOpen } from '@tabler/icons-react';
+import { Button, CloseButton, SegmentedControl, Select, Slider } from '@mantine/core';
 import { useEffect } from 'react';
+import { AgentFileButton } from '../../shell/files/agent-file-button.tsx';
 import { useLab } from '../../shell/lab/store.ts';
 import { ProblemNotice } from '../../shell/notices/notices.tsx';
 import { closePanel } from '../../shell/page/panels.ts';
@@ -109,23 +109,7 @@ function Controls() {
         />
       </div>
       <div className="net-source">
-        <FileButton
-          accept=".zip,.onnx,.safetensors"
-          onChange={(file) => {
-            if (file !== null) void openFile(file);
-          }}
-        >
-          {(props) => (
-            <Button
-              {...props}
-              size="xs"
-              variant="default"
-              leftSection={<IconFolderOpen size={15} />}
-            >
-              Open an agent
-            </Button>
-          )}
-        </FileButton>
+        <AgentFileButton label="Open an agent" onOpen={(file) => void openFile(file)} />
         {opened !== null && hasRun ? (
           <Button size="xs" variant="default" onClick={examineRun}>
             This run’s agent

@@ -1,8 +1,8 @@
+import { AgentFileButton } from '../../shell/files/agent-file-button.tsx';
 import { closePanel } from '../../shell/page/panels.ts';
 import './play.css';
-import { Alert, Button, CloseButton, FileButton, Select, Switch } from '@mantine/core';
+import { Alert, Button, CloseButton, Select, Switch } from '@mantine/core';
 import {
-  IconFolderOpen,
   IconPlayerPause,
   IconPlayerPlay,
   IconPlayerTrackNext,
@@ -91,24 +91,11 @@ function Head() {
         </p>
       </div>
       <div className="playmode-tools">
-        <FileButton
-          accept=".zip,.onnx,.safetensors"
-          onChange={(file) => {
-            if (file !== null) void loadFile(file);
-          }}
-        >
-          {(props) => (
-            <Button
-              {...props}
-              size="xs"
-              variant="default"
-              leftSection={<IconFolderOpen size={15} />}
-              disabled={loading !== null}
-            >
-              Open a file
-            </Button>
-          )}
-        </FileButton>
+        <AgentFileButton
+          label="Open a file"
+          disabled={loading !== null}
+          onOpen={(file) => void loadFile(file)}
+        />
         <Button
           size="xs"
           variant="default"
