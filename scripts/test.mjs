@@ -17,7 +17,7 @@ import { freePort } from './free-port.mjs';
 import { installPackages, root } from './install.mjs';
 
 /**
- * Failures are lines for the summary: file, title and the first line of the error.
+ * Failures are lines for the summary: file, title and error.
  * @typedef {{
  *   passed: number, failed: number, skipped: number, notes: string[], failures: string[]
  * }} Result
@@ -231,17 +231,23 @@ function failure(note) {
 }
 
 /**
- * A line of the summary.
+ * A line of the summary: the error's first line, and what was expected and received.
  * @param {string} file
  * @param {string} title
  * @param {string | undefined} message of the error
  */
 function failed(file, title, message = '') {
-  const line = stripVTControlCharacters(message)
+  const lines = stripVTControlCharacters(message)
     .split('\n')
-    .find((text) => text.trim() !== '');
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const told = lines.filter(
+    (line, index) => index === 0 || /^(Locator|Expected\b.*|Received\b.*|Error):/.test(line),
+  );
   const place = isAbsolute(file) ? relative(root, file) : file;
-  return [place, title, line?.trim()].filter(Boolean).join(': ');
+  return [place, title, told.map((line) => line.slice(0, 200)).join(' | ')]
+    .filter(Boolean)
+    .join(': ');
 }
 
 /** @returns {{ only: string[] | null, filters: string[], thorough: boolean }} */
@@ -480,8 +486,9 @@ function browserFailures(suites, above) {
         const errors = spec.tests.flatMap((/** @type {any} */ { results }) =>
           results.flatMap((/** @type {any} */ one) => one.errors),
         );
+        const line = errors[0]?.location?.line;
         return failed(
-          join('e2e', spec.file),
+          join('e2e', spec.file) + (line === undefined ? '' : `:${line}`),
           [...titles, spec.title].join(' › '),
           errors[0]?.message,
         );

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { EpisodeSummary } from '../../../runs/kept-episodes.ts';
 import type { Reenactment } from '../../shell/episode/reenact.ts';
 import {
+  iterationsToRead,
   lengthOf,
-  newestOf,
   nextInLapse,
   nextMap,
   onePerTask,
@@ -80,7 +80,7 @@ describe('a time-lapse', () => {
   });
 });
 
-it('takes the training episodes of the newest iteration, and one per task', () => {
+it('reads the newest iteration, and at first also the first one', () => {
   const kept = (number: number, iteration: number, taskId: string, kind: 'train' | 'eval') => ({
     number,
     iteration,
@@ -99,8 +99,17 @@ it('takes the training episodes of the newest iteration, and one per task', () =
     kept(4, 2, 'maze_1', 'train'),
     kept(5, 2, 'maze_2', 'eval'),
   ];
-  expect(newestOf(list).map(({ number }) => number)).toEqual([2, 3, 4]);
-  expect(newestOf([])).toEqual([]);
+  const numbers = (list: readonly EpisodeSummary[], kept: readonly Starts[]) =>
+    iterationsToRead(list, kept).map((episodes) => episodes.map(({ number }) => number));
+  expect(numbers(list, upTo(1))).toEqual([[2, 3, 4]]);
+  expect(numbers(list, upTo(2))).toEqual([]);
+  expect(numbers([], [])).toEqual([]);
+  expect(numbers(list, [])).toEqual([[1], [2, 3, 4]]);
+  // The first iteration has lost episodes.
+  expect(numbers(list.slice(1), [])).toEqual([[2, 3, 4]]);
+});
+
+it('takes one episode per task', () => {
   const [late, early, again] = [
     episode(['c'], 'maze_2'),
     episode(['a'], 'maze_1'),

@@ -82,11 +82,22 @@ export function withStarts(kept: readonly Starts[], starts: Starts): readonly St
   return all.filter((_, i) => i % 2 === 0 || i === all.length - 1);
 }
 
-/** The kept training episodes of the newest iteration. */
-export function newestOf(list: readonly EpisodeSummary[]): readonly EpisodeSummary[] {
+/**
+ * Training episodes of the iterations to read next: the newest one. At first also the run's first
+ * one, which may be over before the page asks, if none of its episodes has been dropped.
+ */
+export function iterationsToRead(
+  list: readonly EpisodeSummary[],
+  kept: readonly Starts[],
+): readonly (readonly EpisodeSummary[])[] {
   const training = list.filter(({ kind }) => kind === 'train');
-  const newest = training.at(-1)?.iteration;
-  return training.filter(({ iteration }) => iteration === newest);
+  const [oldest, newest] = [training[0], training.at(-1)];
+  if (oldest === undefined || newest === undefined) return [];
+  const whole = oldest.number === 1 && oldest.iteration < newest.iteration;
+  const wanted = kept.length === 0 && whole ? [oldest, newest] : [newest];
+  return wanted
+    .filter(({ iteration }) => iteration !== kept.at(-1)?.iteration)
+    .map((one) => training.filter(({ iteration }) => iteration === one.iteration));
 }
 
 /** The first episode of each task, by task id. */
@@ -138,27 +149,35 @@ export function followStarts(): () => void {
 
 async function askOnce(): Promise<void> {
   const { runId } = useLab.getState();
-  const list = newestOf((await askOrNull('list-episodes', {})) ?? []);
-  const [first] = list;
+  const list = (await askOrNull('list-episodes', {})) ?? [];
   const before = useStarts.getState();
-  const kept = before.runId === runId ? before.kept : [];
-  if (first === undefined || kept.at(-1)?.iteration === first.iteration) return;
-  const numbers = list.map(({ number }) => number);
+  for (const episodes of iterationsToRead(list, before.runId === runId ? before.kept : [])) {
+    const starts = await readStarts(episodes);
+    // Another run may have started in the meantime.
+    if (useLab.getState().runId !== runId) return;
+    if (starts === null) continue;
+    const now = useStarts.getState();
+    const kept = now.runId === runId ? now.kept : [];
+    useStarts.setState({ runId, kept: withStarts(kept, starts) });
+  }
+}
+
+/** Reads an iteration's episodes; null if some have been dropped. */
+async function readStarts(episodes: readonly EpisodeSummary[]): Promise<Starts | null> {
+  const [first] = episodes;
+  if (first === undefined) return null;
   const [read, view] = await Promise.all([
-    askOrNull('read-episodes', { numbers, tokens: false }),
+    askOrNull('read-episodes', { numbers: episodes.map(({ number }) => number), tokens: false }),
     loadTogether(first.environmentId),
   ]);
   const records = read ?? [];
-  // Another run may have started in the meantime, and episodes may have been dropped.
-  const gone = useLab.getState().runId !== runId || records.length < list.length;
-  if (gone || view === undefined) return;
+  if (records.length < episodes.length || view === undefined) return null;
   const all = records.map(({ record }) => reenact(environmentOf(record.environment), record));
-  const starts = {
+  return {
     iteration: first.iteration,
     episodes: canTogether(first.environmentId) ? onePerTask(all) : [],
     played: all.length,
     solved: solvedOf(all),
     map: surveyOf(all, view.placedActions),
   };
-  useStarts.setState({ runId, kept: withStarts(kept, starts) });
 }
