@@ -12,8 +12,11 @@ import { Here } from '../policy/here.tsx';
 import { readingAt, useMapReadings } from '../policy/readings.ts';
 import { useWalk } from '../policy/walk.ts';
 import {
+  indexAt,
   type LapsePlace,
   lengthOf,
+  mapTime,
+  milestonesOf,
   nextInLapse,
   nextMap,
   type Starts,
@@ -26,10 +29,10 @@ import { useThen } from './then.ts';
 import { waitingFor } from './waiting.ts';
 import { Where } from './where.tsx';
 
-/** Milliseconds per turn, at the end of an iteration, per map, and for the newest map. */
+/** Milliseconds per turn and at the end of an iteration. */
 const pace = {
-  running: { turn: 70, end: 400, map: 400, newest: 400 },
-  over: { turn: 90, end: 900, map: 260, newest: 1800 },
+  running: { turn: 70, end: 400 },
+  over: { turn: 90, end: 900 },
 };
 
 interface LapseProps {
@@ -47,6 +50,7 @@ export function Lapse({ env, environment }: LapseProps) {
   const view = useView(env.id);
   const words = useLab(({ status, phase }) => waitingFor('starts', status, phase));
   const shown = kept[place] ?? kept.at(-1);
+  const stops = useMemo(() => milestonesOf(kept), [kept]);
   const from = (taskId: string) => ({ taskId, state: environment.reset(taskId).state });
   const dots =
     shown === undefined
@@ -84,11 +88,16 @@ export function Lapse({ env, environment }: LapseProps) {
               touched={touch?.touched ?? null}
             />
           )}
-          <Reel kept={kept} place={place} look={look} />
+          <Reel kept={kept} stops={stops} place={place} look={look} />
         </div>
         <div className={mapped && agents ? 'lapse lapse-here' : 'lapse'} data-testid="lapse">
           {shown !== undefined ? (
-            <Count shown={shown} agents={agents} brief={mapped && agents} />
+            <Count
+              shown={shown}
+              milestone={stops.get(shown.iteration)}
+              agents={agents}
+              brief={mapped && agents}
+            />
           ) : (
             <p className={mapped && agents ? 'lapse-brief' : 'stage-wait'}>{words}</p>
           )}
@@ -168,25 +177,36 @@ function useTouch(
 
 interface CountProps {
   readonly shown: Starts;
+  /** What this iteration is the first to reach. */
+  readonly milestone: string | undefined;
   readonly agents: boolean;
   /** Renders a single line. */
   readonly brief: boolean;
 }
 
 /** Solved episodes of an iteration: one per start, or all of them. */
-function Count({ shown, agents, brief }: CountProps) {
+function Count({ shown, milestone, agents, brief }: CountProps) {
   const { iteration, episodes, played, solved } = shown;
   if (brief) {
     return (
       <p className="lapse-brief">
         Iteration {iteration}: <strong>{solvedOf(episodes)}</strong> of{' '}
-        {several(episodes.length, 'start')} solved
+        {milestone === undefined ? (
+          `${several(episodes.length, 'start')} solved`
+        ) : (
+          <>
+            {episodes.length} <span className="lapse-milestone">{milestone}</span>
+          </>
+        )}
       </p>
     );
   }
   return (
     <>
-      <p className="lapse-iteration">Iteration {iteration}</p>
+      <p className="lapse-iteration">
+        Iteration {iteration}{' '}
+        {milestone === undefined ? null : <span className="lapse-milestone">{milestone}</span>}
+      </p>
       <p className="lapse-count">
         <strong>{agents ? solvedOf(episodes) : solved}</strong> of{' '}
         {agents ? episodes.length : played}
@@ -247,44 +267,60 @@ function useKeptStarts(): readonly Starts[] {
 
 const none: readonly Starts[] = [];
 
-interface Place extends LapsePlace {
+interface Place {
+  /** Index of the iteration shown. */
+  readonly place: number;
+  readonly turn: number;
   /** Shows the end of the iteration at this index. */
   readonly look: (place: number) => void;
 }
 
+const start: LapsePlace = { iteration: 0, turn: 0 };
+
 /**
- * Plays the collected iterations, unless paused or the crosshair of a chart selects one.
+ * Plays the collected iterations, unless paused or the crosshair of a chart selects one. Maps play
+ * as a film of the whole run, at a pace for eyes; training never waits for it.
  *
  * @param mapped whether an iteration is one map instead of turns
  */
 function usePlace(kept: readonly Starts[], mapped: boolean): Place {
   const running = useLab(({ status }) => status === 'running');
+  const runId = useLab((lab) => lab.runId);
   const { playing, held } = usePlayback();
   const then = useThen();
-  const [at, setAt] = useState<LapsePlace>({ place: 0, turn: 0 });
+  const [position, setPosition] = useState({ runId, at: start });
+  const at = position.runId === runId ? position.at : start;
+  const setAt = (at: LapsePlace) => setPosition({ runId, at });
   const look = (place: number) => {
-    setAt({ place, turn: Number.POSITIVE_INFINITY });
+    setAt({ iteration: kept[place]?.iteration ?? 0, turn: Number.POSITIVE_INFINITY });
     setPlaying(false);
   };
   const under = then === null ? -1 : kept.findLastIndex(({ iteration }) => iteration <= then);
   const still = !playing && !held;
-  const place = Math.min(still ? kept.length - 1 : at.place, kept.length - 1);
+  const place = still ? kept.length - 1 : Math.min(indexAt(kept, at), kept.length - 1);
   const shown = kept[place];
   const length = shown === undefined || mapped ? 0 : lengthOf(shown);
   const moves = playing && under < 0 && shown !== undefined;
-  const newest = place === kept.length - 1;
+  const following = moves && mapped ? nextMap(kept, at, running) : null;
+  const iteration = shown?.iteration ?? 0;
+  const since = useSince(`${runId} ${iteration} ${moves}`);
+  const time = following === null || shown === undefined ? 0 : mapTime(kept, shown, running);
+  const next = following?.iteration ?? null;
   useEffect(() => {
-    if (!moves) return;
-    const { turn, end, map, newest: last } = pace[running ? 'running' : 'over'];
-    const next = () => {
-      const { kept } = useStarts.getState();
-      if (mapped) setAt({ place: nextMap(kept, at.place, running), turn: 0 });
-      else setAt(nextInLapse(kept, at, running));
-    };
-    const ofTurns = at.turn < length ? turn : end;
-    const timer = setTimeout(next, mapped ? (newest ? last : map) : ofTurns);
+    if (next === null) return;
+    const wait = Math.max(0, since + time - performance.now());
+    const timer = setTimeout(() => setPosition({ runId, at: { iteration: next, turn: 0 } }), wait);
     return () => clearTimeout(timer);
-  }, [moves, mapped, newest, at, length, running]);
+  }, [next, since, time, runId]);
+  useEffect(() => {
+    if (!moves || mapped) return;
+    const { turn, end } = pace[running ? 'running' : 'over'];
+    const timer = setTimeout(
+      () => setPosition({ runId, at: nextInLapse(useStarts.getState().kept, at, running) }),
+      at.turn < length ? turn : end,
+    );
+    return () => clearTimeout(timer);
+  }, [moves, mapped, at, length, running, runId]);
   if (under >= 0) {
     const end = kept[under];
     return { place: under, turn: end === undefined ? 0 : lengthOf(end), look };
@@ -292,15 +328,28 @@ function usePlace(kept: readonly Starts[], mapped: boolean): Place {
   return { place, turn: still ? length : Math.min(at.turn, length), look };
 }
 
+/** Time at which the key last changed, on the clock of `performance.now`. */
+function useSince(key: string): number {
+  const [changed, setChanged] = useState({ key, at: performance.now() });
+  if (changed.key === key) return changed.at;
+  const now = { key, at: performance.now() };
+  setChanged(now);
+  return now.at;
+}
+
 interface ReelProps {
   readonly kept: readonly Starts[];
+  /** Milestones by iteration, marked on the slider. */
+  readonly stops: ReadonlyMap<number, string>;
   readonly place: number;
   readonly look: (place: number) => void;
 }
 
 /** Plays, pauses and scrubs the time-lapse. */
-function Reel({ kept, place, look }: ReelProps) {
+function Reel({ kept, stops, place, look }: ReelProps) {
   const { playing } = usePlayback();
+  const newest = useLab(({ rows }) => rows.at(-1)?.iteration ?? 0);
+  const iteration = kept[place]?.iteration ?? 0;
   return (
     <div className="transport">
       <ActionIcon
@@ -318,10 +367,13 @@ function Reel({ kept, place, look }: ReelProps) {
         value={Math.max(0, place)}
         disabled={kept.length < 2}
         label={null}
+        marks={kept.flatMap(({ iteration }, value) => (stops.has(iteration) ? [{ value }] : []))}
         onChange={look}
         thumbLabel="Iteration of the time-lapse"
       />
-      <span className="transport-turn">{kept[place]?.iteration ?? 0}</span>
+      <span className="transport-turn transport-iteration">
+        {iteration}/{Math.max(newest, iteration)}
+      </span>
     </div>
   );
 }

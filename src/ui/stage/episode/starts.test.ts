@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { EpisodeSummary } from '../../../runs/kept-episodes.ts';
 import type { Reenactment } from '../../shell/episode/reenact.ts';
 import {
+  indexAt,
   iterationsToRead,
   lengthOf,
+  mapTime,
+  milestonesOf,
   nextInLapse,
   nextMap,
   onePerTask,
@@ -45,27 +48,73 @@ describe('a time-lapse', () => {
 
   it('follows a run to its newest iteration', () => {
     const kept = upTo(9);
-    expect(nextInLapse(kept, { place: 3, turn: 1 }, true)).toEqual({ place: 3, turn: 2 });
-    expect(nextInLapse(kept, { place: 3, turn: 2 }, true)).toEqual({ place: 8, turn: 0 });
+    const next = (turn: number) => nextInLapse(kept, { iteration: 4, turn }, true);
+    expect(next(1)).toEqual({ iteration: 4, turn: 2 });
+    expect(next(2)).toEqual({ iteration: 9, turn: 0 });
   });
 
   it('loops over a finished run from first to last', () => {
     const kept = upTo(31);
     const met = [];
-    let at = { place: 30, turn: 2 };
+    let at = { iteration: 31, turn: 2 };
     for (let i = 0; i < 7; i++) {
       at = nextInLapse(kept, { ...at, turn: 2 }, false);
-      met.push(at.place);
+      met.push(at.iteration);
     }
-    expect(met).toEqual([0, 6, 12, 18, 24, 30, 0]);
-    expect(nextInLapse(upTo(1), { place: 0, turn: 2 }, false)).toEqual({ place: 0, turn: 0 });
+    expect(met).toEqual([1, 7, 13, 19, 25, 31, 1]);
+    const only = { iteration: 1, turn: 2 };
+    expect(nextInLapse(upTo(1), only, false)).toEqual({ iteration: 1, turn: 0 });
   });
 
-  it('follows a run map by map, and loops over a finished one', () => {
+  it('plays every map in order, waits at the newest, and loops over a finished run', () => {
     const kept = upTo(3);
-    expect(nextMap(kept, 0, true)).toBe(2);
-    expect([0, 1, 2].map((place) => nextMap(kept, place, false))).toEqual([1, 2, 0]);
-    expect(nextMap([], 0, false)).toBe(0);
+    const next = (iteration: number, running: boolean) =>
+      nextMap(kept, { iteration, turn: 0 }, running)?.iteration;
+    expect([0, 1, 2, 3].map((iteration) => next(iteration, true))).toEqual([2, 2, 3, undefined]);
+    expect([1, 2, 3].map((iteration) => next(iteration, false))).toEqual([2, 3, 1]);
+    expect(nextMap([], { iteration: 0, turn: 0 }, false)).toBe(null);
+  });
+
+  it('keeps its place when iterations are dropped', () => {
+    const at = { iteration: 7, turn: 0 };
+    expect(upTo(40)[indexAt(upTo(40), at)]?.iteration).toBe(7);
+    expect(upTo(41)[indexAt(upTo(41), at)]?.iteration).toBe(7);
+    expect(upTo(90)[indexAt(upTo(90), at)]?.iteration).toBeLessThanOrEqual(7);
+  });
+
+  it('marks the first success, half and nearly all solved, and keeps them', () => {
+    const of = (solved: number, iteration: number) => ({
+      ...starts(iteration),
+      ...{ episodes: [], played: 20, solved },
+    });
+    const run = (...solved: number[]) =>
+      solved.map((one, i) => of(one, i + 1)).reduce(withStarts, [] as readonly Starts[]);
+    const marks = (...solved: number[]) => Object.fromEntries(milestonesOf(run(...solved)));
+    expect(marks(0, 2, 1, 10, 12, 19)).toEqual({
+      ...{ 2: 'first success', 4: 'half solved', 6: 'nearly all' },
+    });
+    // What the first iteration already reaches is no milestone.
+    expect(marks(3, 2, 11)).toEqual({ 3: 'half solved' });
+    expect(marks(0, 20)).toEqual({ 2: 'nearly all' });
+    expect(marks(0, 0)).toEqual({});
+    const long = Array.from({ length: 300 }, (_, i) => (i < 55 ? 0 : i < 121 ? 1 : 20));
+    const kept = run(...long);
+    expect(Object.fromEntries(milestonesOf(kept))).toEqual({
+      ...{ 56: 'first success', 122: 'nearly all' },
+    });
+  });
+
+  it('shows 40 maps in about 45 seconds and stops at milestones', () => {
+    const kept = upTo(40).map((one) => ({
+      ...one,
+      ...{ episodes: [], solved: one.iteration < 9 ? 0 : one.iteration < 20 ? 1 : 2 },
+    }));
+    const times = kept.map((one) => mapTime(kept, one, false));
+    const seconds = times.reduce((sum, time) => sum + time) / 1000;
+    expect(seconds).toBeGreaterThan(43);
+    expect(seconds).toBeLessThan(50);
+    expect(times[8]).toBeGreaterThan(2 * (times[7] ?? 0));
+    expect(times[19]).toBe(times[8]);
   });
 
   it('keeps the first and the newest iteration of a long run, and few in between', () => {

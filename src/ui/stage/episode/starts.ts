@@ -35,11 +35,18 @@ export interface StartsState {
 
 export const useStarts = create<StartsState>()(() => ({ runId: null, kept: [] }));
 
-/** Position of a time-lapse: the index of the iteration, and the turn. */
+/** Position of a time-lapse. Iterations keep their number when others are dropped. */
 export interface LapsePlace {
-  readonly place: number;
+  readonly iteration: number;
   readonly turn: number;
 }
+
+/** Index of the iteration shown at a position: the last one up to it, or else the first. */
+export const indexAt = (kept: readonly Starts[], { iteration }: LapsePlace): number =>
+  Math.max(
+    0,
+    kept.findLastIndex((one) => one.iteration <= iteration),
+  );
 
 /** Turns of the longest episode. */
 export const lengthOf = ({ episodes }: Starts): number =>
@@ -57,29 +64,77 @@ export const solvedOf = (episodes: readonly Reenactment[]): number =>
  * The next position: the turns of an iteration, then the newest one; for a finished run, a loop
  * over some from first to last.
  */
-export function nextInLapse(
-  kept: readonly Starts[],
-  { place, turn }: LapsePlace,
-  running: boolean,
-): LapsePlace {
+export function nextInLapse(kept: readonly Starts[], at: LapsePlace, running: boolean): LapsePlace {
+  const place = indexAt(kept, at);
   const shown = kept[place];
-  if (shown !== undefined && turn < lengthOf(shown)) return { place, turn: turn + 1 };
+  if (shown === undefined) return at;
+  if (at.turn < lengthOf(shown)) return { iteration: shown.iteration, turn: at.turn + 1 };
   const last = kept.length - 1;
-  if (running) return { place: last, turn: 0 };
   const step = Math.max(1, last / (LAPSE - 1));
   const places = Array.from({ length: LAPSE }, (_, i) => Math.min(last, Math.round(i * step)));
-  return { place: places.find((one) => one > place) ?? 0, turn: 0 };
+  const next = running ? last : (places.find((one) => one > place) ?? 0);
+  return { iteration: kept[next]?.iteration ?? 0, turn: 0 };
 }
 
-/** Index of the next map: the newest one; for a finished run, a loop over all. */
-export const nextMap = (kept: readonly Starts[], place: number, running: boolean): number =>
-  running ? kept.length - 1 : (place + 1) % Math.max(1, kept.length);
+/** Duration of a whole film of maps, of a stop at a milestone, and bounds for other maps. */
+const FILM_MS = 45_000;
+const STOP_MS = 2_600;
+const MAP_MS = { least: 400, most: 1_200 };
 
-/** Adds an iteration, and drops some if the list is long. */
+/** The next map of the film; null at the newest one of a running run; else back to the first. */
+export function nextMap(
+  kept: readonly Starts[],
+  at: LapsePlace,
+  running: boolean,
+): LapsePlace | null {
+  const next = kept[indexAt(kept, at) + 1] ?? (running ? undefined : kept[0]);
+  return next === undefined ? null : { iteration: next.iteration, turn: 0 };
+}
+
+/** Milliseconds that the film shows a map. A running run has an unknown number of maps. */
+export function mapTime(kept: readonly Starts[], shown: Starts, running: boolean): number {
+  const stops = milestonesOf(kept);
+  if (stops.has(shown.iteration) || shown === kept.at(-1)) return STOP_MS;
+  const maps = running ? MOST_KEPT : kept.length;
+  const time = (FILM_MS - stops.size * STOP_MS) / Math.max(1, maps);
+  return Math.min(MAP_MS.most, Math.max(MAP_MS.least, time));
+}
+
+/** Share of solved starts, or of solved episodes where the tasks share no layout. */
+function solvedShare({ episodes, played, solved }: Starts): number {
+  const [good, all] =
+    episodes.length > 0 ? [solvedOf(episodes), episodes.length] : [solved, played];
+  return good / Math.max(1, all);
+}
+
+const milestones = [
+  { text: 'first success', reached: (share: number) => share > 0 },
+  { text: 'half solved', reached: (share: number) => share >= 0.5 },
+  { text: 'nearly all', reached: (share: number) => share >= 0.95 },
+] as const;
+
+/**
+ * Milestones by the iteration that reaches them first. An iteration that reaches several has the
+ * highest. What the first kept iteration has reached is no milestone.
+ */
+export function milestonesOf(kept: readonly Starts[]): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  for (const { text, reached } of milestones) {
+    const i = kept.findIndex((one) => reached(solvedShare(one)));
+    const one = kept[i];
+    if (one !== undefined && i > 0) found.set(one.iteration, text);
+  }
+  return found;
+}
+
+/** Adds an iteration, and drops some if the list is long, but no milestone. */
 export function withStarts(kept: readonly Starts[], starts: Starts): readonly Starts[] {
   const all = [...kept.filter(({ iteration }) => iteration < starts.iteration), starts];
   if (all.length <= MOST_KEPT) return all;
-  return all.filter((_, i) => i % 2 === 0 || i === all.length - 1);
+  const stops = milestonesOf(all);
+  return all.filter(
+    ({ iteration }, i) => i % 2 === 0 || i === all.length - 1 || stops.has(iteration),
+  );
 }
 
 /**
