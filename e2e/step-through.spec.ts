@@ -34,9 +34,16 @@ test('stepping through an iteration shows consistent numbers in every phase', as
   await expect(value('Episodes')).toHaveText('16');
   const tokens = numberIn(await value('Tokens written').innerText());
   await expect(facts.locator('.step-member')).toHaveCount(4);
+  // One token is followed from its sampling to its update.
+  const life = facts.getByTestId('token-life');
+  const stage = (name: string) => life.getByRole('listitem').filter({ hasText: name });
+  const sampled = await stage('Sampled at').innerText();
+  const followed = await life.locator('.itoken-plain').innerText();
+  await expect(stage('Reward R')).toContainText('–');
 
   await next.click();
   await expect(facts.getByRole('heading', { name: 'Score' })).toBeVisible();
+  await expect(stage('Reward R')).not.toContainText('–');
   const mean = numberIn(await value('Mean reward').innerText());
   expect(mean).toBeGreaterThanOrEqual(0);
   await expectInSight();
@@ -62,9 +69,13 @@ test('stepping through an iteration shows consistent numbers in every phase', as
   await expect(example).not.toContainText('<');
 
   await next.click();
-  await expect(facts.getByRole('heading', { name: 'Loss of update 1 of 2' })).toBeVisible();
-  // The policy has not changed since sampling.
-  await expect(facts.locator('.itoken-number').first()).toHaveText('×1.000');
+  // The first update that contains the followed token.
+  await expect(facts.getByRole('heading', { name: /^Loss of update [12] of 2$/ })).toBeVisible();
+  const [number] = (await stage('Ratio r').innerText()).match(/[12](?= of 2)/) ?? [];
+  await expect(facts.getByRole('heading')).toHaveText(`Loss of update ${number} of 2`);
+  await expect(facts.locator('.itoken[aria-pressed=true] .itoken-text')).toHaveText(followed);
+  // In the first update, the policy has not changed since sampling.
+  if (number === '1') await expect(stage('Ratio r')).toContainText('×1.000');
   const loss = await value('Loss').last().innerText();
   await expectInSight();
   await expect(example).not.toContainText('<');
@@ -72,19 +83,24 @@ test('stepping through an iteration shows consistent numbers in every phase', as
   await lab.photograph('loss');
 
   await next.click();
-  await expect(facts.getByRole('heading', { name: 'Update 1 of 2' })).toBeVisible();
+  await expect(facts.getByRole('heading', { name: `Update ${number} of 2` })).toBeVisible();
+  await expect(stage('After update')).toContainText(/%\s*from /);
+  await expect(stage('Sampled at')).toHaveText(sampled, { useInnerText: true });
   const norm = numberIn(await value('Gradient norm').innerText());
   expect(norm).toBeGreaterThan(0);
   await expectInSight();
   await lab.photograph('update');
   // Earlier phases can be revisited.
-  await dialog.getByRole('button', { name: /Loss 1 of 2/ }).click();
+  await dialog.getByRole('button', { name: `Loss ${number} of 2` }).click();
   await expect(value('Loss').last()).toHaveText(loss);
 
-  await dialog.getByRole('button', { name: 'To the last update' }).click();
-  await expect(facts.getByRole('heading', { name: 'Loss of update 2 of 2' })).toBeVisible();
-  await next.click();
-  await expect(facts.getByRole('heading', { name: 'Update 2 of 2' })).toBeVisible();
+  if (number === '1') {
+    await dialog.getByRole('button', { name: 'To the last update' }).click();
+    await expect(facts.getByRole('heading', { name: 'Loss of update 2 of 2' })).toBeVisible();
+    await next.click();
+    await expect(facts.getByRole('heading', { name: 'Update 2 of 2' })).toBeVisible();
+    await expect(life.locator('.itoken-plain')).toHaveText(followed);
+  }
   await expect(next).toHaveText('Finish the iteration');
   await next.click();
   await expect(next).toHaveText(/^Start iteration/);
@@ -99,9 +115,9 @@ test('stepping through an iteration shows consistent numbers in every phase', as
   const after = await lab.snapshot();
   expect(after.iterations).toBe(before + 1);
   // The displayed numbers equal the record's.
-  const [first] = after.updates.at(-1) ?? [];
-  expect(numberIn(loss)).toBeCloseTo(first?.loss ?? Number.NaN, 4);
-  expect(first?.gradNorm).toBeCloseTo(norm, 3);
+  const own = after.updates.at(-1)?.[Number(number) - 1];
+  expect(numberIn(loss)).toBeCloseTo(own?.loss ?? Number.NaN, 4);
+  expect(own?.gradNorm).toBeCloseTo(norm, 3);
 
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();

@@ -6,6 +6,7 @@ import { recipeTraits } from '../config/recipes.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { loadEnvironments } from '../envs/registry.ts';
 import type { FactsOf, StepPhase } from '../runs/phase-facts.ts';
+import { holdsToken } from '../runs/phase-facts.ts';
 import { corridorRun, iterate, timeless } from '../training/testing/corridor-run.ts';
 import { Trainer } from '../training/trainer.ts';
 import type { PageMessage, WorkerMessage } from './protocol.ts';
@@ -127,6 +128,29 @@ describe('stepping through an iteration', () => {
       changed += size;
     }
     expect(changed).toBeGreaterThan(0);
+  });
+
+  it('stops at the update that contains a followed token, or else at the last one', async () => {
+    const { session, all, send } = await pausedLab();
+    await send(next);
+    const [rollout] = all('phase').map(({ facts }) => facts);
+    if (rollout?.phase !== 'rollout') throw new Error('not a rollout');
+    const member = rollout.members.length - 1;
+    const followed = { member, token: (rollout.members[member]?.tokens.length ?? 0) - 1 };
+    await send({ ...next, to: followed });
+    const loss = all('phase').at(-1)?.facts;
+    if (loss?.phase !== 'loss') throw new Error('not a loss');
+    expect(holdsToken(loss, followed)).toBe(true);
+    const text = rollout.members[member]?.tokens[followed.token]?.text;
+    const own = loss.shown.find(
+      ({ token, ...one }) => one.member === member && token === followed.token,
+    );
+    expect(own?.text).toBe(text);
+    await send({ type: 'step', runId: 'a' });
+    await send({ ...next, to: { member: 99, token: 0 } });
+    expect(all('phase').at(-1)?.facts).toMatchObject({ phase: 'loss', index: 6, of: 6 });
+    session.receive({ type: 'stop', runId: 'a' });
+    await session.settled;
   });
 
   it('stops at the last loss, finishes with a step, and continues with resume', async () => {

@@ -9,7 +9,7 @@ import type { Config } from '../config/schema.ts';
 import type { DeviceChoice } from '../device/choice.ts';
 import type { KeptBase } from '../runs/checkpoint.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
-import type { PhaseFacts } from '../runs/phase-facts.ts';
+import type { PhaseFacts, PhaseStop } from '../runs/phase-facts.ts';
 import type { RunStatus } from '../runs/record.ts';
 import type { Row } from '../runs/row.ts';
 import type { StorageProblem } from '../runs/run-store.ts';
@@ -49,8 +49,7 @@ export type PageMessage =
   | {
       readonly type: 'step-phase';
       readonly runId: RunId;
-      /** The next phase, or the loss of the iteration's last update. */
-      readonly to: 'next' | 'last-loss';
+      readonly to: PhaseStop;
     }
   /** Changes settings from the next iteration on. Ignored by finished runs. */
   | { readonly type: 'change'; readonly runId: RunId; readonly values: LiveValues }

@@ -60,10 +60,20 @@ export interface ScoredEpisode {
   readonly greedyReward: number | null;
 }
 
+/** A written token of the followed group. */
+export interface FollowedToken {
+  /** Index of its episode in the followed group. */
+  readonly member: number;
+  /** Its index among the tokens of the episode. */
+  readonly token: number;
+}
+
 /** A token of an update's mini-batch. */
 export interface LossToken {
   /** Index in the followed group; null for an episode of another group. */
   readonly member: number | null;
+  /** Its index among the tokens of its episode. */
+  readonly token: number;
   readonly taskId: string;
   readonly turn: number;
   /** Whether the environment understood the action of its turn. */
@@ -241,6 +251,19 @@ export type PhaseFacts =
       /** Mean over the mini-batch of |after − before|. */
       readonly meanChange: number;
     } & Place);
+
+/** Whether an update's mini-batch contains a token of the followed group. */
+export const holdsToken = (
+  { shown }: { readonly shown: readonly LossToken[] },
+  { member, token }: FollowedToken,
+): boolean => shown.some((one) => one.member === member && one.token === token);
+
+/** Phase at which a stepped iteration stops: the next one, or the loss of a certain update. */
+export type PhaseStop =
+  | 'next'
+  | 'last-loss'
+  /** The next update whose mini-batch contains this token; the last update if none does. */
+  | FollowedToken;
 
 /** The result type of a phase. */
 export type FactsOf<Phase extends StepPhase> = Extract<PhaseFacts, { readonly phase: Phase }>;

@@ -1,4 +1,5 @@
 import type { LiveValues } from '../../config/changes.ts';
+import { holdsToken, type PhaseFacts, type PhaseStop } from '../../runs/phase-facts.ts';
 import type { DeviceChoice, PageMessage } from '../protocol.ts';
 
 export type Start = Extract<PageMessage, { readonly type: 'start' }>;
@@ -20,7 +21,7 @@ export class Commands {
   /** Single iterations requested. */
   #steps = 0;
   /** Phase to stop at. */
-  #phase: 'next' | 'last-loss' | null = null;
+  #phase: PhaseStop | null = null;
   #device: DeviceChoice;
   /** Settings to change. */
   #values: LiveValues = {};
@@ -102,10 +103,15 @@ export class Commands {
   /**
    * Whether the run stops at this phase; consumes the request.
    *
-   * @param isLastLoss whether this is the loss of the iteration's last update
+   * @param facts its results
    */
-  stopsAt(isLastLoss: boolean): boolean {
-    if (this.#phase === 'last-loss' && !isLastLoss) return false;
+  stopsAt(facts: PhaseFacts): boolean {
+    const stop = this.#phase;
+    if (stop !== null && stop !== 'next') {
+      if (facts.phase !== 'loss') return false;
+      const isLast = facts.index === facts.of;
+      if (!isLast && (stop === 'last-loss' || !holdsToken(facts, stop))) return false;
+    }
     this.#phase = null;
     return true;
   }

@@ -22,8 +22,7 @@ export function stopAtPhases(options: StopOptions): OnPhase {
   const { commands, questions, failure, signal, page } = options;
   let runThrough = false;
   return async (facts) => {
-    const isLastLoss = facts.phase === 'loss' && facts.index === facts.of;
-    if (runThrough || !commands.stopsAt(isLastLoss)) return;
+    if (runThrough || !commands.stopsAt(facts)) return;
     page.send({ type: 'phase', facts });
     page.sendStatus('paused');
     await signal.waitUntil(() => {

@@ -30,7 +30,7 @@ import { inspectGroup, inspectTokens } from './inspect.ts';
 import type { PhaseResult } from './onlooker.ts';
 import { IterationTrace, nothingScored, UpdateRows } from './trace.ts';
 
-/** Maximum number of an update's tokens shown individually. */
+/** Maximum number of tokens shown of an update without the followed group. */
 const MOST_SHOWN = 48;
 
 /** Maximum number of kept and of dropped episodes shown per round. */
@@ -267,6 +267,7 @@ export class PhaseTeller {
         return [
           {
             member: member === -1 ? null : member,
+            token,
             taskId:
               trajectory === undefined ? '' : episodeRecord(this.#config, null, trajectory).taskId,
             turn: written.turns[token] ?? 0,
@@ -282,7 +283,7 @@ export class PhaseTeller {
 
   /**
    * Tokens of the followed group in the mini-batch, those of successes first; if there are none,
-   * tokens of another episode, preferably a success.
+   * the first tokens of another episode, preferably a success.
    */
   #choose(trace: IterationTrace, { episodes, places }: PreparedUpdate) {
     const { trajectories } = trace;
@@ -293,13 +294,13 @@ export class PhaseTeller {
     const followed = successesFirst.filter(
       ({ trajectory }) => trajectory !== undefined && this.#members.includes(trajectory),
     );
-    const chosen = followed.length > 0 ? followed : successesFirst.slice(0, 1);
-    return chosen
-      .map(({ episode }) => episode)
-      .flatMap((episode) =>
+    const tokensOf = (chosen: typeof successesFirst) =>
+      chosen.flatMap(({ episode }) =>
         (episodes[episode]?.targets ?? []).map((_, token) => ({ episode, token })),
-      )
-      .slice(0, MOST_SHOWN);
+      );
+    return followed.length > 0
+      ? tokensOf(followed)
+      : tokensOf(successesFirst.slice(0, 1)).slice(0, MOST_SHOWN);
   }
 
   #update({

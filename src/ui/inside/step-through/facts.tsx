@@ -1,13 +1,19 @@
 import { percent, several, thousands } from '../../../runs/numbers.ts';
 import type { FactsOf } from '../../../runs/phase-facts.ts';
-import { useStepThrough } from '../../shell/lab/step-through.ts';
 import { exact, signed } from '../inspector/measures.ts';
 import { GroupWorking, Line, memberEquation, TokenWorking } from '../inspector/worked.tsx';
 import { FollowedEpisode } from './members.tsx';
 import { byTurn, inFew, raised, rewardsToCome, signedInFew } from './numbers.ts';
 import { PaintedEpisode } from './painted.tsx';
-import { GroupMembers, Numbers, Part, TokenChips, useFollowed } from './parts.tsx';
-import { tellingToken } from './telling.ts';
+import {
+  followToken,
+  GroupMembers,
+  Numbers,
+  Part,
+  TokenChips,
+  useFollowed,
+  useFollowedToken,
+} from './parts.tsx';
 
 /** Shown if no group of the iteration has both a success and a failure. */
 const ALIKE =
@@ -204,13 +210,11 @@ export function AdvantagesFacts({ rollout, advantages }: AdvantagesProps) {
 
 /** The followed episode with the advantage of every token, and the derivation for one of them. */
 function WorkedEpisode({ rollout, advantages: { group, worked } }: AdvantagesProps) {
-  const member = useFollowed(rollout);
-  const wanted = useStepThrough((state) => state.token);
+  const { member, token } = useFollowedToken(rollout);
   const [written, own] = [rollout.members[member], worked[member] ?? []];
   if (written === undefined || group === null) return null;
   const { record, tokens } = written;
   const all = own.map(({ advantage }) => advantage);
-  const token = wanted ?? tellingToken(record, tokens, all);
   const chosen = own[token];
   return (
     <div className="step-columns">
@@ -228,7 +232,7 @@ function WorkedEpisode({ rollout, advantages: { group, worked } }: AdvantagesPro
         <TokenChips
           label="Tokens of the episode"
           chosen={token}
-          onChoose={(place) => useStepThrough.setState({ token: place })}
+          onChoose={(place) => followToken({ member, token: place })}
           tokens={own.map(({ advantage }, place) => ({
             text: tokens[place]?.text ?? '',
             says: signed(advantage),

@@ -24,6 +24,8 @@ import {
 } from './conversations.tsx';
 import { Ending } from './ending.tsx';
 import { AdvantagesFacts, RolloutFacts, ScoreFacts } from './facts.tsx';
+import { TokenLife } from './life.tsx';
+import { useFollowedToken } from './parts.tsx';
 import { ExploreFacts, LearnFacts, SiftFacts } from './rounds.tsx';
 import { LossFacts, UpdateFacts } from './update-facts.tsx';
 
@@ -103,9 +105,15 @@ function Walk({ step }: { readonly step: ShownStep | null }) {
         {step === null ? (
           <Before />
         ) : shown === null ? (
-          <Ending step={step} />
+          <>
+            <TokenLife step={step} />
+            <Ending step={step} />
+          </>
         ) : (
-          <Facts step={step} phase={shown} />
+          <>
+            <TokenLife step={step} />
+            <Facts step={step} phase={shown} />
+          </>
         )}
       </section>
     </>
@@ -160,6 +168,9 @@ function Controls({ step }: { readonly step: ShownStep | null }) {
   const end = phases.at(-1);
   const more = within && end === 'update' && (place === undefined || place.index < place.of);
   const last = within && !more && step.phase === end;
+  const followed = useFollowedToken(step?.facts.rollout ?? alone);
+  // Skips updates whose mini-batch does not contain the followed token.
+  const stop = step?.phase === 'advantages' && step.facts.rollout ? followed : 'next';
   const over = status === 'finished' || status === 'failed' || status === 'stopped';
   if (over) {
     return (
@@ -181,7 +192,7 @@ function Controls({ step }: { readonly step: ShownStep | null }) {
         data-testid="step-next"
         disabled={!ready}
         leftSection={<IconPlayerTrackNextFilled size={15} />}
-        onClick={() => (last ? finishIteration() : nextPhase())}
+        onClick={() => (last ? finishIteration() : nextPhase(stop))}
       >
         {!within
           ? `Start iteration ${iteration + 1}`
@@ -228,6 +239,9 @@ function Before() {
   );
 }
 
+/** For recipes without a followed group. */
+const alone = { members: [] };
+
 function Facts({
   step,
   phase,
@@ -267,10 +281,10 @@ function Facts({
         <AdvantagesFacts rollout={rollout} advantages={advantages} />
       );
     case 'loss':
-      return loss === undefined ? null : <LossFacts loss={loss} />;
+      return loss === undefined ? null : <LossFacts rollout={rollout ?? alone} loss={loss} />;
     case 'update':
       return loss === undefined || update === undefined ? null : (
-        <UpdateFacts loss={loss} update={update} />
+        <UpdateFacts rollout={rollout ?? alone} loss={loss} update={update} />
       );
     default:
       return phase satisfies never;

@@ -1,11 +1,11 @@
 /** Building blocks of the phases. */
 
 import type { ReactNode } from 'react';
-import type { FactsOf } from '../../../runs/phase-facts.ts';
+import type { FactsOf, FollowedToken } from '../../../runs/phase-facts.ts';
 import { useStepThrough } from '../../shell/lab/step-through.ts';
 import { heatStyle } from '../inspector/token.tsx';
 import { Members } from './members.tsx';
-import { tellingMember } from './telling.ts';
+import { tellingMember, tellingToken } from './telling.ts';
 
 interface PartProps {
   readonly title: string;
@@ -49,6 +49,19 @@ export function useFollowed({ members }: Pick<FactsOf<'rollout'>, 'members'>): n
   const member = useStepThrough((state) => state.member);
   return member ?? tellingMember(members.map(({ record }) => record));
 }
+
+/** The token followed through all phases: the user's choice, or else the most informative one. */
+export function useFollowedToken(rollout: Pick<FactsOf<'rollout'>, 'members'>): FollowedToken {
+  const member = useFollowed(rollout);
+  const chosen = useStepThrough((state) => state.token);
+  const written = rollout.members[member];
+  const token =
+    chosen ?? (written === undefined ? 0 : tellingToken(written.record, written.tokens));
+  return { member, token };
+}
+
+export const followToken = (token: FollowedToken) =>
+  useStepThrough.setState({ ...token, lossToken: null });
 
 /** The episodes of the followed group. */
 export function GroupMembers({

@@ -25,24 +25,25 @@ describe('example selection', () => {
     expect(tellingMember([])).toBe(0);
   });
 
-  it('selects an understood action, preferably with the greatest advantage', () => {
+  it('selects the least probable understood action', () => {
     const record = episode(true, nonsense, up, ['4.', false], up);
-    const tokens = record.turns.map(({ action }, turn) => ({ text: action, turn }));
-    expect(tellingToken(record, tokens, [9, 1, 9, -2])).toBe(3);
-    expect(tellingToken(record, tokens, [])).toBe(1);
+    const tokens = (...logps: number[]) =>
+      record.turns.map(({ action }, turn) => ({ text: action, turn, logp: logps[turn] ?? 0 }));
+    expect(tellingToken(record, tokens(-9, -1, -9, -2))).toBe(3);
+    expect(tellingToken(record, tokens(-9, 0, -9, 0))).toBe(1);
   });
 
   it('selects a word of the action if a thought precedes it', () => {
     const record = episode(true, up);
     const words = ['Thought:', 'go', 'Action:', 'move up', '<end>'];
-    const tokens = words.map((text) => ({ text, turn: 0 }));
-    expect(tellingToken(record, tokens, [5, 5, 5, 1, 5])).toBe(3);
+    const tokens = words.map((text) => ({ text, turn: 0, logp: text === 'move up' ? -1 : -5 }));
+    expect(tellingToken(record, tokens)).toBe(3);
   });
 
   it('never selects a special token, even if nothing was understood', () => {
     const record = episode(false, nonsense, ['<obs>', false], ['below you', false]);
-    const tokens = record.turns.map(({ action }, turn) => ({ text: action, turn }));
-    expect(tellingToken(record, tokens, [9, 9, 1])).toBe(2);
+    const tokens = record.turns.map(({ action }, turn) => ({ text: action, turn, logp: -9 }));
+    expect(tellingToken(record, tokens)).toBe(2);
   });
 
   it('selects a clipped action if an update has one', () => {

@@ -29,18 +29,18 @@ export function tellingMember(records: readonly EpisodeRecord[]): number {
 }
 
 /**
- * The action with the greatest advantage; without actions, a token that is not special.
+ * The least probable action; without actions, the first token that is not special. Depends only on
+ * the rollout, so that the choice stays the same in later phases.
  *
- * @param advantages (T) of its tokens; empty if nothing is learned from it
+ * @param tokens (T) with their log-probability when they were written, in nats
  */
 export function tellingToken(
   { turns }: EpisodeRecord,
-  tokens: readonly Written[],
-  advantages: readonly number[],
+  tokens: readonly (Written & { readonly logp: number })[],
 ): number {
-  return mostBy(tokens, (token, place) => {
+  return mostBy(tokens, (token) => {
     if (isSpecial(token.text)) return -2;
-    return isAction(token, turns[token.turn]) ? Math.abs(advantages[place] ?? 0) : -1;
+    return isAction(token, turns[token.turn]) ? -token.logp : -1;
   });
 }
 

@@ -1,24 +1,47 @@
 import { traitsOf } from '../../../algorithms/surrogates.ts';
 import { percent, several, significant, thousands } from '../../../runs/numbers.ts';
-import type { ChangedToken, FactsOf } from '../../../runs/phase-facts.ts';
+import type { ChangedToken, FactsOf, LossToken } from '../../../runs/phase-facts.ts';
 import { useStepThrough } from '../../shell/lab/step-through.ts';
 import { exact, heldNames, signed } from '../inspector/measures.ts';
 import { Line, LossWorking } from '../inspector/worked.tsx';
 import { ChangePicture } from './change-picture.tsx';
 import { ClipPicture } from './clip-picture.tsx';
-import { Numbers, Part, TokenChips } from './parts.tsx';
+import { followToken, Numbers, Part, TokenChips, useFollowedToken } from './parts.tsx';
 import { tellingLoss } from './telling.ts';
 
-/** Index of the selected token of an update. */
-function useLossToken({ shown }: FactsOf<'loss'>): number {
-  const chosen = useStepThrough((state) => state.lossToken);
-  return chosen ?? tellingLoss(shown);
+/** Maximum number of tokens listed. */
+const MOST_LISTED = 48;
+
+/**
+ * Index of the selected token of an update, and the indices of those listed. If the update contains
+ * the followed token, it is selected and its episode is listed.
+ */
+function useLossToken({ loss: { shown }, rollout }: LossProps) {
+  const { member, token } = useFollowedToken(rollout);
+  const wanted = useStepThrough((state) => state.lossToken);
+  const followed = shown.findIndex((one) => one.member === member && one.token === token);
+  const chosen = wanted ?? (followed >= 0 ? followed : tellingLoss(shown));
+  const episode = shown[chosen]?.member;
+  const own = shown.flatMap((one, place) => (one.member === episode ? [place] : []));
+  const from = Math.max(0, own.indexOf(chosen) - MOST_LISTED + 1);
+  return { chosen, listed: own.slice(from, from + MOST_LISTED) };
 }
 
-const chooseLossToken = (lossToken: number) => useStepThrough.setState({ lossToken });
+/** Selects a token of an update: the followed one, if it belongs to the followed group. */
+function choose(shown: readonly LossToken[], place: number): void {
+  const { member = null, token = 0 } = shown[place] ?? {};
+  if (member === null) useStepThrough.setState({ lossToken: place });
+  else followToken({ member, token });
+}
 
-export function LossFacts({ loss }: { readonly loss: FactsOf<'loss'> }) {
-  const lossToken = useLossToken(loss);
+interface LossProps {
+  /** The followed group. */
+  readonly rollout: Pick<FactsOf<'rollout'>, 'members'>;
+  readonly loss: FactsOf<'loss'>;
+}
+
+export function LossFacts({ rollout, loss }: LossProps) {
+  const { chosen: lossToken, listed } = useLossToken({ rollout, loss });
   const { index, of, episodes, tokens, clipLow, clipHigh, held, shown, surrogate } = loss;
   const chosen = shown[lossToken] ?? shown[0];
   const followed = shown.some(({ member }) => member !== null);
@@ -40,13 +63,19 @@ export function LossFacts({ loss }: { readonly loss: FactsOf<'loss'> }) {
             </p>
             <TokenChips
               label="Tokens of the update"
-              chosen={lossToken}
-              onChoose={chooseLossToken}
-              tokens={shown.map(({ text, update }) => ({
-                text,
-                says: `×${update.ratio.toFixed(3)}${update.held === null ? '' : `, ${heldNames[update.held]}`}`,
-                value: Math.log(update.ratio),
-              }))}
+              chosen={listed.indexOf(lossToken)}
+              onChoose={(place) => choose(shown, listed[place] ?? 0)}
+              tokens={listed.flatMap((place) => {
+                const { text, update } = shown[place] ?? chosen;
+                const held = update.held === null ? '' : `, ${heldNames[update.held]}`;
+                return [
+                  {
+                    text,
+                    says: `×${update.ratio.toFixed(3)}${held}`,
+                    value: Math.log(update.ratio),
+                  },
+                ];
+              })}
             />
             <div data-testid="worked">
               <ul className="working">
@@ -88,13 +117,12 @@ export function LossFacts({ loss }: { readonly loss: FactsOf<'loss'> }) {
   );
 }
 
-interface UpdateProps {
-  readonly loss: FactsOf<'loss'>;
+interface UpdateProps extends LossProps {
   readonly update: FactsOf<'update'>;
 }
 
-export function UpdateFacts({ loss, update }: UpdateProps) {
-  const lossToken = useLossToken(loss);
+export function UpdateFacts({ rollout, loss, update }: UpdateProps) {
+  const { chosen: lossToken, listed } = useLossToken({ rollout, loss });
   const { index, of, detail, learningRate, shown, meanChange } = update;
   const { gradNorm, skipped } = detail;
   return (
@@ -108,13 +136,15 @@ export function UpdateFacts({ loss, update }: UpdateProps) {
           <p className="step-follow">The same tokens, by how their probability changed:</p>
           <TokenChips
             label="Tokens of the update"
-            chosen={lossToken}
-            onChoose={chooseLossToken}
-            tokens={shown.map(({ text, before, after }) => ({
-              text,
-              says: `${percent(before)} → ${percent(after)}`,
-              value: after - before,
-            }))}
+            chosen={listed.indexOf(lossToken)}
+            onChoose={(place) => choose(loss.shown, listed[place] ?? 0)}
+            tokens={listed
+              .flatMap((place) => shown[place] ?? [])
+              .map(({ text, before, after }) => ({
+                text,
+                says: `${percent(before)} → ${percent(after)}`,
+                value: after - before,
+              }))}
           />
           <div data-testid="worked">
             <Changed loss={loss} update={update} place={lossToken} />
@@ -149,7 +179,11 @@ function withBiggest({ shown, biggest }: FactsOf<'update'>): readonly ChangedTok
 }
 
 /** The selected token, before and after the update. */
-function Changed({ loss, update, place }: UpdateProps & { readonly place: number }) {
+function Changed({
+  loss,
+  update,
+  place,
+}: Omit<UpdateProps, 'rollout'> & { readonly place: number }) {
   const chosen = update.shown[place];
   if (chosen === undefined) return null;
   const { text, advantage, before, after } = chosen;

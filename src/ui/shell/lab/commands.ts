@@ -6,6 +6,7 @@ import type { Config } from '../../../config/schema.ts';
 import type { DeviceChoice, InitialAgent } from '../../../lab/protocol.ts';
 import type { KeptBase } from '../../../runs/checkpoint.ts';
 import { newId } from '../../../runs/new-id.ts';
+import type { PhaseStop } from '../../../runs/phase-facts.ts';
 import { withModel, writeAddress } from '../address/address.ts';
 import { withAddressParts } from '../address/parts.ts';
 import { useReplacedSettings } from '../address/replaced.ts';
@@ -174,8 +175,8 @@ export function stepRun(): void {
   send({ type: 'step', runId });
 }
 
-/** Computes one phase of a paused run, or all phases up to the loss of the last update. */
-export function stepPhase(to: 'next' | 'last-loss' = 'next'): void {
+/** Computes a paused run's phases up to a stop. */
+export function stepPhase(to: PhaseStop): void {
   const { runId, status } = useLab.getState();
   if (runId === null || status !== 'paused') return;
   useLab.setState({ pausing: true });

@@ -139,12 +139,20 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
 function withPhase(step: ShownStep | null, facts: PhaseFacts): ShownStep | null {
   const { phase } = facts;
   if (phase === 'rollout' || phase === 'explore' || phase === 'answer') {
-    return { iteration: facts.iteration, facts: { [phase]: facts }, phase, over: false };
+    const { iteration } = facts;
+    return { iteration, facts: { [phase]: facts }, updates: [], phase, over: false };
   }
   if (step === null) return null;
   const { update: _before, ...others } = step.facts;
   const known = phase === 'loss' ? others : step.facts;
-  return { ...step, facts: { ...known, [phase]: facts }, phase };
+  return { ...step, facts: { ...known, [phase]: facts }, updates: withUpdate(step, facts), phase };
+}
+
+function withUpdate({ updates }: ShownStep, facts: PhaseFacts): ShownStep['updates'] {
+  if (facts.phase === 'loss') return [...updates, { loss: facts, update: null }];
+  const newest = updates.at(-1);
+  if (facts.phase !== 'update' || newest?.loss.index !== facts.index) return updates;
+  return [...updates.slice(0, -1), { loss: newest.loss, update: facts }];
 }
 
 /** Marks where a run moved to another device. */

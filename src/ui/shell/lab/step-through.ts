@@ -1,7 +1,7 @@
 /** The selection within a stepped iteration. */
 
 import { create } from 'zustand';
-import type { StepPhase } from '../../../runs/phase-facts.ts';
+import type { PhaseStop, StepPhase } from '../../../runs/phase-facts.ts';
 import { pauseRun, stepPhase, stepRun } from './commands.ts';
 import { useLab } from './store.ts';
 
@@ -18,7 +18,7 @@ interface StepThroughState {
   readonly token: number | null;
   /** The turn in its picture; null for its end. */
   readonly turn: number | null;
-  /** The token of the update. */
+  /** The token of an update without the followed group. */
   readonly lossToken: number | null;
 }
 
@@ -42,8 +42,8 @@ export function closeStepThrough(): void {
   requestAnimationFrame(() => opener?.focus({ preventScroll: true }));
 }
 
-/** Computes the next phase and shows it. */
-export function nextPhase(to: 'next' | 'last-loss' = 'next'): void {
+/** Computes the phases up to a stop and shows the last one. */
+export function nextPhase(to: PhaseStop = 'next'): void {
   const { step } = useLab.getState();
   useStepThrough.setState(
     step === null || step.over ? { ...start, open: true } : { phase: null, lossToken: null },

@@ -83,10 +83,16 @@ export interface LabState {
   readonly cannotTrain: boolean;
 }
 
-/** Results of the phases of an iteration; of updates only the newest. */
+/** Results of the phases of an iteration. */
 export interface ShownStep {
   readonly iteration: number;
+  /** Of updates the newest. */
   readonly facts: { readonly [Phase in StepPhase]?: FactsOf<Phase> };
+  /** All updates seen, oldest first; the newest may not have been made yet. */
+  readonly updates: readonly {
+    readonly loss: FactsOf<'loss'>;
+    readonly update: FactsOf<'update'> | null;
+  }[];
   /** The last phase. */
   readonly phase: StepPhase;
   /** The iteration is complete. */
