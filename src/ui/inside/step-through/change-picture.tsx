@@ -1,4 +1,5 @@
 import type { ChangedToken } from '../../../runs/phase-facts.ts';
+import { share } from './numbers.ts';
 
 /** Maximum number of tokens drawn. */
 const MOST = 7;
@@ -7,7 +8,6 @@ const WIDTH = 400;
 const [LEFT, RIGHT] = [128, 134];
 
 /** Three digits, because an update changes little. */
-const share = (p: number) => `${Number((100 * p).toPrecision(3))}%`;
 
 /** The probabilities that changed most, from before the update to after it. */
 export function ChangePicture({ shown }: { readonly shown: readonly ChangedToken[] }) {

@@ -2,10 +2,10 @@
 
 import type { ReactNode } from 'react';
 import type { TokenUpdate } from '../../../runs/inspection.ts';
-import { significant } from '../../../runs/numbers.ts';
 import { type FactsOf, holdsToken } from '../../../runs/phase-facts.ts';
 import type { ShownStep } from '../../shell/lab/store.ts';
 import { exact, signed } from '../inspector/measures.ts';
+import { share } from './numbers.ts';
 import { useFollowedToken } from './parts.tsx';
 
 interface Stage {
@@ -44,7 +44,7 @@ function Life({ step, rollout }: LifeProps) {
   const stages: readonly Stage[] = [
     {
       name: 'Sampled at',
-      value: chance(Math.exp(written.logp)),
+      value: share(Math.exp(written.logp)),
       note: 'its probability',
     },
     {
@@ -69,8 +69,8 @@ function Life({ step, rollout }: LifeProps) {
     },
     {
       name: 'After update',
-      value: changed === undefined ? null : chance(changed.after),
-      note: changed === undefined ? '' : `from ${chance(changed.before)}`,
+      value: changed === undefined ? null : share(changed.after),
+      note: changed === undefined ? '' : `from ${share(changed.before)}`,
     },
   ];
   return (
@@ -111,9 +111,6 @@ function clipping({ held, clipLow, clipHigh }: TokenUpdate): string {
       return held satisfies never;
   }
 }
-
-/** A probability in percent, to three digits: small changes stay visible. */
-const chance = (probability: number): string => `${significant(100 * probability)}%`;
 
 /** What an advantage asks of the update. */
 const wish = (advantage: number): string =>

@@ -52,3 +52,6 @@ export function signedInFew(value: number): string {
 /** An exponent in superscript digits. */
 export const raised = (exponent: number): string =>
   String(exponent).replaceAll(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)] ?? '');
+
+/** A probability in percent, to three digits: small changes stay visible. */
+export const share = (p: number): string => `${Number((100 * p).toPrecision(3))}%`;
