@@ -26,6 +26,7 @@ const apart = [
   'src/device/**/*.test.ts',
   'src/envs/registry.test.ts',
   'src/exchange/{gguf,player}.test.ts',
+  'src/exchange/pretrained/real-tokenizers.test.ts',
   'src/kernels/*.test.ts',
   'src/lab/responsive.test.ts',
   'src/policy/{architectures,fused,policy,submissions,threads}.test.ts',

@@ -97,6 +97,7 @@ const { ensureFirefox, findFirefox } = await import('./firefox.mjs');
 const { ensureLlamaCpp } = await import('./llama-cpp.mjs');
 const { ensureNativeOnnxRuntime } = await import('./native-onnxruntime.mjs');
 const { ensureOnnxChecker } = await import('./onnx-checker.mjs');
+const { ensureRealTokenizers } = await import('./real-tokenizers.mjs');
 const { ensureRedis, findRedis } = await import('./redis.mjs');
 const { vulkanEnvironment } = await import('./vulkan.mjs');
 
@@ -128,6 +129,7 @@ if (chosen.some(({ name }) => name === 'unit')) {
   const native = ensureNativeOnnxRuntime();
   if (native !== null) environment.PALESTRA_ONNXRUNTIME = native;
   ensureLlamaCpp();
+  if (thorough) ensureRealTokenizers();
   const redis = ensureRedis();
   if (redis !== null) environment.PALESTRA_REDIS = redis;
   const checker = ensureOnnxChecker();
