@@ -2,9 +2,24 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runCost } from '../agents/cost.ts';
+import { pretrainedShape } from '../agents/shape.ts';
 import { parseConfig } from '../config/check.ts';
-import { testModel } from '../exchange/testing/pretrained.ts';
-import { modelTypes } from '../policy/types.ts';
+import { presetConfig } from '../config/presets.ts';
+import { environmentFor } from '../envs/registry.ts';
+import { trainBytePairs } from '../exchange/pretrained/byte-pair-training.ts';
+import { adapterOf } from '../exchange/pretrained/defaults.ts';
+import { modelPresets } from '../exchange/pretrained/model-presets.ts';
+import {
+  newTokenizerFiles,
+  newWeightFiles,
+  vocabularySize,
+} from '../exchange/pretrained/new-model.ts';
+import { adaptedModel, openModel } from '../exchange/pretrained/open-model.ts';
+import { folderOf, testModel } from '../exchange/testing/pretrained.ts';
+import { environmentTexts } from '../exchange/testing/tokenizer-texts.ts';
+import { randomWeights } from '../policy/testing/architectures.ts';
+import { modelTypes, type PolicyShape } from '../policy/types.ts';
 import { decodeCheckpoint, firstStudent, keptAgent } from '../runs/checkpoint.ts';
 import { evaluateCommand } from './evaluate-command.ts';
 import { exportCommand } from './export-command.ts';
@@ -31,9 +46,27 @@ function modelAt(modelType: (typeof modelTypes)[number]): string {
   return place;
 }
 
+/** The folder of a network with a byte-pair tokenizer trained on texts of the presets. */
+function bytePairModel(): string {
+  const environments = modelPresets.map(({ preset }) => environmentFor(presetConfig(preset).env));
+  const merges = trainBytePairs(environmentTexts(environments, 90, 1), 300);
+  const shape: PolicyShape = {
+    ...{ vocabulary: vocabularySize(merges), layers: 1, width: 16, heads: 2, kvHeads: 1 },
+    ...{ ffnWidth: 32, tiedEmbeddings: true, valueHead: false },
+  };
+  const weights = newWeightFiles(shape, randomWeights(shape, 1), 4096);
+  const place = join(folder, 'byte-pairs');
+  mkdirSync(place);
+  for (const [name, bytes] of [...newTokenizerFiles(merges), ...weights]) {
+    writeFileSync(join(place, name), bytes);
+  }
+  return place;
+}
+
 async function run(
   command: typeof trainCommand | typeof evaluateCommand | typeof exportCommand,
   args: readonly string[],
+  machine: Partial<Machine> = {},
 ) {
   const out: string[] = [];
   const log: string[] = [];
@@ -41,7 +74,7 @@ async function run(
     out: (line: string) => out.push(line),
     log: (line: string) => log.push(line),
     interrupted: () => false,
-    open: async () => ({ ...shared, close: () => {} }),
+    open: async () => ({ ...shared, close: () => {}, ...machine }),
   });
   return { code, out, log };
 }
@@ -51,6 +84,12 @@ const short = [
   ...['--set', 'horizon.schedule=fixed', '--set', 'horizon.turns=2'],
   ...['--set', 'evaluation.interval=0', '--set', 'evaluation.horizon=1'],
   ...['--set', 'agent.max_action_tokens=6', '--set', 'algorithm.mini_batches=1'],
+];
+
+const few = [
+  ...['--set', 'rollout.tasks_per_iteration=1', '--set', 'rollout.group_size=3'],
+  ...['--set', 'evaluation.tasks=1', '--set', 'horizon.turns=2'],
+  ...['--set', 'agent.max_action_tokens=8'],
 ];
 
 /** Few tasks, so that the final evaluation is short. */
@@ -74,6 +113,56 @@ describe('train --model', () => {
       imitation: { epochs: 0 },
     });
     expect(model).toMatchObject({ adapter: { rank: 8, alpha: 16, base: 'f16' } });
+  });
+
+  it.each(modelPresets.map(({ name }) => name))('trains with the preset %s', async (name) => {
+    // Two presets with fewer episodes, because the processor computes.
+    const episodes = name === 'smollm2-wordle' ? [] : few;
+    const args = ['--model', bytePairModel(), '--preset', name, '--updates', '2', '--json'];
+    const { code, out, log } = await run(trainCommand, [...args, ...episodes]);
+    expect(log.join('\n')).toContain('estimate: ');
+    expect(log.join('\n')).toContain('frozen in f16');
+    expect(code).toBe(0);
+    const rows: Record<string, unknown>[] = out.map((line) => JSON.parse(line));
+    expect(rows.map(({ iteration }) => iteration)).toEqual([1, 2, 2]);
+    for (const row of rows) {
+      const numbers = Object.values(row).filter((value) => typeof value === 'number');
+      expect(numbers.length).toBeGreaterThan(4);
+      expect(numbers.every(Number.isFinite)).toBe(true);
+    }
+    expect(rows[2]?.config).toMatchObject({
+      agent: { format: 'react', max_action_tokens: episodes === few ? 8 : 48 },
+      algorithm: { advantage: 'grpo', entropy_coef: 0, mini_batches: 2 },
+      optimizer: { learning_rate: 0.0002 },
+    });
+  });
+
+  it('trains with a preset in int4 where float16 does not fit', async () => {
+    const args = ['--model', modelAt('llama'), '--preset', 'smollm2-wordle', '--updates', '1'];
+    const first = await run(trainCommand, [...args, ...few, '--json']);
+    const { config: settled } = JSON.parse(first.out.at(-1) ?? '{}');
+    const config = parseConfig(settled);
+    const opened = await openModel(folderOf(testModel('llama')));
+    const model = adaptedModel(opened, 'test', adapterOf({ base: 'f16' }));
+    const { bytes } = runCost(config, pretrainedShape(model, config));
+    const room = { ...shared.room, total: bytes - 1 };
+    const second = await run(trainCommand, [...args, ...few, '--json'], { room });
+    expect(second.log.join('\n')).toContain('frozen in int4');
+    expect(second.code).toBe(0);
+    const asked = [...args, ...few, '--base', 'f16'];
+    expect((await run(trainCommand, asked, { room })).log.at(-1)).toContain('offers at most');
+  });
+
+  it('names a preset that needs a model, and the presets for an unknown one', async () => {
+    const needs = await run(trainCommand, ['--preset', 'smollm2-wordle', '--updates', '1']);
+    expect(needs.log).toEqual([
+      '--preset smollm2-wordle trains a pretrained model; name its folder with --model DIR',
+    ]);
+    expect(needs.code).toBe(2);
+    const unknown = await run(trainCommand, ['--model', folder, '--preset', 'llama-chess']);
+    expect(unknown.log).toHaveLength(1);
+    for (const { name } of modelPresets) expect(unknown.log[0]).toContain(name);
+    expect(unknown.code).toBe(2);
   });
 
   it('resumes bit-identically, evaluates and exports', async () => {

@@ -1,10 +1,15 @@
 import { allowed, describeConfig, learningDifferences } from '../config/fields.ts';
 import { type Assignment, findMethod, type Method, methodSet, methods } from '../config/methods.ts';
-import { defaultPreset } from '../config/preset-names.ts';
-import { findPreset, presets } from '../config/presets.ts';
+import { defaultPreset, isPreset, presetNames } from '../config/preset-names.ts';
+import { findPreset, presets, UnknownPresetError } from '../config/presets.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { setConfigValues } from '../config/text.ts';
 import { modelMethod, modelSettings } from '../exchange/pretrained/defaults.ts';
+import {
+  findModelPreset,
+  type ModelPreset,
+  modelPresets,
+} from '../exchange/pretrained/model-presets.ts';
 import { JsonError, readJson } from '../files/json.ts';
 import { fileLimits, jsonLimits } from '../files/limits.ts';
 import type { ReadCheckpoint } from '../runs/checkpoint.ts';
@@ -122,12 +127,18 @@ export function parseCommand(args: readonly string[]) {
   const base =
     resume?.config ??
     (values.config === undefined
-      ? findPreset(values.preset ?? defaultPreset).config
+      ? presetNamed(values.preset ?? defaultPreset).config
       : readConfigFile(values.config));
   if (values.published && values.method === undefined) {
     throw new UsageError('--published selects the settings of a paper; name it with --method');
   }
   const model = modelRequest(values, resume !== null);
+  const modelPreset = findModelPreset(values.preset ?? null);
+  if (modelPreset !== undefined && model === null) {
+    throw new UsageError(
+      `--preset ${modelPreset.name} trains a pretrained model; name its folder with --model DIR`,
+    );
+  }
   if (model !== null && values.init !== undefined) {
     throw new UsageError('--model and --init both give the initial weights; choose one');
   }
@@ -135,6 +146,7 @@ export function parseCommand(args: readonly string[]) {
   const config = setConfigValues(base, [
     ...(fresh ? modelSettings : []),
     ...(fresh && values.method === undefined ? modelMethod() : []),
+    ...(modelPreset?.set ?? []),
     ...assignmentsOf(values),
   ]);
   const [changed] = resume === null ? [] : learningDifferences(resume.config, config);
@@ -158,8 +170,21 @@ export function parseCommand(args: readonly string[]) {
     resume,
     /** The pretrained model that is trained with an adapter; null trains the config's network. */
     model,
+    /** The preset for pretrained models. */
+    modelPreset: modelPreset ?? null,
     outputs: readOutputs(values, resume?.iteration ?? 0),
   } as const;
+}
+
+/**
+ * The preset with this name, or the one that a preset for pretrained models starts from.
+ *
+ * @throws {UnknownPresetError} naming presets of both kinds
+ */
+function presetNamed(name: string) {
+  const base = findModelPreset(name)?.preset ?? name;
+  if (isPreset(base)) return findPreset(base);
+  throw new UnknownPresetError(name, [...presetNames, ...modelPresets.map((one) => one.name)]);
 }
 
 /** Changes of the config by flags, in order. */
@@ -239,10 +264,13 @@ function fieldsText(): string {
 
 /** The text of `--list-presets`. */
 export function presetsText(): string {
-  const width = Math.max(...presets.map(({ name }) => name.length));
-  return presets
-    .map(({ name, title, description }) => `${name.padEnd(width)}  ${title}. ${description}\n`)
-    .join('');
+  const all = [...presets, ...modelPresets];
+  const width = Math.max(...all.map(({ name }) => name.length));
+  const lines = (some: readonly Pick<ModelPreset, 'name' | 'title' | 'description'>[]) =>
+    some
+      .map(({ name, title, description }) => `${name.padEnd(width)}  ${title}. ${description}\n`)
+      .join('');
+  return `${lines(presets)}\nWith --model DIR, also:\n\n${lines(modelPresets)}`;
 }
 
 /** The text of `--list-methods`: every method's settings and those of its paper. */

@@ -1,12 +1,16 @@
+import { runCost } from '../agents/cost.ts';
+import type { PretrainedModel } from '../agents/pretrained.ts';
 import { pretrainedShape } from '../agents/shape.ts';
 import { SpellingError } from '../agents/spelling.ts';
 import { InitialAgentError } from '../agents/start.ts';
 import { ConfigError } from '../config/error.ts';
 import { UnknownMethodError } from '../config/methods.ts';
 import { UnknownPresetError } from '../config/presets.ts';
-import { loadedEnvironment } from '../envs/registry.ts';
+import type { Config } from '../config/schema.ts';
+import { isRemote, loadedEnvironment } from '../envs/registry.ts';
 import { settingsForModel } from '../exchange/begin.ts';
 import { AgentFileError } from '../exchange/errors.ts';
+import { estimateLine, presetPrecisions } from '../exchange/pretrained/model-presets.ts';
 import { AGENT, CheckpointError, encodeCheckpoint } from '../runs/checkpoint.ts';
 import { withFirstClip } from '../runs/first-clip.ts';
 import type { MetricRow } from '../runs/metrics.ts';
@@ -19,8 +23,8 @@ import { Trainer } from '../training/trainer.ts';
 import { EpisodeOutput } from './episode-output.ts';
 import { readAgent } from './export-command.ts';
 import { LogOutput } from './log-output.ts';
-import { deviceLine, type OpenMachine } from './machine.node.ts';
-import { modelLine, requestedModel } from './model-options.ts';
+import { deviceLine, type Machine, type OpenMachine } from './machine.node.ts';
+import { type ModelRequest, modelLine, requestedModel } from './model-options.ts';
 import type { TrainCommand } from './options.ts';
 import { helpText, methodsText, parseCommand, presetsText } from './options.ts';
 import { progressLog } from './progress.ts';
@@ -78,6 +82,27 @@ class InterruptedError extends Error {
 /** Phases before the first RL update, which can take minutes and are not worth finishing. */
 const abortable: ReadonlySet<Phase> = new Set<Phase>(['imitate', 'prefer']);
 
+/** The model in the first precision of a preset that fits the device; else as it is. */
+async function fittingModel(
+  request: ModelRequest,
+  model: PretrainedModel,
+  config: Config,
+  { room, adapter }: Pick<Machine, 'room' | 'adapter'>,
+): Promise<PretrainedModel> {
+  for (const base of presetPrecisions) {
+    try {
+      const form = { ...request.form, base };
+      const tried = await requestedModel({ ...request, form }, null);
+      await checkRoom(config, room, adapter, pretrainedShape(tried, config));
+      return tried;
+    } catch (error) {
+      // Not every width can be in int4.
+      if (!(error instanceof RunTooLargeError || error instanceof AgentFileError)) throw error;
+    }
+  }
+  return model;
+}
+
 async function train(
   {
     values: { json, init, 'save-every': saveEvery },
@@ -85,6 +110,7 @@ async function train(
     device,
     resume,
     model: request,
+    modelPreset,
     outputs: { save, trajectories, rolloutLogs, log: logs },
   }: Extract<TrainCommand, { command: 'train' }>,
   { out, log, open, interrupted }: TrainMachine,
@@ -93,16 +119,25 @@ async function train(
   if (agent !== null && agent.added !== null) log(agent.added);
   const initial = agent === null ? {} : { initial: agent };
   const kept = resume?.students.get(AGENT)?.base ?? null;
-  const model = request === null ? null : await requestedModel(request, kept);
+  let model = request === null ? null : await requestedModel(request, kept);
   const config =
     model === null || resume !== null
       ? given
       : settingsForModel(model, given, await loadedEnvironment(given.env));
-  const parts = { config, ...(model && { model }) };
   const machine = await open(device);
   const { adapter, room, createPolicy, close } = machine;
   try {
-    await checkRoom(config, room, adapter, ...(model ? [pretrainedShape(model, config)] : []));
+    if (request === null || model === null) {
+      await checkRoom(config, room, adapter);
+    } else {
+      if (modelPreset !== null && request.form.base === undefined) {
+        model = await fittingModel(request, model, config, machine);
+      }
+      const shape = pretrainedShape(model, config);
+      await checkRoom(config, room, adapter, shape);
+      if (!isRemote(config.env.id)) log(estimateLine(runCost(config, shape)));
+    }
+    const parts = { config, ...(model && { model }) };
     const run =
       resume === null
         ? await Trainer.create({ ...parts, createPolicy, ...initial })

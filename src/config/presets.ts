@@ -640,8 +640,9 @@ export const presets: readonly Preset[] = [
 /** Thrown for an unknown preset. */
 export class UnknownPresetError extends Error {
   override readonly name = 'UnknownPresetError';
-  constructor(name: string) {
-    super(`no preset is called ${JSON.stringify(name)}${suggestion(name, presetNames)}`);
+  /** @param known the names to choose from */
+  constructor(name: string, known: readonly string[] = presetNames) {
+    super(`no preset is called ${JSON.stringify(name)}${suggestion(name, known)}`);
   }
 }
 

@@ -9,6 +9,7 @@ import { encodeCheckpoint } from '../../runs/checkpoint.ts';
 import { memoryDisk } from '../testing/file-system.ts';
 import { folderOf, testModel, testShape } from '../testing/pretrained.ts';
 import { adapterOf, modelMethod, modelSettings } from './defaults.ts';
+import { modelPresets } from './model-presets.ts';
 import { ModelMissingError, ModelStore, ModelStoreError } from './model-store.ts';
 import { answerModelRequest, type ModelRequest } from './model-work.ts';
 import { adaptedModel, openModel } from './open-model.ts';
@@ -93,7 +94,7 @@ describe('answerModelRequest', () => {
     const store = storeOf(memoryDisk());
     const model = await store.add('Tiny', blobs(testModel('qwen2')), () => {});
     const config = presetConfig('maze');
-    const answer = await ask(store, { kind: 'plan', model, config, rank: 8 });
+    const answer = await ask(store, { kind: 'plan', model, config, set: [], rank: 8 });
     if (answer.kind !== 'plan') throw new Error(JSON.stringify(answer));
     const { memory, config: planned } = answer.plan;
     expect(planned.agent).toMatchObject({ format: 'react', max_action_tokens: 64 });
@@ -102,6 +103,20 @@ describe('answerModelRequest', () => {
     expect(planned.optimizer.learning_rate).toBe(0.0002);
     expect(memory.int4).toBeLessThan(memory.f16 ?? 0);
     expect(memory.f16).toBeLessThan(memory.f32 ?? 0);
+  });
+
+  it.each(modelPresets)('plans the preset $name', async ({ preset, set }) => {
+    const store = storeOf(memoryDisk());
+    const model = await store.add('Tiny', blobs(testModel('llama')), () => {});
+    const config = presetConfig(preset);
+    const answer = await ask(store, { kind: 'plan', model, config, set, rank: 8 });
+    if (answer.kind !== 'plan') throw new Error(JSON.stringify(answer));
+    expect(answer.plan.config).toMatchObject({
+      env: { id: config.env.id },
+      agent: { format: 'react', max_action_tokens: 48 },
+      rollout: { tasks_per_iteration: 4, group_size: 8 },
+      stopping: { iterations: 100 },
+    });
   });
 
   const text = (value: string) => new TextEncoder().encode(value);

@@ -3,6 +3,7 @@ import { runCost } from '../../agents/cost.ts';
 import { pretrainedShape } from '../../agents/shape.ts';
 import { SpellingError } from '../../agents/spelling.ts';
 import { ConfigError } from '../../config/error.ts';
+import type { Assignment } from '../../config/methods.ts';
 import type { Config } from '../../config/schema.ts';
 import { setConfigValues } from '../../config/text.ts';
 import { loadedEnvironment } from '../../envs/registry.ts';
@@ -41,6 +42,8 @@ export type ModelRequest =
       readonly model: Named;
       /** Settings of a preset. */
       readonly config: Config;
+      /** Settings of a preset for pretrained models; else empty. */
+      readonly set: readonly Assignment[];
       readonly rank: number;
     }
   /** Writes the agent of a checkpoint in the format of another tool. */
@@ -100,10 +103,10 @@ export async function answerModelRequest(
 /** The run that `train --model` would start, and its memory. */
 async function planOf(
   store: ModelStore,
-  { model: named, config, rank }: Extract<ModelRequest, { readonly kind: 'plan' }>,
+  { model: named, config, set, rank }: Extract<ModelRequest, { readonly kind: 'plan' }>,
 ): Promise<ModelPlan> {
   const { opened } = await store.openModel(named);
-  const given = setConfigValues(config, [...modelSettings, ...modelMethod()]);
+  const given = setConfigValues(config, [...modelSettings, ...modelMethod(), ...set]);
   const environment = await loadedEnvironment(given.env);
   const withBase = (base: Adapter['base']) =>
     adaptedModel(opened, named.name, adapterOf({ rank, base }));

@@ -7,6 +7,7 @@ import { presetConfig, presets } from '../../../config/presets.ts';
 import { criticises } from '../../../config/recipes.ts';
 import type { GivenFile } from '../../../exchange/logs/log-work.ts';
 import { basePrecisions } from '../../../exchange/pretrained/defaults.ts';
+import { type ModelPreset, modelPresets } from '../../../exchange/pretrained/model-presets.ts';
 import type { StoredModel } from '../../../exchange/pretrained/model-store.ts';
 import { bytes, percent, thousands } from '../../../runs/numbers.ts';
 import { useDrop } from '../../shell/files/drop.ts';
@@ -192,6 +193,8 @@ function Model({ model }: { readonly model: StoredModel }) {
 }
 
 const trainable = presets.filter(({ name }) => !criticises(presetConfig(name)));
+const choices = (all: readonly Pick<ModelPreset, 'name' | 'title'>[]) =>
+  all.map(({ name, title }) => ({ value: name, label: title }));
 /** Selects the settings of the current run instead of a preset. */
 const CURRENT = '';
 
@@ -215,7 +218,8 @@ function Training() {
           value={preset ?? CURRENT}
           data={[
             { value: CURRENT, label: 'Current settings' },
-            ...trainable.map(({ name, title }) => ({ value: name, label: title })),
+            { group: 'For pretrained models', items: choices(modelPresets) },
+            { group: 'For small agents', items: choices(trainable) },
           ]}
           onChange={({ currentTarget: { value } }) =>
             chooseTraining({ preset: value === CURRENT ? null : value })

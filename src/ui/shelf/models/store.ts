@@ -8,6 +8,7 @@ import {
   type BasePrecision,
 } from '../../../exchange/pretrained/defaults.ts';
 import type { ModelFormat } from '../../../exchange/pretrained/export-model.ts';
+import { findModelPreset } from '../../../exchange/pretrained/model-presets.ts';
 import type { StoredModel } from '../../../exchange/pretrained/model-store.ts';
 import type {
   ModelAnswer,
@@ -27,7 +28,7 @@ import { discardEdits } from '../../shell/settings/store-settings.ts';
 
 /** Choices for the next run. */
 export interface TrainingChoice {
-  /** Name of a preset; null for the settings of the current run. */
+  /** Name of a preset, also one for pretrained models; null for the settings of the current run. */
   readonly preset: string | null;
   readonly rank: number;
   readonly base: BasePrecision;
@@ -179,9 +180,13 @@ function makePlan(): void {
   if (model === null) return;
   const { preset, rank } = useModels.getState().choice;
   const { name, digest } = model;
+  const modelPreset = findModelPreset(preset);
   const config =
-    preset === null ? { ...useLab.getState().config, changes: '' } : presetConfig(preset);
-  const request = { kind: 'plan', model: { name, digest }, config, rank } as const;
+    preset === null
+      ? { ...useLab.getState().config, changes: '' }
+      : presetConfig(modelPreset?.preset ?? preset);
+  const set = modelPreset?.set ?? [];
+  const request = { kind: 'plan', model: { name, digest }, config, set, rank } as const;
   const asked = ask(request, (answer) => {
     if (planning !== asked) return;
     takeCommon(answer);
@@ -218,7 +223,8 @@ export async function train(): Promise<void> {
   const model = chosenModel();
   if (plan === null || model === null) return;
   const { rank, base: precision } = choice;
-  const preset = choice.preset ?? useLab.getState().preset;
+  const preset =
+    findModelPreset(choice.preset)?.preset ?? choice.preset ?? useLab.getState().preset;
   const { name, digest } = model;
   const base: KeptBase = { name, digest, adapter: adapterOf({ rank, base: precision }) };
   await loadWorlds([plan.config.env.id]);
