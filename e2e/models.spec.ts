@@ -57,6 +57,11 @@ test('stores a model, trains an adapter, continues after a reload and says that 
   await expectAccessible(page, 'models', '[data-testid="models"]');
   await lab.photograph('models');
 
+  const plan = await memory.textContent();
+  await page.getByLabel('Preset').selectOption('SmolLM2: Wordle');
+  await expect(memory.getByText(/\d [kM]B/)).toHaveCount(3);
+  await expect(memory).not.toHaveText(plan ?? '');
+  await page.getByLabel('Preset').selectOption('Current settings');
   await page.getByLabel('LoRA rank').selectOption('8');
   await page.getByLabel('Frozen weights').selectOption('int4');
   await expect(memory.getByText(/\d [kM]B/)).toHaveCount(3);
