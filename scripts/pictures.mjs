@@ -1,7 +1,7 @@
 /**
- * `node scripts/pictures.mjs [NAME…]`: takes screenshots of the environments for
- * `docs/environments/`, each at a moment of an expert's episode as drawn by the lab's stage. The
- * pictures are checked in; run this when a view changes.
+ * `node scripts/pictures.mjs [NAME…]`: takes screenshots of the lab for `docs/`, and of the
+ * environments for `docs/environments/`, each at a moment of an expert's episode as drawn by the
+ * lab's stage. The pictures are checked in; run this when a view changes.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -74,6 +74,114 @@ const moments = {
   todo: { id: 'tools/todo-v1', options: { rung: 'four' }, task: 'todo_100002' },
   bird: { id: 'bird/bird-v1', options: { rung: 'three' }, task: 'bird_100000' },
 };
+
+/** Sizes of screens in CSS pixels. */
+const screens = {
+  laptop: { width: 1366, height: 768 },
+  desktop: { width: 1920, height: 1080 },
+  tablet: { width: 768, height: 1024 },
+  phone: { width: 390, height: 844 },
+};
+
+/** Seconds after which `first-seconds` shows the page. */
+const FIRST_SECONDS = 10;
+
+/**
+ * Screenshots of the lab.
+ * @type {Readonly<Record<string, (browser: import('playwright').Browser, address: string) => Promise<Buffer>>>}
+ */
+const views = {
+  lab: (browser, address) =>
+    onPage(browser, screens.laptop, 'light', async (page) => {
+      await page.goto(address);
+      await finished(page);
+      return webp(page);
+    }),
+  narrow: (browser, address) =>
+    onPage(browser, screens.phone, 'dark', async (page) => {
+      await page.goto(address);
+      await finished(page);
+      return webp(page);
+    }),
+  'step-through': (browser, address) =>
+    onPage(browser, { width: 1280, height: 720 }, 'light', async (page) => {
+      await page.goto(address);
+      await page.waitForFunction(() => (window.palestra?.state().iterations ?? 0) >= 8);
+      await page.getByRole('button', { name: /^Walk/ }).click();
+      // The phases of an iteration, up to the first update.
+      for (let phase = 0; phase < 5; phase++) {
+        await page.getByTestId('step-next').click();
+        await page.locator('.step-shown').nth(0).waitFor();
+        await page.locator('.step-phase').nth(phase).and(page.locator('.step-newest')).waitFor();
+      }
+      return webp(page);
+    }),
+  /** Four sizes of screens, light and dark. */
+  async 'first-seconds'(browser, address) {
+    /** @type {string[]} */
+    const images = [];
+    for (const scheme of /** @type {const} */ (['light', 'dark'])) {
+      for (const screen of Object.values(screens)) {
+        const shot = await onPage(browser, screen, scheme, async (page) => {
+          await page.goto(address);
+          await page.waitForTimeout(1000 * FIRST_SECONDS);
+          return webp(page);
+        });
+        images.push(`<img alt="" src="data:image/webp;base64,${shot.toString('base64')}">`);
+      }
+    }
+    const style =
+      'body{margin:0;display:grid;grid-template-columns:repeat(4,max-content);gap:12px;align-items:start;width:max-content;padding:12px;background:#888}img{height:400px}';
+    return onPage(browser, { width: 2200, height: 860 }, 'light', async (page) => {
+      await page.setContent(`<style>${style}</style>${images.join('')}`);
+      const { width, height } = await page.evaluate(() => {
+        const { width, height } = document.body.getBoundingClientRect();
+        return { width: Math.ceil(width), height: Math.ceil(height) };
+      });
+      await page.setViewportSize({ width, height });
+      return webp(page);
+    });
+  },
+};
+
+/**
+ * @template Result
+ * @param {import('playwright').Browser} browser
+ * @param {{ width: number, height: number }} viewport
+ * @param {'light' | 'dark'} colorScheme
+ * @param {(page: import('playwright').Page) => Promise<Result>} take
+ * @returns {Promise<Result>}
+ */
+async function onPage(browser, viewport, colorScheme, take) {
+  const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+  try {
+    return await take(await context.newPage());
+  } finally {
+    await context.close();
+  }
+}
+
+/** @param {import('playwright').Page} page whose run ends */
+async function finished(page) {
+  await page
+    .getByTestId('stage')
+    .getByText(/^Iteration/)
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: 'Understand it' }).waitFor({ timeout: 300_000 });
+  // The stage shows the last iteration shortly after the run has ended.
+  await page.waitForTimeout(3000);
+}
+
+/** @param {import('playwright').Page} page */
+async function webp(page) {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: QUALITY,
+  });
+  return Buffer.from(data, 'base64');
+}
 
 /** Shows only the picture, filling the page. */
 const ALONE = `
@@ -148,27 +256,32 @@ async function photograph(page, address, { id, options = {}, task, turn }) {
     },
     SIZE.height - 2 * MARGIN,
   );
-  const session = await page.context().newCDPSession(page);
-  const { data } = await session.send('Page.captureScreenshot', {
-    format: 'webp',
-    quality: QUALITY,
-  });
-  return Buffer.from(data, 'base64');
+  return webp(page);
 }
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.find((name) => moments[name] === undefined);
+const names = [...Object.keys(views), ...Object.keys(moments)];
+const unknown = wanted.find((name) => !names.includes(name));
 if (unknown !== undefined) {
-  console.error(`There is no picture of ${unknown}; there are ${Object.keys(moments).join(', ')}.`);
+  console.error(`There is no picture of ${unknown}; there are ${names.join(', ')}.`);
   process.exit(2);
 }
 const folder = join(root, 'docs', 'environments');
 mkdirSync(folder, { recursive: true });
 const { address, stop } = await servePage();
 const browser = await chromium.launch({ executablePath: await ensureChromium() });
+const isWanted = (/** @type {string} */ name) => wanted.length === 0 || wanted.includes(name);
+/** @param {string} path @param {Buffer} picture */
+function save(path, picture) {
+  writeFileSync(path, picture);
+  console.log(`${path}: ${Math.round(picture.length / 1000)} kB`);
+}
 try {
+  for (const [name, take] of Object.entries(views)) {
+    if (isWanted(name)) save(join(root, 'docs', `${name}.webp`), await take(browser, address));
+  }
   for (const [name, moment] of Object.entries(moments)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    if (!isWanted(name)) continue;
     const context = await browser.newContext({
       viewport: SIZE,
       deviceScaleFactor: SCALE,
@@ -180,9 +293,7 @@ try {
     await page.addInitScript(() =>
       Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined }),
     );
-    const picture = await photograph(page, address, moment);
-    writeFileSync(join(folder, `${name}.webp`), picture);
-    console.log(`${name}.webp: ${Math.round(picture.length / 1000)} kB`);
+    save(join(folder, `${name}.webp`), await photograph(page, address, moment));
     await context.close();
   }
 } finally {
