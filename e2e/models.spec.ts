@@ -1,9 +1,26 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type FakeHub, startFakeHub } from '../src/exchange/testing/fake-hub.ts';
 import { testModel } from '../src/exchange/testing/pretrained.ts';
 import { expectAccessible } from './accessible.ts';
-import { expect, type LabPage, queryOf, test } from './lab-page.ts';
+import { test as base, expect, type LabPage, queryOf } from './lab-page.ts';
 import { timeless } from './tiny-run.ts';
+
+const test = base.extend<{ hub: FakeHub }>({
+  /** A server in the place of the Hugging Face Hub. */
+  hub: async ({ context }, use) => {
+    const hub = await startFakeHub('tiny-org/Tiny-Instruct', testModel('llama'));
+    await context.route('https://huggingface.co/**', (route) => {
+      const { pathname, search } = new URL(route.request().url());
+      const location = `${hub.address}${pathname}${search}`;
+      return route.fulfill({
+        ...{ status: 307, headers: { location, 'access-control-allow-origin': '*' } },
+      });
+    });
+    await use(hub);
+    await hub.close();
+  },
+});
 
 /** Few and short episodes: the processor computes. */
 const short = {
@@ -31,7 +48,7 @@ function writeModel(name: string, change: (files: ReturnType<typeof testModel>) 
   return folder;
 }
 
-async function openModels({ page }: LabPage): Promise<void> {
+async function openModels({ page }: Pick<LabPage, 'page'>): Promise<void> {
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Pretrained models' }).click();
   await expect(page.getByTestId('models')).toBeVisible();
@@ -123,3 +140,113 @@ test('refuses a wrong file with one sentence', async ({ lab }) => {
   );
   await expect(page.getByText('No model is stored.')).toBeVisible();
 });
+
+test.describe('downloads', () => {
+  // Chromium reports every refused or cut request.
+  test.use({ expected: /Failed to load resource/ });
+
+  test('downloads a model from the Hub, resumes after a reload and a cut, and trains it', async ({
+    lab,
+    hub,
+  }) => {
+    const { page } = lab;
+    await page.goto(`/?${queryOf(short)}`);
+    const first = await lab.reach(4);
+    await openModels(lab);
+    const panel = page.getByTestId('models-hub');
+    await panel.getByLabel('Model', { exact: true }).fill(hub.name);
+    await panel.getByRole('button', { name: 'Check' }).click();
+    const found = panel.getByTestId('hub-found');
+    await expect(found).toContainText(/llama, 2 layers, width 32, .* parameters; commit c0ffee00/);
+    await expect(found).toContainText(/\d kB in 5 files/);
+    await expect(found.getByText(/^[\d.]+ [kMG]B$/)).toHaveCount(3);
+    await expectAccessible(page, 'found', '[data-testid="models"]');
+    await lab.photograph('found');
+
+    hub.faults.holdAfter = 6000;
+    await found.getByRole('button', { name: /^Download/ }).click();
+    const running = panel.getByTestId('hub-running');
+    await expect(running).toContainText(/kB of .* kB/);
+    await expect.poll(() => rangesOf(hub)).toEqual([0]);
+    await expectAccessible(page, 'running', '[data-testid="models"]');
+    await lab.photograph('running');
+    await page.reload();
+
+    await openModels(lab);
+    const unfinished = panel.getByTestId('hub-unfinished');
+    await expect(unfinished).toContainText(/Unfinished: .* kB of .* kB downloaded/);
+    await expectAccessible(page, 'unfinished', '[data-testid="models"]');
+    await lab.photograph('unfinished');
+    Object.assign(hub.faults, { holdAfter: null, cuts: [5000] });
+    await unfinished.getByRole('button', { name: /^Resume/ }).click();
+    await expect(running).toContainText('connection lost, next attempt in 1 s');
+    await lab.photograph('connecting');
+    const stored = page.getByTestId('model');
+    await expect(stored).toContainText(hub.name);
+    await expect(panel.getByTestId('hub-unfinished')).toHaveCount(0);
+    await expect(page.getByTestId('models').getByRole('alert')).toHaveCount(0);
+    const [begin, resumed = 0, again = 0] = rangesOf(hub);
+    expect(begin).toBe(0);
+    expect(resumed).toBeGreaterThan(0);
+    // Chromium may drop received bytes when a connection ends.
+    expect(again).toBeGreaterThanOrEqual(resumed);
+    await lab.photograph('stored');
+
+    await page.getByRole('button', { name: 'Train', exact: true }).click();
+    await expect.poll(async () => (await lab.state()).runId).not.toBe(first.runId);
+    await lab.reach(1);
+  });
+
+  test('says why a model cannot be downloaded', async ({ lab, hub }) => {
+    const { page } = lab;
+    await page.goto(`/?${queryOf(short)}`);
+    await lab.reach(1);
+    await openModels(lab);
+    const panel = page.getByTestId('models-hub');
+    const problem = page.getByTestId('models').getByRole('alert');
+    const check = async (name: string) => {
+      await panel.getByLabel('Model', { exact: true }).fill(name);
+      await panel.getByRole('button', { name: 'Check' }).click();
+    };
+    await check('tiny-org/none');
+    await expect(problem).toContainText('The Hub has no public model tiny-org/none.');
+    hub.faults.gated = true;
+    await check(hub.name);
+    await expect(problem).toContainText(
+      'Accept it on https://huggingface.co/tiny-org/Tiny-Instruct',
+    );
+    await lab.photograph('gated');
+    hub.faults.gated = false;
+    hub.faults.damaged = 'model.safetensors';
+    await check(hub.name);
+    await panel.getByRole('button', { name: /^Download/ }).click();
+    await expect(problem).toContainText(
+      'model.safetensors of tiny-org/Tiny-Instruct arrived damaged',
+    );
+    await lab.photograph('damaged');
+
+    // Only one tab downloads at a time.
+    hub.faults.damaged = null;
+    hub.faults.holdAfter = 6000;
+    await panel.getByRole('button', { name: /^Resume/ }).click();
+    await expect.poll(() => rangesOf(hub).length).toBe(2);
+    const other = await page.context().newPage();
+    await other.goto(`/?${queryOf(short)}`);
+    await openModels({ page: other });
+    await other.getByRole('button', { name: /^Resume/ }).click();
+    await expect(other.getByTestId('models').getByRole('alert')).toContainText(
+      'Another tab is downloading a model.',
+    );
+    await panel.getByRole('button', { name: 'Cancel' }).click();
+    await expect(panel.getByTestId('hub-unfinished')).toBeVisible();
+    hub.faults.holdAfter = null;
+    await other.getByRole('button', { name: /^Resume/ }).click();
+    await expect(other.getByTestId('model')).toContainText(hub.name);
+    expect(rangesOf(hub).at(-1)).toBeGreaterThan(0);
+    await other.close();
+  });
+});
+
+/** First bytes of the requests for the weights. */
+const rangesOf = ({ received }: FakeHub) =>
+  received.filter(({ path }) => path === '/lfs/model.safetensors').map(({ first }) => first);

@@ -42,7 +42,12 @@ test('the page contains its policy with the hash of every inline script', async 
     'script-src': ["'self'", "'wasm-unsafe-eval'", ...hashes],
     'style-src': ["'self'", "'unsafe-inline'"],
     'img-src': ["'self'", 'data:', 'blob:'],
-    'connect-src': ["'self'"],
+    'connect-src': [
+      "'self'",
+      'https://huggingface.co',
+      'https://*.huggingface.co',
+      'https://*.hf.co',
+    ],
     'worker-src': ["'self'"],
     'object-src': ["'none'"],
     'base-uri': ["'none'"],

@@ -35,6 +35,9 @@ export function withContentPolicy(html) {
   );
 }
 
+/** The Hugging Face Hub and the hosts that serve its large files. */
+const hubHosts = ['https://huggingface.co', 'https://*.huggingface.co', 'https://*.hf.co'];
+
 /**
  * SECURITY.md explains each directive.
  *
@@ -49,7 +52,7 @@ function policyOf(html) {
     ["script-src 'self'", "'wasm-unsafe-eval'", ...hashes].join(' '),
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
-    "connect-src 'self'",
+    ["connect-src 'self'", ...hubHosts].join(' '),
     "worker-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",

@@ -4,9 +4,12 @@ import type { JsonLimits } from '../files/limits.ts';
 /** Thrown for files that contain no usable agent; the message is one sentence. */
 export class AgentFileError extends Error {
   override readonly name = 'AgentFileError';
-  /** @param reason end of the sentence, for example `config.json is missing` */
+  /** End of the sentence, for example `config.json is missing`. */
+  readonly reason: string;
+
   constructor(reason: string) {
     super(`This agent cannot be read: ${reason}.`);
+    this.reason = reason;
   }
 }
 

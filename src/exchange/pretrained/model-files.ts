@@ -55,8 +55,9 @@ export const copiedFiles = [
   'merges.txt',
 ];
 
-const SINGLE = 'model.safetensors';
-const INDEX = 'model.safetensors.index.json';
+export const WEIGHTS = 'model.safetensors';
+/** Names the files of weights that are split. */
+export const WEIGHTS_INDEX = 'model.safetensors.index.json';
 
 const index = z.looseObject({
   weight_map: z.record(
@@ -66,18 +67,20 @@ const index = z.looseObject({
 });
 
 /** Names of the files that contain the weights. */
-async function weightFiles(folder: ModelFolder): Promise<readonly string[]> {
-  if (folder(SINGLE) !== null) return [SINGLE];
-  const bytes = await smallFile(folder, INDEX, jsonLimits.safetensors.bytes);
-  if (bytes === null) throw new AgentFileError(`${SINGLE} is missing`);
-  const parsed = index.safeParse(agentJson(INDEX, bytes, jsonLimits.safetensors));
+export async function weightFiles(folder: ModelFolder): Promise<readonly string[]> {
+  if (folder(WEIGHTS) !== null) return [WEIGHTS];
+  const bytes = await smallFile(folder, WEIGHTS_INDEX, jsonLimits.safetensors.bytes);
+  if (bytes === null) throw new AgentFileError(`${WEIGHTS} is missing`);
+  const parsed = index.safeParse(agentJson(WEIGHTS_INDEX, bytes, jsonLimits.safetensors));
   if (!parsed.success) {
-    throw new AgentFileError(`weight_map in ${INDEX} must name .safetensors files in its folder`);
+    throw new AgentFileError(
+      `weight_map in ${WEIGHTS_INDEX} must name .safetensors files in its folder`,
+    );
   }
   const names = [...new Set(Object.values(parsed.data.weight_map))].sort();
   if (names.length > pretrainedLimits.files) {
     throw new AgentFileError(
-      `${INDEX} names ${names.length} files; the limit is ${pretrainedLimits.files}`,
+      `${WEIGHTS_INDEX} names ${names.length} files; the limit is ${pretrainedLimits.files}`,
     );
   }
   return names;
@@ -96,7 +99,8 @@ export async function openWeights(folder: ModelFolder): Promise<ModelWeights> {
   const sources: ByteSource[] = [];
   for (const name of await weightFiles(folder)) {
     const source = folder(name);
-    if (source === null) throw new AgentFileError(`${name}, which ${INDEX} names, is missing`);
+    if (source === null)
+      throw new AgentFileError(`${name}, which ${WEIGHTS_INDEX} names, is missing`);
     if (source.size > pretrainedLimits.bytes) {
       throw new AgentFileError(
         `${name} has ${source.size} bytes; the limit is ${pretrainedLimits.bytes}`,

@@ -27,11 +27,12 @@ function storeOf({ disk, root }: ReturnType<typeof memoryDisk>, free?: () => num
 }
 
 const ask = (store: ModelStore, request: ModelRequest) =>
-  answerModelRequest(
-    request,
-    async () => store,
-    () => {},
-  );
+  answerModelRequest(request, {
+    store: async () => store,
+    downloads: () => Promise.reject(new Error('no request of this file downloads')),
+    onProgress: () => {},
+    signal: new AbortController().signal,
+  });
 
 describe('ModelStore', () => {
   it.each(modelTypes)('stores, lists, opens and removes a model of the type %s', async (type) => {

@@ -78,21 +78,8 @@ export class ModelStore {
    * @throws {ModelStoreError} if the browser stores no files for this page
    */
   static async open(place: string): Promise<ModelStore> {
-    try {
-      const top = await navigator.storage.getDirectory();
-      // Names of folders contain no slashes.
-      const name = encodeURIComponent(`${place} models`);
-      const root = await top.getDirectoryHandle(name, { create: true });
-      const free = async () => {
-        const { quota, usage = 0 } = await navigator.storage.estimate();
-        return quota === undefined ? Number.POSITIVE_INFINITY : quota - usage;
-      };
-      return new ModelStore(root, free, (work) => navigator.locks.request(name, work));
-    } catch {
-      throw new ModelStoreError(
-        'This browser stores no files for this page: it is a private window, plain http, or storage is switched off.',
-      );
-    }
+    const { name, root, free } = await privateFolder(`${place} models`);
+    return new ModelStore(root, free, (work) => navigator.locks.request(name, work));
   }
 
   /** All complete models, by name. */
@@ -110,6 +97,7 @@ export class ModelStore {
    * Checks a model's files and copies those that are used.
    *
    * @param files by name
+   * @param move moves a file into a folder instead of copying it; null copies
    * @throws {AgentFileError} if the files are not a model
    * @throws {ModelStoreError} if the disk is full or a file cannot be read
    */
@@ -117,6 +105,7 @@ export class ModelStore {
     name: string,
     files: ReadonlyMap<string, Blob>,
     onProgress: (fraction: number) => void,
+    move: ((file: string, folder: FileSystemDirectoryHandle) => Promise<void>) | null = null,
   ): Promise<StoredModel> {
     const used = new Map<string, Blob>();
     const take = (file: string) => {
@@ -134,7 +123,7 @@ export class ModelStore {
       if (known) return known;
       await this.#clean();
       const free = await this.#free();
-      if (free < total) throw full(total, free);
+      if (move === null && free < total) throw noRoom(total, free);
       const folder = await this.#root.getDirectoryHandle(digest, { create: true });
       let copied = 0;
       const onBytes = (bytes: number) => {
@@ -142,13 +131,17 @@ export class ModelStore {
         onProgress(copied / total);
       };
       try {
-        for (const [file, blob] of used) await copy(folder, file, blob, onBytes);
+        // Largest last: a kill between two moves then loses little.
+        for (const [file, blob] of [...used].sort(([, a], [, b]) => a.size - b.size)) {
+          if (move === null) await copy(folder, file, blob, onBytes);
+          else await move(file, folder);
+        }
         const entry = new Blob([JSON.stringify({ name: name.slice(0, 200) })]);
         await copy(folder, ENTRY, entry, () => {});
       } catch (error) {
         await this.#root.removeEntry(digest, { recursive: true }).catch(() => {});
         const isFull = error instanceof Error && error.name === 'QuotaExceededError';
-        throw isFull ? full(total, await this.#free()) : error;
+        throw isFull ? noRoom(total, await this.#free()) : error;
       }
       const stored = await this.#files(digest);
       const model = stored && (await described(digest, stored));
@@ -210,6 +203,34 @@ export class ModelStore {
   }
 }
 
+/** A folder of the browser's private file system. */
+export interface PrivateFolder {
+  /** Also the name of its lock. */
+  readonly name: string;
+  readonly root: FileSystemDirectoryHandle;
+  /** Bytes that can still be stored. */
+  readonly free: () => Promise<number>;
+}
+
+/** @throws {ModelStoreError} if the browser stores no files for this page */
+export async function privateFolder(title: string): Promise<PrivateFolder> {
+  try {
+    const top = await navigator.storage.getDirectory();
+    // Names of folders contain no slashes.
+    const name = encodeURIComponent(title);
+    const root = await top.getDirectoryHandle(name, { create: true });
+    const free = async () => {
+      const { quota, usage = 0 } = await navigator.storage.estimate();
+      return quota === undefined ? Number.POSITIVE_INFINITY : quota - usage;
+    };
+    return { name, root, free };
+  } catch {
+    throw new ModelStoreError(
+      'This browser stores no files for this page: it is a private window, plain http, or storage is switched off.',
+    );
+  }
+}
+
 /**
  * The stored model of a run, with its adapter.
  *
@@ -240,11 +261,16 @@ async function described(
     ...{ digest, name, shape },
     bytes: [...files.values()].reduce((sum, { size }) => sum + size, 0),
     modelType: String(fields.model_type),
-    parameters: llamaTensors(shape)
-      .map((tensor) => tensor.shape.reduce((product, size) => product * size, 1))
-      .reduce((sum, count) => sum + count, 0),
+    parameters: parametersOf(shape),
     contextLength: typeof length === 'number' ? length : null,
   };
+}
+
+/** Number of parameters, without adapter and value head. */
+export function parametersOf(shape: PolicyShape): number {
+  return llamaTensors(shape)
+    .map((tensor) => tensor.shape.reduce((product, size) => product * size, 1))
+    .reduce((sum, count) => sum + count, 0);
 }
 
 /** @throws DOMException `QuotaExceededError` if the disk is full */
@@ -284,7 +310,8 @@ async function readable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function full(needed: number, free: number): ModelStoreError {
+/** The error for files that do not fit. */
+export function noRoom(needed: number, free: number): ModelStoreError {
   return new ModelStoreError(
     `This model needs ${inBytes(needed)} of storage, and the browser has ${inBytes(Math.max(0, free))} left. Delete stored models or runs, or free disk space.`,
   );

@@ -7,7 +7,8 @@ import type { Assignment } from '../../config/methods.ts';
 import type { Config } from '../../config/schema.ts';
 import { setConfigValues } from '../../config/text.ts';
 import { loadedEnvironment } from '../../envs/registry.ts';
-import type { Adapter } from '../../policy/types.ts';
+import { architectureOf, checkShape, PolicyShapeError } from '../../policy/layout.ts';
+import type { Adapter, PolicyShape } from '../../policy/types.ts';
 import {
   CheckpointError,
   decodeCheckpoint,
@@ -20,10 +21,14 @@ import { AgentFileError } from '../errors.ts';
 import { GgufError } from '../gguf.ts';
 import { adapterOf, basePrecisions, keptAdapter, modelMethod, modelSettings } from './defaults.ts';
 import { exportModel, type ModelFormat } from './export-model.ts';
+import type { DownloadProgress, HubDownloads, UnfinishedDownload } from './hub/hub-downloads.ts';
+import { CancelledError, HubError } from './hub/hub-error.ts';
+import type { HubModel } from './hub/hub-model.ts';
 import {
   ModelMissingError,
   type ModelStore,
   ModelStoreError,
+  parametersOf,
   type StoredModel,
 } from './model-store.ts';
 import { adaptedModel } from './open-model.ts';
@@ -46,6 +51,23 @@ export type ModelRequest =
       readonly set: readonly Assignment[];
       readonly rank: number;
     }
+  /** Looks a model up on the Hugging Face Hub and estimates a run. */
+  | {
+      readonly kind: 'check';
+      /** `owner/name` */
+      readonly name: string;
+      /** Branch, tag or commit; empty for `main`. */
+      readonly revision: string;
+      /** As for a plan. */
+      readonly config: Config;
+      readonly set: readonly Assignment[];
+      readonly rank: number;
+    }
+  /** Starts or continues a download and stores the model. */
+  | { readonly kind: 'download'; readonly model: HubModel }
+  /** Deletes an unfinished download. */
+  | { readonly kind: 'discard'; readonly model: HubModel }
+  | { readonly kind: 'downloads' }
   /** Writes the agent of a checkpoint in the format of another tool. */
   | {
       readonly kind: 'export';
@@ -60,43 +82,86 @@ export interface ModelPlan {
   readonly memory: Readonly<Record<Adapter['base'], number | null>>;
 }
 
+/** A model on the Hugging Face Hub that can be downloaded. */
+export interface FoundModel extends Pick<StoredModel, 'modelType' | 'shape' | 'parameters'> {
+  readonly model: HubModel;
+  /** Number of bytes that an unfinished download has stored. */
+  readonly stored: number;
+  /** Estimated as in `ModelPlan`, before the tokenizer is known. */
+  readonly memory: ModelPlan['memory'];
+}
+
 export type ModelAnswer =
   | { readonly kind: 'progress'; readonly fraction: number }
   | { readonly kind: 'models'; readonly models: readonly StoredModel[] }
   | { readonly kind: 'added'; readonly model: StoredModel }
   | { readonly kind: 'plan'; readonly plan: ModelPlan }
   | { readonly kind: 'exported'; readonly zip: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'checked'; readonly found: FoundModel }
+  | { readonly kind: 'downloading'; readonly progress: DownloadProgress }
+  | { readonly kind: 'downloads'; readonly downloads: readonly UnfinishedDownload[] }
+  | { readonly kind: 'cancelled' }
   /** The request cannot be fulfilled; the message is one or two sentences. */
   | { readonly kind: 'refused'; readonly message: string }
   /** Any other error. */
   | { readonly kind: 'failed'; readonly message: string };
 
+/** What answers requests. */
+export interface ModelServices {
+  store(): Promise<ModelStore>;
+  downloads(): Promise<HubDownloads>;
+  /** Answers that precede the last one. */
+  onProgress(answer: Extract<ModelAnswer, { kind: 'progress' | 'downloading' }>): void;
+  /** Cancels a download. */
+  readonly signal: AbortSignal;
+}
+
 /** Answers a request; never rejects. */
 export async function answerModelRequest(
   request: ModelRequest,
-  open: () => Promise<ModelStore>,
-  onProgress: (fraction: number) => void,
+  services: ModelServices,
 ): Promise<ModelAnswer> {
   try {
-    const store = await open();
-    switch (request.kind) {
-      case 'list':
-        return { kind: 'models', models: await store.list() };
-      case 'add':
-        return { kind: 'added', model: await store.add(request.name, request.files, onProgress) };
-      case 'remove':
-        await store.remove(request.digest);
-        return { kind: 'models', models: await store.list() };
-      case 'plan':
-        return { kind: 'plan', plan: await planOf(store, request) };
-      case 'export':
-        return { kind: 'exported', zip: await exported(store, request) };
-      default:
-        return request satisfies never;
-    }
+    return await answered(request, services);
   } catch (error) {
+    if (error instanceof CancelledError) return { kind: 'cancelled' };
     const message = error instanceof Error ? error.message : String(error);
     return { kind: isRefusal(error) ? 'refused' : 'failed', message };
+  }
+}
+
+async function answered(request: ModelRequest, services: ModelServices): Promise<ModelAnswer> {
+  const { onProgress, signal } = services;
+  const store = await services.store();
+  const downloads = () => services.downloads();
+  switch (request.kind) {
+    case 'list':
+      return { kind: 'models', models: await store.list() };
+    case 'add': {
+      const onFraction = (fraction: number) => onProgress({ kind: 'progress', fraction });
+      return { kind: 'added', model: await store.add(request.name, request.files, onFraction) };
+    }
+    case 'remove':
+      await store.remove(request.digest);
+      return { kind: 'models', models: await store.list() };
+    case 'plan':
+      return { kind: 'plan', plan: await planOf(store, request) };
+    case 'export':
+      return { kind: 'exported', zip: await exported(store, request) };
+    case 'check':
+      return { kind: 'checked', found: await found(await downloads(), request, signal) };
+    case 'download': {
+      const report = (progress: DownloadProgress) => onProgress({ kind: 'downloading', progress });
+      const own = await downloads();
+      return { kind: 'added', model: await own.download(request.model, store, report, signal) };
+    }
+    case 'discard':
+      await (await downloads()).remove(request.model);
+      return { kind: 'downloads', downloads: await (await downloads()).list() };
+    case 'downloads':
+      return { kind: 'downloads', downloads: await (await downloads()).list() };
+    default:
+      return request satisfies never;
   }
 }
 
@@ -111,17 +176,54 @@ async function planOf(
   const withBase = (base: Adapter['base']) =>
     adaptedModel(opened, named.name, adapterOf({ rank, base }));
   const settled = settingsForModel(withBase('f32'), given, environment);
-  const memoryOf = (base: Adapter['base']) => {
+  return { config: settled, memory: memoryOf(opened.shape, settled, rank) };
+}
+
+/** Memory of a run in each precision. */
+function memoryOf(shape: PolicyShape, config: Config, rank: number): ModelPlan['memory'] {
+  const inPrecision = (base: Adapter['base']) => {
+    const adapted = { ...shape, adapter: adapterOf({ rank, base }) };
     try {
-      return runCost(settled, pretrainedShape(withBase(base), settled)).bytes;
+      checkShape(adapted);
+      return runCost(config, pretrainedShape({ shape: adapted }, config)).bytes;
     } catch (error) {
       // For instance, rows that int4 cannot group.
-      if (error instanceof AgentFileError) return null;
+      if (error instanceof PolicyShapeError) return null;
       throw error;
     }
   };
-  const memory = Object.fromEntries(basePrecisions.map((base) => [base, memoryOf(base)]));
-  return { config: settled, memory: memory as ModelPlan['memory'] };
+  const memory = Object.fromEntries(basePrecisions.map((base) => [base, inPrecision(base)]));
+  return memory as ModelPlan['memory'];
+}
+
+/** Typical length of a run's context; `planOf` measures it with the tokenizer. */
+const USUAL_CONTEXT = 2048;
+
+async function found(
+  downloads: HubDownloads,
+  { name, revision, config, set, rank }: Extract<ModelRequest, { readonly kind: 'check' }>,
+  signal: AbortSignal,
+): Promise<FoundModel> {
+  const { model, modelType, shape: read } = await downloads.check(name, revision, signal);
+  const shape = { ...read, architecture: architectureOf(read) };
+  const given = setConfigValues(config, [...modelSettings, ...modelMethod(), ...set]);
+  const { agent, algorithm } = given;
+  const length = Math.max(agent.context_length, USUAL_CONTEXT);
+  const settled: Config = {
+    ...given,
+    agent: { ...agent, context_length: length },
+    algorithm: {
+      ...algorithm,
+      micro_batch_tokens: Math.max(algorithm.micro_batch_tokens, length),
+    },
+  };
+  await loadedEnvironment(settled.env);
+  return {
+    ...{ model, modelType, shape },
+    parameters: parametersOf(shape),
+    stored: await downloads.bytesOf(model),
+    memory: memoryOf(shape, settled, rank),
+  };
 }
 
 /** The agent of a checkpoint as a zip, for its owner to share under MIT. */
@@ -144,6 +246,7 @@ function isRefusal(error: unknown): boolean {
     CheckpointError,
     ConfigError,
     GgufError,
+    HubError,
     ModelMissingError,
     ModelStoreError,
     SpellingError,

@@ -1,15 +1,35 @@
 /** The worker that stores models and answers one request about them. */
 
+import { HubDownloads } from './hub/hub-downloads.ts';
 import { ModelStore } from './model-store.ts';
 import { answerModelRequest, type ModelAnswer, type ModelRequest } from './model-work.ts';
 
 // The types of both a page and a worker apply here; in a worker `postMessage` takes one value.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
-scope.onmessage = async ({ data }: MessageEvent<ModelRequest>) => {
+/** Milliseconds between two reports of a download; the network delivers hundreds of parts a second. */
+const REPORT_EVERY = 100;
+
+const cancel = new AbortController();
+
+scope.onmessage = async ({ data }: MessageEvent<ModelRequest | 'cancel'>) => {
+  if (data === 'cancel') {
+    cancel.abort();
+    return;
+  }
   const post = (answer: ModelAnswer) => scope.postMessage(answer);
-  // The page passes the prefix of its storage keys as the worker's name.
-  const open = () => ModelStore.open(scope.name);
-  const onProgress = (fraction: number) => post({ kind: 'progress', fraction });
-  post(await answerModelRequest(data, open, onProgress));
+  let reported = Number.NEGATIVE_INFINITY;
+  const answer = await answerModelRequest(data, {
+    // The page passes the prefix of its storage keys as the worker's name.
+    store: () => ModelStore.open(scope.name),
+    downloads: () => HubDownloads.open(scope.name),
+    onProgress: (progress) => {
+      const frequent = progress.kind === 'downloading' && progress.progress.phase === 'downloading';
+      if (frequent && performance.now() - reported < REPORT_EVERY) return;
+      reported = performance.now();
+      post(progress);
+    },
+    signal: cancel.signal,
+  });
+  post(answer);
 };

@@ -1,4 +1,4 @@
-/** An origin private file system in memory, with what `ModelStore` uses of it. */
+/** An origin private file system in memory, with what `ModelStore` and `HubDownloads` use of it. */
 
 const absent = () => new DOMException('', 'NotFoundError');
 
@@ -6,6 +6,7 @@ class MemoryFile {
   readonly kind = 'file';
   readonly #disk: Disk;
   #bytes = new Uint8Array(0);
+  #open = false;
 
   constructor(disk: Disk) {
     this.#disk = disk;
@@ -20,7 +21,15 @@ class MemoryFile {
   }
 
   async createSyncAccessHandle() {
+    if (this.#open) throw new DOMException('', 'NoModificationAllowedError');
+    this.#open = true;
     return {
+      getSize: () => this.#bytes.length,
+      read: (into: Uint8Array, { at }: { at: number }) => {
+        const part = this.#bytes.subarray(at, at + into.length);
+        into.set(part);
+        return part.length;
+      },
       truncate: (size: number) => {
         this.#bytes = this.#bytes.slice(0, size);
       },
@@ -35,8 +44,25 @@ class MemoryFile {
         return bytes.length;
       },
       flush: () => {},
-      close: () => {},
+      close: () => {
+        this.#open = false;
+      },
     };
+  }
+}
+
+/** A file that can be moved, as in current browsers. */
+class MovableFile extends MemoryFile {
+  readonly #from: { readonly folder: MemoryFolder; readonly name: string };
+
+  constructor(disk: Disk, folder: MemoryFolder, name: string) {
+    super(disk);
+    this.#from = { folder, name };
+  }
+
+  async move(folder: MemoryFolder, name: string): Promise<void> {
+    await this.#from.folder.removeEntry(this.#from.name);
+    folder.take(name, this);
   }
 }
 
@@ -66,9 +92,14 @@ class MemoryFolder {
     const found = this.#entries.get(name);
     if (found instanceof MemoryFile) return found;
     if (!create) throw absent();
-    const made = new MemoryFile(this.#disk);
+    const { movable } = this.#disk;
+    const made = movable ? new MovableFile(this.#disk, this, name) : new MemoryFile(this.#disk);
     this.#entries.set(name, made);
     return made;
+  }
+
+  take(name: string, file: MemoryFile): void {
+    this.#entries.set(name, file);
   }
 
   async removeEntry(name: string): Promise<void> {
@@ -82,12 +113,14 @@ class MemoryFolder {
 
 interface Disk {
   capacity: number;
+  /** Whether files can be moved; only copied otherwise. */
+  movable: boolean;
   used(): number;
 }
 
 /** An empty disk; `capacity` may change later. */
 export function memoryDisk(capacity = Number.POSITIVE_INFINITY) {
-  const disk: Disk = { capacity, used: () => folder.size };
+  const disk: Disk = { capacity, movable: true, used: () => folder.size };
   const folder: MemoryFolder = new MemoryFolder(disk);
   return { disk, root: folder as unknown as FileSystemDirectoryHandle };
 }

@@ -15,6 +15,8 @@ import { collect, given } from '../../shell/files/folders.ts';
 import { isOver, useLab } from '../../shell/lab/store.ts';
 import { ProblemNotice } from '../../shell/notices/notices.tsx';
 import { closePanel, usePanel } from '../../shell/page/panels.ts';
+import { DownloadModel } from './download.tsx';
+import { refreshDownloads } from './downloads.ts';
 import {
   addModel,
   cancelAdding,
@@ -31,7 +33,9 @@ export function Models() {
   const { open } = usePanel('models');
   const problem = useModels((state) => state.problem);
   useEffect(() => {
-    if (open) refreshModels();
+    if (!open) return;
+    refreshModels();
+    refreshDownloads();
   }, [open]);
   return (
     <Drawer
@@ -47,8 +51,9 @@ export function Models() {
       <div data-testid="models">
         <p className="models-soft">
           Train an adapter (LoRA) of a pretrained language model by reinforcement learning. The
-          model’s files are copied into this browser and never leave it.
+          model’s files are stored in this browser and never leave it.
         </p>
+        <DownloadModel />
         <OpenModel />
         <ProblemNotice
           problem={problem}

@@ -1,6 +1,7 @@
 /** Stored pretrained models, and runs that train an adapter of one. */
 import { create } from 'zustand';
 import { presetConfig } from '../../../config/presets.ts';
+import type { Config } from '../../../config/schema.ts';
 import type { GivenFile } from '../../../exchange/logs/log-work.ts';
 import {
   adapterDefaults,
@@ -10,13 +11,8 @@ import {
 import type { ModelFormat } from '../../../exchange/pretrained/export-model.ts';
 import { findModelPreset } from '../../../exchange/pretrained/model-presets.ts';
 import type { StoredModel } from '../../../exchange/pretrained/model-store.ts';
-import type {
-  ModelAnswer,
-  ModelPlan,
-  ModelRequest,
-} from '../../../exchange/pretrained/model-work.ts';
+import type { ModelAnswer, ModelPlan } from '../../../exchange/pretrained/model-work.ts';
 import type { KeptBase } from '../../../runs/checkpoint.ts';
-import { placeName } from '../../../runs/place.ts';
 import { choose } from '../../shell/episode/playback.ts';
 import { loadWorlds } from '../../shell/episode/worlds.ts';
 import { runName, startRun } from '../../shell/lab/commands.ts';
@@ -25,6 +21,7 @@ import { askToPersist } from '../../shell/lab/run-storage.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { closePanel } from '../../shell/page/panels.ts';
 import { discardEdits } from '../../shell/settings/store-settings.ts';
+import { type Asked, ask } from './requests.ts';
 
 /** Choices for the next run. */
 export interface TrainingChoice {
@@ -57,36 +54,7 @@ export const useModels = create<ModelsState>()(() => ({
   problem: null,
 }));
 
-const fail = (problem: string) => useModels.setState({ problem });
-
-/** Sends a request to a new worker, which ends after its answer or when `stop` is called. */
-function ask(
-  request: ModelRequest,
-  take: (answer: ModelAnswer) => void,
-): { readonly stop: () => void } {
-  const worker = new Worker(
-    new URL('../../../exchange/pretrained/model-worker.ts', import.meta.url),
-    // Prefix of the page's storage keys.
-    { type: 'module', name: placeName(location.href) },
-  );
-  const stop = () => worker.terminate();
-  const end = (answer: ModelAnswer) => {
-    stop();
-    take(answer);
-  };
-  worker.onmessage = ({ data }: MessageEvent<ModelAnswer>) => {
-    if (data.kind === 'progress') take(data);
-    else end(data);
-  };
-  worker.onerror = (event) => {
-    event.preventDefault();
-    // The script did not load, or the worker ran out of memory.
-    const message = event.message || 'The worker for models failed. Reload the page and try again.';
-    end({ kind: 'failed', message });
-  };
-  worker.postMessage(request);
-  return { stop };
-}
+export const fail = (problem: string) => useModels.setState({ problem });
 
 /** Handles answers common to all requests. */
 function takeCommon(answer: ModelAnswer): void {
@@ -106,7 +74,7 @@ export function refreshModels(): void {
   });
 }
 
-let adding: { readonly stop: () => void } | null = null;
+let adding: Asked | null = null;
 
 /** Finds the model among the files, in the folder of the topmost `config.json`, and stores it. */
 export function addModel(given: readonly GivenFile[]): void {
@@ -123,12 +91,16 @@ export function addModel(given: readonly GivenFile[]): void {
     adding = null;
     useModels.setState({ adding: null });
     takeCommon(answer);
-    if (answer.kind !== 'added') return;
-    useModels.setState({ chosen: answer.model.digest });
-    refreshModels();
-    void askToPersist();
+    if (answer.kind === 'added') takeAdded(answer.model);
   });
   adding = asked;
+}
+
+/** Selects a model that was just stored. */
+export function takeAdded({ digest }: StoredModel): void {
+  useModels.setState({ chosen: digest });
+  refreshModels();
+  void askToPersist();
 }
 
 export function cancelAdding(): void {
@@ -170,7 +142,7 @@ export function chooseTraining(change: Partial<TrainingChoice>): void {
   if (change.base === undefined) makePlan();
 }
 
-let planning: { readonly stop: () => void } | null = null;
+let planning: Asked | null = null;
 
 function makePlan(): void {
   planning?.stop();
@@ -178,21 +150,25 @@ function makePlan(): void {
   useModels.setState({ plan: null });
   const model = chosenModel();
   if (model === null) return;
-  const { preset, rank } = useModels.getState().choice;
   const { name, digest } = model;
-  const modelPreset = findModelPreset(preset);
-  const config =
-    preset === null
-      ? { ...useLab.getState().config, changes: '' }
-      : presetConfig(modelPreset?.preset ?? preset);
-  const set = modelPreset?.set ?? [];
-  const request = { kind: 'plan', model: { name, digest }, config, set, rank } as const;
+  const request = { kind: 'plan', model: { name, digest }, ...plannedSettings() } as const;
   const asked = ask(request, (answer) => {
     if (planning !== asked) return;
     takeCommon(answer);
     if (answer.kind === 'plan') useModels.setState({ plan: answer.plan, problem: null });
   });
   planning = asked;
+}
+
+/** Settings and rank of the next run, before they are adapted to a model. */
+export function plannedSettings() {
+  const { preset, rank } = useModels.getState().choice;
+  const modelPreset = findModelPreset(preset);
+  const config: Config =
+    preset === null
+      ? { ...useLab.getState().config, changes: '' }
+      : presetConfig(modelPreset?.preset ?? preset);
+  return { config, set: modelPreset?.set ?? [], rank };
 }
 
 function chosenModel(): StoredModel | null {
