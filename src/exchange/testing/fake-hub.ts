@@ -19,6 +19,8 @@ export interface HubFaults {
   damaged: string | null;
   /** Files require an accepted license. */
   gated: boolean;
+  /** Bodies instead of the correct answers. */
+  answers: { readonly revision?: string; readonly tree?: string };
   /** Statuses of the next responses. */
   statuses: number[];
 }
@@ -57,7 +59,7 @@ export async function startFakeHub(
   const received: Received[] = [];
   const faults: HubFaults = {
     ...{ cuts: [], holdAfter: null, ignoresRanges: false, shiftsRanges: false },
-    ...{ damaged: null, gated: false, statuses: [] },
+    ...{ damaged: null, gated: false, answers: {}, statuses: [] },
   };
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
@@ -71,6 +73,12 @@ export async function startFakeHub(
     const status = faults.statuses.shift();
     if (status !== undefined) return refuse(response, status, null);
     const api = `/api/models/${name}`;
+    const replaced = /\/(revision|tree)\//.exec(path)?.[1] as 'revision' | 'tree' | undefined;
+    const body = replaced && faults.answers[replaced];
+    if (body !== undefined) {
+      response.end(body);
+      return;
+    }
     if (path.startsWith('/api/models/') && !path.startsWith(`${api}/`)) {
       return refuse(response, 401, 'RepoNotFound');
     }

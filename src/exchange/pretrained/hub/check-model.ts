@@ -1,6 +1,6 @@
 /** Looks a model up on the Hugging Face Hub, before any weights are downloaded. */
 import { z } from 'zod';
-import { jsonLimits, pretrainedLimits } from '../../../files/limits.ts';
+import { type JsonLimits, jsonLimits, pretrainedLimits } from '../../../files/limits.ts';
 import type { PolicyShape } from '../../../policy/types.ts';
 import { AgentFileError, agentJson } from '../../errors.ts';
 import { readLlamaConfig } from '../../llama-config.ts';
@@ -40,10 +40,11 @@ export function modelName(text: string): string {
   return name;
 }
 
-/** Pages of a list of files; the Hub puts 1000 files on each. */
-const MOST_PAGES = 10;
+/** Bounds of a page of a model's files; the Hub lists 1000 on each. */
+const listLimits: JsonLimits = { bytes: 2 ** 22, objects: 20_000, values: 100_000, depth: 6 };
 
-const listLimits = { bytes: 2 ** 22, objects: 20_000, values: 100_000, depth: 6 };
+/** Pages of a list of files. */
+const MOST_PAGES = 10;
 
 /**
  * Resolves the revision to a commit, lists the files that a run needs, and reads `config.json`.
@@ -61,7 +62,7 @@ export async function checkModel(
   const name = modelName(text);
   const get = (path: string, limit: number) => readAll(hub, { name, path }, limit, signal);
   const wanted = encodeURIComponent(revision.trim() || 'main');
-  const found = await get(`/api/models/${name}/revision/${wanted}`, jsonLimits.config.bytes);
+  const found = await get(`/api/models/${name}/revision/${wanted}`, listLimits.bytes);
   const { sha: commit } = read(commitFields, found.bytes);
   const listed = await filesOf(get, `/api/models/${name}/tree/${commit}`);
   const fetched = async (file: HubFile, limit: number) => {

@@ -147,6 +147,38 @@ describe('checking a model', () => {
     expect(ranges()).toEqual([]);
   });
 
+  it('refuses any other answer with a sentence', async () => {
+    const sha = 'a'.repeat(40);
+    const large = { oid: 'b'.repeat(64), size: 2 ** 40 };
+    const entry = fc.record(
+      {
+        type: fc.constantFrom('file', 'file', 'directory', 7),
+        path: fc.constantFrom('config.json', '../config.json', WEIGHTS, '__proto__', ''),
+        size: fc.constantFrom(0, 100, -1, 1.5, 2 ** 60, '7'),
+        oid: fc.constantFrom(sha, sha, 'x', null),
+        lfs: fc.constantFrom(null, large, { oid: sha, size: 1 }),
+      },
+      { requiredKeys: ['type', 'path', 'size', 'oid'] },
+    );
+    const texts = [
+      ...[fc.string(), fc.json(), fc.constant('['.repeat(100_000))],
+      fc.constant(' '.repeat(5_000_000)),
+    ];
+    const answers = fc.oneof(
+      fc.record({ revision: fc.oneof(...texts) }),
+      fc.record({ tree: fc.oneof(...texts) }),
+      fc.record({ tree: fc.array(entry, { maxLength: 3 }).map((list) => JSON.stringify(list)) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(answers, async (given) => {
+        hub.faults.answers = given;
+        const { message } = expectKind(await tabOf().ask(check()), 'refused');
+        expect(message).toMatch(/^(The Hub’s answer|tiny-org|config\.json)/);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   it('says that the Hub cannot be reached without a network', async () => {
     await hub.close();
     const { message } = expectKind(await tabOf().ask(check()), 'refused');

@@ -2,8 +2,8 @@
  * Downloads of pretrained models. Partial files are kept in the browser's private file system (OPFS), in a
  * folder for each model and commit, until the model is complete.
  *
- * `@huggingface/hub` is not used: its browser download has no resume and no checksum, and listing files
- * needs two requests.
+ * `@huggingface/hub` is not used: in browsers it stores nothing (its cache is for Node) and compares no
+ * hashes, and a list of files is one request.
  */
 import { jsonLimits } from '../../../files/limits.ts';
 import { agentJson } from '../../errors.ts';

@@ -54,12 +54,12 @@ export function Models() {
           model’s files are stored in this browser and never leave it.
         </p>
         <DownloadModel />
-        <OpenModel />
         <ProblemNotice
           problem={problem}
           onClose={() => useModels.setState({ problem: null })}
           mb="sm"
         />
+        <OpenModel />
         <ModelList />
         <Training />
       </div>
