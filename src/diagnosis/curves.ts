@@ -106,7 +106,10 @@ export const whyEntropy: Rule = diagnosedFirst('policy/entropy', ({ rows, vocabu
   if (chance !== undefined && last > 0.9 * chance) {
     return `Close to ln ${vocabulary} = ${significant(chance)} nats: every word of the vocabulary is about equally likely.`;
   }
-  if (moved === undefined) return 'Entropy falls as the policy becomes more certain.';
+  // Noise is unknown before there are two windows of two rows.
+  if (moved === undefined || rows.length < 4) {
+    return 'Entropy falls as the policy becomes more certain.';
+  }
   if (last < 0.05 && (recentMean(rows, 'rollout/success_rate') ?? 0) < 0.5) {
     return 'Close to zero while many episodes fail: the agent has stopped exploring.';
   }

@@ -3,8 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { withMethod } from '../config/methods.ts';
 import { presetConfig } from '../config/presets.ts';
 import { readRuns } from '../experiments/kept-files.node.ts';
-import { percent } from '../runs/numbers.ts';
-import { whyReward, whySuccess } from './curves.ts';
+import type { MetricKey } from '../runs/metrics.ts';
+import { percent, significant } from '../runs/numbers.ts';
+import {
+  whyClip,
+  whyEntropy,
+  whyGradient,
+  whyHorizon,
+  whyKl,
+  whyReward,
+  whySuccess,
+} from './curves.ts';
 import { asOf, diagnose } from './diagnose.ts';
 import type { Evidence } from './evidence.ts';
 import { progressOf } from './progress.ts';
@@ -195,6 +204,111 @@ describe('stories of recorded runs', () => {
         expect(beside).not.toMatch(/It rises|It fell/);
       }
       if (/has fallen/.test(headline)) expect(beside).not.toMatch(/It rises|levelled off/);
+    }
+  });
+});
+
+/** The newest mean of a metric and its change, computed by the test. */
+function movesOf({ rows }: Evidence, key: MetricKey) {
+  const window = Math.min(5, Math.floor(rows.length / 2));
+  const of = (from: number, to?: number) =>
+    rows.slice(from, to).flatMap(({ metrics }) => metrics[key] ?? []);
+  const [recent, earlier] = [of(-window), of(-2 * window, -window)];
+  const variance = (values: readonly number[]) =>
+    values.reduce((sum, value) => sum + (value - mean(values)) ** 2, 0) /
+    Math.max(1, values.length - 1) /
+    values.length;
+  return {
+    now: mean(of(-5)),
+    before: mean(earlier),
+    change: mean(recent) - mean(earlier),
+    noise: 2 * Math.sqrt(variance(recent) + variance(earlier)),
+    last: rows.at(-1)?.metrics[key] ?? Number.NaN,
+  };
+}
+
+/** Whether a text is a share in percent; sums in another order may round differently. */
+const isShare = (text: string | undefined, share: number) =>
+  [1 - 1e-9, 1, 1 + 1e-9].some((factor) => text === percent(share * factor));
+
+/** False statements in the sentences beside the other charts. */
+function falseBeside(evidence: Evidence): readonly string[] {
+  const faults: string[] = [];
+  const check = (
+    text: string | null,
+    rules: readonly (readonly [RegExp, (match: RegExpExecArray) => boolean])[],
+  ) => {
+    for (const [pattern, holds] of rules) {
+      const match = pattern.exec(text ?? '');
+      if (match !== null && !holds(match)) faults.push(text ?? '');
+    }
+  };
+  const of = (key: MetricKey) => movesOf(evidence, key);
+  const [entropy, turns, kl, norm] = [
+    of('policy/entropy'),
+    of('rollout/turns'),
+    of('policy/approx_kl'),
+    of('policy/grad_norm'),
+  ];
+  const [low, high] = [of('policy/clip_fraction_low').now, of('policy/clip_fraction_high').now];
+  const largest = Math.log(evidence.vocabulary ?? Number.NaN);
+  check(whyEntropy(evidence), [
+    [/^It falls /, () => entropy.change < 0],
+    [/^It rises: /, () => entropy.change > 0],
+    [/^Steady: /, () => Math.abs(entropy.change) <= Math.max(0.02 * entropy.before, entropy.noise)],
+    [/^Close to zero/, () => entropy.last < 0.05 && of('rollout/success_rate').now < 0.5],
+    [
+      /^Close to ln (\d+) = (\S+) nats/,
+      ([, words, nats]) =>
+        Number(words) === evidence.vocabulary &&
+        nats === significant(largest) &&
+        entropy.last > 0.9 * largest,
+    ],
+    [/as fast as the clip allows/, () => high > 0.02],
+  ]);
+  const horizonAt = (iteration: number) =>
+    evidence.rows.find((row) => row.iteration === iteration)?.metrics['rollout/horizon'];
+  check(whyHorizon(evidence), [
+    [
+      /^At iteration (\d+) the schedule raised the limit from (\d+) to (\d+) turns/,
+      ([, at, from, to]) =>
+        horizonAt(Number(at)) === Number(to) && horizonAt(Number(at) - 1) === Number(from),
+    ],
+    [
+      /^(\S+%) of the episodes are truncated at the limit/,
+      ([, n]) => isShare(n, of('rollout/truncated').now),
+    ],
+    [/^Episodes get shorter/, () => turns.change < -0.5],
+    [/^Most episodes end long before/, () => turns.now < 0.5 * of('rollout/horizon').last],
+    [/use (\S+%) of the turns/, ([, n]) => isShare(n, turns.now / of('rollout/horizon').last)],
+  ]);
+  check(whyClip(evidence), [
+    [/hardly any token reaches/, () => low + high < 0.002],
+    [/^Mostly at the upper/, () => high > 2 * low],
+    [/^Mostly at the lower/, () => low > 2 * high],
+    [/^Both bounds/, () => high <= 2 * low && low <= 2 * high],
+  ]);
+  check(whyKl(evidence), [
+    [/^Large: /, () => kl.now > 0.1],
+    [/^It falls /, () => kl.change < 0],
+    [/^It rises: /, () => kl.change > 0],
+  ]);
+  check(whyGradient(evidence), [
+    [/^Above (\S+), so each/, ([, limit]) => norm.now > Number(limit)],
+    [/^Below the limit of (\S+), so/, ([, limit]) => norm.now <= Number(limit)],
+    [/^It rises: /, () => norm.change > 0],
+  ]);
+  return faults;
+}
+
+describe('sentences beside the charts of recorded runs', () => {
+  it.each(all)('%s: are true after every iteration', (_, evidence) => {
+    for (const iteration of looks(evidence)) {
+      const then = asOf(evidence, iteration);
+      expect([iteration, ...falseBeside(then)]).toEqual([iteration]);
+      for (const why of [whyEntropy, whyHorizon, whyClip, whyKl, whyGradient]) {
+        expect(why(then) ?? '').not.toMatch(/NaN|undefined|Infinity/);
+      }
     }
   });
 });
