@@ -1,6 +1,7 @@
 /** Looks a model up on the Hugging Face Hub, before any weights are downloaded. */
 import { z } from 'zod';
-import { type JsonLimits, jsonLimits, pretrainedLimits } from '../../../files/limits.ts';
+import { hubLimits } from '../../../files/hub-limits.ts';
+import { jsonLimits, pretrainedLimits } from '../../../files/limits.ts';
 import type { PolicyShape } from '../../../policy/types.ts';
 import { AgentFileError, agentJson } from '../../errors.ts';
 import { readLlamaConfig } from '../../llama-config.ts';
@@ -40,12 +41,6 @@ export function modelName(text: string): string {
   return name;
 }
 
-/** Bounds of a page of a model's files; the Hub lists 1000 on each. */
-const listLimits: JsonLimits = { bytes: 2 ** 22, objects: 20_000, values: 100_000, depth: 6 };
-
-/** Pages of a list of files. */
-const MOST_PAGES = 10;
-
 /**
  * Resolves the revision to a commit, lists the files that a run needs, and reads `config.json`.
  *
@@ -62,7 +57,7 @@ export async function checkModel(
   const name = modelName(text);
   const get = (path: string, limit: number) => readAll(hub, { name, path }, limit, signal);
   const wanted = encodeURIComponent(revision.trim() || 'main');
-  const found = await get(`/api/models/${name}/revision/${wanted}`, listLimits.bytes);
+  const found = await get(`/api/models/${name}/revision/${wanted}`, hubLimits.list.bytes);
   const { sha: commit } = read(commitFields, found.bytes);
   const listed = await filesOf(get, `/api/models/${name}/tree/${commit}`);
   const fetched = async (file: HubFile, limit: number) => {
@@ -146,8 +141,8 @@ type Get = (path: string, limit: number) => Promise<Reply>;
 async function filesOf(get: Get, first: string): Promise<ReadonlyMap<string, HubFile>> {
   const files = new Map<string, HubFile>();
   let path: string | null = first;
-  for (let page = 0; path !== null && page < MOST_PAGES; page++) {
-    const reply: Reply = await get(path, listLimits.bytes);
+  for (let page = 0; path !== null && page < hubLimits.pages; page++) {
+    const reply: Reply = await get(path, hubLimits.list.bytes);
     const { bytes, next } = reply;
     for (const { type, path: file, size, oid, lfs } of read(z.array(entryFields), bytes)) {
       if (type !== 'file') continue;
@@ -165,7 +160,7 @@ async function filesOf(get: Get, first: string): Promise<ReadonlyMap<string, Hub
 
 function read<T>(fields: z.ZodType<T>, bytes: Uint8Array): T {
   try {
-    return fields.parse(agentJson('answer', bytes, listLimits));
+    return fields.parse(agentJson('answer', bytes, hubLimits.list));
   } catch {
     throw new HubError('The Hub’s answer cannot be read. Try again later.');
   }

@@ -94,7 +94,11 @@ function rehashed(file: HubFile, access: FileAccess, size: number, signal: Abort
   for (let at = 0; at < size; ) {
     if (signal.aborted) throw new CancelledError();
     const length = access.read(buffer.subarray(0, Math.min(CHUNK, size - at)), { at });
-    if (length === 0) throw new DOMException('', 'NotReadableError');
+    if (length === 0) {
+      throw new HubError(
+        `The stored part of ${file.name} cannot be read. Delete the unfinished download and start again.`,
+      );
+    }
     hash.add(buffer.subarray(0, length));
     at += length;
   }

@@ -364,6 +364,20 @@ describe('downloading a model', () => {
     expectKind(await tab.ask({ kind: 'discard', model }), 'refused');
   });
 
+  it('waits for a file that the last page still has open', async () => {
+    const tab = tabOf();
+    const model = await checked(tab);
+    hub.faults.damaged = WEIGHTS;
+    expectKind(await tab.ask({ kind: 'download', model }), 'refused');
+    hub.faults.damaged = null;
+    const top = await tab.memory.root.getDirectoryHandle('downloads');
+    const folder = await top.getDirectoryHandle(encodeURIComponent(`${NAME}@${hub.commit}`));
+    const file = await folder.getFileHandle('config.json');
+    const access = await file.createSyncAccessHandle();
+    setTimeout(() => access.close(), 300);
+    expectKind(await tab.ask({ kind: 'download', model }), 'added');
+  });
+
   it('deletes an unfinished download', async () => {
     const tab = tabOf();
     const model = await checked(tab);

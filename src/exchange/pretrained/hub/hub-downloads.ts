@@ -150,7 +150,7 @@ export class HubDownloads {
     onProgress: (progress: DownloadProgress) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    const access = await handle.createSyncAccessHandle();
+    const access = await exclusiveAccess(handle);
     let stored = 0;
     const report = {
       onBytes: (bytes: number) => {
@@ -183,17 +183,38 @@ export class HubDownloads {
   }
 }
 
-/** Attempts to take a lock, and milliseconds between two. */
-const [ATTEMPTS, PAUSE] = [20, 150];
+/**
+ * Attempts to take a lock or open a file, and milliseconds between two: the worker of a page that was just
+ * reloaded may still hold it.
+ */
+const [ATTEMPTS, PAUSE] = [40, 150];
 
-/** Waits briefly, because the worker of a page that was just reloaded may still hold the lock. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE));
+
+/** @throws {HubError} if the file stays open elsewhere */
+async function exclusiveAccess(handle: FileSystemFileHandle): Promise<FileSystemSyncAccessHandle> {
+  for (let i = 0; i < ATTEMPTS; i++) {
+    try {
+      return await handle.createSyncAccessHandle();
+    } catch (error) {
+      const isOpen = error instanceof Error && error.name === 'NoModificationAllowedError';
+      if (!isOpen) throw error;
+      await pause();
+    }
+  }
+  throw new HubError(
+    'Another tab has the file open. Close the other tabs of this page, then resume.',
+  );
+}
+
+/** Returns null if another tab keeps the lock. */
 async function lockOnce<T>(name: string, work: () => Promise<T>): Promise<T | null> {
   for (let i = 0; i < ATTEMPTS; i++) {
     const result = await navigator.locks.request(name, { ifAvailable: true }, async (lock) =>
       lock === null ? null : { value: await work() },
     );
     if (result !== null) return result.value;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    await pause();
   }
   return null;
 }
@@ -261,7 +282,7 @@ async function write(
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<void> {
   const handle = await folder.getFileHandle(name, { create: true });
-  const access = await handle.createSyncAccessHandle();
+  const access = await exclusiveAccess(handle);
   try {
     access.truncate(0);
     access.write(bytes, { at: 0 });

@@ -2,7 +2,7 @@ import '@mantine/core/styles/Progress.css';
 import './models.css';
 import { Button, Drawer, NativeSelect, Progress } from '@mantine/core';
 import { IconFiles, IconFolderOpen, IconPlayerPlayFilled } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { Fragment, useEffect, useRef } from 'react';
 import { presetConfig, presets } from '../../../config/presets.ts';
 import { criticises } from '../../../config/recipes.ts';
 import type { GivenFile } from '../../../exchange/logs/log-work.ts';
@@ -173,7 +173,15 @@ function Model({ model }: { readonly model: StoredModel }) {
         onChange={() => chooseModel(digest)}
       />
       <label htmlFor={id}>
-        <strong>{name}</strong>
+        <strong>
+          {name.split(/(?<=\/)/).map((part) => (
+            // Allows a line break after the owner.
+            <Fragment key={part}>
+              {part}
+              <wbr />
+            </Fragment>
+          ))}
+        </strong>
         <span>
           {modelType}, {shape.layers} layers, width {shape.width}, {thousands(shape.vocabulary)}{' '}
           tokens
