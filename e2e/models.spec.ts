@@ -71,6 +71,9 @@ test('stores a model, trains an adapter, continues after a reload and says that 
   await expect(stored).toContainText('context of 4,096 tokens');
   const memory = page.getByTestId('model-memory');
   await expect(memory.getByText(/\d [kM]B/)).toHaveCount(3);
+  await expect(page.getByTestId('models')).toContainText(
+    /Estimate: .* minutes an iteration on a laptop/,
+  );
   await expectAccessible(page, 'models', '[data-testid="models"]');
   await lab.photograph('models');
 

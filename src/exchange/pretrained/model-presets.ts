@@ -66,9 +66,13 @@ export const presetPrecisions = ['f16', 'int4'] as const satisfies readonly Base
 /** Assumed operations per second of a laptop's GPU; not measured with Palestra. */
 const LAPTOP_GPU = 2e12;
 
-/** Memory, and the longest time of an iteration: every turn takes all its tokens. */
-export function estimateLine({ bytes: memory, operations }: RunCost): string {
+/** The longest time of an iteration: every turn takes all its tokens. */
+export function iterationTime({ operations }: Pick<RunCost, 'operations'>): string {
   const minutes = Number((operations / LAPTOP_GPU / 60).toPrecision(2));
   const time = minutes < 0.1 ? 'less than 0.1' : `up to ${minutes.toLocaleString('en-US')}`;
-  return `estimate: ${bytes(memory)} of memory, ${time} minutes an iteration on a laptop’s GPU of 2 TFLOP/s`;
+  return `${time} minutes an iteration on a laptop’s GPU of 2 TFLOP/s`;
 }
+
+/** Memory and time of a run. */
+export const estimateLine = (cost: RunCost): string =>
+  `estimate: ${bytes(cost.bytes)} of memory, ${iterationTime(cost)}`;

@@ -102,6 +102,7 @@ describe('answerModelRequest', () => {
     expect(planned.agent.context_length).toBeGreaterThan(config.agent.context_length);
     expect(planned.algorithm.advantage).toBe('grpo');
     expect(planned.optimizer.learning_rate).toBe(0.0002);
+    expect(answer.plan.operations).toBeGreaterThan(1e9);
     expect(memory.int4).toBeLessThan(memory.f16 ?? 0);
     expect(memory.f16).toBeLessThan(memory.f32 ?? 0);
   });

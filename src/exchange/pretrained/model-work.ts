@@ -78,6 +78,8 @@ export type ModelRequest =
 /** A run with a pretrained model. */
 export interface ModelPlan {
   readonly config: Config;
+  /** Upper bound on the floating-point operations per iteration. */
+  readonly operations: number;
   /** Memory in bytes for each precision of the frozen weights; null if the model does not support it. */
   readonly memory: Readonly<Record<Adapter['base'], number | null>>;
 }
@@ -175,8 +177,10 @@ async function planOf(
   const environment = await loadedEnvironment(given.env);
   const withBase = (base: Adapter['base']) =>
     adaptedModel(opened, named.name, adapterOf({ rank, base }));
-  const settled = settingsForModel(withBase('f32'), given, environment);
-  return { config: settled, memory: memoryOf(opened.shape, settled, rank) };
+  const model = withBase('f32');
+  const settled = settingsForModel(model, given, environment);
+  const { operations } = runCost(settled, pretrainedShape(model, settled));
+  return { config: settled, operations, memory: memoryOf(opened.shape, settled, rank) };
 }
 
 /** Memory of a run in each precision. */

@@ -7,7 +7,11 @@ import { presetConfig, presets } from '../../../config/presets.ts';
 import { criticises } from '../../../config/recipes.ts';
 import type { GivenFile } from '../../../exchange/logs/log-work.ts';
 import { basePrecisions } from '../../../exchange/pretrained/defaults.ts';
-import { type ModelPreset, modelPresets } from '../../../exchange/pretrained/model-presets.ts';
+import {
+  iterationTime,
+  type ModelPreset,
+  modelPresets,
+} from '../../../exchange/pretrained/model-presets.ts';
 import type { StoredModel } from '../../../exchange/pretrained/model-store.ts';
 import { bytes, percent, thousands } from '../../../runs/numbers.ts';
 import { useDrop } from '../../shell/files/drop.ts';
@@ -265,8 +269,9 @@ function Training() {
         ))}
       </dl>
       <p className="models-soft">
-        GRPO, ReAct format, no imitation. Memory includes weights, caches and activations, on a GPU
-        or the processor; the processor uses at most 4 GB.
+        {plan === null ? '' : `Estimate: ${iterationTime(plan)}. `}GRPO, ReAct format, no imitation.
+        Memory includes weights, caches and activations, on a GPU or the processor; the processor
+        uses at most 4 GB.
       </p>
       <Button
         leftSection={<IconPlayerPlayFilled size={15} aria-hidden />}
