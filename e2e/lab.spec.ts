@@ -1,5 +1,6 @@
 import type { MetricKey } from '../src/runs/metrics.ts';
 import type { LabSnapshot } from '../src/ui/app/test-api.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, small, test } from './lab-page.ts';
 import { opening, stage, stagedBapo } from './staged-run.ts';
 
@@ -298,6 +299,22 @@ test.describe('a staged run', () => {
     );
     await expect(later.last()).toContainText('The tokens of one update: Appears after iteration 7');
     await expect(lab.page.locator('.group .chart')).toHaveCount(0);
+  });
+
+  test('while the agent copies an expert, the expert plays beside the progress', async ({
+    lab,
+  }) => {
+    await stage(lab.page, [...opening, { type: 'progress', phase: 'imitate', fraction: 0.4 }]);
+    await lab.open({ 'imitation.epochs': 3, depth: 'watch' });
+    const preparation = lab.page.getByTestId('preparation');
+    await expect(preparation.getByRole('heading')).toHaveText('Step 1: copying an expert');
+    await expect(preparation).toContainText('40%');
+    await expect(lab.stage.getByRole('heading', { name: 'Expert' })).toBeVisible();
+    await expect(lab.page.locator('.chart')).toHaveCount(0);
+    await expectAccessible(lab.page, 'preparation', '[data-testid=preparation]');
+    // The user's choice comes first.
+    await lab.stage.getByText('Latest', { exact: true }).click();
+    await expect(lab.stage).toContainText('The agent copies the expert');
   });
 });
 

@@ -28,6 +28,7 @@ import { Part } from '../shell/page/part.tsx';
 import { useChartSettings } from './chart-settings.ts';
 import { GroupChart, Later } from './group-charts.tsx';
 import { type ChartSpec, MetricChart } from './metric-chart.tsx';
+import { isPreparing, Preparation } from './preparation.tsx';
 import { type Level, ofMetric } from './series.ts';
 import { ChartToolbar } from './toolbar.tsx';
 import { waitingForEvaluation } from './waiting.ts';
@@ -366,7 +367,9 @@ export function FirstCharts() {
   const recipe = useLab((lab) => lab.config.recipe);
   const watching = useDepth(({ depth }) => depth === 'watch');
   const rewarded = useLab((lab) => rewardDiffers(lab.rows));
+  const preparing = useLab(isPreparing);
   const pinnedName = useChartSettings((settings) => settings.pinned);
+  if (watching && preparing) return <Preparation />;
   if (!watching) {
     const pinned =
       pinnedName === null ? undefined : chartNamed(recipe, pinnedName.replace('chart-', ''));

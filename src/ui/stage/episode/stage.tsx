@@ -150,8 +150,13 @@ export function Stage() {
   // With every start shown together, the view collects the data.
   const collects = together && !fromStarts;
   useEffect(() => (collects ? collectStarts() : undefined), [collects]);
-  const initial = watching && fromStarts ? 'starts' : 'latest';
   const remote = isRemote(env.id);
+  // There are no own episodes before imitation ends.
+  const copying = useLab(
+    ({ rows, status, phase }) => rows.length === 0 && status === 'running' && phase === 'imitate',
+  );
+  const own = watching && fromStarts ? 'starts' : 'latest';
+  const initial = copying && !remote ? 'expert' : own;
   const isOffered = (value: Source) =>
     (value !== 'starts' || together) && !(remote && played.has(value));
   const wanted = chosenSource !== null && isOffered(chosenSource) ? chosenSource : initial;

@@ -48,8 +48,11 @@ export function Likeliest({ record, turn }: LikeliestProps) {
     }, REST_MS);
     return () => clearInterval(timer);
   }, [runId, status, record, at, key, iteration]);
+  // The agent cannot be read while it copies an expert.
+  const copying = useLab(({ rows, phase }) => rows.length === 0 && phase === 'imitate');
   const shown = found?.key.startsWith(`${runId} `) === true ? found : null;
   const actions = shown?.policy.likeliest;
+  if (copying && shown === null) return null;
   return (
     <section
       className={shown?.key === key ? 'likeliest' : 'likeliest likeliest-old'}

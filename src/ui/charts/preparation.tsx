@@ -1,0 +1,50 @@
+/** Progress before the first iteration, in place of charts that have no data yet. */
+
+import { useState } from 'react';
+import { duration, percent } from '../../runs/numbers.ts';
+import { type LabState, useLab } from '../shell/lab/store.ts';
+
+/** Whether a run prepares its first iteration by imitation or from pairs, which may take minutes. */
+export const isPreparing = ({ rows, status, phase, config }: LabState): boolean =>
+  rows.length === 0 &&
+  (status === 'starting' || status === 'running') &&
+  (phase === 'imitate' || phase === 'prefer' || config.imitation.epochs > 0);
+
+const titles: { readonly [Phase in NonNullable<LabState['phase']>]?: string } = {
+  imitate: 'Step 1: copying an expert',
+  prefer: 'Step 1: learning from preference pairs',
+};
+
+export function Preparation() {
+  const phase = useLab((lab) => lab.phase);
+  const fraction = useLab((lab) => lab.fraction);
+  const left = useTimeLeft(phase ?? '', fraction);
+  return (
+    <section className="card preparation" data-testid="preparation" aria-label="Preparation">
+      <h3>{phase === null ? 'Starting' : (titles[phase] ?? 'Step 2: the first iteration')}</h3>
+      <progress value={fraction} aria-label="Progress of this step" />
+      <p>
+        <b>{percent(fraction)}</b>
+        {left === null ? '' : `, about ${duration(left)} left`}
+      </p>
+      <p className="preparation-note">
+        Reward, entropy and horizon appear here with the first iteration.
+      </p>
+    </section>
+  );
+}
+
+/** Shortest measured time for an estimate, in milliseconds. */
+const LEAST_MS = 1_500;
+
+/** Seconds left in a phase at its pace so far; null while the pace is unknown. */
+function useTimeLeft(phase: string, fraction: number): number | null {
+  const [start, setStart] = useState({ phase, fraction, at: performance.now() });
+  if (start.phase !== phase || fraction < start.fraction) {
+    setStart({ phase, fraction, at: performance.now() });
+    return null;
+  }
+  const [passed, gained] = [performance.now() - start.at, fraction - start.fraction];
+  if (passed < LEAST_MS || gained <= 0) return null;
+  return ((1 - fraction) * passed) / gained / 1000;
+}
