@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Progress.css';
 import { Button, Progress, TextInput } from '@mantine/core';
 import { IconDownload, IconPlayerPlay, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
