@@ -70,3 +70,21 @@ export function installPackages() {
   );
   process.exit(1);
 }
+
+/**
+ * Installs npm packages into a separate folder, without their install scripts.
+ * @param {string} folder
+ * @param {readonly string[]} packages as `name@version`, and further options of `npm install`
+ * @returns {boolean} whether npm succeeded
+ */
+export function installApart(folder, packages) {
+  const { status } = spawnSync(
+    'npm',
+    [
+      ...['install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts'],
+      ...['--no-audit', '--no-fund', ...packages],
+    ],
+    { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' },
+  );
+  return status === 0;
+}

@@ -3,10 +3,9 @@
  * for many systems, so it is not a dependency; only the one for this system's processor is
  * installed.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './install.mjs';
+import { installApart, root } from './install.mjs';
 
 const VERSION = '3.22.1';
 
@@ -38,15 +37,9 @@ export function ensureLlamaCpp() {
   if (found !== null || system === null) return found;
   console.error('Installing llama.cpp (npm) …');
   const packages = [`node-llama-cpp@${VERSION}`, `@node-llama-cpp/${system}@${VERSION}`];
-  const result = spawnSync(
-    'npm',
-    [
-      ...['install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts'],
-      ...['--omit=optional', '--no-audit', '--no-fund', ...packages],
-    ],
-    { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' },
-  );
-  if (result.status === 0 && findLlamaCpp() !== null) return installed;
+  if (installApart(folder, ['--omit=optional', ...packages]) && findLlamaCpp() !== null) {
+    return installed;
+  }
   console.error('llama.cpp could not be installed; its tests are skipped.');
   return null;
 }

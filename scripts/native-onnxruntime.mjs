@@ -2,10 +2,9 @@
  * Installs native onnxruntime for tests that compare exported agents with it. It is 290 MB, so it
  * is not a dependency.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './install.mjs';
+import { installApart, root } from './install.mjs';
 
 /** @param {string} folder a package's folder @returns {string | null} its version, or null */
 function versionIn(folder) {
@@ -25,15 +24,8 @@ export function ensureNativeOnnxRuntime() {
   if (versionIn(installed) === version) return installed;
   console.error('Installing native onnxruntime (npm) …');
   // The install script downloads GPU libraries; the CPU provider is in the package.
-  const result = spawnSync(
-    'npm',
-    [
-      ...['install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts'],
-      ...['--no-audit', '--no-fund', `onnxruntime-node@${version}`],
-    ],
-    { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' },
-  );
-  if (result.status === 0 && versionIn(installed) === version) return installed;
+  const done = installApart(folder, [`onnxruntime-node@${version}`]);
+  if (done && versionIn(installed) === version) return installed;
   console.error('Native onnxruntime could not be installed; its tests are skipped.');
   return null;
 }

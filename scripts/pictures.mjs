@@ -92,19 +92,13 @@ const FIRST_SECONDS = 10;
  */
 const views = {
   lab: (browser, address) =>
-    onPage(browser, screens.laptop, 'light', async (page) => {
-      await page.goto(address);
-      await finished(page);
-      return webp(page);
-    }),
+    onPage(browser, { viewport: screens.laptop }, (page) => finishedRun(page, address)),
   narrow: (browser, address) =>
-    onPage(browser, screens.phone, 'dark', async (page) => {
-      await page.goto(address);
-      await finished(page);
-      return webp(page);
-    }),
+    onPage(browser, { viewport: screens.phone, colorScheme: 'dark' }, (page) =>
+      finishedRun(page, address),
+    ),
   'step-through': (browser, address) =>
-    onPage(browser, { width: 1280, height: 720 }, 'light', async (page) => {
+    onPage(browser, { viewport: { width: 1280, height: 720 } }, async (page) => {
       await page.goto(address);
       await page.waitForFunction(() => (window.palestra?.state().iterations ?? 0) >= 8);
       await page.getByRole('button', { name: /^Walk/ }).click();
@@ -120,9 +114,9 @@ const views = {
   async 'first-seconds'(browser, address) {
     /** @type {string[]} */
     const images = [];
-    for (const scheme of /** @type {const} */ (['light', 'dark'])) {
-      for (const screen of Object.values(screens)) {
-        const shot = await onPage(browser, screen, scheme, async (page) => {
+    for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+      for (const viewport of Object.values(screens)) {
+        const shot = await onPage(browser, { viewport, colorScheme }, async (page) => {
           await page.goto(address);
           await page.waitForTimeout(1000 * FIRST_SECONDS);
           return webp(page);
@@ -132,7 +126,7 @@ const views = {
     }
     const style =
       'body{margin:0;display:grid;grid-template-columns:repeat(4,max-content);gap:12px;align-items:start;width:max-content;padding:12px;background:#888}img{height:400px}';
-    return onPage(browser, { width: 2200, height: 860 }, 'light', async (page) => {
+    return onPage(browser, { viewport: { width: 2200, height: 860 } }, async (page) => {
       await page.setContent(`<style>${style}</style>${images.join('')}`);
       const { width, height } = await page.evaluate(() => {
         const { width, height } = document.body.getBoundingClientRect();
@@ -147,13 +141,16 @@ const views = {
 /**
  * @template Result
  * @param {import('playwright').Browser} browser
- * @param {{ width: number, height: number }} viewport
- * @param {'light' | 'dark'} colorScheme
+ * @param {import('playwright').BrowserContextOptions} options
  * @param {(page: import('playwright').Page) => Promise<Result>} take
  * @returns {Promise<Result>}
  */
-async function onPage(browser, viewport, colorScheme, take) {
-  const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+async function onPage(browser, options, take) {
+  const context = await browser.newContext({
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+    ...options,
+  });
   try {
     return await take(await context.newPage());
   } finally {
@@ -161,8 +158,13 @@ async function onPage(browser, viewport, colorScheme, take) {
   }
 }
 
-/** @param {import('playwright').Page} page whose run ends */
-async function finished(page) {
+/**
+ * The first screen after the default run.
+ * @param {import('playwright').Page} page
+ * @param {string} address
+ */
+async function finishedRun(page, address) {
+  await page.goto(address);
   await page
     .getByTestId('stage')
     .getByText(/^Iteration/)
@@ -171,6 +173,7 @@ async function finished(page) {
   await page.getByRole('button', { name: 'Understand it' }).waitFor({ timeout: 300_000 });
   // The stage shows the last iteration shortly after the run has ended.
   await page.waitForTimeout(3000);
+  return webp(page);
 }
 
 /** @param {import('playwright').Page} page */
@@ -282,19 +285,15 @@ try {
   }
   for (const [name, moment] of Object.entries(moments)) {
     if (!isWanted(name)) continue;
-    const context = await browser.newContext({
-      viewport: SIZE,
-      deviceScaleFactor: SCALE,
-      colorScheme: 'light',
-      reducedMotion: 'reduce',
+    const options = { viewport: SIZE, deviceScaleFactor: SCALE };
+    const picture = await onPage(browser, options, async (page) => {
+      // No training in the background; only the expert is shown.
+      await page.addInitScript(() =>
+        Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined }),
+      );
+      return photograph(page, address, moment);
     });
-    const page = await context.newPage();
-    // No training in the background; only the expert is shown.
-    await page.addInitScript(() =>
-      Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined }),
-    );
-    save(join(folder, `${name}.webp`), await photograph(page, address, moment));
-    await context.close();
+    save(join(folder, `${name}.webp`), picture);
   }
 } finally {
   await browser.close();

