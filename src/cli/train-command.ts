@@ -10,7 +10,7 @@ import type { Config } from '../config/schema.ts';
 import { isRemote, loadedEnvironment } from '../envs/registry.ts';
 import { settingsForModel } from '../exchange/begin.ts';
 import { AgentFileError } from '../exchange/errors.ts';
-import { estimateLine, presetPrecisions } from '../exchange/pretrained/model-presets.ts';
+import { estimateLine } from '../exchange/pretrained/model-presets.ts';
 import { AGENT, CheckpointError, encodeCheckpoint } from '../runs/checkpoint.ts';
 import { withFirstClip } from '../runs/first-clip.ts';
 import type { MetricRow } from '../runs/metrics.ts';
@@ -82,25 +82,31 @@ class InterruptedError extends Error {
 /** Phases before the first RL update, which can take minutes and are not worth finishing. */
 const abortable: ReadonlySet<Phase> = new Set<Phase>(['imitate', 'prefer']);
 
-/** The model in the first precision of a preset that fits the device; else as it is. */
+/** The model with its frozen weights in int4 if it fits the device only so; else as it is. */
 async function fittingModel(
   request: ModelRequest,
   model: PretrainedModel,
   config: Config,
   { room, adapter }: Pick<Machine, 'room' | 'adapter'>,
 ): Promise<PretrainedModel> {
-  for (const base of presetPrecisions) {
-    try {
-      const form = { ...request.form, base };
-      const tried = await requestedModel({ ...request, form }, null);
-      await checkRoom(config, room, adapter, pretrainedShape(tried, config));
-      return tried;
-    } catch (error) {
-      // Not every width can be in int4.
-      if (!(error instanceof RunTooLargeError || error instanceof AgentFileError)) throw error;
-    }
+  const check = (one: PretrainedModel) =>
+    checkRoom(config, room, adapter, pretrainedShape(one, config));
+  try {
+    await check(model);
+    return model;
+  } catch (error) {
+    if (!(error instanceof RunTooLargeError)) throw error;
   }
-  return model;
+  try {
+    const form = { ...request.form, base: 'int4' as const };
+    const smaller = await requestedModel({ ...request, form }, null);
+    await check(smaller);
+    return smaller;
+  } catch (error) {
+    // Not every width can be in int4.
+    if (!(error instanceof RunTooLargeError || error instanceof AgentFileError)) throw error;
+    return model;
+  }
 }
 
 async function train(

@@ -252,11 +252,11 @@ export type PhaseFacts =
       readonly meanChange: number;
     } & Place);
 
-/** Whether an update's mini-batch contains a token of the followed group. */
-export const holdsToken = (
+/** Index of a token of the followed group among the tokens of an update; -1 if it is not there. */
+export const placeOf = (
   { shown }: { readonly shown: readonly LossToken[] },
   { member, token }: FollowedToken,
-): boolean => shown.some((one) => one.member === member && one.token === token);
+): number => shown.findIndex((one) => one.member === member && one.token === token);
 
 /** Phase at which a stepped iteration stops: the next one, or the loss of a certain update. */
 export type PhaseStop =

@@ -2,7 +2,6 @@
 import type { RunCost } from '../../agents/cost.ts';
 import type { Assignment } from '../../config/methods.ts';
 import { bytes } from '../../runs/numbers.ts';
-import type { BasePrecision } from './defaults.ts';
 
 /** Settings for a model and an environment, applied after those of every pretrained model. */
 export interface ModelPreset {
@@ -59,9 +58,6 @@ export const modelPresets: readonly ModelPreset[] = [
 export function findModelPreset(name: string | null): ModelPreset | undefined {
   return modelPresets.find((preset) => preset.name === name);
 }
-
-/** Precisions to try for a preset, the most precise first: the first that fits is used. */
-export const presetPrecisions = ['f16', 'int4'] as const satisfies readonly BasePrecision[];
 
 /** Assumed operations per second of a laptop's GPU; not measured with Palestra. */
 const LAPTOP_GPU = 2e12;

@@ -1,5 +1,5 @@
 import type { LiveValues } from '../../config/changes.ts';
-import { holdsToken, type PhaseFacts, type PhaseStop } from '../../runs/phase-facts.ts';
+import { type PhaseFacts, type PhaseStop, placeOf } from '../../runs/phase-facts.ts';
 import type { DeviceChoice, PageMessage } from '../protocol.ts';
 
 export type Start = Extract<PageMessage, { readonly type: 'start' }>;
@@ -110,7 +110,7 @@ export class Commands {
     if (stop !== null && stop !== 'next') {
       if (facts.phase !== 'loss') return false;
       const isLast = facts.index === facts.of;
-      if (!isLast && (stop === 'last-loss' || !holdsToken(facts, stop))) return false;
+      if (!isLast && (stop === 'last-loss' || placeOf(facts, stop) < 0)) return false;
     }
     this.#phase = null;
     return true;

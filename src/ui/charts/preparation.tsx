@@ -27,9 +27,7 @@ export function Preparation() {
         <b>{percent(fraction)}</b>
         {left === null ? '' : `, about ${duration(left)} left`}
       </p>
-      <p className="preparation-note">
-        Reward, entropy and horizon appear here with the first iteration.
-      </p>
+      <p className="preparation-note">The charts appear here with the first iteration.</p>
     </section>
   );
 }

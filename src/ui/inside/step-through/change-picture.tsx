@@ -7,8 +7,6 @@ const ROW = 34;
 const WIDTH = 400;
 const [LEFT, RIGHT] = [128, 134];
 
-/** Three digits, because an update changes little. */
-
 /** The probabilities that changed most, from before the update to after it. */
 export function ChangePicture({ shown }: { readonly shown: readonly ChangedToken[] }) {
   const size = ({ before, after }: ChangedToken) => Math.abs(after - before);

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import type { TokenUpdate } from '../../../runs/inspection.ts';
-import { type FactsOf, holdsToken } from '../../../runs/phase-facts.ts';
+import { type FactsOf, placeOf } from '../../../runs/phase-facts.ts';
 import type { ShownStep } from '../../shell/lab/store.ts';
 import { exact, signed } from '../inspector/measures.ts';
 import { share } from './numbers.ts';
@@ -36,10 +36,10 @@ function Life({ step, rollout }: LifeProps) {
   const reward = score?.members[member]?.reward;
   const advantage = advantages?.worked[member]?.[token]?.advantage;
   const leftOut = score !== undefined && reward === undefined;
-  const own = step.updates.findLast(({ loss }) => holdsToken(loss, followed));
-  const place = own?.loss.shown.findIndex((one) => one.member === member && one.token === token);
-  const update = own?.loss.shown[place ?? -1]?.update;
-  const changed = own?.update?.shown[place ?? -1];
+  const own = step.updates.findLast(({ loss }) => placeOf(loss, followed) >= 0);
+  const place = own === undefined ? -1 : placeOf(own.loss, followed);
+  const update = own?.loss.shown[place]?.update;
+  const changed = own?.update?.shown[place];
   const waiting = step.updates.length > 0 && own === undefined ? 'in another update' : '';
   const stages: readonly Stage[] = [
     {

@@ -1,6 +1,11 @@
 import { traitsOf } from '../../../algorithms/surrogates.ts';
 import { percent, several, significant, thousands } from '../../../runs/numbers.ts';
-import type { ChangedToken, FactsOf, LossToken } from '../../../runs/phase-facts.ts';
+import {
+  type ChangedToken,
+  type FactsOf,
+  type LossToken,
+  placeOf,
+} from '../../../runs/phase-facts.ts';
 import { useStepThrough } from '../../shell/lab/step-through.ts';
 import { exact, heldNames, signed } from '../inspector/measures.ts';
 import { Line, LossWorking } from '../inspector/worked.tsx';
@@ -16,10 +21,10 @@ const MOST_LISTED = 48;
  * Index of the selected token of an update, and the indices of those listed. If the update contains
  * the followed token, it is selected and its episode is listed.
  */
-function useLossToken({ loss: { shown }, rollout }: LossProps) {
-  const { member, token } = useFollowedToken(rollout);
+function useLossToken({ loss, rollout }: LossProps) {
+  const { shown } = loss;
+  const followed = placeOf(loss, useFollowedToken(rollout));
   const wanted = useStepThrough((state) => state.lossToken);
-  const followed = shown.findIndex((one) => one.member === member && one.token === token);
   const chosen = wanted ?? (followed >= 0 ? followed : tellingLoss(shown));
   const episode = shown[chosen]?.member;
   const own = shown.flatMap((one, place) => (one.member === episode ? [place] : []));
@@ -65,17 +70,13 @@ export function LossFacts({ rollout, loss }: LossProps) {
               label="Tokens of the update"
               chosen={listed.indexOf(lossToken)}
               onChoose={(place) => choose(shown, listed[place] ?? 0)}
-              tokens={listed.flatMap((place) => {
-                const { text, update } = shown[place] ?? chosen;
-                const held = update.held === null ? '' : `, ${heldNames[update.held]}`;
-                return [
-                  {
-                    text,
-                    says: `×${update.ratio.toFixed(3)}${held}`,
-                    value: Math.log(update.ratio),
-                  },
-                ];
-              })}
+              tokens={listed
+                .flatMap((place) => shown[place] ?? [])
+                .map(({ text, update }) => ({
+                  text,
+                  says: `×${update.ratio.toFixed(3)}${update.held === null ? '' : `, ${heldNames[update.held]}`}`,
+                  value: Math.log(update.ratio),
+                }))}
             />
             <div data-testid="worked">
               <ul className="working">

@@ -99,6 +99,10 @@ export interface ShownStep {
   readonly over: boolean;
 }
 
+/** Whether the agent copies an expert and has played no episodes yet. */
+export const isCopying = ({ rows, phase }: Pick<LabState, 'rows' | 'phase'>): boolean =>
+  rows.length === 0 && phase === 'imitate';
+
 export const KEPT_DIAGNOSES = 40;
 
 /** Initial state of a new run. */

@@ -46,11 +46,11 @@ export function Lapse({ env, environment }: LapseProps) {
   const agents = canTogether(env.id);
   const [wantsMap, setWantsMap] = useState(true);
   const mapped = wantsMap || !agents;
-  const { place, turn, look } = usePlace(kept, mapped);
+  const stops = useMemo(() => milestonesOf(kept), [kept]);
+  const { place, turn, look } = usePlace(kept, stops, mapped);
   const view = useView(env.id);
   const words = useLab(({ status, phase }) => waitingFor('starts', status, phase));
   const shown = kept[place] ?? kept.at(-1);
-  const stops = useMemo(() => milestonesOf(kept), [kept]);
   const from = (taskId: string) => ({ taskId, state: environment.reset(taskId).state });
   const dots =
     shown === undefined
@@ -281,18 +281,23 @@ const start: LapsePlace = { iteration: 0, turn: 0 };
  * Plays the collected iterations, unless paused or the crosshair of a chart selects one. Maps play
  * as a film of the whole run, at a pace for eyes; training never waits for it.
  *
+ * @param stops milestones by iteration
  * @param mapped whether an iteration is one map instead of turns
  */
-function usePlace(kept: readonly Starts[], mapped: boolean): Place {
+function usePlace(
+  kept: readonly Starts[],
+  stops: ReadonlyMap<number, string>,
+  mapped: boolean,
+): Place {
   const running = useLab(({ status }) => status === 'running');
   const runId = useLab((lab) => lab.runId);
   const { playing, held } = usePlayback();
   const then = useThen();
   const [position, setPosition] = useState({ runId, at: start });
   const at = position.runId === runId ? position.at : start;
-  const setAt = (at: LapsePlace) => setPosition({ runId, at });
   const look = (place: number) => {
-    setAt({ iteration: kept[place]?.iteration ?? 0, turn: Number.POSITIVE_INFINITY });
+    const iteration = kept[place]?.iteration ?? 0;
+    setPosition({ runId, at: { iteration, turn: Number.POSITIVE_INFINITY } });
     setPlaying(false);
   };
   const under = then === null ? -1 : kept.findLastIndex(({ iteration }) => iteration <= then);
@@ -304,7 +309,7 @@ function usePlace(kept: readonly Starts[], mapped: boolean): Place {
   const following = moves && mapped ? nextMap(kept, at, running) : null;
   const iteration = shown?.iteration ?? 0;
   const since = useSince(`${runId} ${iteration} ${moves}`);
-  const time = following === null || shown === undefined ? 0 : mapTime(kept, shown, running);
+  const time = following === null || shown === undefined ? 0 : mapTime(kept, stops, shown, running);
   const next = following?.iteration ?? null;
   useEffect(() => {
     if (next === null) return;

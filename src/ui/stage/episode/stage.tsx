@@ -8,7 +8,7 @@ import { loadedLater } from '../../shell/comfort/release.ts';
 import { environmentOf, environmentsOf } from '../../shell/episode/environments.ts';
 import { choose, type Source, usePlayback } from '../../shell/episode/playback.ts';
 import { useWorlds } from '../../shell/episode/worlds.ts';
-import { useLab } from '../../shell/lab/store.ts';
+import { isCopying, useLab } from '../../shell/lab/store.ts';
 import { Boundary } from '../../shell/page/boundary.tsx';
 import { useDepth } from '../../shell/page/depth.ts';
 import { Film } from './film.tsx';
@@ -151,10 +151,7 @@ export function Stage() {
   const collects = together && !fromStarts;
   useEffect(() => (collects ? collectStarts() : undefined), [collects]);
   const remote = isRemote(env.id);
-  // There are no own episodes before imitation ends.
-  const copying = useLab(
-    ({ rows, status, phase }) => rows.length === 0 && status === 'running' && phase === 'imitate',
-  );
+  const copying = useLab((lab) => lab.status === 'running' && isCopying(lab));
   const own = watching && fromStarts ? 'starts' : 'latest';
   const initial = copying && !remote ? 'expert' : own;
   const isOffered = (value: Source) =>

@@ -92,8 +92,12 @@ export function nextMap(
 }
 
 /** Milliseconds that the film shows a map. A running run has an unknown number of maps. */
-export function mapTime(kept: readonly Starts[], shown: Starts, running: boolean): number {
-  const stops = milestonesOf(kept);
+export function mapTime(
+  kept: readonly Starts[],
+  stops: ReadonlyMap<number, string>,
+  shown: Starts,
+  running: boolean,
+): number {
   if (stops.has(shown.iteration) || shown === kept.at(-1)) return STOP_MS;
   const maps = running ? MOST_KEPT : kept.length;
   const time = (FILM_MS - stops.size * STOP_MS) / Math.max(1, maps);

@@ -3,7 +3,7 @@ import type { EpisodeRecord } from '../../../runs/episode.ts';
 import type { PolicyAt } from '../../../runs/policy-reading.ts';
 import { situationAt } from '../../shell/episode/situation.ts';
 import { askOrNull } from '../../shell/lab/questions.ts';
-import { useLab } from '../../shell/lab/store.ts';
+import { isCopying, useLab } from '../../shell/lab/store.ts';
 import { LISTED } from './readings.ts';
 import { LikelyTexts } from './words.tsx';
 
@@ -49,7 +49,7 @@ export function Likeliest({ record, turn }: LikeliestProps) {
     return () => clearInterval(timer);
   }, [runId, status, record, at, key, iteration]);
   // The agent cannot be read while it copies an expert.
-  const copying = useLab(({ rows, phase }) => rows.length === 0 && phase === 'imitate');
+  const copying = useLab(isCopying);
   const shown = found?.key.startsWith(`${runId} `) === true ? found : null;
   const actions = shown?.policy.likeliest;
   if (copying && shown === null) return null;
