@@ -10,7 +10,10 @@
 /** Memory and control data that the caller shares with a helper thread. */
 export interface SharedWork {
   readonly memory: WebAssembly.Memory;
-  /** The fields of `control` as 32-bit integers, then the arguments as 64-bit floats. */
+  /**
+   * The fields of `control` as 32-bit integers, the arguments as 64-bit floats, and the message of a
+   * failed thread as UTF-16 code units, ended by 0.
+   */
   readonly control: SharedArrayBuffer;
   /** Address in `memory` of this thread's scratch space. */
   readonly scratch: number;
@@ -45,6 +48,16 @@ export const control = {
 export const CONTROL_BYTES = 64;
 /** Maximum number of function arguments. */
 export const MOST_ARGUMENTS = 32;
+/** Maximum length of a failed thread's message, the final 0 included. */
+export const MOST_MESSAGE = 256;
+
+/** Sizes that `computeThread` needs. */
+export interface ControlSizes {
+  readonly controlBytes: number;
+  readonly mostArguments: number;
+  readonly mostMessage: number;
+  readonly spins: number;
+}
 
 /**
  * Number of times a thread polls the state before it sleeps: about 20 µs, longer than the gap
@@ -59,11 +72,19 @@ export const SPINS = 4000;
 export function computeThread(
   work: SharedWork,
   { STATE, SLEEPERS, INSIDE, NEXT, UNITS, PIECE, FUNCTION, ...place }: typeof control,
-  sizes: { readonly controlBytes: number; readonly mostArguments: number; readonly spins: number },
+  sizes: ControlSizes,
 ): void {
   const { memory, scratch } = work;
+  // If the caller grew the memory while this thread received it, V8 leaves `buffer` at the old
+  // length. Growing by nothing updates it, and V8 reports every later growth to this thread.
+  memory.grow(0);
   const words = new Int32Array(work.control, 0, sizes.controlBytes / 4);
   const values = new Float64Array(work.control, sizes.controlBytes, sizes.mostArguments);
+  const message = new Uint16Array(
+    work.control,
+    sizes.controlBytes + values.byteLength,
+    sizes.mostMessage,
+  );
   const functions = new Map<number, (...args: number[]) => void>();
   const functionOf = (number: number): ((...args: number[]) => void) => {
     const known = functions.get(number);
@@ -111,6 +132,10 @@ export function computeThread(
       }
     } catch (error) {
       // The caller must not wait for this thread, nor use results it did not compute.
+      const text = error instanceof Error ? error.message : String(error);
+      for (let i = 0; i < Math.min(text.length, message.length - 1); i++) {
+        message[i] = text.charCodeAt(i);
+      }
       Atomics.store(words, place.FAILED, 1);
       throw error;
     } finally {

@@ -84,6 +84,18 @@ const trap = wasmFunction(
 
 const ALWAYS = Number.POSITIVE_INFINITY;
 
+/** A worker that runs `computeThread` after other code. */
+const evaluated = (workerData: Parameters<StartThread>[0], before = '') =>
+  new Worker(
+    `${before};(${computeThread.toString()})(...require('node:worker_threads').workerData);`,
+    { eval: true, workerData },
+  );
+
+const started = (worker: Worker): ReturnType<StartThread> => ({
+  onFailure: (listener) => worker.once('error', listener),
+  terminate: () => void worker.terminate(),
+});
+
 describe.each([1, 2, 3])('%d threads', (count) => {
   it('computes every unit exactly once, over many small and large functions in a row', () => {
     const { threads, memory, compile, words } = open(count, count > 1 ? startNodeThread : null);
@@ -139,7 +151,31 @@ describe('several threads', () => {
     }
   });
 
-  it('reports a failure to the caller at once, with its error, and wait for no other thread', async () => {
+  it('takes part if the memory grew while it started', () => {
+    // V8 can leave `buffer` at the old length until the memory grows again.
+    const outdated = `const { memory } = require('node:worker_threads').workerData[0];
+      Object.defineProperty(memory, 'buffer', {
+        configurable: true,
+        get: () => new SharedArrayBuffer(0),
+      });
+      memory.grow = (pages) => {
+        delete memory.buffer;
+        delete memory.grow;
+        return memory.grow(pages);
+      };`;
+    const { threads, memory, compile, words, scratch } = open(2, (workerData) =>
+      started(evaluated(workerData, outdated)),
+    );
+    const units = 2000;
+    const out = memory.take('out', 4 * units);
+    const fn = compile(signed);
+    const takers = () => new Set(words(out, units));
+    for (let i = 0; i < 1000 && takers().size < 2; i++)
+      threads.share(fn, [out, 30_000], units, ALWAYS);
+    expect([...takers()].sort()).toEqual([...scratch].sort());
+  });
+
+  it('reports a failure to the caller at once, with its error, and waits for no other thread', async () => {
     const { threads, compile, scratch, failures } = open(3);
     const fn = compile(trap);
     const failing = () => {
@@ -147,7 +183,9 @@ describe('several threads', () => {
     };
     expect(failing).toThrow(WebAssembly.RuntimeError);
     // Its unit was not computed, so nothing continues.
-    expect(() => threads.share(fn, [scratch[0] ?? 0, 0], 100, ALWAYS)).toThrow(/another thread/);
+    expect(() => threads.share(fn, [scratch[0] ?? 0, 0], 100, ALWAYS)).toThrow(
+      /another thread failed .*: .*out of bounds/,
+    );
     await expect.poll(() => failures.length).toBeGreaterThan(0);
     expect(failures[0]?.message).toMatch(/out of bounds/);
   });
@@ -155,13 +193,10 @@ describe('several threads', () => {
   it('exits when closed, asleep or not', async () => {
     const exits: Promise<number>[] = [];
     const start: StartThread = (workerData) => {
-      const worker = new Worker(
-        `(${computeThread.toString()})(...require('node:worker_threads').workerData);`,
-        { eval: true, workerData },
-      );
+      const worker = evaluated(workerData);
       exits.push(new Promise((resolve) => worker.once('exit', resolve)));
       // Only their own end ends them here.
-      return { onFailure: (listener) => worker.once('error', listener), terminate: () => {} };
+      return { ...started(worker), terminate: () => {} };
     };
     for (const pause of [0, 100]) {
       const { threads, memory, compile, failures } = open(3, start);

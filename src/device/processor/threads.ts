@@ -1,8 +1,10 @@
 import {
   CONTROL_BYTES,
+  type ControlSizes,
   type computeThread,
   control,
   MOST_ARGUMENTS,
+  MOST_MESSAGE,
   type SharedWork,
   SPINS,
 } from './compute-thread.ts';
@@ -37,6 +39,7 @@ export class Threads {
   readonly count: number;
   readonly #words: Int32Array;
   readonly #values: Float64Array;
+  readonly #message: Uint16Array;
   readonly #threads: readonly Thread[];
   readonly #scratch: number;
 
@@ -54,11 +57,17 @@ export class Threads {
     const [own = 0, ...others] = scratch;
     this.#scratch = own;
     this.count = scratch.length;
-    const bytes = CONTROL_BYTES + 8 * MOST_ARGUMENTS;
+    const bytes = CONTROL_BYTES + 8 * MOST_ARGUMENTS + 2 * MOST_MESSAGE;
     const buffer = start === null ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes);
     this.#words = new Int32Array(buffer, 0, CONTROL_BYTES / 4);
     this.#values = new Float64Array(buffer, CONTROL_BYTES, MOST_ARGUMENTS);
-    const sizes = { controlBytes: CONTROL_BYTES, mostArguments: MOST_ARGUMENTS, spins: SPINS };
+    this.#message = new Uint16Array(buffer, CONTROL_BYTES + 8 * MOST_ARGUMENTS, MOST_MESSAGE);
+    const sizes: ControlSizes = {
+      controlBytes: CONTROL_BYTES,
+      mostArguments: MOST_ARGUMENTS,
+      mostMessage: MOST_MESSAGE,
+      spins: SPINS,
+    };
     this.#threads = others.map((address) => {
       if (start === null || !(buffer instanceof SharedArrayBuffer)) {
         throw new Error('Several threads need a way to start them.');
@@ -115,7 +124,10 @@ export class Threads {
       }
     }
     if (Atomics.load(words, control.FAILED) !== 0) {
-      throw new WebAssembly.RuntimeError('another thread failed while it computed its part');
+      const message = this.#message.subarray(0, this.#message.indexOf(0));
+      throw new WebAssembly.RuntimeError(
+        `another thread failed while it computed its part: ${String.fromCharCode(...message)}`,
+      );
     }
   }
 
