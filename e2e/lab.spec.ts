@@ -304,11 +304,20 @@ test.describe('a staged run', () => {
   test('while the agent copies an expert, the expert plays beside the progress', async ({
     lab,
   }) => {
-    await stage(lab.page, [...opening, { type: 'progress', phase: 'imitate', fraction: 0.4 }]);
+    const losses = Array.from({ length: 41 }, (_, i) => ({
+      type: 'progress' as const,
+      phase: 'imitate' as const,
+      fraction: i / 100,
+      loss: 0.4 + 3 * Math.exp(-i / 8),
+    }));
+    await stage(lab.page, [...opening, ...losses]);
     await lab.open({ 'imitation.epochs': 3, depth: 'watch' });
     const preparation = lab.page.getByTestId('preparation');
     await expect(preparation.getByRole('heading')).toHaveText('Step 1: copying an expert');
     await expect(preparation).toContainText('40%');
+    await expect(preparation).toContainText('Loss 0.42 nats per token');
+    await expect(preparation).toContainText('a probability of 66%');
+    await lab.photograph('copying-loss');
     await expect(lab.stage.getByRole('heading', { name: 'Expert' })).toBeVisible();
     await expect(lab.page.locator('.chart')).toHaveCount(0);
     await expectAccessible(lab.page, 'preparation', '[data-testid=preparation]');

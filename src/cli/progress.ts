@@ -1,3 +1,4 @@
+import { significant } from '../runs/numbers.ts';
 import type { OnProgress } from '../training/look/onlooker.ts';
 
 /** A phase is silent for this long before its first line. */
@@ -29,14 +30,15 @@ export function progressLog(
   let current = '';
   let reached = 0;
   let due = 0;
-  return (phase, fraction) => {
+  return (phase, fraction, loss) => {
     const time = now();
     // The same phase may run again, in the next iteration.
     if (phase !== current || fraction < reached) due = time + FIRST_MS;
     current = phase;
     reached = fraction;
     if (time < due) return;
-    log(`${titles[phase]}: ${Math.floor(100 * fraction)}%`);
+    const at = loss === undefined ? '' : `, loss ${significant(loss)}`;
+    log(`${titles[phase]}: ${Math.floor(100 * fraction)}%${at}`);
     due = time + NEXT_MS;
   };
 }

@@ -129,6 +129,8 @@ export type WorkerMessage =
       readonly phase: Phase;
       /** Completed share of the phase, in [0, 1]. */
       readonly fraction: number;
+      /** Loss of the newest update, in nats, in phases that learn. */
+      readonly loss?: number;
     }
   /** A finished iteration. */
   | {

@@ -188,7 +188,7 @@ export interface RefusalMessage {
 /** Callbacks for the computation of an answer. */
 export interface QuestionContext {
   /** Reports progress, in [0, 1]. Throws when the run has ended or the question was cancelled. */
-  readonly onProgress: (phase: Phase, fraction: number) => void;
+  readonly onProgress: OnProgress;
   /** Resolves after pending messages have been delivered. */
   readonly yieldToMessages: () => Promise<void>;
 }
@@ -208,6 +208,9 @@ export type RecordAnswers = {
 
 /** What the worker is doing: a phase of training, or work on a question. */
 export type Phase = TrainingPhase | 'collect' | 'draw';
+
+/** Called with a phase's completed share and, if it learns, the loss of its newest update. */
+export type OnProgress = (phase: Phase, fraction: number, loss?: number) => void;
 
 /** Tasks and samples of an evaluation. */
 export interface EvaluationSettings {

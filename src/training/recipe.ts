@@ -5,6 +5,7 @@ import type { IterationDetails } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { Estimated, Scored } from './learn/estimate.ts';
+import type { OnPhaseProgress } from './learn/fit.ts';
 import type { Learned, UpdateWatch } from './learn/learner.ts';
 import type { HeardConversation } from './look/conversations.ts';
 import type { IterationTrace } from './look/trace.ts';
@@ -38,9 +39,6 @@ export interface Phases {
 
 /** Description of the current phase. */
 export type Phase = keyof Phases;
-
-/** Called with the phase's progress, 0 to 1. If it throws, the iteration is abandoned. */
-export type OnPhaseProgress = (fraction: number) => void;
 
 /** One iteration, as the trainer passes it to a recipe. */
 export interface Iteration {

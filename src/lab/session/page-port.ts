@@ -1,4 +1,5 @@
-import type { Phase, RunId, SessionStatus, WorkerMessage } from '../protocol.ts';
+import type { RunId, SessionStatus, WorkerMessage } from '../protocol.ts';
+import type { OnProgress } from '../questions.ts';
 
 type Without<Message, Key extends PropertyKey> = Message extends unknown
   ? Omit<Message, Key>
@@ -39,13 +40,13 @@ export class PagePort {
   }
 
   /** Reports progress of one piece of work, throttled. */
-  progress(): (phase: Phase, fraction: number) => void {
+  progress(): OnProgress {
     let sent = Number.NEGATIVE_INFINITY;
-    return (phase, fraction) => {
+    return (phase, fraction, loss) => {
       const now = performance.now();
       if (now - sent < PROGRESS_INTERVAL_MS) return;
       sent = now;
-      this.send({ type: 'progress', phase, fraction });
+      this.send({ type: 'progress', phase, fraction, ...(loss === undefined ? {} : { loss }) });
     };
   }
 }

@@ -4,7 +4,7 @@ import type { Row } from '../../runs/row.ts';
 import { drive } from '../../training/drive.ts';
 import type { RunKeeper } from '../keeper.ts';
 import type { DeviceChoice } from '../protocol.ts';
-import type { Phase } from '../questions.ts';
+import type { OnProgress } from '../questions.ts';
 import type { Commands } from './commands.ts';
 import type { DeviceLosses } from './device-losses.ts';
 import { RunEnded } from './errors.ts';
@@ -139,16 +139,16 @@ export class RunLoop {
   }
 
   /** Reports progress to the page, and aborts the work of an ended run or a cancelled question. */
-  #progress(): (phase: Phase, fraction: number) => void {
+  #progress(): OnProgress {
     const { commands, questions, page } = this.#options;
     const { processor } = this.#run.machine;
     const send = page.progress();
-    return (phase, fraction) => {
+    return (phase, ...progress) => {
       // An ended run can be aborted between two turns, and on the CPU between two updates. On a GPU
       // all updates are queued at once, so they finish.
       if (commands.ended && (phase !== 'update' || processor)) throw new RunEnded();
       questions.checkCancelled();
-      send(phase, fraction);
+      send(phase, ...progress);
     };
   }
 

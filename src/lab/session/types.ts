@@ -10,7 +10,7 @@ import type { KeptCheckpoint, KeptEpisodesState } from '../../runs/record.ts';
 import type { Row } from '../../runs/row.ts';
 import type { KeptIdentity, RunKeeper } from '../keeper.ts';
 import type { InitialAgent, Machine, RunId, StorageState, WorkerMessage } from '../protocol.ts';
-import type { AgentAnswers, Phase, RecordAnswers } from '../questions.ts';
+import type { AgentAnswers, OnProgress, RecordAnswers } from '../questions.ts';
 
 /** Result of one iteration. */
 export interface SessionIteration extends Pick<Row, 'iteration' | 'metrics' | 'details'> {
@@ -44,10 +44,7 @@ export interface SessionRun {
   /** Answers of the agent, between iterations. They do not affect training. */
   readonly answers: AgentAnswers;
   /** @param onPhase does not affect training; null runs without stops */
-  iterate(
-    onProgress: (phase: Phase, fraction: number) => void,
-    onPhase: OnPhase | null,
-  ): Promise<SessionIteration>;
+  iterate(onProgress: OnProgress, onPhase: OnPhase | null): Promise<SessionIteration>;
   /**
    * Changes settings from the next iteration on; between iterations.
    *

@@ -33,6 +33,8 @@ async function passes(over: Partial<FitRequest<number, PreparedFit>>) {
   const updater = new Updater(policy, config.optimizer);
   const log: string[] = [];
   const fractions: number[] = [];
+  const losses: number[] = [];
+  const ownLosses: number[] = [];
   const objective = imitationObjective(config);
   for await (const { epoch, index, of, batch, done } of fitEpochs({
     items: [1, 2, 3, 4, 5, 6, 7],
@@ -45,13 +47,23 @@ async function passes(over: Partial<FitRequest<number, PreparedFit>>) {
     },
     updater,
     where: 'a test',
-    onProgress: (fraction) => fractions.push(fraction),
+    onProgress: (fraction, loss) => {
+      fractions.push(fraction);
+      if (loss !== undefined) losses.push(loss);
+    },
     wait: 'end',
     ...over,
   })) {
     log.push(`done ${index} of ${of}, epoch ${epoch}: ${batch.length}, update ${done.update}`);
+    ownLosses.push(done.stats.loss);
   }
-  return { log, fractions, policy };
+  return {
+    log,
+    fractions,
+    losses: [...new Set(losses)],
+    ownLosses: [...new Set(ownLosses)],
+    policy,
+  };
 }
 
 describe('fitEpochs', () => {
@@ -107,7 +119,8 @@ describe('fitEpochs', () => {
     const weights = await end.policy.readWeights();
     expect(await each.policy.readWeights()).toEqual(weights);
     expect(await epoch.policy.readWeights()).toEqual(weights);
-    for (const { fractions } of [each, epoch, end]) {
+    for (const { fractions, losses, ownLosses } of [each, epoch, end]) {
+      expect(losses).toEqual(ownLosses);
       // Each step is reported, some of them while the next update is being queued.
       expect([...new Set(fractions)].filter((share) => share > 0)).toEqual(
         [1, 2, 3, 4, 5, 6].map((i) => i / 6),

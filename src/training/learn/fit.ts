@@ -3,6 +3,12 @@ import type { RandomStream } from '../random.ts';
 import type { PackedEpisodes } from './batch.ts';
 import type { DoneUpdate, QueuedUpdate, QueueOptions, Updater } from './updates.ts';
 
+/**
+ * Called with the phase's progress, 0 to 1, and, while it learns, the loss of its newest update. If
+ * it throws, the iteration is abandoned.
+ */
+export type OnPhaseProgress = (fraction: number, loss?: number) => void;
+
 /** An update of a fit before it is made. */
 interface FitUpdate<Item> {
   /** From 0. */
@@ -40,8 +46,7 @@ export interface FitRequest<Item, Prepared extends PreparedFit> {
   readonly updater: Updater;
   /** Names the updates in error messages. */
   readonly where: string;
-  /** Called with the fraction done, 0 to 1. */
-  readonly onProgress: (fraction: number) => void;
+  readonly onProgress: OnPhaseProgress;
   /**
    * When to await updates. `update`: after each one. `epoch`: at the end of each epoch, so that at
    * most one epoch is in memory. `end`: after all epochs, which keeps the device busy.
@@ -74,6 +79,8 @@ export async function* fitEpochs<Item, Prepared extends PreparedFit>(
     cut(stream.shuffled(items)).map((batch) => ({ epoch, batch })),
   ).flat();
   let finished = 0;
+  let newest: number | undefined;
+  const report = () => onProgress(finished / batches.length, newest);
   let waiting: { readonly update: FitUpdate<Item> & Prepared; readonly queued: QueuedUpdate }[] =
     [];
   const finish = async (): Promise<Fitted<Item, Prepared>[]> => {
@@ -82,9 +89,8 @@ export async function* fitEpochs<Item, Prepared extends PreparedFit>(
     const done = await updater.finish(
       asked.map(({ queued }) => queued),
       where,
-      (share) => onProgress((finished + share * asked.length) / batches.length),
+      report,
     );
-    finished += asked.length;
     return asked.flatMap(({ update }, i) => {
       const own = done[i];
       return own === undefined ? [] : { ...update, done: own };
@@ -95,14 +101,25 @@ export async function* fitEpochs<Item, Prepared extends PreparedFit>(
     const prepared = prepare(next);
     const { packed, objective, learningRate } = prepared;
     const update = { ...next, ...prepared };
-    const queue = () => updater.queue(packed, objective, learningRate, prepared);
+    const queue = () => {
+      const queued = updater.queue(packed, objective, learningRate, prepared);
+      queued.stats.then(
+        ({ loss, skipped }) => {
+          finished++;
+          if (!skipped) newest = loss;
+        },
+        // `finish` reports the error.
+        () => {},
+      );
+      return queued;
+    };
     waiting.push({ update, queued: around === undefined ? queue() : await around(update, queue) });
     await updater.breathe();
     const ends = wait === 'epoch' && batches[i + 1]?.epoch !== epoch;
     const asks = stop !== undefined && (i + 1) % stop.every === 0;
     if (ends || asks || wait === 'update') yield* await finish();
     // The callback may throw to cancel.
-    else onProgress(finished / batches.length);
+    else report();
     if (asks && (await stop.enough())) break;
   }
   yield* await finish();

@@ -3,7 +3,13 @@ import type { Config } from '../../config/schema.ts';
 import type { RandomStream } from '../random.ts';
 import type { TrainingEpisode } from './batch.ts';
 import { lengthOf, microBatchLimits, packMicroBatches } from './batch.ts';
-import { type EarlyStop, type FittedLoss, fittedLoss, runsOf } from './fit.ts';
+import {
+  type EarlyStop,
+  type FittedLoss,
+  fittedLoss,
+  type OnPhaseProgress,
+  runsOf,
+} from './fit.ts';
 import { learningRate } from './learning-rate.ts';
 import { imitationObjective } from './objective-settings.ts';
 import type { Updater } from './updates.ts';
@@ -19,7 +25,7 @@ interface LikelihoodRequest {
   readonly stream: RandomStream;
   /** Names the updates in error messages. */
   readonly where: string;
-  readonly onProgress: (fraction: number) => void;
+  readonly onProgress: OnPhaseProgress;
   /** The learning-rate decay assumes that the fit is not stopped early. */
   readonly stop?: EarlyStop;
 }

@@ -95,20 +95,19 @@ export class Updater {
    * Awaits updates.
    *
    * @param where names the updates in error messages
-   * @param onProgress called with the fraction done, 0 to 1
+   * @param onDone called after each one
    * @throws {NonFiniteError} after `optimizer.max_skipped` consecutive skipped updates; it names
    *   the cause of the first one
    */
   async finish(
     queued: readonly QueuedUpdate[],
     where: string,
-    onProgress: (fraction: number) => void = () => {},
+    onDone: () => void = () => {},
   ): Promise<DoneUpdate[]> {
-    let count = 0;
     const done = await Promise.all(
       queued.map(async ({ update, stats }) => {
         const result = { update, stats: await stats };
-        onProgress(++count / queued.length);
+        onDone();
         return result;
       }),
     );

@@ -1,10 +1,11 @@
 import type { RowScores } from '../../policy/types.ts';
+import type { OnPhaseProgress } from '../learn/fit.ts';
 import type { PreparedUpdate, UpdateWatch } from '../learn/learner.ts';
 import type { DoneUpdate } from '../learn/updates.ts';
-import type { OnPhaseProgress, Phase, Phases } from '../recipe.ts';
+import type { Phase, Phases } from '../recipe.ts';
 
-/** Called with a phase's progress, 0 to 1. If it throws, the iteration is abandoned. */
-export type OnProgress = (phase: Phase, fraction: number) => void;
+/** `OnPhaseProgress` of any phase. */
+export type OnProgress = (phase: Phase, ...progress: Parameters<OnPhaseProgress>) => void;
 
 /** The result of a phase, before the next one begins. */
 export type PhaseResult =
@@ -55,7 +56,7 @@ export class Onlooker {
     work: (onProgress: OnPhaseProgress) => Phases[Name] | Promise<Phases[Name]>,
   ): Promise<Phases[Name]> {
     const before = this.seconds();
-    const result = await work((fraction) => this.#onProgress(name, fraction));
+    const result = await work((...progress) => this.#onProgress(name, ...progress));
     this.#spent.set(name, (this.#spent.get(name) ?? 0) + this.seconds() - before);
     // A result belongs to its phase; the compiler cannot correlate them through the union.
     await this.#show({ phase: name, result } as PhaseResult);

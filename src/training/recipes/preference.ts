@@ -7,7 +7,7 @@ import type { Config } from '../../config/schema.ts';
 import type { Environment } from '../../envs/types.ts';
 import type { TrainingEpisode } from '../learn/batch.ts';
 import { microBatchLimits, packMicroBatches, writtenEpisode } from '../learn/batch.ts';
-import { type FittedLoss, fittedLoss, runsOf } from '../learn/fit.ts';
+import { type FittedLoss, fittedLoss, type OnPhaseProgress, runsOf } from '../learn/fit.ts';
 import { warmUp } from '../learn/learning-rate.ts';
 import { preferenceObjective } from '../learn/objective-settings.ts';
 import type { Updater } from '../learn/updates.ts';
@@ -40,7 +40,7 @@ export async function learnPreferences(
   updater: Updater,
   stream: RandomStream,
   horizon: number,
-  onProgress: (fraction: number) => void,
+  onProgress: OnPhaseProgress,
 ): Promise<Preferred> {
   onProgress(0);
   const { epochs, tries } = config.preference;
@@ -65,7 +65,7 @@ export async function learnPreferences(
     epochs,
     stream,
     where: 'preference learning',
-    onProgress: (fraction) => onProgress((1 + fraction) / 2),
+    onProgress: (fraction, loss) => onProgress((1 + fraction) / 2, loss),
   });
   onProgress(1);
   return {
@@ -89,7 +89,7 @@ interface PairsRequest {
   readonly stream: RandomStream;
   /** Names the updates in error messages. */
   readonly where: string;
-  readonly onProgress: (fraction: number) => void;
+  readonly onProgress: OnPhaseProgress;
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Progress before the first iteration, in place of charts that have no data yet. */
 
 import { useState } from 'react';
-import { duration, percent } from '../../runs/numbers.ts';
+import { chance, duration, percent, significant } from '../../runs/numbers.ts';
 import { type LabState, useLab } from '../shell/lab/store.ts';
+import { tenth } from './scale.ts';
 
 /** Whether a run prepares its first iteration by imitation or from pairs, which may take minutes. */
 export const isPreparing = ({ rows, status, phase, config }: LabState): boolean =>
@@ -27,8 +28,37 @@ export function Preparation() {
         <b>{percent(fraction)}</b>
         {left === null ? '' : `, about ${duration(left)} left`}
       </p>
+      <Losses isImitation={phase === 'imitate'} />
       <p className="preparation-note">The charts appear here with the first iteration.</p>
     </section>
+  );
+}
+
+const WIDTH = 300;
+const HEIGHT = 60;
+
+/** The loss of the phase so far; nothing before the first update. */
+function Losses({ isImitation }: { readonly isImitation: boolean }) {
+  const losses = useLab((lab) => lab.losses);
+  const newest = losses.at(-1)?.loss;
+  if (newest === undefined) return null;
+  const most = losses.reduce((a, { loss }) => Math.max(a, loss), 1e-9);
+  const points = losses.map(
+    ({ at, loss }) => `${tenth(WIDTH * at)},${tenth(HEIGHT - (HEIGHT * loss) / most)}`,
+  );
+  return (
+    <figure className="preparation-loss">
+      <svg viewBox={`0 -2 ${WIDTH} ${HEIGHT + 4}`} preserveAspectRatio="none" aria-hidden>
+        <polyline points={points.join(' ')} />
+      </svg>
+      <figcaption>
+        Loss <b>{significant(newest)}</b> nats per {isImitation ? 'token' : 'pair'}, at first{' '}
+        {significant(losses[0]?.loss)}.
+        {isImitation
+          ? ` The agent gives the expert’s next token a probability of ${chance(Math.exp(-newest))} (geometric mean).`
+          : ''}
+      </figcaption>
+    </figure>
   );
 }
 

@@ -120,7 +120,7 @@ async function superviseActor(
           ...{ config, agent, updater, ...pass },
           stream: streams.warmStart,
           where: 'the actor’s imitation',
-          onProgress: (share) => onProgress((p + share) / passes.length),
+          onProgress: (share, loss) => onProgress((p + share) / passes.length, loss),
         });
         last = loss;
       }
@@ -203,7 +203,7 @@ async function superviseCritic(
       epochs,
       stream,
       where: 'the critic’s imitation',
-      onProgress: (share) => onProgress((1 + 3 * share) / 4),
+      onProgress: (share, loss) => onProgress((1 + 3 * share) / 4, loss),
       ...(enough_discrimination === 0 ? {} : { stop: { every: ASKED_EVERY, enough } }),
     });
     return learned.loss;

@@ -4,6 +4,7 @@ import type { Config } from '../../../config/schema.ts';
 import type { Environment } from '../../../envs/types.ts';
 import type { TrainingEpisode } from '../../learn/batch.ts';
 import { writtenEpisode } from '../../learn/batch.ts';
+import type { OnPhaseProgress } from '../../learn/fit.ts';
 import { maximiseLikelihood } from '../../learn/likelihood.ts';
 import type { DoneUpdate } from '../../learn/updates.ts';
 import type { RandomStream } from '../../random.ts';
@@ -53,7 +54,7 @@ interface RoundToLearn {
  */
 export async function learnRound(
   round: RoundToLearn,
-  onProgress: (fraction: number) => void,
+  onProgress: OnPhaseProgress,
 ): Promise<LearnedRound> {
   const { config, student, explorer, sifted, place, stream } = round;
   const { learn, start, epochs } = config.evolution;

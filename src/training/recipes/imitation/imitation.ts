@@ -5,6 +5,7 @@ import type { Environment } from '../../../envs/types.ts';
 import { drawnTasks } from '../../environments.ts';
 import type { TrainingEpisode } from '../../learn/batch.ts';
 import { writtenEpisode } from '../../learn/batch.ts';
+import type { OnPhaseProgress } from '../../learn/fit.ts';
 import { maximiseLikelihood } from '../../learn/likelihood.ts';
 import type { Updater } from '../../learn/updates.ts';
 import type { RandomStream } from '../../random.ts';
@@ -21,7 +22,7 @@ export async function imitate(
   agent: Agent,
   updater: Updater,
   stream: RandomStream,
-  onProgress: (fraction: number) => void,
+  onProgress: OnPhaseProgress,
   tasks = imitatedTasks(config, environment, stream),
 ): Promise<number> {
   const { loss } = await maximiseLikelihood({

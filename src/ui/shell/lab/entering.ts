@@ -10,6 +10,7 @@ import {
   blank,
   KEPT_DIAGNOSES,
   type LabState,
+  MOST_LOSSES,
   type RunMarker,
   type ShownStep,
   useLab,
@@ -57,6 +58,17 @@ export function showKeptRun({ entry, rows, shown }: KeptRun): void {
   });
 }
 
+/** Adds the loss of an update before the first iteration; of close points only the newest stays. */
+function losses(
+  { rows, phase, losses }: LabState,
+  { phase: now, fraction: at, loss }: Extract<WorkerMessage, { readonly type: 'progress' }>,
+): LabState['losses'] {
+  const before = phase === now ? losses : [];
+  if (loss === undefined || rows.length > 0) return before;
+  const isClose = at - (before.at(-2)?.at ?? Number.NEGATIVE_INFINITY) < 1 / MOST_LOSSES;
+  return [...(isClose ? before.slice(0, -1) : before), { at, loss }];
+}
+
 function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
   switch (message.type) {
     case 'machine':
@@ -64,10 +76,10 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
     case 'status': {
       const { status } = message;
       if (status === 'starting' || status === 'running') return { status };
-      return { status, pausing: false, phase: null, fraction: 0 };
+      return { status, pausing: false, phase: null, fraction: 0, losses: [] };
     }
     case 'progress':
-      return { phase: message.phase, fraction: message.fraction };
+      return { phase: message.phase, fraction: message.fraction, losses: losses(lab, message) };
     case 'row': {
       const { row, episodes, evaluated } = message;
       const { iteration, evaluation } = row;

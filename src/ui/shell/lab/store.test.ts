@@ -9,7 +9,7 @@ import { environmentSeries } from '../../charts/environments.tsx';
 import { secondsLeft } from '../../why/overview/overview.tsx';
 import { storyOf } from '../../why/overview/story.ts';
 import { receive } from './entering.ts';
-import { beginRun, KEPT_DIAGNOSES, useLab } from './store.ts';
+import { beginRun, KEPT_DIAGNOSES, MOST_LOSSES, useLab } from './store.ts';
 
 const config = presetConfig('maze');
 
@@ -39,6 +39,39 @@ describe('useLab', () => {
     expect(rows[0]?.metrics['eval/success_rate']).toBe(0.75);
     expect(evaluations).toHaveLength(1);
     expect(secondsLeft({ rows, config })).toBeCloseTo((config.stopping.iterations - 2) * 0.1);
+  });
+
+  it('keeps the losses of a phase before the first iteration', () => {
+    beginRun(runId, config, 'maze');
+    const progress = (phase: 'imitate' | 'prefer' | 'update', fraction: number, loss?: number) =>
+      receive({
+        type: 'progress',
+        runId,
+        phase,
+        fraction,
+        ...(loss === undefined ? {} : { loss }),
+      });
+    progress('imitate', 0);
+    progress('imitate', 0.5, 3);
+    progress('imitate', 1, 2);
+    expect(useLab.getState().losses).toEqual([
+      { at: 0.5, loss: 3 },
+      { at: 1, loss: 2 },
+    ]);
+    progress('prefer', 0.5, 0.7);
+    expect(useLab.getState().losses).toEqual([{ at: 0.5, loss: 0.7 }]);
+    receive(iteration(1));
+    progress('update', 0.5, 0.1);
+    expect(useLab.getState().losses).toEqual([]);
+
+    beginRun(runId, config, 'maze');
+    for (let i = 0; i < 10_000; i++) progress('imitate', i / 10_000, i);
+    const { losses } = useLab.getState();
+    expect(losses.length).toBeGreaterThan(MOST_LOSSES / 2);
+    expect(losses.length).toBeLessThan(1.1 * MOST_LOSSES);
+    expect(losses.at(-1)?.loss).toBe(9999);
+    const gaps = losses.slice(1).map(({ loss }, i) => loss - (losses[i]?.loss ?? 0));
+    expect(Math.max(...gaps)).toBeLessThan((2 * 10_000) / MOST_LOSSES);
   });
 
   it('keeps all updates, the newest staleness and the newest diagnoses', () => {

@@ -55,6 +55,8 @@ export interface LabState {
   readonly machine: Machine | null;
   readonly phase: Phase | null;
   readonly fraction: number;
+  /** Losses of the phase before the first iteration, in nats, by its completed share. */
+  readonly losses: readonly { readonly at: number; readonly loss: number }[];
   readonly rows: readonly Row[];
   readonly evaluations: readonly Pick<Row, 'iteration' | 'metrics'>[];
   /** Staleness of the newest iteration's tokens. */
@@ -104,6 +106,7 @@ export const isCopying = ({ rows, phase }: Pick<LabState, 'rows' | 'phase'>): bo
   rows.length === 0 && phase === 'imitate';
 
 export const KEPT_DIAGNOSES = 40;
+export const MOST_LOSSES = 400;
 
 /** Initial state of a new run. */
 export const blank = {
@@ -111,6 +114,7 @@ export const blank = {
   pausing: false,
   phase: null,
   fraction: 0,
+  losses: [],
   rows: [],
   evaluations: [],
   staleness: [],
