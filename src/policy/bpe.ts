@@ -1,7 +1,14 @@
 /** A byte-pair tokenizer based on Hugging Face's library; loaded only for agents that have one. */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { tokenizerLimits } from '../files/limits.ts';
-import { type BpeRules, bpeJson, readBpeRules, readGrowth, type Step } from './bpe-rules.ts';
+import {
+  type BpeRules,
+  bpeJson,
+  readBpeRules,
+  readGrowth,
+  type Step,
+  splitPatterns,
+} from './bpe-rules.ts';
 import { type DialogueFrame, ownFrame, type Tokenizer } from './tokenizer.ts';
 import { TokenizerError } from './tokenizer-error.ts';
 
@@ -36,9 +43,7 @@ export class BpeTokenizer implements Tokenizer {
     this.tokens = vocabulary;
     this.bpe = bpe;
     ({ pad: this.pad, unk: this.unk, obs: this.obs, act: this.act, end: this.end } = bpe.special);
-    const pre_tokenizer = bpe.pre_tokenizer.flatMap((step) =>
-      step.type === 'Metaspace' && step.split === true ? [step, splitBefore(step)] : [step],
-    );
+    const pre_tokenizer = bpe.pre_tokenizer.flatMap(asInRust);
     // The library modifies its argument.
     const json = structuredClone(bpeJson(vocabulary, bpe));
     this.#library = new Library(
@@ -92,13 +97,22 @@ export function openBpe(vocabulary: readonly string[], rules: unknown): BpeToken
   return new BpeTokenizer(vocabulary, readBpeRules(rules, vocabulary));
 }
 
-/** Splits before every space mark, which the library's own step does not do. */
-function splitBefore({ replacement }: Step): Step {
-  const mark = `\\u{${String(replacement).codePointAt(0)?.toString(16)}}`;
-  return {
-    type: 'Split',
-    pattern: { Regex: `${mark}[^${mark}]*|[^${mark}]+` },
-    behavior: 'Removed',
-    invert: true,
-  };
+/**
+ * A step as the library runs it with the result of Hugging Face's tokenizers in Rust. The library's
+ * `Metaspace` does not split; its `Digits` knows ASCII digits only, not all of Unicode's category N;
+ * its `ByteLevel` uses JavaScript's `\s`, which has U+FEFF and lacks U+0085.
+ */
+function asInRust(step: Step): readonly Step[] {
+  const split = (Regex: string, removed = false): Step => ({
+    ...{ type: 'Split', pattern: { Regex } },
+    ...(removed ? { behavior: 'Removed', invert: true } : { behavior: 'Isolated', invert: false }),
+  });
+  if (step.type === 'Metaspace' && step.split === true) {
+    const mark = `\\u{${String(step.replacement).codePointAt(0)?.toString(16)}}`;
+    return [step, split(`${mark}[^${mark}]*|[^${mark}]+`, true)];
+  }
+  if (step.type === 'Digits') return [split(step.individual_digits ? '\\p{N}' : '\\p{N}+')];
+  return step.type === 'ByteLevel' && step.use_regex && !step.add_prefix_space
+    ? [split(splitPatterns['GPT-2']), { ...step, use_regex: false }]
+    : [step];
 }

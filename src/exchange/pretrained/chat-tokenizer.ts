@@ -4,7 +4,7 @@ import type { FormatName } from '../../agents/format.ts';
 import type { Environment } from '../../envs/types.ts';
 import { jsonLimits, pretrainedLimits } from '../../files/limits.ts';
 import { BpeTokenizer } from '../../policy/bpe.ts';
-import { type BpeRules, type Step, splitPatterns } from '../../policy/bpe-rules.ts';
+import type { BpeRules } from '../../policy/bpe-rules.ts';
 import type { DialogueFrame } from '../../policy/tokenizer.ts';
 import { TokenizerError } from '../../policy/tokenizer-error.ts';
 import { MOST_END_TOKENS } from '../../policy/types.ts';
@@ -135,7 +135,7 @@ export function chatTokenizer(
   );
   const known = new Map(vocabulary.map((token, id) => [token, id]));
   const listed = new Set(rules.added_tokens.map(({ content }) => content));
-  return new BpeTokenizer(vocabulary, asInRust(rules), (spell): DialogueFrame => {
+  return new BpeTokenizer(vocabulary, rules, (spell): DialogueFrame => {
     const encode = (text: string) => {
       try {
         return spell(text);
@@ -165,22 +165,4 @@ export function chatTokenizer(
       closing: [end],
     };
   });
-}
-
-/**
- * The rules with steps that the library runs as Hugging Face's tokenizers do in Rust. Its own `Digits`
- * knows ASCII digits only, not all of Unicode's category N, and its `ByteLevel` takes JavaScript's `\s`,
- * which has U+FEFF and lacks U+0085. Its `Split` has neither difference.
- */
-function asInRust(rules: BpeRules): BpeRules {
-  const split = (Regex: string): Step => ({
-    ...{ type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false },
-  });
-  const pre_tokenizer = rules.pre_tokenizer.flatMap((step): Step[] => {
-    if (step.type === 'Digits') return [split(step.individual_digits ? '\\p{N}' : '\\p{N}+')];
-    return step.type === 'ByteLevel' && step.use_regex && !step.add_prefix_space
-      ? [split(splitPatterns['GPT-2']), { ...step, use_regex: false }]
-      : [step];
-  });
-  return { ...rules, pre_tokenizer };
 }
