@@ -56,7 +56,7 @@ export async function expectAccessible(page: Page, screen: string, within = 'bod
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
     await expect.soft
-      .poll(sideways, { message: `${where}: pixels scrolled sideways`, timeout: 10_000 })
+      .poll(sideways, { message: `${where}: pixels scrolled sideways` })
       .toBeLessThanOrEqual(0);
   }
   await page.emulateMedia({ colorScheme: scheme === 'dark' ? 'dark' : 'light' });
