@@ -1,5 +1,11 @@
-import { expect, test } from './lab-page.ts';
-import { tiny } from './tiny-run.ts';
+import { expect, type LabPage, test } from './lab-page.ts';
+import { keptTo, tiny } from './tiny-run.ts';
+
+/** Waits until the current run is stored and returns its id. */
+async function stored(lab: LabPage): Promise<string | null> {
+  await expect.poll(async () => keptTo(await lab.state())).toBeGreaterThan(0);
+  return (await lab.state()).runId;
+}
 
 test('Back returns from the start page to the previous run, and from a lesson to the lab', async ({
   lab,
@@ -7,13 +13,14 @@ test('Back returns from the start page to the previous run, and from a lesson to
   const { page } = lab;
   await lab.open(tiny);
   await lab.reach(2);
-  const { runId } = await lab.pause();
+  await lab.pause();
+  const runId = await stored(lab);
 
   await page.getByRole('link', { name: 'Palestra, start page' }).click();
   await expect.poll(async () => (await lab.state()).runId).not.toBe(runId);
   expect((await lab.state()).preset).toBe('maze');
   expect(new URL(page.url()).search).not.toContain('stopping');
-  const { runId: home } = await lab.state();
+  const home = await stored(lab);
 
   await page.keyboard.press('l');
   await expect(page.getByTestId('lesson-list')).toBeVisible();
@@ -26,4 +33,20 @@ test('Back returns from the start page to the previous run, and from a lesson to
   await expect(lab.status).toHaveText('Paused');
   await page.goForward();
   await expect.poll(async () => (await lab.state()).runId).toBe(home);
+});
+
+test('Forward starts a run again that ended before its first iteration', async ({ lab }) => {
+  const { page } = lab;
+  await lab.open(tiny);
+  await lab.reach(2);
+  await lab.pause();
+  const runId = await stored(lab);
+
+  await page.getByRole('link', { name: 'Palestra, start page' }).click();
+  await page.goBack();
+  await expect.poll(async () => (await lab.state()).runId).toBe(runId);
+  await page.goForward();
+  await expect.poll(async () => (await lab.state()).preset).toBe('maze');
+  expect((await lab.state()).runId).not.toBe(runId);
+  await lab.reach(1);
 });

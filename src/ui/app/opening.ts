@@ -79,11 +79,16 @@ async function restoreVisit(): Promise<void> {
   if (runId !== null && runId === useLab.getState().runId) return;
   const kept = await keptRun(runId);
   if (kept !== null) await openKeptRun(kept);
-  else await openAddressed(address);
+  // It ended before its first iteration, so it is not stored.
+  else await openAddressed(address, false);
 }
 
-/** Opens or starts the run of an address. */
-async function openAddressed(address: string): Promise<void> {
+/**
+ * Opens or starts the run of an address.
+ *
+ * @param reopens whether the last stored run is opened if it matches the address
+ */
+async function openAddressed(address: string, reopens = true): Promise<void> {
   const before = useLab.getState().runId;
   await loadAddressed(address);
   const addressed = readAddress(address);
@@ -103,7 +108,8 @@ async function openAddressed(address: string): Promise<void> {
   if (compared !== null && (await openTwins(compared, addressed))) return;
   const goingOn = takeGoingOn();
   const last =
-    (await keptRun(goingOn)) ?? (await lastRun(namesRun(address) ? { ...addressed, base } : null));
+    (await keptRun(goingOn)) ??
+    (reopens ? await lastRun(namesRun(address) ? { ...addressed, base } : null) : null);
   // The user may have started another run in the meantime.
   if (useLab.getState().runId !== before) return;
   if (last !== null) {
