@@ -22,9 +22,9 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   retries: 0,
-  // Long enough for a busy machine; no test waits for a timeout.
-  timeout: 600_000,
-  expect: { timeout: 120_000 },
+  // Long enough for a slow and busy machine; no test waits for a timeout.
+  timeout: 1_200_000,
+  expect: { timeout: 300_000 },
   reporter: 'list',
   use: {
     baseURL: address,

