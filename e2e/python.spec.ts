@@ -42,7 +42,7 @@ test('an agent learns the Python template in the page, and Python is loaded only
 });
 
 /**
- * Code that tries ways out of the sandbox and raises what came of them in line 7. Some reach modules
+ * Code that tries ways out of the sandbox and raises their results in line 7. Some reach modules
  * that may not be imported, and through them a function whose constructor compiles JavaScript.
  */
 const escaping = `class One:
