@@ -12,9 +12,15 @@ const shares = (text: string) =>
   [...text.matchAll(/([\d.]+)%/g)].map(([, share]) => Number(share) / 100);
 
 async function openNetwork(lab: LabPage): Promise<Locator> {
-  await lab.open({ ...small, 'policy.layers': 2, depth: 'watch' });
-  await lab.reach(3);
-  await lab.pause();
+  // A large learning rate and always as many iterations, so that the head has an effect.
+  await lab.open({
+    ...small,
+    'policy.layers': 2,
+    'optimizer.learning_rate': 0.02,
+    'stopping.iterations': 10,
+    depth: 'watch',
+  });
+  await lab.reach(10);
   await lab.page.keyboard.press('n');
   const network = lab.page.getByTestId('network');
   await expect(network.getByText(/After iteration \d+, the newest/)).toBeVisible();
