@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { stamped } from './scripts/build.mjs';
 import { contentPolicy } from './scripts/content-policy.mjs';
 import { isolationHeaders } from './scripts/isolation.mjs';
-import { licences } from './scripts/licences.mjs';
+import { licenses } from './scripts/licenses.mjs';
 import { offline } from './scripts/offline.mjs';
 import { pyodide } from './scripts/pyodide.mjs';
 import { vulkanEnvironment } from './scripts/vulkan.mjs';
@@ -35,7 +35,7 @@ const apart = [
   'src/training/resume.test.ts',
 ];
 
-const { page: licencesOfPage, worker: licencesOfWorker } = licences();
+const { page: licensesOfPage, worker: licensesOfWorker } = licenses();
 
 /** Cross-origin isolation, required for shared memory between threads. */
 const headers = isolationHeaders;
@@ -51,11 +51,11 @@ export default defineConfig({
     react(),
     contentPolicy(),
     pyodide(),
-    licencesOfPage,
+    licensesOfPage,
     offline(),
     stamped(),
   ],
-  worker: { format: 'es', plugins: () => [wgslForVite(), licencesOfWorker] },
+  worker: { format: 'es', plugins: () => [wgslForVite(), licensesOfWorker] },
   build: {
     target: 'es2022',
     // Every browser that can train preloads modules. The polyfill would join both pages in one chunk.

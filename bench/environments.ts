@@ -123,7 +123,7 @@ export interface EnvironmentReport {
 export function environmentPage({ rows, timing, machine, command }: EnvironmentReport): string {
   return `# Speed of the environments
 
-Each environment with its default options, alone on one core, in one process, without an agent. A turn includes the choice of the action and \`step\`, which writes the observation; random play chooses among \`admissibleActions\`, the expert's choice is \`expert\`, which also writes its thought. The \`reset\` at the start of every episode is part of the time. Tokenising, the network and training are not.
+Each environment with its default options, alone on one core, in one process, without an agent. A turn includes the choice of the action and \`step\`, which writes the observation; random play chooses among \`admissibleActions\`, the expert's choice is \`expert\`, which also writes its thought. The \`reset\` at the start of every episode is part of the time. Tokenizing, the network and training are not.
 
 ${environmentTable(rows)}
 

@@ -12,8 +12,8 @@ const looks = [
   ...(thorough
     ? ([
         // The first scan covered all rules but contrast.
-        { width: 'wide', colorScheme: 'dark', rules: 'colours', parts: true },
-        { width: 'narrow', colorScheme: 'light', rules: 'colours', parts: true },
+        { width: 'wide', colorScheme: 'dark', rules: 'colors', parts: true },
+        { width: 'narrow', colorScheme: 'light', rules: 'colors', parts: true },
       ] as const)
     : []),
 ] as const;
@@ -67,14 +67,14 @@ export async function expectAccessible(page: Page, screen: string, within = 'bod
 async function findings(
   page: Page,
   within: string,
-  rules: 'all' | 'colours',
+  rules: 'all' | 'colors',
 ): Promise<readonly string[]> {
   // The page has no frames; legacy mode avoids opening another page per scan.
   const axe = new AxeBuilder({ page }).setLegacyMode().include(within);
   axe.options({
     // Omit the details of passed rules.
     resultTypes: ['violations'],
-    ...(rules === 'colours'
+    ...(rules === 'colors'
       ? { runOnly: { type: 'rule', values: ['color-contrast'] } }
       : { rules: { 'target-size': { enabled: true } } }),
   });

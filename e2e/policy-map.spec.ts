@@ -45,15 +45,15 @@ test('pointing at a cell shows the sentence read there and its ten most likely w
 test('the agent is moved by dragging and by arrow keys', async ({ lab }) => {
   await openPaused(lab);
   const { page } = lab;
-  const centre = async (row: number, column: number) => {
+  const center = async (row: number, column: number) => {
     const box = await cell(lab, row, column).boundingBox();
     if (box === null) throw new Error('the cell is not drawn');
     return [box.x + box.width / 2, box.y + box.height / 2] as const;
   };
-  await page.mouse.move(...(await centre(1, 1)));
+  await page.mouse.move(...(await center(1, 1)));
   await page.mouse.down();
-  await page.mouse.move(...(await centre(1, 3)), { steps: 4 });
-  await page.mouse.move(...(await centre(3, 3)), { steps: 4 });
+  await page.mouse.move(...(await center(1, 3)), { steps: 4 });
+  await page.mouse.move(...(await center(3, 3)), { steps: 4 });
   await page.mouse.up();
   await expect(cell(lab, 3, 3)).toHaveAttribute('aria-pressed', 'true');
   await page.mouse.move(2, 2);

@@ -60,7 +60,7 @@ test('the page contains its policy with the hash of every inline script', async 
   expect(html).not.toMatch(/\sstyle="|\son[a-z]+="|<style/);
 });
 
-test('the built page is installable and lists the licences of its packages', async ({
+test('the built page is installable and lists the licenses of its packages', async ({
   page,
   request,
 }) => {
@@ -88,8 +88,8 @@ test('the built page is installable and lists the licences of its packages', asy
   expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([]);
 
   await page.getByRole('button', { name: 'More' }).click();
-  const licences = page.getByRole('menuitem', { name: 'Licences' });
-  const text = await (await request.get((await licences.getAttribute('href')) ?? '')).text();
+  const licenses = page.getByRole('menuitem', { name: 'Licenses' });
+  const text = await (await request.get((await licenses.getAttribute('href')) ?? '')).text();
   for (const name of ['react', '@mantine/core', 'onnxruntime-web', 'recharts', 'zod']) {
     expect(text).toMatch(new RegExp(`^${name} \\d+\\.`, 'm'));
   }

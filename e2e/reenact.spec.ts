@@ -31,7 +31,7 @@ test('a log’s failure can be read, re-enacted beside its remedy, proved and co
   const card = page.getByTestId('mode-card');
   await expect(card).toContainText('Each update moves the policy farther');
   await expect(
-    card.getByRole('img', { name: /^KL to the behaviour policy: .* in iteration 1/ }),
+    card.getByRole('img', { name: /^KL to the behavior policy: .* in iteration 1/ }),
   ).toBeVisible();
   await expect(card.getByRole('link')).not.toHaveCount(0);
   await lab.photograph('card');

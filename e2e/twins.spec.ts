@@ -11,10 +11,10 @@ declare global {
 function watch(): void {
   const look = () => {
     const curves = [...document.querySelectorAll('[data-testid="chart-success"] path.curve')];
-    const colours = curves
+    const colors = curves
       .filter((curve) => curve.getAttribute('d'))
       .map((curve) => curve.getAttribute('stroke'));
-    const both = colours.includes('var(--p-run-2)') && new Set(colours).size > 1;
+    const both = colors.includes('var(--p-run-2)') && new Set(colors).size > 1;
     const films = document.querySelectorAll('[data-testid="twins"] .twins-picture svg');
     if (both && films.length === 2) window.besideEachOther = performance.now();
     else requestAnimationFrame(look);

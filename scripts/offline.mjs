@@ -16,7 +16,7 @@ const MOST_BYTES = 1_500_000;
  */
 const FOR_FEW = /^(assets\/(ort[.-]|sql-wasm|emscripten-module)|agents\/|pyodide\/)/;
 /** Not needed for training. */
-const READ_ALONE = /^licences\.txt$/;
+const READ_ALONE = /^licenses\.txt$/;
 
 /**
  * Writes `sw.js` next to the built page.

@@ -38,9 +38,9 @@ async function packForNode() {
 
 async function packForBrowsers() {
   const { build } = await import('vite');
-  const { licences } = await import('./licences.mjs');
+  const { licenses } = await import('./licenses.mjs');
   const { wgslForVite } = await import('./wgsl.mjs');
-  const { page, worker } = licences();
+  const { page, worker } = licenses();
   await build({
     root,
     configFile: false,

@@ -74,7 +74,7 @@ function filesToCheck() {
   const paths = positionals.map((path) => relative(root, resolve(path)) || '.');
   const listed = git('ls-files', '--cached', '--others', '--exclude-standard', '--', ...paths);
   return listed.split('\n').filter((file) => {
-    if (/^(docs|bench)\/results\/|\/licences\/|\/de\/|package-lock|prose-rules/.test(file))
+    if (/^(docs|bench)\/results\/|\/licenses\/|\/de\/|package-lock|prose-rules/.test(file))
       return false;
     return (
       /\.(ts|tsx|mjs|cjs|md|wgsl|css|py|html|ya?ml)$/.test(file) && existsSync(join(root, file))

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isBuilt, STAMP, sourcesHash } from './build.mjs';
 import { withContentPolicy } from './content-policy.mjs';
-import { licenceTexts, packageFolder } from './licences.mjs';
+import { licenseTexts, packageFolder } from './licenses.mjs';
 
 let folder = '';
 const at = (name: string) => join(folder, name);
@@ -31,7 +31,7 @@ describe('the content policy', () => {
   });
 });
 
-describe('licences', () => {
+describe('licenses', () => {
   const put = (name: string, files: Readonly<Record<string, string>>) => {
     mkdirSync(at(name), { recursive: true });
     writeFileSync(at(`${name}/package.json`), JSON.stringify({ name, version: '1.2.3' }));
@@ -40,7 +40,7 @@ describe('licences', () => {
   };
 
   it('lists every package in order, with its notices', () => {
-    const text = licenceTexts([
+    const text = licenseTexts([
       put('b', { 'license.md': 'B’s words' }),
       put('@scope/a', { LICENSE: 'A’s words', NOTICE: 'A’s notice', 'licensee.js': 'code' }),
     ]);
@@ -54,15 +54,15 @@ describe('licences', () => {
 
   it('fails the build if a package has none', () => {
     const folders = [put('b', {}), put('@scope/a', {}), put('c', { LICENSE: 'C’s' })];
-    expect(() => licenceTexts(folders, folder)).toThrow(
-      'b, @scope/a: in the built page without a licence text',
+    expect(() => licenseTexts(folders, folder)).toThrow(
+      'b, @scope/a: in the built page without a license text',
     );
     writeFileSync(at('b.txt'), 'B’s');
     writeFileSync(at('@scope-a.txt'), 'A’s');
-    expect(licenceTexts(folders, folder)).toContain('A’s');
+    expect(licenseTexts(folders, folder)).toContain('A’s');
   });
 
-  it('finds the licence of a nested package', () => {
+  it('finds the license of a nested package', () => {
     expect(packageFolder('/p/node_modules/@a/b/dist/c.js')).toBe('/p/node_modules/@a/b');
     expect(packageFolder('/p/node_modules/a/node_modules/b/c.js?worker')).toBe(
       '/p/node_modules/a/node_modules/b',

@@ -101,9 +101,9 @@ const { ensureRealTokenizers } = await import('./real-tokenizers.mjs');
 const { ensureRedis, findRedis } = await import('./redis.mjs');
 const { vulkanEnvironment } = await import('./vulkan.mjs');
 
-const colours = process.stdout.isTTY && process.env.CI !== 'true' && !process.env.NO_COLOR;
+const colors = process.stdout.isTTY && process.env.CI !== 'true' && !process.env.NO_COLOR;
 const environment = childEnvironment();
-if (!colours) environment.NO_COLOR = '1';
+if (!colors) environment.NO_COLOR = '1';
 if (thorough) environment.PALESTRA_THOROUGH = 'yes';
 
 await announceInstalls();
@@ -279,11 +279,11 @@ function options() {
 }
 
 /**
- * @returns {NodeJS.ProcessEnv} this process's environment without variables that colour the output
+ * @returns {NodeJS.ProcessEnv} this process's environment without variables that color the output
  */
 function childEnvironment() {
   const { FORCE_COLOR: _, ...rest } = process.env;
-  return colours ? { ...process.env } : rest;
+  return colors ? { ...process.env } : rest;
 }
 
 /**
@@ -296,7 +296,7 @@ function childEnvironment() {
  */
 function tool(program, args, say, extra = {}) {
   // Inherit the terminal only if output is shown live.
-  const output = colours && say === console.log ? 'inherit' : 'pipe';
+  const output = colors && say === console.log ? 'inherit' : 'pipe';
   return new Promise((done) => {
     const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
       cwd: root,

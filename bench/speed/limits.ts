@@ -43,12 +43,12 @@ const nothing: KernelEntry = {
 };
 
 /**
- * Copies `each` vectors per invocation: neighbours of one invocation, or of neighbouring ones. All loads
+ * Copies `each` vectors per invocation: neighbors of one invocation, or of neighboring ones. All loads
  * precede the first store, because a compiler may not reorder them.
  */
-function copying(each: number, neighbours: 'own' | 'across'): KernelEntry {
+function copying(each: number, neighbors: 'own' | 'across'): KernelEntry {
   const at = (i: number) =>
-    neighbours === 'own' ? `id.x * ${each}u + ${i}u` : `id.x + ${i}u * groups.x * ${THREADS}u`;
+    neighbors === 'own' ? `id.x * ${each}u + ${i}u` : `id.x + ${i}u * groups.x * ${THREADS}u`;
   const all = (line: (i: number) => string) => Array.from({ length: each }, (_, i) => line(i));
   const lines = [
     ...all((i) => `  let v${i} = source[${at(i)}];`),
@@ -63,7 +63,7 @@ fn copy(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
 ${lines.join('\n')}
 }
 `);
-  return { kernel: `limits copy ${neighbours} ${each}`, code, entry: 'copy' };
+  return { kernel: `limits copy ${neighbors} ${each}`, code, entry: 'copy' };
 }
 
 /**
@@ -179,11 +179,11 @@ export async function measureLimits(device: Device, rounds: Rounds): Promise<Lim
   const copies = [large, ...smaller].flatMap((length) =>
     (device.kind === 'processor' ? [4] : computes ? [4, 8] : [8, 16]).flatMap((each) =>
       (device.kind === 'processor' ? (['own'] as const) : (['own', 'across'] as const)).map(
-        (neighbours) => ({
+        (neighbors) => ({
           length,
           record: (d: Recorder) => {
             const groups = length / 4 / each / THREADS;
-            d.dispatch(copying(each, neighbours), { source, result }, {}, [groups]);
+            d.dispatch(copying(each, neighbors), { source, result }, {}, [groups]);
           },
         }),
       ),

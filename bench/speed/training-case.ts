@@ -81,10 +81,10 @@ export function caseBatch({ shape, sequences, length }: Omit<TrainingCase, 'name
   const n = sequences * length;
   const tokens = () =>
     Uint32Array.from({ length: n }, () => uniformInt(random, 0, shape.vocabulary - 1));
-  const around = (centre: number, spread: number) =>
+  const around = (center: number, spread: number) =>
     Float32Array.from(
       { length: n },
-      () => centre + spread * Math.sqrt(3) * (2 * uniformFloat64(random) - 1),
+      () => center + spread * Math.sqrt(3) * (2 * uniformFloat64(random) - 1),
     );
   return {
     tokens: tokens(),

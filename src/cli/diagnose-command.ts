@@ -18,7 +18,7 @@ import {
 import { LogError } from '../exchange/logs/error.ts';
 import { GrowingUrl } from '../exchange/logs/growing.ts';
 import type { RunLog } from '../exchange/logs/log.ts';
-import { readGroup, recogniseAll } from '../exchange/logs/read-logs.ts';
+import { readGroup, recognizeAll } from '../exchange/logs/read-logs.ts';
 import type { LogFile } from '../exchange/logs/source.ts';
 import { holdsRollouts } from '../exchange/rollouts/read-rollouts.ts';
 import { percent } from '../runs/numbers.ts';
@@ -325,7 +325,7 @@ async function runsIn(
 ): Promise<Read[]> {
   const alone = files.length === 1 && (files[0]?.path === path || isAddress(path));
   try {
-    const { groups, others } = await recogniseAll(files);
+    const { groups, others } = await recognizeAll(files);
     if (alone && files[0] !== undefined && (await holdsRollouts(files[0]))) {
       throw new UsageError(`${path} holds episodes; read them with npm run episodes -- ${path}`);
     }

@@ -58,7 +58,7 @@ describe('episodes', () => {
   it.each([
     [[], /PATH… is required/],
     [['--step', 'x', 'a'], /--step must be a step/],
-    [['--map', 'colour=x', 'a'], /--map takes COLUMN=NAME/],
+    [['--map', 'color=x', 'a'], /--map takes COLUMN=NAME/],
     [[join(folder, 'nowhere')], /cannot be read/],
   ])('rejects %j with one line', async (args, problem) => {
     const { code, log } = await run(...args);

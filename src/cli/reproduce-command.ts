@@ -15,7 +15,7 @@ import {
   keptTestTime,
   measuredAtTheEnd,
   parseRun,
-  summarise,
+  summarize,
 } from '../experiments/run.ts';
 import { withFirstClip } from '../runs/first-clip.ts';
 import type { MetricRow } from '../runs/metrics.ts';
@@ -271,7 +271,7 @@ async function play(
       onTheWay: evaluationTasks(run.environment, config.evaluation.tasks).length,
       atTheEnd: evaluation.trajectories.length,
     },
-    ...summarise(rows, arm.target ?? experiment.target ?? Number.POSITIVE_INFINITY),
+    ...summarize(rows, arm.target ?? experiment.target ?? Number.POSITIVE_INFINITY),
     greedySuccess: evaluation.metrics['eval/success_rate'] ?? Number.NaN,
     ...(evaluation.environments === undefined ? {} : { environments: evaluation.environments }),
     seconds: run.seconds,

@@ -15,7 +15,7 @@ import { parseConfig } from '../config/check.ts';
 import { describeConfig } from '../config/fields.ts';
 import { methods } from '../config/methods.ts';
 import { presets } from '../config/presets.ts';
-import { readGroup, recogniseAll } from '../exchange/logs/read-logs.ts';
+import { readGroup, recognizeAll } from '../exchange/logs/read-logs.ts';
 import { rolloutLogPath } from '../exchange/trajectories/rollout-log.ts';
 import { importTrajectories } from '../exchange/trajectories/trajectory-import.ts';
 import { AGENT, decodeCheckpoint, encodeCheckpoint, keptAgent } from '../runs/checkpoint.ts';
@@ -345,7 +345,7 @@ describe('train', () => {
     expect(rows.map(({ iteration }) => iteration)).toEqual([1, 2, 3, 4]);
 
     const files = logFilesAt(logs);
-    const { groups } = await recogniseAll(files);
+    const { groups } = await recognizeAll(files);
     const read = await Promise.all(groups.map((group) => readGroup(group, () => {})));
     const runs = read.flat();
     expect(runs.map(({ format }) => format).sort()).toEqual([

@@ -458,7 +458,7 @@ export const presets: readonly Preset[] = [
     name: 'webshop',
     title: 'Shopping by clicks',
     description:
-      'The agent starts on a product page, selects the requested colour and size, and buys. Evaluation combines products, colours and sizes that training never combines.',
+      'The agent starts on a product page, selects the requested color and size, and buys. Evaluation combines products, colors and sizes that training never combines.',
     papers: [papers.webShop, papers.agentGym],
     config: onFirstRung('pages/webshop-v1', {
       // A page shows the goal and all choices.

@@ -296,7 +296,7 @@ const algorithm = z
       title: 'Importance cap',
       step: 0.5,
       description:
-        'Truncated importance sampling: upper limit of the ratio of proximal to behaviour probability, typically 2. 0: no limit. Applies if ratios are taken against the proximal policy.',
+        'Truncated importance sampling: upper limit of the ratio of proximal to behavior probability, typically 2. 0: no limit. Applies if ratios are taken against the proximal policy.',
     }),
     entropy_coef: z.number().min(0).max(1).default(0.01).meta({
       title: 'Entropy bonus',
@@ -339,16 +339,16 @@ const algorithm = z
           'token_mean: every token of a mini-batch has the same weight. seq_mean_token_mean: every episode has. seq_mean_token_sum_norm: the sum over an episode is divided by a constant, which removes the length bias (Dr. GRPO).',
       }),
     loss_normalizer: z.int().min(0).max(100000).default(0).meta({
-      title: 'Loss normaliser',
+      title: 'Loss normalizer',
       unit: 'tokens',
       zero: 'as many as an episode may have',
       description:
         'The constant of seq_mean_token_sum_norm. 0 uses the largest possible number of tokens of an episode; see loss_length.',
     }),
     loss_length: z.enum(['phase', 'schedule']).default('phase').meta({
-      title: 'Length for the normaliser',
+      title: 'Length for the normalizer',
       description:
-        'Which horizon a loss normaliser of 0 uses. phase: that of the current iteration, which grows with the horizon schedule. schedule: the longest of the schedule, a constant as in the Dr. GRPO paper.',
+        'Which horizon a loss normalizer of 0 uses. phase: that of the current iteration, which grows with the horizon schedule. schedule: the longest of the schedule, a constant as in the Dr. GRPO paper.',
     }),
     overlong_share: z.number().min(0).max(1).default(0).meta({
       title: 'Overlong share',
@@ -380,7 +380,7 @@ const bapo = z
     reading: z.enum(bapoReadings).default('value_share').meta({
       title: 'Contribution',
       description:
-        'How the contribution of positive tokens is measured. value_share: their share of the surrogate’s absolute value, weighted by the behaviour probability (the paper). pn_ratio: positive over negative, unweighted (the code). active_gradient_share: as value_share, over tokens whose gradient is not clipped.',
+        'How the contribution of positive tokens is measured. value_share: their share of the surrogate’s absolute value, weighted by the behavior probability (the paper). pn_ratio: positive over negative, unweighted (the code). active_gradient_share: as value_share, over tokens whose gradient is not clipped.',
     }),
     order: z.enum(bapoOrders).default('high_first').meta({
       title: 'Search order',
@@ -431,7 +431,7 @@ const covariance = z
       title: 'Share of tokens',
       step: 0.001,
       description:
-        'Share of the tokens of an update that Clip-Cov detaches (fewer if fewer qualify) or that KL-Cov penalises; at least one token.',
+        'Share of the tokens of an update that Clip-Cov detaches (fewer if fewer qualify) or that KL-Cov penalizes; at least one token.',
     }),
     low: z.number().min(-100).max(100).default(1).meta({
       title: 'Covariance from',

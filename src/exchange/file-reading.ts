@@ -19,7 +19,7 @@ import { AgentFileError } from './errors.ts';
 import { SweepFilesError } from './sweeps/error.ts';
 import type { OpenedSweep, SweepRun } from './sweeps/opened-sweep.ts';
 import { openSweep, readSweepRun } from './sweeps/read-sweep.ts';
-import type { SweepFile } from './sweeps/recognise.ts';
+import type { SweepFile } from './sweeps/recognize.ts';
 import { checkFileSize, TrajectoryFileError } from './trajectories/trajectory-file.ts';
 import { type ImportedTrajectory, importTrajectories } from './trajectories/trajectory-import.ts';
 

@@ -11,7 +11,7 @@ import {
   keptTestTime,
   measuredAtTheEnd,
   parseRun,
-  summarise,
+  summarize,
 } from './run.ts';
 
 /** Iterations of 10 turns and 30 tokens each, evaluated every second time. */
@@ -43,16 +43,16 @@ function runOf(count: number) {
       opening: { iterations: 5, metrics: ['iteration'], digest: 'abc' },
     },
     imitationSuccess: null,
-    ...summarise(rows(count), 0.5),
+    ...summarize(rows(count), 0.5),
     greedySuccess: 0.5,
     seconds: 1,
     rows: keepRows(rows(count)),
   };
 }
 
-describe('summarise', () => {
+describe('summarize', () => {
   it('computes the numbers of a run from its rows', () => {
-    expect(summarise(rows(20), 0.5)).toEqual({
+    expect(summarize(rows(20), 0.5)).toEqual({
       // Evaluations after iterations 2, 4, … see (i − 1)/20: 0.55 in the twelfth.
       turnsToTarget: 120,
       turns: 200,
@@ -66,11 +66,11 @@ describe('summarise', () => {
       staleness: 0.5,
       evaluations: expect.arrayContaining([[120, 0.55]]),
     });
-    expect(summarise(rows(20), 0.99).turnsToTarget).toBeNull();
+    expect(summarize(rows(20), 0.99).turnsToTarget).toBeNull();
   });
 
   it('accepts any number of iterations', () => {
-    expect(summarise(rows(130_000), 2).worstGradNorm).toBe(7);
+    expect(summarize(rows(130_000), 2).worstGradNorm).toBe(7);
   });
 });
 

@@ -109,7 +109,7 @@ export function hasEarlierDefinitions(run: ExperimentRun): boolean {
 }
 
 /** The numbers of a run that follow from its rows. */
-export function summarise(rows: readonly MetricRow[], target: number) {
+export function summarize(rows: readonly MetricRow[], target: number) {
   const evaluations = rows.flatMap((row): [number, number][] => {
     const greedy = row['eval/success_rate'];
     return greedy === undefined ? [] : [[row['progress/turns'] ?? 0, greedy]];

@@ -4,7 +4,7 @@ import type { ConversationRecord, KeptConversation } from '../runs/conversation.
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { Inspection, Learned } from '../runs/inspection.ts';
 import { KeptConversations } from '../runs/kept-conversations.ts';
-import { type EpisodeSummary, KeptEpisodes, summarise } from '../runs/kept-episodes.ts';
+import { type EpisodeSummary, KeptEpisodes, summarize } from '../runs/kept-episodes.ts';
 import type { KeptEpisodesState, KeptTrainingEpisode } from '../runs/record.ts';
 import { episodeRecord } from '../training/look/episode-record.ts';
 import { inspectEpisode, learnedFrom, type TracedEpisode } from '../training/look/inspect.ts';
@@ -92,7 +92,7 @@ export class RunEpisodes {
 
   list(): readonly EpisodeSummary[] {
     return this.#kept.all.map((entry) =>
-      summarise({ ...entry, episode: this.record(entry.episode.trajectory, false) }),
+      summarize({ ...entry, episode: this.record(entry.episode.trajectory, false) }),
     );
   }
 

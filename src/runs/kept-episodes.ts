@@ -27,8 +27,8 @@ export interface EpisodeSummary {
   readonly truncated: boolean;
 }
 
-/** Summarises an episode for lists. */
-export function summarise({
+/** Summarizes an episode for lists. */
+export function summarize({
   number,
   iteration,
   kind,

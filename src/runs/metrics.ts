@@ -26,8 +26,8 @@ interface MetricChartTraits {
   readonly id: string;
   /** Name of the curve. */
   readonly curve: string;
-  /** One of the page's colours. */
-  readonly colour: string;
+  /** One of the page's colors. */
+  readonly color: string;
   readonly recipes: readonly Config['recipe'][];
 }
 
@@ -319,7 +319,7 @@ const registry = [
   {
     key: 'self_improvement/refined',
     title: 'Refined answers learned',
-    meaning: 'Those of them that were wrong before they were criticised and refined.',
+    meaning: 'Those of them that were wrong before they were criticized and refined.',
     unit: 'answers',
     good: 'up',
     aggregation: 'count over the round',
@@ -690,7 +690,7 @@ const registry = [
   },
   {
     key: 'policy/approx_kl',
-    title: 'KL to the behaviour policy',
+    title: 'KL to the behavior policy',
     meaning:
       'How far the updates moved the policy from the one that wrote the tokens: mean of (ratio − 1) − log ratio.',
     unit: 'nats',
@@ -724,7 +724,7 @@ const registry = [
     range: [0, null],
     elsewhere: { verl: 'actor/grad_norm', trl: 'grad_norm' },
     chart: {
-      ...{ id: 'gradient', curve: 'Norm', colour: 'ochre' },
+      ...{ id: 'gradient', curve: 'Norm', color: 'ochre' },
       recipes: ['reinforcement', 'evolution', 'critique'],
     },
   },

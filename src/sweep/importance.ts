@@ -170,8 +170,8 @@ function bestCutOf(points: readonly Point[], axis: number): Cut | null {
 /** The share of each axis in the variance of a tree; null for a constant tree. */
 function treeShares(leaves: readonly Leaf[], axes: readonly Axis[]): readonly number[] | null {
   const volume = ({ box }: Leaf) => box.reduce((product, [low, high]) => product * (high - low), 1);
-  const centre = leaves.reduce((sum, leaf) => sum + volume(leaf) * leaf.mean, 0);
-  const total = leaves.reduce((sum, leaf) => sum + volume(leaf) * (leaf.mean - centre) ** 2, 0);
+  const center = leaves.reduce((sum, leaf) => sum + volume(leaf) * leaf.mean, 0);
+  const total = leaves.reduce((sum, leaf) => sum + volume(leaf) * (leaf.mean - center) ** 2, 0);
   if (!(total > 1e-12)) return null;
   return axes.map((_, axis) => {
     const ends = new Set(leaves.flatMap(({ box }) => [...(box[axis] ?? [])]));
@@ -187,7 +187,7 @@ function treeShares(leaves: readonly Leaf[], axes: readonly Axis[]): readonly nu
             ? inner + (volume(leaf) / (to - from)) * leaf.mean
             : inner;
         }, 0);
-        return sum + (high - low) * (part - centre) ** 2;
+        return sum + (high - low) * (part - center) ** 2;
       }, 0) / total
     );
   });
@@ -198,8 +198,8 @@ function mean(values: readonly number[]): number {
 }
 
 function variance(points: readonly Point[]): number {
-  const centre = mean(points.map(({ score }) => score));
-  return mean(points.map(({ score }) => (score - centre) ** 2));
+  const center = mean(points.map(({ score }) => score));
+  return mean(points.map(({ score }) => (score - center) ** 2));
 }
 
 /** Spearman's correlation; equal values get the mean of their ranks. 0 if either is constant. */

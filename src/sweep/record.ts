@@ -1,6 +1,6 @@
 /** The record of a run: one file with the same bytes after any interruptions. */
 import type { Config } from '../config/schema.ts';
-import { formatRun, type KeptRows, keepRows, summarise } from '../experiments/run.ts';
+import { formatRun, type KeptRows, keepRows, summarize } from '../experiments/run.ts';
 import { type MetricKey, type MetricRow, metrics } from '../runs/metrics.ts';
 import type { Outcome } from './plan.ts';
 import type { Values } from './space.ts';
@@ -31,7 +31,7 @@ export interface RunRecord {
   readonly config: Config | null;
   /** The device it ran on; null if it never started. */
   readonly device: string | null;
-  readonly summary: ReturnType<typeof summarise>;
+  readonly summary: ReturnType<typeof summarize>;
   /** The evaluation on every task after the last iteration; null if the run did not finish. */
   readonly evaluation: MetricRow | null;
   readonly rows?: KeptRows;
@@ -85,7 +85,7 @@ export function makeRecord(
     rungs,
     config,
     device,
-    summary: summarise(rows, Number.POSITIVE_INFINITY),
+    summary: summarize(rows, Number.POSITIVE_INFINITY),
     evaluation,
     rows: keepRows(rows, columns),
   };

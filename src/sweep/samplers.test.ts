@@ -89,9 +89,9 @@ describe('TPE', () => {
     expect([1, 10, 11, 100, 300].map(goodCount)).toEqual([1, 1, 2, 10, 25]);
   });
 
-  it('puts kernels as wide as the way to the farther neighbour, and a prior over the line', () => {
+  it('puts kernels as wide as the way to the farther neighbor, and a prior over the line', () => {
     const { kernels } = parzen(span(0, 10), [1, 4]);
-    // Of 1, 4 and the prior's 5: 1 has one neighbour, at 3; 4 has them at 3 and 1.
+    // Of 1, 4 and the prior's 5: 1 has one neighbor, at 3; 4 has them at 3 and 1.
     // The least width is 10 / min(100, 2 + 2).
     expect(kernels).toMatchObject([
       { weight: 1 / 3, mu: 1, sigma: 3 },

@@ -36,7 +36,7 @@ type Ended = Pick<RunRecord, 'outcome' | 'reason' | 'value' | 'rungs'> & {
 /** Records by run name. */
 export type Records = ReadonlyMap<string, Ended>;
 
-export function summariseSweep(
+export function summarizeSweep(
   sweep: Sweep,
   trials: readonly Trial[],
   records: Records,
@@ -45,7 +45,7 @@ export function summariseSweep(
   if (metric === undefined) throw new TypeError(`no metric ${sweep.metric.key}`);
   const sign = sweep.metric.goal === 'maximize' ? 1 : -1;
   const summaries = trials
-    .map((trial) => summariseTrial(sweep, metric, trial, records))
+    .map((trial) => summarizeTrial(sweep, metric, trial, records))
     .sort((a, b) => better(a, b, sign));
   const scored = summaries.flatMap(({ standing, estimate, values }) =>
     (standing === 'finished' || standing === 'stopped') && estimate !== null
@@ -55,7 +55,7 @@ export function summariseSweep(
   return { trials: summaries, importances: importances(sweep.parameters, scored), metric };
 }
 
-function summariseTrial(
+function summarizeTrial(
   sweep: Sweep,
   metric: Metric,
   trial: Trial,

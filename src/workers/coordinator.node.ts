@@ -5,7 +5,7 @@
 
 import { sweepCsv, sweepPage } from '../sweep/page.ts';
 import { type Plan, plan, runCount } from '../sweep/plan.ts';
-import { type SweepSummary, summariseSweep } from '../sweep/summary.ts';
+import { type SweepSummary, summarizeSweep } from '../sweep/summary.ts';
 import type { Queue } from './queue.ts';
 import { stoppedRecord } from './segment.node.ts';
 import type { SweepFolder } from './sweep-folder.node.ts';
@@ -62,7 +62,7 @@ function progressOf(folder: SweepFolder, next: Plan): SweepProgress {
 /** Writes the page and the table of what there is so far. */
 export function writeResults(folder: SweepFolder): SweepSummary {
   const { sweep } = folder.kept();
-  const summary = summariseSweep(sweep, folder.trials(), folder.records());
+  const summary = summarizeSweep(sweep, folder.trials(), folder.records());
   folder.write('README.md', sweepPage(sweep, summary));
   folder.write('trials.csv', sweepCsv(sweep, summary));
   return summary;

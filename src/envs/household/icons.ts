@@ -1,6 +1,6 @@
-/** Icons of things: a shape in a colour, in a square of 24 × 24, standing on its base. */
+/** Icons of things: a shape in a color, in a square of 24 × 24, standing on its base. */
 
-/** The colour of a part: the thing's colour, darker, lighter, or as a line; or the green of leaves. */
+/** The color of a part: the thing's color, darker, lighter, or as a line; or the green of leaves. */
 export type Tone = 'base' | 'dark' | 'light' | 'line' | 'leaf';
 
 export type Part = readonly [tone: Tone, path: string];
@@ -320,10 +320,10 @@ const SHAPES = {
 
 export type Shape = keyof typeof SHAPES;
 
-/** An icon's shape and colour. */
+/** An icon's shape and color. */
 export interface Icon {
   readonly shape: Shape;
-  readonly colour: string;
+  readonly color: string;
 }
 
 export const partsOf = ({ shape }: Icon): readonly Part[] => SHAPES[shape];

@@ -172,9 +172,9 @@ const depthOf = ({ inside }: SceneItem): number => (inside === null ? 0 : 1);
 
 /** A piece of furniture or an appliance in a cell of 104 × 96, its base at 74. */
 function Furniture({ place }: { readonly place: ScenePlace }) {
-  const { name, form, colour, open } = place;
+  const { name, form, color, open } = place;
   return (
-    <g className={classesOf(place)} style={custom({ '--household-colour': colour })}>
+    <g className={classesOf(place)} style={custom({ '--household-color': color })}>
       <rect className="household-tile" x={3} y={3} width={98} height={90} rx={8} />
       {FURNITURE[form]}
       {open === null ? null : (
@@ -236,7 +236,7 @@ const FURNITURE: Readonly<Record<ScenePlace['form'], React.ReactNode>> = {
   room: null,
 };
 
-/** An icon, anchored at the bottom centre, with small signs of its properties. */
+/** An icon, anchored at the bottom center, with small signs of its properties. */
 function Thing({
   item: { name, icon, notes, wanted, inside },
   dim,
@@ -251,7 +251,7 @@ function Thing({
       {wanted ? <ellipse className="household-mark" cx={0} cy={-1} rx={13} ry={4.5} /> : null}
       <g
         transform={inside === null ? 'translate(-12 -22)' : 'translate(-8 -15) scale(0.68)'}
-        style={custom({ '--household-colour': icon.colour })}
+        style={custom({ '--household-color': icon.color })}
       >
         {partsOf(icon).map(([tone, path]) => (
           <path key={path} className={`household-${tone}`} d={path} />

@@ -4,7 +4,7 @@ import { type Cell, sameCell } from './board.ts';
 import { Goal, Ground, SIDE, Things, x, y } from './drawing.tsx';
 import { isMazeState, mazeScene } from './scene.ts';
 
-/** Maximum strength of a colour in a cell, in percent, so that the number on it stays legible. */
+/** Maximum strength of a color in a cell, in percent, so that the number on it stays legible. */
 const STRONGEST = 60;
 
 /** A cell with the turns that were taken in it. */
@@ -77,7 +77,7 @@ export function Painted(props: PaintedProps) {
 
 declare module 'react' {
   interface CSSProperties {
-    /** Strength of the cell's colour. */
+    /** Strength of the cell's color. */
     '--paint'?: string;
   }
 }

@@ -155,7 +155,7 @@ const nameOf = ({ row, column }: Cell) => `${row},${column}`;
 
 const isSame = (a: Cell, b: Cell) => a.row === b.row && a.column === b.column;
 
-/** Offset from the cell's centre for one of many agents in it. */
+/** Offset from the cell's center for one of many agents in it. */
 function inCrowd(place: number, many: number): { readonly dx: number; readonly dy: number } {
   if (many === 1) return { dx: 0, dy: 0 };
   const radius = CROWD * Math.sqrt((place + 0.5) / many);
@@ -180,6 +180,6 @@ export const together: TogetherView = {
         const { position } = state;
         return [{ place: nameOf(position), title: titleOf(position), taskId, state, observation }];
       }),
-    key: 'Petals: probability of each move. Grey disc: all other words.',
+    key: 'Petals: probability of each move. Gray disc: all other words.',
   },
 };

@@ -122,7 +122,7 @@ function Shelf({ scene: { shelf, results }, glide }: PartProps) {
   );
 }
 
-/** CSS colours of product options. */
+/** CSS colors of product options. */
 const PAINTS: Readonly<Record<string, string>> = {
   black: '#3a3a3c',
   blue: '#3f6fb5',

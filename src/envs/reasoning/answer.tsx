@@ -13,7 +13,7 @@ const WORDS = {
   open: 'not written',
 } as const satisfies Record<SceneLine['verdict'], string>;
 
-/** An answer line by line, with the judgements of the oracle and of other agents. */
+/** An answer line by line, with the judgments of the oracle and of other agents. */
 export function Answer(props: AnswerViewProps) {
   const { environmentId, options, state, asked, judged, columns, changed } = props;
   if (!isReasoningState(state)) return null;

@@ -48,7 +48,7 @@ function SearchQaView({ options, taskId, state, glide }: EnvironmentViewProps) {
   );
 }
 
-/** Things have the colour of the part of the question that they stand for. */
+/** Things have the color of the part of the question that they stand for. */
 const linkClass = (i: number, links: readonly Link[]) =>
   i === 0 ? 'searchqa-subject' : i === links.length - 1 ? 'searchqa-goal' : 'searchqa-first';
 

@@ -1,7 +1,7 @@
-/** Icons of items, with shape and colour derived from the name. */
+/** Icons of items, with shape and color derived from the name. */
 
 /**
- * The colour of a part: the item's colour, darker, lighter, or as a line; a cord; the brown of a handle, the
+ * The color of a part: the item's color, darker, lighter, or as a line; a cord; the brown of a handle, the
  * green of a leaf, the orange of a flame.
  */
 export type Tone = 'base' | 'dark' | 'light' | 'line' | 'cord' | 'handle' | 'leaf' | 'flame';
@@ -263,8 +263,8 @@ const ENDINGS: readonly (readonly [ending: RegExp, shape: Shape])[] = [
   ],
 ];
 
-/** Colours by parts of a name; the first match counts. */
-const COLOURS: readonly (readonly [part: RegExp, colour: string])[] = [
+/** Colors by parts of a name; the first match counts. */
+const COLORS: readonly (readonly [part: RegExp, color: string])[] = [
   [/light blue|blue orchid/, '#5fb2dd'],
   [/light gray|azure bluet/, '#a9a9a0'],
   [/dark oak/, '#5d4226'],
@@ -310,13 +310,13 @@ const COLOURS: readonly (readonly [part: RegExp, colour: string])[] = [
 /** The icon of an item. */
 interface ItemIcon {
   readonly shape: Shape;
-  readonly colour: string;
+  readonly color: string;
   readonly parts: readonly Part[];
 }
 
 /** The icon of an item or a kind of items; a block of plain wood for an unknown name. */
 export function iconOf(name: string): ItemIcon {
   const shape = ENDINGS.find(([ending]) => ending.test(name))?.[1] ?? 'block';
-  const colour = COLOURS.find(([part]) => part.test(name))?.[1] ?? '#a98552';
-  return { shape, colour, parts: SHAPES[shape] };
+  const color = COLORS.find(([part]) => part.test(name))?.[1] ?? '#a98552';
+  return { shape, color, parts: SHAPES[shape] };
 }

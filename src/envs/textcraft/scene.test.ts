@@ -127,8 +127,8 @@ describe('item icons', () => {
     expect(iconOf('oak trapdoor').shape).toBe('trapdoor');
     expect(iconOf('iron pickaxe').shape).toBe('pickaxe');
     expect(iconOf('iron axe').shape).toBe('axe');
-    expect(iconOf('dark oak planks').colour).not.toBe(iconOf('oak planks').colour);
-    expect(iconOf('light blue dye').colour).not.toBe(iconOf('blue dye').colour);
+    expect(iconOf('dark oak planks').color).not.toBe(iconOf('oak planks').color);
+    expect(iconOf('light blue dye').color).not.toBe(iconOf('blue dye').color);
     expect(iconOf('something unheard of').shape).toBe('block');
   });
 

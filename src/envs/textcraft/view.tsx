@@ -40,9 +40,9 @@ function TextCraftView({ options, taskId, state, glide }: EnvironmentViewProps) 
       {/* A long chain is too wide for a narrow page from left to right. */}
       {layers.length > 4 ? <Tree scene={scene} glide={glide} upright /> : null}
       <div className="textcraft-keys" aria-hidden="true">
-        <Key colour="var(--p-aegean)">can be got</Key>
-        <Key colour="var(--p-terracotta)">can be crafted now</Key>
-        <Key colour="var(--p-olive)">there is enough</Key>
+        <Key color="var(--p-aegean)">can be got</Key>
+        <Key color="var(--p-terracotta)">can be crafted now</Key>
+        <Key color="var(--p-olive)">there is enough</Key>
       </div>
       <div className="textcraft-held">
         <span className="textcraft-label">Held</span>
@@ -152,9 +152,9 @@ function risingCurve(before: Point, after: Point): string {
   return `M${before.x} ${y1}C${before.x} ${bend} ${after.x} ${bend} ${after.x} ${y2}`;
 }
 
-function Key({ colour, children }: { readonly colour: string; readonly children: string }) {
+function Key({ color, children }: { readonly color: string; readonly children: string }) {
   return (
-    <span className="textcraft-key" style={custom({ '--textcraft-key': colour })}>
+    <span className="textcraft-key" style={custom({ '--textcraft-key': color })}>
       {children}
     </span>
   );
@@ -251,9 +251,9 @@ function Icon({ name }: { readonly name: string }) {
 }
 
 function IconParts({ name }: { readonly name: string }) {
-  const { colour, parts } = iconOf(name);
+  const { color, parts } = iconOf(name);
   return (
-    <g className="textcraft-icon" style={custom({ '--textcraft-colour': colour })}>
+    <g className="textcraft-icon" style={custom({ '--textcraft-color': color })}>
       {parts.map(([tone, path]) => (
         <path key={path} className={`textcraft-${tone}`} d={path} />
       ))}

@@ -10,7 +10,7 @@ import { LogError } from './error.ts';
 import type { LogFormat } from './formats.ts';
 import type { ColumnChoice } from './log.ts';
 import { LogStore } from './log-store.ts';
-import { type FileGroup, readGroup, recogniseAll } from './read-logs.ts';
+import { type FileGroup, readGroup, recognizeAll } from './read-logs.ts';
 import { readerOf } from './readers.ts';
 import { type ShownLog, shownLog } from './shown-log.ts';
 import { blobFile, reportedReading } from './source.ts';
@@ -82,7 +82,7 @@ async function readFiles(
   post: Post,
 ): Promise<void> {
   const given = files.map(({ path, file }) => blobFile(path, file));
-  const { groups, others } = await recogniseAll(given);
+  const { groups, others } = await recognizeAll(given);
   for (const { path, why } of others) post({ kind: 'passed', path, why });
   const onRead = reportedReading(
     groups.flatMap((group) => group.files),

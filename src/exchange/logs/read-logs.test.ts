@@ -1,7 +1,7 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { LogError } from './error.ts';
-import { recogniseAll } from './read-logs.ts';
+import { recognizeAll } from './read-logs.ts';
 import { verlLine, wandbFile, wandbHistory } from './testing/files.ts';
 import {
   column,
@@ -550,7 +550,7 @@ describe('W&B’s folder of a run', () => {
   });
 
   it('is one run, although it also contains the console output', async () => {
-    const { groups, others } = await recogniseAll(filesOf(files(own)));
+    const { groups, others } = await recognizeAll(filesOf(files(own)));
     expect(groups).toHaveLength(1);
     expect(others.map(({ path }) => path)).toEqual([`${folder}/files/output.log`]);
     expect((await readOnly(files(own))).format).toBe('a W&B file');
@@ -627,13 +627,13 @@ it.each([
   ['gzip', Uint8Array.of(0x1f, 0x8b, 8, 0), /unpack it first/],
   ['zeros', new Uint8Array(1000), /not a log of a known format/],
 ] as const)('ignores %s', async (_, content, why) => {
-  const { groups, others } = await recogniseAll(filesOf({ a: content }));
+  const { groups, others } = await recognizeAll(filesOf({ a: content }));
   expect(groups).toEqual([]);
   expect(others[0]?.why).toMatch(why);
 });
 
 it('ignores W&B’s summary, which has no history', async () => {
-  const { groups, others } = await recogniseAll(
+  const { groups, others } = await recognizeAll(
     filesOf({ 'files/wandb-summary.json': '{"a": 1}' }),
   );
   expect([groups, others]).toEqual([

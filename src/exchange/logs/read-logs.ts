@@ -4,7 +4,7 @@ import { foreignLimits } from '../../files/log-limits.ts';
 import { LogError } from './error.ts';
 import type { ColumnChoice, RunLog } from './log.ts';
 import { type FileKind, readerOf } from './readers.ts';
-import { recognise } from './recognise.ts';
+import { recognize } from './recognize.ts';
 import { folderOf, type LogFile, nameOf, type OnRead } from './source.ts';
 
 /** Files of one run and one kind, ordered by name. */
@@ -15,7 +15,7 @@ export interface FileGroup {
   readonly spare?: FileGroup;
 }
 
-interface Recognised {
+interface Recognized {
   readonly groups: readonly FileGroup[];
   /** Files that are not logs, with the reason. */
   readonly others: readonly { readonly path: string; readonly why: string }[];
@@ -29,7 +29,7 @@ const TWICE = /^(progress\.(csv|json)|result\.json|log\.txt)$/;
  *
  * @throws {LogError} above the limits
  */
-export async function recogniseAll(files: readonly LogFile[]): Promise<Recognised> {
+export async function recognizeAll(files: readonly LogFile[]): Promise<Recognized> {
   if (files.length > foreignLimits.files) {
     throw new LogError(`are ${files.length}; the limit is ${foreignLimits.files}`);
   }
@@ -40,7 +40,7 @@ export async function recogniseAll(files: readonly LogFile[]): Promise<Recognise
   const groups = new Map<string, { kind: FileKind; files: LogFile[] }>();
   const others: { path: string; why: string }[] = [];
   for (const file of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
-    const kind = await recognise(file);
+    const kind = await recognize(file);
     if (typeof kind !== 'string') {
       others.push({ path: file.path, why: kind.why });
       continue;

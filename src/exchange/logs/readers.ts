@@ -46,7 +46,7 @@ interface ObjectHead extends TextHead {
 }
 
 /** How a file is recognized; a row has one of these. */
-interface Recognises {
+interface Recognizes {
   /** By its first bytes. */
   readonly bytes?: (head: Uint8Array, file: LogFile) => boolean;
   /** By its text, if it starts with `{`. */
@@ -71,7 +71,7 @@ export interface Reading {
 
 type Gather = (files: readonly LogFile[], into: Gathered, onRead: OnRead) => Promise<void>;
 
-interface LogReader extends Recognises {
+interface LogReader extends Recognizes {
   readonly title: string;
   /** Reads all runs of the files. */
   readonly read: (reading: Reading) => Promise<readonly RunLog[]>;

@@ -13,7 +13,7 @@ import { readRollouts } from './read-rollouts.ts';
  * by reading.
  */
 const text = gunzipSync(
-  readFileSync(new URL('testing/labelled.jsonl.gz', import.meta.url)),
+  readFileSync(new URL('testing/labeled.jsonl.gz', import.meta.url)),
 ).toString();
 const labels = text
   .trimEnd()

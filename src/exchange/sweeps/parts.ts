@@ -7,7 +7,7 @@ import { isZip, readZip, ZipError } from '../../files/zip.ts';
 import type { Sweep } from '../../sweep/file.ts';
 import { runName, type Trial } from '../../sweep/plan.ts';
 import { SweepFilesError } from './error.ts';
-import { type SweepFile, type SweepFileKind, sweepFileKind } from './recognise.ts';
+import { type SweepFile, type SweepFileKind, sweepFileKind } from './recognize.ts';
 import { type ReadRecord, recordSchema, sweepSchema, trialSchema } from './schema.ts';
 
 export interface Parts {

@@ -8,7 +8,7 @@ import { formatRecord, makeRecord } from '../../sweep/record.ts';
 import { randomTrial } from '../../sweep/samplers.ts';
 import { trialConfig } from '../../sweep/settings.ts';
 import { openSweep, readSweepRun } from './read-sweep.ts';
-import { holdSweep, type SweepFile } from './recognise.ts';
+import { holdSweep, type SweepFile } from './recognize.ts';
 
 const { sweep } = readSweep(
   `method: random

@@ -8,11 +8,11 @@ import { measuredRows } from '../../experiments/run.ts';
 import { sweepOfRecords } from '../../sweep/derived.ts';
 import type { Sweep } from '../../sweep/file.ts';
 import type { Trial } from '../../sweep/plan.ts';
-import { summariseSweep } from '../../sweep/summary.ts';
+import { summarizeSweep } from '../../sweep/summary.ts';
 import { SweepFilesError } from './error.ts';
 import type { OpenedRun, OpenedSweep, SweepRun } from './opened-sweep.ts';
 import { type FoundRecord, findParts, PartError, type Parts, parse, unpacked } from './parts.ts';
-import type { SweepFile } from './recognise.ts';
+import type { SweepFile } from './recognize.ts';
 import { recordSchema } from './schema.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function openSweep(files: readonly SweepFile[]): Promise<OpenedSwee
   const byRun = new Map(kept.map(({ record }) => [record.run, record]));
   return {
     sweep,
-    summary: summariseSweep(sweep, trials, byRun),
+    summary: summarizeSweep(sweep, trials, byRun),
     runs: new Map(kept.map((found) => [found.record.run, openedRun(found)])),
     notes,
   };

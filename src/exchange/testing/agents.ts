@@ -18,8 +18,8 @@ export function randomAgent(input: ConfigInput, seed: number): KeptAgent {
   const weights = new Map(
     [...slots.values()].map(({ name, shape, length, init }) => {
       const scale = typeof init === 'object' ? 2 * init.std : 0.2;
-      const centre = typeof init === 'object' || init === 'zeros' ? 0 : 1;
-      const values = Float32Array.from(random.floats(length), (x) => centre + scale * x);
+      const center = typeof init === 'object' || init === 'zeros' ? 0 : 1;
+      const values = Float32Array.from(random.floats(length), (x) => center + scale * x);
       return [name, { shape, values }];
     }),
   );

@@ -3,7 +3,7 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { crc32, maskedCrc } from '../../exchange/logs/crc.ts';
 import { LogError } from '../../exchange/logs/error.ts';
-import { readGroup, recogniseAll } from '../../exchange/logs/read-logs.ts';
+import { readGroup, recognizeAll } from '../../exchange/logs/read-logs.ts';
 import type { FileKind } from '../../exchange/logs/readers.ts';
 import { type LogFile, memoryFile } from '../../exchange/logs/source.ts';
 import {
@@ -325,7 +325,7 @@ export const logReaders: readonly Reader[] = [
     seeds: () => formats.flatMap(({ seeds }) => seeds()),
     mutate: text(words),
     read: async (bytes) => {
-      const { groups, others } = await recogniseAll([memoryFile('a/log', bytes)]);
+      const { groups, others } = await recognizeAll([memoryFile('a/log', bytes)]);
       const [group] = groups;
       return group === undefined ? others : read(group.kind, 'a/log', bytes);
     },

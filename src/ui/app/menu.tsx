@@ -51,11 +51,11 @@ export function MoreMenu() {
         </Menu.Item>
         <Menu.Item
           component="a"
-          href="./licences.txt"
+          href="./licenses.txt"
           target="_blank"
           leftSection={<IconLicense size={16} />}
         >
-          Licences
+          Licenses
         </Menu.Item>
       </Menu.Dropdown>
       <span className="visually-hidden" role="status">

@@ -21,11 +21,9 @@ const badges = {
 } as const;
 
 function drawing(badge: keyof typeof badges | null): string {
-  const [colour, sign] = badge === null ? ['', ''] : badges[badge];
+  const [color, sign] = badge === null ? ['', ''] : badges[badge];
   const corner =
-    badge === null
-      ? ''
-      : `<circle cx="24" cy="23" r="9" fill="${colour}" stroke="#fbf6ea"/>${sign}`;
+    badge === null ? '' : `<circle cx="24" cy="23" r="9" fill="${color}" stroke="#fbf6ea"/>${sign}`;
   const text = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="#fbf6ea"><rect width="32" height="32" rx="7" fill="${CLAY}"/>${TEMPLE}${corner}</svg>`;
   return `data:image/svg+xml,${encodeURIComponent(text)}`;
 }

@@ -26,7 +26,7 @@ export interface RunGroup {
   readonly key: string;
   readonly name: string;
   /** A CSS color. */
-  readonly colour: string;
+  readonly color: string;
   readonly runs: readonly ChartRun[];
 }
 
@@ -43,7 +43,7 @@ export interface ChartData {
 }
 
 /** Number of run colors in the style sheet; they repeat. */
-export const RUN_COLOURS = 8;
+export const RUN_COLORS = 8;
 
 const tracksOf = new Map<string, Tracks>();
 const rowsOf = new WeakMap<ShownRun['rows'], readonly Row[]>();
@@ -98,7 +98,7 @@ function groupName(name: string, members: readonly Pick<ChartRun, 'seed'>[]): st
 
 /** Groups runs by config, in the order in which the configs first appear. */
 export function groupRuns(
-  runs: readonly (ChartRun & Pick<ShownRun, 'configKey' | 'colour'>)[],
+  runs: readonly (ChartRun & Pick<ShownRun, 'configKey' | 'color'>)[],
 ): readonly RunGroup[] {
   const byKey = new Map<string, typeof runs>();
   for (const run of runs) byKey.set(run.configKey, [...(byKey.get(run.configKey) ?? []), run]);
@@ -107,7 +107,7 @@ export function groupRuns(
     return {
       key,
       name: groupName(name, members),
-      colour: members[0]?.colour ?? `var(--p-run-${(place % RUN_COLOURS) + 1})`,
+      color: members[0]?.color ?? `var(--p-run-${(place % RUN_COLORS) + 1})`,
       runs: members,
     };
   });

@@ -96,7 +96,7 @@ const FOOT = 12;
 
 interface LegendEntry {
   readonly name: string;
-  readonly colour: string;
+  readonly color: string;
   readonly dash: string | null;
 }
 
@@ -123,14 +123,14 @@ export function chartSvg(
   lines.removeAttribute('style');
   lines.setAttribute('x', String(width - 10 - Number(curves.getAttribute('width'))));
   lines.setAttribute('y', String(HEAD + plotHeight - 20 - Number(curves.getAttribute('height'))));
-  const serialise = (element: Element) => new XMLSerializer().serializeToString(element);
+  const serialize = (element: Element) => new XMLSerializer().serializeToString(element);
   let left = 14;
-  const entries = legend.map(({ name, colour, dash }) => {
-    const text = `<path d="M${left} 39h18" stroke="${colour}" stroke-width="2"${dash === null ? '' : ` stroke-dasharray="${dash}"`}/><text x="${left + 24}" y="43" font-size="12" fill="var(--p-soft)">${escaped(name)}</text>`;
+  const entries = legend.map(({ name, color, dash }) => {
+    const text = `<path d="M${left} 39h18" stroke="${color}" stroke-width="2"${dash === null ? '' : ` stroke-dasharray="${dash}"`}/><text x="${left + 24}" y="43" font-size="12" fill="var(--p-soft)">${escaped(name)}</text>`;
     left += 48 + 6.4 * name.length;
     return text;
   });
-  const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escaped(style.fontFamily)}"><title>${escaped(title)}</title><rect width="100%" height="100%" fill="var(--p-card)"/><text x="14" y="23" font-size="16" font-weight="600" fill="var(--p-ink)">${escaped(title)}</text>${entries.join('')}${serialise(axes)}${serialise(lines)}</svg>`;
+  const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escaped(style.fontFamily)}"><title>${escaped(title)}</title><rect width="100%" height="100%" fill="var(--p-card)"/><text x="14" y="23" font-size="16" font-weight="600" fill="var(--p-ink)">${escaped(title)}</text>${entries.join('')}${serialize(axes)}${serialize(lines)}</svg>`;
   return {
     svg: picture.replaceAll(/var\((--[\w-]+)\)/g, (_, name: string) =>
       style.getPropertyValue(name).trim(),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MetricRow } from '../../runs/metrics.ts';
 import type { Row } from '../../runs/row.ts';
-import { type ChartRun, groupRuns, RUN_COLOURS } from './chart-data.ts';
+import { type ChartRun, groupRuns, RUN_COLORS } from './chart-data.ts';
 import { chartCsv, chartFile, chartFileSchema, fileStem } from './chart-file.ts';
 import { newestFirst } from './chart-table.tsx';
 import { type Curve, firstChange, indexAfter, indexFrom, smooth, Track, Tracks } from './curve.ts';
@@ -264,7 +264,7 @@ describe('seeds of one config', () => {
     expect(readLine(folded, 1)).toEqual({ value: 0.5, smoothed: null, range: [0, 1], seeds: 2 });
     expect(readLine(folded, 9)).toMatchObject({ value: 1, seeds: 1 });
     expect(readLine(folded, 0)).toBeNull();
-    expect(new Set(lines.map(({ colour }) => colour)).size).toBe(2);
+    expect(new Set(lines.map(({ color }) => color)).size).toBe(2);
     // A seed with new rows changes the mean.
     const more = groupRuns([
       { ...run('1', rates([0, 1, 0])), tracks: groups[0]?.runs[0]?.tracks ?? new Tracks() },
@@ -585,25 +585,25 @@ const luminance = ([r = 0, g = 0, b = 0]: readonly number[]) =>
 describe.each([
   ['light', 0],
   ['dark', 1],
-] as const)('colours of runs, %s', (_, place) => {
+] as const)('colors of runs, %s', (_, place) => {
   const css = readFileSync(new URL('../shell/page/page.css', import.meta.url), 'utf8');
-  const colour = (name: string) => {
+  const color = (name: string) => {
     const hex = [...css.matchAll(new RegExp(`--p-${name}: (#[0-9a-f]{6})`, 'g'))][place]?.[1];
-    if (hex === undefined) throw new Error(`no colour --p-${name}`);
+    if (hex === undefined) throw new Error(`no color --p-${name}`);
     return linearRgb(hex);
   };
-  const colours = Array.from({ length: RUN_COLOURS }, (_, i) => colour(`run-${i + 1}`));
+  const colors = Array.from({ length: RUN_COLORS }, (_, i) => color(`run-${i + 1}`));
 
   it('contrasts with the card', () => {
-    const card = luminance(colour('card'));
-    for (const one of colours) {
+    const card = luminance(color('card'));
+    for (const one of colors) {
       const [light, dark] = [luminance(one), card].sort((a, b) => b - a);
       expect(((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05)).toBeGreaterThan(3);
     }
   });
 
   it.each(Object.entries(vision))('stays distinguishable with %s', (_, matrix) => {
-    const seen = colours.map((one) =>
+    const seen = colors.map((one) =>
       oklab(times(matrix, one).map((part) => Math.min(1, Math.max(0, part)))),
     );
     for (const [i, one] of seen.entries()) {

@@ -174,7 +174,7 @@ const registered = (recipe: Config['recipe']): readonly ChartSpec[] =>
             ...{ title, meaning, height, format: significant },
             ...(unit === '' ? {} : { unit }),
             why: explained[key] ?? whyMoves(key),
-            series: [ofMetric(key, chart.curve, `var(--p-${chart.colour})`)],
+            series: [ofMetric(key, chart.curve, `var(--p-${chart.color})`)],
           },
         ]
       : [],
@@ -281,7 +281,7 @@ const flips: ChartSpec = {
   height,
 };
 
-const levelColours = ['aegean', 'olive', 'ochre', 'terracotta', 'plum', 'ink', 'faint'];
+const levelColors = ['aegean', 'olive', 'ochre', 'terracotta', 'plum', 'ink', 'faint'];
 
 const levels: ChartSpec = {
   testId: 'chart-levels',
@@ -294,7 +294,7 @@ const levels: ChartSpec = {
       .map((level) => [level, `self_improvement/share_level_${level}`] as const)
       .filter(([, key]) => rows.some(({ metrics }) => metrics[key] !== undefined))
       .map(([level, key]) =>
-        ofMetric(key, `Level ${level}`, `var(--p-${levelColours[level - 1]})`, 'points'),
+        ofMetric(key, `Level ${level}`, `var(--p-${levelColors[level - 1]})`, 'points'),
       ),
   format: percent,
   domain: [0, 1],

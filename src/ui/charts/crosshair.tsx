@@ -262,7 +262,7 @@ export function Crosshair(props: CrosshairProps) {
               <i
                 key={line.key}
                 className="crosshair-dot"
-                style={{ transform: `translate(${place}px, ${top}px)`, background: line.colour }}
+                style={{ transform: `translate(${place}px, ${top}px)`, background: line.color }}
               />
             ) : null;
           })}

@@ -51,7 +51,7 @@ export const Curves = memo(function Curves(props: CurvesProps) {
       {lit === null ? null : <Shade span={lit} scales={scales} kind="evidence" />}
       {drawn.map(({ line, area }) =>
         area === null ? null : (
-          <path key={line.key} className="curve-band" d={area} fill={line.colour} opacity={0.18} />
+          <path key={line.key} className="curve-band" d={area} fill={line.color} opacity={0.18} />
         ),
       )}
       {drawn.map(({ line, faint }) =>
@@ -61,7 +61,7 @@ export const Curves = memo(function Curves(props: CurvesProps) {
             className="curve-raw"
             d={faint}
             fill="none"
-            stroke={line.colour}
+            stroke={line.color}
             strokeOpacity={faintness}
           />
         ),
@@ -151,7 +151,7 @@ function Shade({ span: { at, to }, scales: { x, width, height }, kind }: ShadePr
 
 function Curve({ drawn, large }: { readonly drawn: DrawnLine; readonly large: boolean }) {
   const { line, path, dots } = drawn;
-  const { mark, colour, dash, series } = line;
+  const { mark, color, dash, series } = line;
   const measured = mark === 'points' || mark === 'joined';
   return (
     <g data-series={series.name}>
@@ -160,7 +160,7 @@ function Curve({ drawn, large }: { readonly drawn: DrawnLine; readonly large: bo
           className="curve"
           d={path}
           fill="none"
-          stroke={colour}
+          stroke={color}
           // Too many points to distinguish are drawn as a line.
           strokeWidth={mark === 'points' ? 1.5 : widths[mark]}
           strokeLinejoin="round"
@@ -175,7 +175,7 @@ function Curve({ drawn, large }: { readonly drawn: DrawnLine; readonly large: bo
           x={x}
           y={y}
           radius={measured ? (large ? 4 : 3) : 2.5}
-          colour={colour}
+          color={color}
         />
       ))}
     </g>

@@ -3,7 +3,7 @@ import { whyEnvironments } from '../../diagnosis/curves.ts';
 import { titleOf } from '../../envs/registry.ts';
 import type { EnvironmentResult } from '../../runs/details.ts';
 import { percent } from '../../runs/numbers.ts';
-import { environmentColour } from '../shell/environments/colours.ts';
+import { environmentColor } from '../shell/environments/colors.ts';
 import { shapeOf } from './marker.tsx';
 import { type ChartSpec, MetricChart } from './metric-chart.tsx';
 import type { Series } from './series.ts';
@@ -18,11 +18,11 @@ export function environmentSeries({
 }: Pick<Config, 'env' | 'evaluation'>): readonly Series[] {
   const evaluated = evaluation.interval > 0;
   return env.mixture.flatMap(({ id }, place): readonly Series[] => {
-    const colour = environmentColour(place);
+    const color = environmentColor(place);
     const training: Series = {
       name: evaluated ? `${titleOf(id)}, training` : titleOf(id),
       read: ({ details }) => successOf(details.environments, id),
-      colour,
+      color,
       mark: 'thin',
       inLegend: !evaluated,
     };
@@ -32,7 +32,7 @@ export function environmentSeries({
       {
         name: titleOf(id),
         read: ({ evaluation: played }) => successOf(played?.environments, id),
-        colour,
+        color,
         mark: 'joined',
         shape: shapeOf(place),
       },

@@ -100,7 +100,7 @@ function ruleSeries(step: number): readonly Series[] {
   if (fitted === null || !Object.is(fitted.step, step)) {
     const rule: Series = {
       name: 'Rule',
-      colour: 'var(--p-ochre)',
+      color: 'var(--p-ochre)',
       mark: 'joined',
       shape: 'diamond',
       read: ({ metrics }) => {

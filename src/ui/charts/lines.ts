@@ -22,7 +22,7 @@ export interface Line {
   readonly series: Series;
   readonly group: RunGroup;
   readonly mark: Mark;
-  readonly colour: string;
+  readonly color: string;
   /** Its dash pattern; null for a solid line. */
   readonly dash: string | null;
   /** The displayed curve: smoothed, and averaged over seeds. */
@@ -99,7 +99,7 @@ export function linesOf(
         series: one,
         group,
         mark,
-        colour: several ? group.colour : one.colour,
+        color: several ? group.color : one.color,
         dash: several ? (dashes[place % dashes.length] ?? null) : mark === 'dashed' ? '5 4' : null,
         curve: single ? only : folded(ownerOf(one, id), curves, mark === 'steps'),
         raw:

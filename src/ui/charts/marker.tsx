@@ -23,17 +23,17 @@ interface MarkerProps {
   readonly y: number;
   /** Half its width in pixels. */
   readonly radius: number;
-  readonly colour: string;
+  readonly color: string;
 }
 
 /** A curve's point, outlined against its background. */
-export function Marker({ shape, x, y, radius, colour }: MarkerProps) {
+export function Marker({ shape, x, y, radius, color }: MarkerProps) {
   return (
     <path
       className="marker"
       d={paths[shape]}
       transform={`translate(${x} ${y}) scale(${radius})`}
-      fill={colour}
+      fill={color}
       stroke="var(--p-card)"
       strokeWidth={1.5}
       vectorEffect="non-scaling-stroke"

@@ -263,8 +263,8 @@ function Values({ spec: { testId, format, unit }, all, lines }: ValuesProps) {
 /** A series in the header also toggles others of its color. */
 function toggleSeries(testId: string, series: Series, all: readonly Series[]): void {
   toggle('hiddenSeries', seriesKey(testId, series.name));
-  for (const { name, colour, inLegend = true } of all) {
-    if (!inLegend && colour === series.colour) toggle('hiddenSeries', seriesKey(testId, name));
+  for (const { name, color, inLegend = true } of all) {
+    if (!inLegend && color === series.color) toggle('hiddenSeries', seriesKey(testId, name));
   }
 }
 

@@ -12,7 +12,7 @@ export interface ShownRun {
   /** Its name in an address; absent if it has none. */
   readonly addressed?: string;
   /** Fixed color; the charts choose one if absent. */
-  readonly colour?: string;
+  readonly color?: string;
   readonly seed: number;
   /** Equal for runs that differ only in their seed. */
   readonly configKey: string;

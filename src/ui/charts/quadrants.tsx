@@ -129,7 +129,7 @@ const margin = { top: 20, right: 12, bottom: 34, left: 40 };
  * From blue (certain) to red (as uncertain as chance). The square root spreads out small entropies,
  * which are typical of a trained policy.
  */
-function colourOf(entropy: number, chance: number): string {
+function colorOf(entropy: number, chance: number): string {
   const share = Math.sqrt(Math.min(1, Math.max(0, entropy / chance)));
   return `color-mix(in oklab, var(--p-terracotta) ${Math.round(100 * share)}%, var(--p-aegean))`;
 }
@@ -270,7 +270,7 @@ function Picture({ diagnosis, axes }: PictureProps) {
                 sample={sample}
                 x={x(sample.ratio)}
                 y={y(sample.advantage)}
-                colour={colourOf(sample.entropy, chance)}
+                color={colorOf(sample.entropy, chance)}
                 held={isHeld(sample, diagnosis, algorithm)}
               />
             ))}
@@ -313,20 +313,20 @@ interface DotProps {
   readonly sample: TokenSample;
   readonly x: number;
   readonly y: number;
-  readonly colour: string;
+  readonly color: string;
   /** A token without gradient is drawn hollow. */
   readonly held: boolean;
 }
 
-function Dot({ sample, x, y, colour, held }: DotProps) {
+function Dot({ sample, x, y, color, held }: DotProps) {
   const { logp, ratio, advantage, entropy } = sample;
   return (
     <circle
       cx={x}
       cy={y}
       r={radiusOf(logp)}
-      fill={held ? 'var(--p-card)' : colour}
-      stroke={held ? colour : 'var(--p-card)'}
+      fill={held ? 'var(--p-card)' : color}
+      stroke={held ? color : 'var(--p-card)'}
       strokeWidth={held ? 1.4 : 0.6}
       opacity={held ? 0.95 : 0.72}
     >

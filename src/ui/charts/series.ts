@@ -18,7 +18,7 @@ export interface Series {
   /** Smallest and largest value within an iteration, drawn as a band behind the curve. */
   readonly band?: (row: Row) => readonly [min: number, max: number] | undefined;
   /** A CSS color, for instance `var(--p-terracotta)`. */
-  readonly colour: string;
+  readonly color: string;
   readonly mark?: Mark;
   /** Shape of its points; a circle by default. */
   readonly shape?: Shape;
@@ -27,13 +27,8 @@ export interface Series {
 }
 
 /** A metric as a curve. */
-export function ofMetric(
-  key: MetricKey,
-  name: string,
-  colour: string,
-  mark: Mark = 'line',
-): Series {
-  return { name, colour, mark, metric: key, read: (row) => row.metrics[key] };
+export function ofMetric(key: MetricKey, name: string, color: string, mark: Mark = 'line'): Series {
+  return { name, color, mark, metric: key, read: (row) => row.metrics[key] };
 }
 
 /** A reference value. */

@@ -112,7 +112,7 @@ function Runs({ bar }: { readonly bar: RefObject<HTMLElement | null> }) {
   if (groups.length < 2) return null;
   return (
     <ul className="chart-runs" aria-label="Runs">
-      {groups.map(({ key, name, colour }) => (
+      {groups.map(({ key, name, color }) => (
         <li key={key}>
           <button
             type="button"
@@ -121,7 +121,7 @@ function Runs({ bar }: { readonly bar: RefObject<HTMLElement | null> }) {
             title={hiddenRuns.has(key) ? `Show ${name}` : `Hide ${name}`}
             onClick={() => toggle('hiddenRuns', key)}
           >
-            <span className="swatch" style={{ color: colour }} aria-hidden /> {name}
+            <span className="swatch" style={{ color: color }} aria-hidden /> {name}
           </button>
         </li>
       ))}

@@ -3,7 +3,7 @@
 import type { Icon, Shape } from '../icons.ts';
 import type { GoodKind } from './catalogue.ts';
 
-const icon = (shape: Shape, colour: string): Icon => ({ shape, colour });
+const icon = (shape: Shape, color: string): Icon => ({ shape, color });
 
 const STEEL = '#8f979c';
 const IRON = '#5d6468';

@@ -26,7 +26,7 @@ const STEEL = '#8d969b';
 const WHITE = '#c7cbc9';
 
 /** Shapes of the receptacles. */
-const FORMS: Readonly<Record<ReceptacleKind, readonly [form: Form, colour: string]>> = {
+const FORMS: Readonly<Record<ReceptacleKind, readonly [form: Form, color: string]>> = {
   armchair: ['seat', '#9c6b5c'],
   bathtubbasin: ['basin', WHITE],
   bed: ['seat', '#7f8fae'],
@@ -82,13 +82,13 @@ export function alfworldScene(now: AlfworldNow, turnLimit: number): HouseScene {
     goal: task.goal,
     places: Array.from({ length: task.places }, (_, place) => {
       const kind = task.kinds[place] as ReceptacleKind;
-      const [form, colour] = FORMS[kind];
+      const [form, color] = FORMS[kind];
       const seen = has(state, place, SEEN);
       return {
         thing: place,
         name: task.house.names[place] ?? '',
         form,
-        colour,
+        color,
         open: opens(task, place) ? isOpen(now, place) : null,
         wanted: kind === target || kind === appliance,
         seen,

@@ -26,7 +26,7 @@ export interface ScenePlace {
   readonly thing: number;
   readonly name: string;
   readonly form: Form;
-  readonly colour: string;
+  readonly color: string;
   /** Null if there is nothing to open. */
   readonly open: boolean | null;
   /** Whether the goal needs something to be there, or to be done with it. */

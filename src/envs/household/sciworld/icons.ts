@@ -2,7 +2,7 @@
 
 import type { Icon, Shape } from '../icons.ts';
 
-const icon = (shape: Shape, colour: string): Icon => ({ shape, colour });
+const icon = (shape: Shape, color: string): Icon => ({ shape, color });
 
 const STEEL = '#8f979c';
 const WOOD = '#a8794c';

@@ -66,7 +66,7 @@ export function sciworldScene(now: SciWorldNow, turnLimit: number): HouseScene {
       thing: i,
       name: room,
       form: 'room',
-      colour: '',
+      color: '',
       open: null,
       wanted: isAimed(task, i),
       seen: has(state, i, SEEN),

@@ -347,7 +347,7 @@ describe('SciWorld map and catalogue', () => {
   it('has a distinct life span for every animal, and an icon for everything', () => {
     const years = namesOf('animal').map((name) => entryOf(name).years);
     expect(new Set(years).size).toBe(years.length);
-    for (const name of Object.keys(ENTRIES)) expect(iconOf(name).colour).toMatch(/^#/);
+    for (const name of Object.keys(ENTRIES)) expect(iconOf(name).color).toMatch(/^#/);
   });
 
   it('has dozens of goals of every type', () => {

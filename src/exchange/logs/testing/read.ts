@@ -2,7 +2,7 @@
 
 import type { MetricKey } from '../../../runs/metrics.ts';
 import type { ColumnChoice, RunLog } from '../log.ts';
-import { readGroup, recogniseAll } from '../read-logs.ts';
+import { readGroup, recognizeAll } from '../read-logs.ts';
 import { type LogFile, memoryFile, textFile } from '../source.ts';
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -15,7 +15,7 @@ export function filesOf(files: Files): LogFile[] {
 
 /** All runs of some files. */
 export async function readAll(files: Files, choice?: ColumnChoice): Promise<readonly RunLog[]> {
-  const { groups } = await recogniseAll(filesOf(files));
+  const { groups } = await recognizeAll(filesOf(files));
   const runs: RunLog[] = [];
   for (const group of groups) runs.push(...(await readGroup(group, () => {}, choice)));
   return runs;

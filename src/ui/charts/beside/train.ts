@@ -30,7 +30,7 @@ export function trainBeside(
   });
   const runId = newId();
   const shown = {
-    ...{ id: runId, name, colour: 'var(--p-run-2)', seed: config.seed },
+    ...{ id: runId, name, color: 'var(--p-run-2)', seed: config.seed },
     ...{ configKey: configKey(config), markers: [] },
   };
   let run = nothingYet;

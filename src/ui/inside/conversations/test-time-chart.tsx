@@ -4,7 +4,7 @@ import type { DrawName } from '../../../runs/test-time.ts';
 import { ShareChart } from '../../charts/share-chart.tsx';
 import { type AtSamples, type DrawnCurve, type Reading, read } from './test-time-curves.ts';
 
-const drawColours: Readonly<Record<DrawName, string>> = {
+const drawColors: Readonly<Record<DrawName, string>> = {
   answers: 'var(--p-aegean)',
   chains: 'var(--p-terracotta)',
   rounds: 'var(--p-olive)',
@@ -50,7 +50,7 @@ export function TestTimeChart({ curves, rows, reading, shown }: TestTimeChartPro
             dataKey="between"
             type="linear"
             stroke="none"
-            fill={drawColours[how]}
+            fill={drawColors[how]}
             fillOpacity={0.16}
             isAnimationActive={false}
           />
@@ -64,9 +64,9 @@ export function TestTimeChart({ curves, rows, reading, shown }: TestTimeChartPro
           }))}
           dataKey="right"
           type="linear"
-          stroke={drawColours[how]}
+          stroke={drawColors[how]}
           strokeWidth={2}
-          dot={{ r: 2.5, fill: drawColours[how], strokeWidth: 0 }}
+          dot={{ r: 2.5, fill: drawColors[how], strokeWidth: 0 }}
           isAnimationActive={false}
         />
       ))}
@@ -77,7 +77,7 @@ export function TestTimeChart({ curves, rows, reading, shown }: TestTimeChartPro
           y={read(point, reading).mean}
           r={6}
           fill="var(--p-card)"
-          stroke={drawColours[how]}
+          stroke={drawColors[how]}
           strokeWidth={2.5}
         />
       ))}

@@ -120,7 +120,7 @@ export interface Heat {
   readonly amount: number;
 }
 
-/** Text stays legible on the strongest colour. */
+/** Text stays legible on the strongest color. */
 const STRONGEST = 46;
 
 export function heatOf(token: InspectedToken, measure: Measure, scale: Scale): Heat {

@@ -59,10 +59,10 @@ export function Arcs({
   const widths = pass.tokens.map((text) => Math.max(30, PADDING + CHARACTER * text.length));
   const starts = widths.map((_, i) => widths.slice(0, i).reduce((sum, w) => sum + w + GAP, 2));
   const width = (starts.at(-1) ?? 0) + (widths.at(-1) ?? 0) + 2;
-  const centre = (i: number) => (starts[i] ?? 0) + (widths[i] ?? 0) / 2;
+  const center = (i: number) => (starts[i] ?? 0) + (widths[i] ?? 0) / 2;
   const top = head === null ? 2 : ARC_HEIGHT;
   // A cubic curve rises to three quarters of its control points.
-  const reach = (i: number) => 30 + 130 * Math.sqrt(Math.abs(centre(i) - centre(query)) / width);
+  const reach = (i: number) => 30 + 130 * Math.sqrt(Math.abs(center(i) - center(query)) / width);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (step === undefined) return;
@@ -89,7 +89,7 @@ export function Arcs({
               <path
                 key={i}
                 className="net-arc"
-                d={`M${centre(query)},${top} C${centre(query)},${ARC_HEIGHT - reach(i)} ${centre(i)},${ARC_HEIGHT - reach(i)} ${centre(i)},${top}`}
+                d={`M${center(query)},${top} C${center(query)},${ARC_HEIGHT - reach(i)} ${center(i)},${ARC_HEIGHT - reach(i)} ${center(i)},${top}`}
                 style={{ strokeWidth: 1 + 7 * weight, opacity: 0.15 + 0.85 * weight }}
               />
             ),

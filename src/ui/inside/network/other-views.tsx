@@ -154,7 +154,7 @@ export function Embeddings({ embeddings, reading }: EmbeddingsProps) {
   const classOf = (text: string) =>
     actions.has(text) ? 'net-dot net-action' : read.has(text) ? 'net-dot net-read' : 'net-dot';
   const important = words.filter(({ text }) => actions.has(text) || read.has(text));
-  const labelled = withoutOverlap(
+  const labeled = withoutOverlap(
     important
       .map(({ text, x, y }) => ({ text, left: place(x), top: place(-y) }))
       .sort((a, b) => Number(actions.has(b.text)) - Number(actions.has(a.text))),
@@ -176,7 +176,7 @@ export function Embeddings({ embeddings, reading }: EmbeddingsProps) {
             >
               <title>{text}</title>
               <circle r={actions.has(text) ? 5 : read.has(text) ? 4 : 2.5} />
-              {labelled.has(text) ? (
+              {labeled.has(text) ? (
                 <text
                   x={place(x) > 0.75 * SIZE ? -7 : 7}
                   y={4}

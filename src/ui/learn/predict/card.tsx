@@ -31,7 +31,7 @@ function overlay(sketch: Sketch | null): void {
         ? null
         : {
             ...{ id: 'prediction', name: 'Your prediction', seed: 0, configKey: 'prediction' },
-            ...{ colour: 'var(--p-plum)', markers: [], exact: true },
+            ...{ color: 'var(--p-plum)', markers: [], exact: true },
             rows: sketch.map((share, point) => ({
               iteration: iterationOf(point, total),
               'rollout/success_rate': share,

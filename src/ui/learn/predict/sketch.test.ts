@@ -57,7 +57,7 @@ describe('a sketch', () => {
       ...{ configKey: 'prediction', tracks: new Tracks(), exact: true as const },
     };
     const success = {
-      ...{ name: 'Training', colour: 'red' },
+      ...{ name: 'Training', color: 'red' },
       read: ({ metrics }: (typeof steep)[number]) => metrics['rollout/success_rate'],
     };
     const [line] = linesOf(groupRuns([run]), [success], 'iteration', 0.6);

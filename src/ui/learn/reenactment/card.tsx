@@ -37,9 +37,9 @@ function Shown({ playing }: { readonly playing: Reenactment }) {
         second differs only in the remedy.
       </p>
       <dl>
-        <Run colour="var(--p-run-1)" name="Failing run" set={cause} rows={rows} last={last} />
+        <Run color="var(--p-run-1)" name="Failing run" set={cause} rows={rows} last={last} />
         <Run
-          colour="var(--p-run-2)"
+          color="var(--p-run-2)"
           name="With the remedy"
           set={cure}
           rows={beside.rows}
@@ -71,7 +71,7 @@ function Shown({ playing }: { readonly playing: Reenactment }) {
 }
 
 interface RunProps {
-  readonly colour: string;
+  readonly color: string;
   readonly name: string;
   /** The settings that distinguish it. */
   readonly set: string;
@@ -80,12 +80,12 @@ interface RunProps {
   readonly last: number;
 }
 
-function Run({ colour, name, set, rows, last }: RunProps) {
+function Run({ color, name, set, rows, last }: RunProps) {
   const newest = rows.at(-1);
   return (
     <div>
       <dt>
-        <span className="swatch" style={{ color: colour }} aria-hidden /> {name}: <code>{set}</code>
+        <span className="swatch" style={{ color: color }} aria-hidden /> {name}: <code>{set}</code>
       </dt>
       <dd>
         {newest === undefined

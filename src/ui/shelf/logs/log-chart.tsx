@@ -241,7 +241,7 @@ const OWN = 'var(--p-aegean)';
 const BESIDE = 'var(--p-terracotta)';
 
 /** The finite points of a series, smoothed like the other charts. */
-function lineOf({ key, x, y }: LogSeries, weight: number, colour = OWN): Line {
+function lineOf({ key, x, y }: LogSeries, weight: number, color = OWN): Line {
   const finite = y.every(Number.isFinite);
   const keep = (values: Float64Array) =>
     finite ? values : values.filter((_, i) => Number.isFinite(y[i]));
@@ -252,12 +252,12 @@ function lineOf({ key, x, y }: LogSeries, weight: number, colour = OWN): Line {
   const smoothed = new Float64Array(raw.length);
   if (weight > 0) smooth(raw.y, smoothed, 0, raw.length, weight);
   return {
-    key: `${key} ${colour}`,
-    series: { name: key, read: () => undefined, colour },
-    group: { key, name: key, colour, runs: [] },
+    key: `${key} ${color}`,
+    series: { name: key, read: () => undefined, color },
+    group: { key, name: key, color, runs: [] },
     mark: 'line',
-    colour,
-    dash: colour === OWN ? null : '6 4',
+    color,
+    dash: color === OWN ? null : '6 4',
     curve: weight > 0 ? { ...raw, y: smoothed } : raw,
     raw: weight > 0 ? raw : null,
     seeds: 1,

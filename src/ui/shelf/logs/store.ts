@@ -5,7 +5,7 @@ import type { ColumnChoice } from '../../../exchange/logs/log.ts';
 import { LogStore } from '../../../exchange/logs/log-store.ts';
 import type { GivenFile, LogMessage, LogRequest } from '../../../exchange/logs/log-work.ts';
 import type { LogEntry, ShownLog } from '../../../exchange/logs/shown-log.ts';
-import { holdSweep } from '../../../exchange/sweeps/recognise.ts';
+import { holdSweep } from '../../../exchange/sweeps/recognize.ts';
 import { sweepLimits } from '../../../files/sweep-limits.ts';
 import { newId } from '../../../runs/new-id.ts';
 import { placeName } from '../../../runs/place.ts';

@@ -119,7 +119,7 @@ export function Parallel({ axes, trials, isIn, goodness }: ParallelProps) {
                     data-trial={trial.number}
                     className="sweep-line"
                     {...(goodness(trial) === null ? { strokeDasharray: '3 4' } : {})}
-                    style={{ stroke: colourOf(goodness(trial)) }}
+                    style={{ stroke: colorOf(goodness(trial)) }}
                   />
                 ) : null,
               )}
@@ -137,7 +137,7 @@ export function Parallel({ axes, trials, isIn, goodness }: ParallelProps) {
 }
 
 /** From gray for the worst to red for the best. */
-export function colourOf(goodness: number | null): string {
+export function colorOf(goodness: number | null): string {
   if (goodness === null) return 'var(--p-phase)';
   return `color-mix(in oklab, var(--p-terracotta) ${Math.round(100 * goodness)}%, var(--p-phase))`;
 }

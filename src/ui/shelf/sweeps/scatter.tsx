@@ -3,7 +3,7 @@ import { useElementSize } from '@mantine/hooks';
 import { useState } from 'react';
 import type { TrialSummary } from '../../../sweep/summary.ts';
 import type { MetricAxis, ParameterAxis } from './axes.ts';
-import { colourOf, MOST_LINES } from './parallel.tsx';
+import { colorOf, MOST_LINES } from './parallel.tsx';
 import { chooseTrial, pointAt, useSweep } from './store.ts';
 
 interface ScatterProps {
@@ -114,7 +114,7 @@ export function Scatter({ parameters, metric, trials, goodness, first, seeds }: 
                 x={xOf(axis.at(trial) + spread(trial.number, axis.choices))}
                 yOf={yOf}
                 apart={apart}
-                colour={colourOf(goodness(trial))}
+                color={colorOf(goodness(trial))}
               />
             ))}
           </svg>
@@ -149,18 +149,18 @@ interface PointProps {
   readonly x: number;
   readonly yOf: (value: number) => number;
   readonly apart: boolean;
-  readonly colour: string;
+  readonly color: string;
 }
 
-function Point({ trial, x, yOf, apart, colour }: PointProps) {
+function Point({ trial, x, yOf, apart, color }: PointProps) {
   const { number, estimate, bySeed, standing } = trial;
   const isFront = useSweep(({ pointed, chosen }) => pointed === number || chosen === number);
   if (estimate === null) return null;
   const { mean, low, high } = estimate;
   const measured = bySeed.filter((value) => value !== null);
   const looks = {
-    stroke: isFront ? 'var(--p-ink)' : colour,
-    fill: standing === 'finished' ? colour : 'var(--p-card)',
+    stroke: isFront ? 'var(--p-ink)' : color,
+    fill: standing === 'finished' ? color : 'var(--p-card)',
   };
   return (
     <g className="sweep-point" data-trial={number}>

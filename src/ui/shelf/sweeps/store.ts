@@ -2,7 +2,7 @@
 
 import { create } from 'zustand';
 import type { OpenedRun, OpenedSweep } from '../../../exchange/sweeps/opened-sweep.ts';
-import type { SweepFile } from '../../../exchange/sweeps/recognise.ts';
+import type { SweepFile } from '../../../exchange/sweeps/recognize.ts';
 import { configKey, type ShownRun, useOverlaidRuns } from '../../charts/overlaid-runs.ts';
 import { useReplacedSettings } from '../../shell/address/replaced.ts';
 import { readSweep, readSweepRun } from '../../shell/files/file-reader.ts';

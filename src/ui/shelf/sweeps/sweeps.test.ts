@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readSweep } from '../../../sweep/file.ts';
 import { runName } from '../../../sweep/plan.ts';
-import { type Records, summariseSweep } from '../../../sweep/summary.ts';
+import { type Records, summarizeSweep } from '../../../sweep/summary.ts';
 import { metricAxis, parameterAxes } from './axes.ts';
 import { brushed, movedBy, snapped, within } from './brush.ts';
 import { allAxes, goodnessIn, liesWithin, METRIC, nearestTrial, pathOf } from './trials.ts';
@@ -36,7 +36,7 @@ const records: Records = new Map(
     { outcome: 'finished', reason: '', value, rungs: [], summary: { iterations: 1, turns: 1 } },
   ]),
 );
-const summary = summariseSweep(sweep, trials, records);
+const summary = summarizeSweep(sweep, trials, records);
 const axes = allAxes(parameterAxes(sweep, summary.trials), metricAxis(summary));
 const trialOf = (number: number) => {
   const trial = summary.trials.find((one) => one.number === number);

@@ -2,7 +2,7 @@
 import type { ReadAgent } from '../../../exchange/agent.ts';
 import type { FileAnswer, FileRequest } from '../../../exchange/file-reading.ts';
 import type { OpenedSweep, SweepRun } from '../../../exchange/sweeps/opened-sweep.ts';
-import type { SweepFile } from '../../../exchange/sweeps/recognise.ts';
+import type { SweepFile } from '../../../exchange/sweeps/recognize.ts';
 import type { ImportedTrajectory } from '../../../exchange/trajectories/trajectory-import.ts';
 import type { ReadCritiques } from '../../../runs/critique-file.ts';
 import type { EnvironmentRef } from '../../../runs/episode.ts';

@@ -79,11 +79,11 @@ export const serif =
 
 export const theme = createTheme({
   variantColorResolver: (input) => {
-    const colours = defaultVariantColorsResolver(input);
+    const colors = defaultVariantColorsResolver(input);
     // Mantine uses the light shade in dark mode too.
     return input.variant === 'filled' && input.color === input.theme.primaryColor
-      ? { ...colours, color: 'var(--mantine-primary-color-contrast)' }
-      : colours;
+      ? { ...colors, color: 'var(--mantine-primary-color-contrast)' }
+      : colors;
   },
   components: {
     // The placeholder is not a menu item, which confuses screen readers.

@@ -269,7 +269,7 @@ const choiceLabels: Readonly<Record<string, string>> = {
   react: 'ReAct (thought, then action)',
   ...Object.fromEntries(advantageNames.map((name) => [name, estimators[name].label])),
   ...Object.fromEntries(surrogates.map((name) => [name, surrogateTraits[name].label])),
-  behaviour: 'Behaviour policy',
+  behaviour: 'Behavior policy',
   proximal: 'Proximal policy',
   loss: 'In the loss',
   reward: 'In the reward',

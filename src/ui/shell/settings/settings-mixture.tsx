@@ -2,7 +2,7 @@ import { ActionIcon, SegmentedControl, Slider, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { optionFields, type PanelField } from '../../../config/panel-fields.ts';
 import { familyOf, titleOf } from '../../../envs/registry.ts';
-import { environmentColour } from '../environments/colours.ts';
+import { environmentColor } from '../environments/colors.ts';
 import { useLab } from '../lab/store.ts';
 import {
   firstMixture,
@@ -48,7 +48,7 @@ export function MixtureEditor({ text, onChange }: MixtureEditorProps) {
         <>
           <div className="mixture-bar" aria-hidden>
             {parts.map(({ id }, i) => (
-              <span key={id} style={{ flexGrow: shares[i], background: environmentColour(i) }} />
+              <span key={id} style={{ flexGrow: shares[i], background: environmentColor(i) }} />
             ))}
           </div>
           {parts.map((part, i) => (
@@ -109,7 +109,7 @@ function Part({ parts, index, percentage, errors, imitates, onChange }: PartProp
   return (
     <section className="mixture-part" aria-label={title} data-part={part.id}>
       <header>
-        <i style={{ background: environmentColour(index) }} aria-hidden />
+        <i style={{ background: environmentColor(index) }} aria-hidden />
         <b>{title}</b>
         <span className="mixture-share">{Math.round(percentage)}% of the tasks</span>
         <Tooltip label={`Remove ${title}`}>

@@ -8,7 +8,7 @@ const forms = {
   reward: 'reward(?:s|ed)?',
   horizon: 'horizon',
   evaluation: 'evaluation',
-  greedy: 'greedy play|greed(?:y|ily)|most probable word|favourite word',
+  greedy: 'greedy play|greed(?:y|ily)|most probable word|favorite word',
   imitation: 'imitation',
   update: 'updates?',
   gradient: 'gradients?(?: norm)?',

@@ -25,7 +25,7 @@ import type { Finding } from '../../../agents/check-code.ts';
 import type { Language } from '../../../envs/written/card.ts';
 
 /** Colors of the page, so that both color schemes fit. */
-const colours = HighlightStyle.define([
+const colors = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--p-soft)', fontStyle: 'italic' },
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--p-aegean)' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--p-olive)' },
@@ -44,7 +44,7 @@ const setUp = [
   bracketMatching(),
   closeBrackets(),
   highlightActiveLine(),
-  syntaxHighlighting(colours),
+  syntaxHighlighting(colors),
   // Tab is not bound, so the keyboard can leave the editor.
   keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap]),
   EditorView.contentAttributes.of({

@@ -33,13 +33,13 @@ export function AutopsyChart({ run, forks, after, to }: AutopsyChartProps) {
         dot={false}
         isAnimationActive={false}
       />
-      {forks.map(({ name, colour, points }) => (
+      {forks.map(({ name, color, points }) => (
         <Line
           key={name}
           data={[...points]}
           dataKey="success"
           type="linear"
-          stroke={colour}
+          stroke={color}
           strokeWidth={name === UNCHANGED ? 1.5 : 2}
           {...(name === UNCHANGED ? { strokeDasharray: '4 3' } : {})}
           dot={false}

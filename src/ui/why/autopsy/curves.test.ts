@@ -39,6 +39,6 @@ describe('the curves of an autopsy', () => {
       ],
       ['a cure', [{ iteration: 5, success: 1 }]],
     ]);
-    expect(new Set(curves.map(({ colour }) => colour)).size).toBe(2);
+    expect(new Set(curves.map(({ color }) => color)).size).toBe(2);
   });
 });

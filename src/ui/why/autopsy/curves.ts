@@ -14,16 +14,16 @@ export interface ForkCurve {
   /** `unchanged`, or the name of its remedy. */
   readonly name: string;
   /** A CSS color. */
-  readonly colour: string;
+  readonly color: string;
   readonly points: readonly ForkPoint[];
 }
 
-const COLOURS = 8;
+const COLORS = 8;
 
 export const UNCHANGED = 'unchanged';
 
-export const colourOf = (place: number) =>
-  place === 0 ? 'var(--p-ink)' : `var(--p-run-${((place - 1) % COLOURS) + 1})`;
+export const colorOf = (place: number) =>
+  place === 0 ? 'var(--p-ink)' : `var(--p-run-${((place - 1) % COLORS) + 1})`;
 
 export function pointsOf(rows: readonly AutopsyRow[]): readonly ForkPoint[] {
   return rows.flatMap(({ iteration, metrics }) => {
@@ -51,7 +51,7 @@ export function forkCurves(plan: AutopsyPlan, { forks }: Played): readonly ForkC
   const asked = forksOf(plan);
   return [null, ...plan.cures].map((cure, place) => ({
     name: cure?.name ?? UNCHANGED,
-    colour: colourOf(place),
+    color: colorOf(place),
     points: meanOf(
       forks.filter((_, at) => asked[at]?.cure === cure).map(({ rows }) => pointsOf(rows)),
     ),

@@ -13,7 +13,7 @@ import { capital, duration, percent, several } from '../../../runs/numbers.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { ProblemNotice } from '../../shell/notices/notices.tsx';
 import { AutopsyChart } from './chart.tsx';
-import { colourOf, forkCurves, pointsOf, UNCHANGED } from './curves.ts';
+import { colorOf, forkCurves, pointsOf, UNCHANGED } from './curves.ts';
 import { type Autopsy, beginAutopsy, leaveAutopsy, useAutopsies } from './store.ts';
 
 interface ProveProps {
@@ -201,7 +201,7 @@ function ForkRow({ name, place, outcome: { success, greedy, problems }, fate }: 
   return (
     <tr>
       <th scope="row">
-        <span className="autopsy-swatch" style={{ background: colourOf(place) }} aria-hidden />
+        <span className="autopsy-swatch" style={{ background: colorOf(place) }} aria-hidden />
         {name}
       </th>
       <td>{withInterval(success)}</td>

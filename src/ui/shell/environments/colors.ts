@@ -2,7 +2,7 @@
  * Colors of a mixture's environments, by index. They differ in lightness and hue, and charts also use
  * different marker shapes, so no one has to rely on hue.
  */
-const colours = [
+const colors = [
   'var(--p-aegean)',
   'var(--p-ochre)',
   'var(--p-terracotta)',
@@ -11,6 +11,6 @@ const colours = [
 ] as const;
 
 /** A CSS color; repeats after five. */
-export function environmentColour(place: number): string {
-  return colours[place % colours.length] ?? colours[0];
+export function environmentColor(place: number): string {
+  return colors[place % colors.length] ?? colors[0];
 }

@@ -1,20 +1,20 @@
-/** Writes the licences of all packages in the built page to one file next to it. */
+/** Writes the licenses of all packages in the built page to one file next to it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './install.mjs';
 import { PACKAGE as PYODIDE } from './pyodide.mjs';
 
-/** Folder with the licence texts of packages that come without one. */
-const TEXTS = join(root, 'scripts', 'licences');
-const FILE = 'licences.txt';
+/** Folder with the license texts of packages that come without one. */
+const TEXTS = join(root, 'scripts', 'licenses');
+const FILE = 'licenses.txt';
 
 /**
- * Writes `licences.txt`; the build fails if an included package has no licence text.
+ * Writes `licenses.txt`; the build fails if an included package has no license text.
  *
  * @returns {{ page: import('vite').Plugin, worker: import('vite').Plugin }} for the page, and for
  *   the workers, which are built before it
  */
-export function licences() {
+export function licenses() {
   /** @type {Set<string>} */
   const folders = new Set([PYODIDE]);
   /** @param {Record<string, { type: string, modules?: object }>} bundle */
@@ -28,15 +28,15 @@ export function licences() {
   };
   return {
     page: {
-      name: 'licences',
+      name: 'licenses',
       apply: 'build',
       generateBundle(_, bundle) {
         collect(bundle);
-        this.emitFile({ type: 'asset', fileName: FILE, source: licenceTexts([...folders]) });
+        this.emitFile({ type: 'asset', fileName: FILE, source: licenseTexts([...folders]) });
       },
     },
     worker: {
-      name: 'licences-of-workers',
+      name: 'licenses-of-workers',
       apply: 'build',
       generateBundle(_, bundle) {
         collect(bundle);
@@ -59,7 +59,7 @@ export function packageFolder(id) {
  * @param {string} texts folder with `NAME.txt` for packages without a text; `/` in names is `-`
  * @returns {string}
  */
-export function licenceTexts(folders, texts = TEXTS) {
+export function licenseTexts(folders, texts = TEXTS) {
   /** @type {string[]} */
   const without = [];
   const parts = folders.map((folder) => {
@@ -78,7 +78,7 @@ export function licenceTexts(folders, texts = TEXTS) {
   });
   if (without.length > 0) {
     throw new Error(
-      `${without.join(', ')}: in the built page without a licence text. Add it to ${texts} as NAME.txt, with - for / in the name.`,
+      `${without.join(', ')}: in the built page without a license text. Add it to ${texts} as NAME.txt, with - for / in the name.`,
     );
   }
   parts.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -86,7 +86,7 @@ export function licenceTexts(folders, texts = TEXTS) {
   const rule = `\n\n${'-'.repeat(78)}\n\n`;
   return `${[
     `Palestra\n\n${own}`,
-    'The page contains work of others, under these licences:',
+    'The page contains work of others, under these licenses:',
     ...parts.map(({ text }) => text),
   ].join(rule)}\n`;
 }
