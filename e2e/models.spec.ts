@@ -180,9 +180,9 @@ test.describe('downloads', () => {
     await expect(unfinished).toContainText(/Unfinished: .* kB of .* kB downloaded/);
     await expectAccessible(page, 'unfinished', '[data-testid="models"]');
     await lab.photograph('unfinished');
-    Object.assign(hub.faults, { holdAfter: null, cuts: [5000] });
+    Object.assign(hub.faults, { holdAfter: null, cuts: [5000, 1, 1] });
     await unfinished.getByRole('button', { name: /^Resume/ }).click();
-    await expect(running).toContainText('connection lost, next attempt in 1 s');
+    await expect(running).toContainText(/connection lost, next attempt in \d s/);
     await lab.photograph('connecting');
     const stored = page.getByTestId('model');
     await expect(stored).toContainText(hub.name);
@@ -194,6 +194,11 @@ test.describe('downloads', () => {
     // Chromium may drop received bytes when a connection ends.
     expect(again).toBeGreaterThanOrEqual(resumed);
     await lab.photograph('stored');
+    await panel.getByLabel('Model', { exact: true }).fill(hub.name);
+    await panel.getByRole('button', { name: 'Check' }).click();
+    await expect(found).toContainText('already stores a model of this name');
+    await lab.photograph('found-stored');
+    await found.getByRole('button', { name: 'Close' }).click();
 
     await page.getByRole('button', { name: 'Train', exact: true }).click();
     await expect.poll(async () => (await lab.state()).runId).not.toBe(first.runId);

@@ -18,6 +18,7 @@ import {
   download,
   useDownloads,
 } from './downloads.ts';
+import { useModels } from './store.ts';
 
 /** Models of the supported types whose weights fit into a browser. */
 const examples = [
@@ -104,6 +105,9 @@ export function DownloadModel() {
 function Found({ found, busy }: { readonly found: FoundModel; readonly busy: boolean }) {
   const { model, modelType, shape, parameters, stored, memory } = found;
   const size = bytesOf(model);
+  const isStored = useModels(({ models }) =>
+    (models ?? []).some(({ name }) => name === model.name),
+  );
   return (
     <div className="models-card" role="status" data-testid="hub-found">
       <strong>{model.name}</strong>
@@ -125,6 +129,7 @@ function Found({ found, busy }: { readonly found: FoundModel; readonly busy: boo
           </div>
         ))}
       </dl>
+      {isStored && <span>This browser already stores a model of this name.</span>}
       <div className="models-row">
         <Button
           leftSection={<IconDownload size={16} aria-hidden />}
