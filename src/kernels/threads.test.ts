@@ -101,7 +101,7 @@ describe('one, two and three threads give the same bits', () => {
     expect(alone).toEqual([]);
   });
 
-  it('ands every kernel that can share work has a large size', async () => {
+  it('includes a large size of every kernel that can share work', async () => {
     const large = new Set(
       onProcessor.filter((operation) => operation.large).flatMap(({ entries }) => entries),
     );

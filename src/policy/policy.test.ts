@@ -1181,7 +1181,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     // Ratio to a behaviour policy that is certain of the targets: the loss is −Σ π(target)/12.
     const likelihood = { ...defaultObjective, clipLow: 0, clipHigh: 2, temperature: 1 };
 
-    it('learns a few sequences by heart, and says them', async () => {
+    it('memorizes a few sequences and writes them', async () => {
       const policy = await createPolicy(device, small, capacity, 5);
       let loss = 0;
       for (let t = 0; t < 60; t++) {

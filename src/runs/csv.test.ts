@@ -18,7 +18,7 @@ describe('comma-separated values', () => {
     );
   });
 
-  it('quote what RFC 4180 says', () => {
+  it('quotes fields as RFC 4180 requires', () => {
     expect(csvTable([['a,b', 'say "hi"', 'two\nlines', '']], '\n')).toBe(
       '"a,b","say ""hi""","two\nlines",\n',
     );
