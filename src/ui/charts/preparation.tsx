@@ -1,5 +1,6 @@
 /** Progress before the first iteration, in place of charts that have no data yet. */
 
+import { useInterval } from '@mantine/hooks';
 import { useState } from 'react';
 import { chance, duration, percent, significant } from '../../runs/numbers.ts';
 import { type LabState, useLab } from '../shell/lab/store.ts';
@@ -24,13 +25,28 @@ export function Preparation() {
     <section className="card preparation" data-testid="preparation" aria-label="Preparation">
       <h3>{phase === null ? 'Starting' : (titles[phase] ?? 'Step 2: the first iteration')}</h3>
       <progress value={fraction} aria-label="Progress of this step" />
-      <p>
-        <b>{percent(fraction)}</b>
-        {left === null ? '' : `, about ${duration(left)} left`}
-      </p>
+      {phase === null ? (
+        <Elapsed />
+      ) : (
+        <p>
+          <b>{percent(fraction)}</b>
+          {left === null ? '' : `, about ${duration(left)} left`}
+        </p>
+      )}
       <Losses isImitation={phase === 'imitate'} />
       <p className="preparation-note">The charts appear here with the first iteration.</p>
     </section>
+  );
+}
+
+/** Time since the start, while the run loads its environments and records the expert. */
+function Elapsed() {
+  const [seconds, setSeconds] = useState(0);
+  useInterval(() => setSeconds((passed) => passed + 1), 1000, { autoInvoke: true });
+  return (
+    <p>
+      Loading, <b>{duration(seconds)}</b>
+    </p>
   );
 }
 
