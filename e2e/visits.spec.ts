@@ -7,14 +7,19 @@ async function stored(lab: LabPage): Promise<string | null> {
   return (await lab.state()).runId;
 }
 
+/** Opens a run, pauses it and returns its id once it is stored. */
+async function pausedRun(lab: LabPage): Promise<string | null> {
+  await lab.open(tiny);
+  await lab.reach(2);
+  await lab.pause();
+  return stored(lab);
+}
+
 test('Back returns from the start page to the previous run, and from a lesson to the lab', async ({
   lab,
 }) => {
   const { page } = lab;
-  await lab.open(tiny);
-  await lab.reach(2);
-  await lab.pause();
-  const runId = await stored(lab);
+  const runId = await pausedRun(lab);
 
   await page.getByRole('link', { name: 'Palestra, start page' }).click();
   await expect.poll(async () => (await lab.state()).runId).not.toBe(runId);
@@ -37,10 +42,7 @@ test('Back returns from the start page to the previous run, and from a lesson to
 
 test('Forward starts a run again that ended before its first iteration', async ({ lab }) => {
   const { page } = lab;
-  await lab.open(tiny);
-  await lab.reach(2);
-  await lab.pause();
-  const runId = await stored(lab);
+  const runId = await pausedRun(lab);
 
   await page.getByRole('link', { name: 'Palestra, start page' }).click();
   await page.goBack();
