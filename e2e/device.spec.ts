@@ -120,6 +120,8 @@ labTest.describe('Firefox', () => {
       executablePath: firefox ?? '',
       // Containers offer no user namespaces for Firefox's sandbox.
       env: { ...process.env, MOZ_DISABLE_CONTENT_SANDBOX: '1' },
+      // `reach` has its own limit.
+      protocolTimeout: 0,
     });
     try {
       const page = await browser.newPage();
@@ -140,6 +142,17 @@ labTest.describe('Firefox', () => {
       ]);
       expect(isolated).toBe(true);
       expect(told).toContain(`Processor, ${threadWords(threadsOf(Number(cores)))}`);
+
+      // The service worker takes over while the threads compute, and then serves the page's files.
+      await page.waitForFunction(() => navigator.serviceWorker.controller !== null, {
+        timeout: 400_000,
+        polling: 200,
+      });
+      const served = await page.evaluate(async (asset) => {
+        const response = await fetch(asset, { signal: AbortSignal.timeout(60_000) });
+        return response.ok && window.palestra?.state().status;
+      }, 'favicon.svg');
+      expect(served).toBe('running');
       expect(faults).toEqual([]);
     } finally {
       await browser.close();

@@ -40,8 +40,14 @@ scope.addEventListener('install', (event) => {
 });
 
 scope.addEventListener('activate', (event) => {
-  // The page of the first visit began without this worker; from here on it is served as any other.
-  event.waitUntil(dropOldVersions().then(() => scope.clients.claim()));
+  event.waitUntil(
+    dropOldVersions().then(() => {
+      // The page of the first visit began without this worker; from here on it is served as any
+      // other. Do not wait for it: Firefox ends the claim only when every worker of the page has
+      // answered, which compute threads never do, and until then it holds back every request.
+      void scope.clients.claim();
+    }),
+  );
 });
 
 async function dropOldVersions(): Promise<void> {
