@@ -18,8 +18,10 @@ import {
 import { adaptedModel, openModel } from '../exchange/pretrained/open-model.ts';
 import { folderOf, testModel } from '../exchange/testing/pretrained.ts';
 import { environmentTexts } from '../exchange/testing/tokenizer-texts.ts';
+import { openNodeDevice } from '../kernels/open-device.node.ts';
+import { createPolicy } from '../policy/policy.ts';
 import { randomWeights } from '../policy/testing/architectures.ts';
-import { modelTypes, type PolicyShape } from '../policy/types.ts';
+import { type CreatePolicy, modelTypes, type PolicyShape } from '../policy/types.ts';
 import { decodeCheckpoint, firstStudent, keptAgent } from '../runs/checkpoint.ts';
 import { evaluateCommand } from './evaluate-command.ts';
 import { exportCommand } from './export-command.ts';
@@ -151,6 +153,29 @@ describe('train --model', () => {
     expect(second.code).toBe(0);
     const asked = [...args, ...few, '--base', 'f16'];
     expect((await run(trainCommand, asked, { room })).log.at(-1)).toContain('offers at most');
+  });
+
+  it.each(['f16', 'int4'] as const)('estimates the memory of a run in %s', async (base) => {
+    const { device } = await openNodeDevice('processor', 1);
+    let allocated = 0;
+    let peak = 0;
+    Object.defineProperty(device.counters, 'bufferBytes', {
+      get: () => allocated,
+      set(bytes: number) {
+        allocated = bytes;
+        peak = Math.max(peak, bytes);
+      },
+    });
+    const create: CreatePolicy = (...args) => createPolicy(device, ...args);
+    const args = ['--model', modelAt('llama'), '--base', base, '--updates', '2', '--json'];
+    const wordle = ['--preset', 'smollm2-wordle', ...few];
+    const { code, out } = await run(trainCommand, [...args, ...wordle], { createPolicy: create });
+    device.close();
+    expect(code).toBe(0);
+    const config = parseConfig(JSON.parse(out.at(-1) ?? '{}').config);
+    const opened = await openModel(folderOf(testModel('llama')));
+    const shape = pretrainedShape(adaptedModel(opened, 'test', adapterOf({ base })), config);
+    expect(peak).toBe(runCost(config, shape).bytes);
   });
 
   it('names a preset that needs a model, and the presets for an unknown one', async () => {
