@@ -293,6 +293,7 @@ test.describe('a staged run', () => {
     await lab.open({ 'imitation.epochs': 3, 'diagnostics.interval': 7 });
     await expect(lab.page.getByTestId('headline')).toContainText('expert');
     await expect(lab.page.getByText('copying the expert')).toBeVisible();
+    await expect(lab.page.getByTestId('preparation')).toContainText('40%');
     const later = lab.page.getByTestId('charts-later');
     await expect(later.first()).toHaveText(
       'Charts appear with the first iteration, after imitation.',
@@ -319,7 +320,11 @@ test.describe('a staged run', () => {
     await expect(preparation).toContainText('a probability of 66%');
     await lab.photograph('copying-loss');
     await expect(lab.stage.getByRole('heading', { name: 'Expert' })).toBeVisible();
-    await expect(lab.page.locator('.chart')).toHaveCount(0);
+    for (const depth of ['Understand', 'Everything', 'Watch']) {
+      await lab.page.getByText(depth, { exact: true }).click();
+      await expect(preparation).toContainText('40%');
+      await expect(lab.page.locator('.chart')).toHaveCount(0);
+    }
     await expectAccessible(lab.page, 'preparation', '[data-testid=preparation]');
     // The user's choice comes first.
     await lab.stage.getByText('Latest', { exact: true }).click();

@@ -362,14 +362,17 @@ const EnvironmentsChart = loadedLater(
   async () => (await import('./environments.tsx')).EnvironmentsChart,
 );
 
-/** The charts beside the stage: three compact ones at the depth `watch`, else the success curve. */
+/**
+ * The charts beside the stage: three compact ones at the depth `watch`, else the success curve. While a run
+ * prepares its first iteration, its progress.
+ */
 export function FirstCharts() {
   const recipe = useLab((lab) => lab.config.recipe);
   const watching = useDepth(({ depth }) => depth === 'watch');
   const rewarded = useLab((lab) => rewardDiffers(lab.rows));
   const preparing = useLab(isPreparing);
   const pinnedName = useChartSettings((settings) => settings.pinned);
-  if (watching && preparing) return <Preparation />;
+  if (preparing) return <Preparation />;
   if (!watching) {
     const pinned =
       pinnedName === null ? undefined : chartNamed(recipe, pinnedName.replace('chart-', ''));
@@ -433,10 +436,12 @@ const ofUpdates: ReadonlySet<string> = new Set([clipFraction.testId, 'chart-grad
 export function Charts() {
   const recipe = useLab((lab) => lab.config.recipe);
   const everything = useDepth(({ depth }) => depth === 'everything');
+  const preparing = useLab(isPreparing);
   const { details, inside } = recipeCharts[recipe];
   const rewarded = useLab((lab) => rewardDiffers(lab.rows));
   const shown = rewarded && hasReward(recipe) ? [reward, ...details] : details;
   if (!everything) {
+    if (preparing) return null;
     return (
       <div className="charts">
         <Special />

@@ -34,7 +34,7 @@ export function Preparation() {
         </p>
       )}
       <Losses isImitation={phase === 'imitate'} />
-      <p className="preparation-note">The charts appear here with the first iteration.</p>
+      <p className="preparation-note">Charts appear with the first iteration.</p>
     </section>
   );
 }

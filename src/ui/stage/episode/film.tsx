@@ -228,7 +228,7 @@ const isPlayed = ({ id }: EnvironmentRef, environments: readonly EnvironmentRef[
 
 /** Shows the start of a task until there is an episode. */
 function Waiting({ source, env, environment, hint }: Omit<FilmProps, 'environments'>) {
-  const words = useLab(({ status, phase }) => waitingFor(source, status, phase));
+  const words = useLab((lab) => waitingFor(source, lab));
   const task = environment.evalTasks[0] ?? '';
   const { state, observation } = environment.reset(task);
   return (

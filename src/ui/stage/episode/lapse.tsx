@@ -49,7 +49,7 @@ export function Lapse({ env, environment }: LapseProps) {
   const stops = useMemo(() => milestonesOf(kept), [kept]);
   const { place, turn, look } = usePlace(kept, stops, mapped);
   const view = useView(env.id);
-  const words = useLab(({ status, phase }) => waitingFor('starts', status, phase));
+  const words = useLab((lab) => waitingFor('starts', lab));
   const shown = kept[place] ?? kept.at(-1);
   const from = (taskId: string) => ({ taskId, state: environment.reset(taskId).state });
   const dots =

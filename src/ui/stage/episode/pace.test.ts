@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { presetConfig } from '../../../config/presets.ts';
+import type { LabState } from '../../shell/lab/store.ts';
 import { nothingMoves } from './pace.ts';
 import { waitingFor } from './waiting.ts';
 
@@ -33,13 +35,18 @@ describe('nothingMoves', () => {
 
 describe('waitingFor', () => {
   it('says what happens instead of playing', () => {
-    const first = (
-      ...[status, phase]: [Parameters<typeof waitingFor>[1], Parameters<typeof waitingFor>[2]]
-    ) => waitingFor('latest', status, phase);
+    const config = presetConfig('maze');
+    const first = (status: LabState['status'], phase: LabState['phase']) =>
+      waitingFor('latest', { status, phase, rows: [], config });
     expect(first('running', 'rollout')).toBe('The first episodes are being played.');
     expect(first('running', 'imitate')).toMatch(/^The agent copies the expert/);
     expect(first('failed', null)).toMatch(/^The run stopped/);
     expect(first('paused', null)).toMatch(/paused/);
-    expect(waitingFor('failure', 'running', 'rollout')).toBe('No episode has failed yet.');
+    const running = { status: 'running', phase: 'rollout', rows: [] } as const;
+    expect(waitingFor('failure', { ...running, config })).toBe('No episode has failed yet.');
+    const imitating = { ...running, status: 'starting', phase: null } as const;
+    expect(waitingFor('latest', { ...imitating, config: presetConfig('alfworld') })).toMatch(
+      /^The agent copies the expert/,
+    );
   });
 });

@@ -3,11 +3,9 @@
 import type { Source } from '../../shell/episode/playback.ts';
 import type { LabState } from '../../shell/lab/store.ts';
 
-export function waitingFor(
-  source: Source,
-  status: LabState['status'],
-  phase: LabState['phase'],
-): string {
+type Progress = Pick<LabState, 'status' | 'phase' | 'rows' | 'config'>;
+
+export function waitingFor(source: Source, lab: Progress): string {
   switch (source) {
     case 'success':
       return 'No episode has succeeded yet.';
@@ -16,18 +14,20 @@ export function waitingFor(
     case 'evaluation':
       return 'The policy has not been evaluated yet.';
     default:
-      return waitingForTheFirst(status, phase);
+      return waitingForTheFirst(lab);
   }
 }
 
-function waitingForTheFirst(status: LabState['status'], phase: LabState['phase']): string {
+function waitingForTheFirst({ status, phase, rows, config }: Progress): string {
   if (status === 'asked') return 'The run has not been started.';
   if (status === 'failed' || status === 'stopped') {
     return 'The run stopped before its first episode.';
   }
   if (status === 'finished') return 'Its episodes are no longer kept.';
   if (status === 'paused') return 'The run is paused before its first episode.';
-  if (phase === 'imitate') return 'The agent copies the expert; its own episodes come after that.';
+  const imitationIsNext = phase === null && rows.length === 0 && config.imitation.epochs > 0;
+  if (phase === 'imitate' || imitationIsNext)
+    return 'The agent copies the expert; its own episodes come after that.';
   if (phase === 'prefer') return 'The agent compares episodes; its next ones come after that.';
   return 'The first episodes are being played.';
 }
