@@ -294,6 +294,7 @@ test.describe('a staged run', () => {
     await expect(lab.page.getByTestId('headline')).toContainText('expert');
     await expect(lab.page.getByText('copying the expert')).toBeVisible();
     await expect(lab.page.getByTestId('preparation')).toContainText('40%');
+    await expect(lab.page.getByTestId('trajectories')).toContainText('The agent copies the expert');
     const later = lab.page.getByTestId('charts-later');
     await expect(later.first()).toHaveText(
       'Charts appear with the first iteration, after imitation.',

@@ -5,6 +5,7 @@ import { IconAlertTriangle, IconDownload, IconFileImport, IconTrash } from '@tab
 import { Suspense, useMemo, useRef, useState } from 'react';
 import type { TrajectoryLayout } from '../../../exchange/trajectories/trajectory-import.ts';
 import { loadedLater } from '../../shell/comfort/release.ts';
+import { waitingFor } from '../../shell/episode/waiting.ts';
 import { download } from '../../shell/files/download.ts';
 import { useDrop } from '../../shell/files/drop.ts';
 import { Freshness, useFresh } from '../../shell/lab/freshness.tsx';
@@ -123,9 +124,10 @@ function Empty() {
   const cannotTrain = useLab((lab) => lab.cannotTrain);
   const keep = useLab((lab) => lab.config.trajectories.keep);
   const played = useLab((lab) => lab.rows.length > 0);
+  const words = useLab((lab) => waitingFor('latest', lab));
   if (cannotTrain) return 'No device can train here, but you can import a file of trajectories.';
   if (keep === 0) return 'This run keeps no trajectories; the number is a setting.';
-  return played ? 'Loading the list.' : 'The first episodes are being played.';
+  return played ? 'Loading the list.' : words;
 }
 
 /** The last error or result. */

@@ -17,12 +17,12 @@ import {
   usePlayback,
 } from '../../shell/episode/playback.ts';
 import { expertEpisode, type Reenactment, reenact } from '../../shell/episode/reenact.ts';
+import { waitingFor } from '../../shell/episode/waiting.ts';
 import { pastEpisode } from '../../shell/lab/past.ts';
 import { type LabState, type ShownEpisode, useLab } from '../../shell/lab/store.ts';
 import { END_MS, glideMs, nothingMoves, turnMs } from './pace.ts';
 import { useThen } from './then.ts';
 import { Transport } from './transport.tsx';
-import { waitingFor } from './waiting.ts';
 import { Where } from './where.tsx';
 
 function episodeOf(lab: LabState, source: Source): ShownEpisode | null {

@@ -7,6 +7,7 @@ import { canTogether, loadTogether, type TogetherView } from '../../../envs/view
 import type { EnvironmentRef } from '../../../runs/episode.ts';
 import { several } from '../../../runs/numbers.ts';
 import { setPlaying, usePlayback } from '../../shell/episode/playback.ts';
+import { waitingFor } from '../../shell/episode/waiting.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { Here } from '../policy/here.tsx';
 import { readingAt, useMapReadings } from '../policy/readings.ts';
@@ -26,7 +27,6 @@ import {
   useStarts,
 } from './starts.ts';
 import { useThen } from './then.ts';
-import { waitingFor } from './waiting.ts';
 import { Where } from './where.tsx';
 
 /** Milliseconds per turn and at the end of an iteration. */

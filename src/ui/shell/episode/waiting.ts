@@ -1,7 +1,7 @@
 /** Text shown while there is no episode. */
 
-import type { Source } from '../../shell/episode/playback.ts';
-import type { LabState } from '../../shell/lab/store.ts';
+import type { LabState } from '../lab/store.ts';
+import type { Source } from './playback.ts';
 
 type Progress = Pick<LabState, 'status' | 'phase' | 'rows' | 'config'>;
 
