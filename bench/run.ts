@@ -110,9 +110,10 @@ function measureEnvironments(): void {
 }
 
 async function measureHostTime(): Promise<void> {
-  const { turns, iterations, microseconds } = await measureHost(positive('runs', values.runs));
+  const { turns, iterations, wall, processor } = await measureHost(positive('runs', values.runs));
   process.stdout.write(
-    `${microseconds.toFixed(2)} µs of processor time per maze turn (${turns} turns, ${iterations} iterations)\n`,
+    `${wall.toFixed(2)} µs per maze turn, ${processor.toFixed(2)} µs of the processor in all threads ` +
+      `(${turns} turns, ${iterations} iterations)\n`,
   );
 }
 

@@ -20,6 +20,11 @@ export interface DialogueWindow {
   readonly keepTask: boolean;
 }
 
+/** Whether every turn is read without earlier ones. */
+export function readsOneTurn({ historyWindow, keepTask }: DialogueWindow): boolean {
+  return historyWindow === 1 && !keepTask;
+}
+
 /** Thrown if a single observation and its action do not fit the context. */
 export class ContextOverflowError extends Error {
   override readonly name = 'ContextOverflowError';
@@ -124,4 +129,34 @@ export function contextStart(
   }
   if (start > last) throw new ContextOverflowError(needed, contextLength);
   return start;
+}
+
+/** An observation as the agent reads it. */
+export interface Reading {
+  readonly tokens: number[];
+  /** The context of a turn that is read on its own. */
+  readonly alone: number[];
+}
+
+/** Tokenized observations by tokenizer: the episodes of a run read the same ones many times. */
+const readings = new WeakMap<Tokenizer, Map<string, Reading>>();
+
+/** Maximum number of cached observations; the cache is cleared when full. */
+const MOST_READINGS = 4096;
+
+export function reading(tokenizer: Tokenizer): (text: string) => Reading {
+  const known = readings.get(tokenizer) ?? new Map<string, Reading>();
+  readings.set(tokenizer, known);
+  return (text) => {
+    if (known.size >= MOST_READINGS) known.clear();
+    let found = known.get(text);
+    if (found === undefined) {
+      const tokens = tokenizer.encode(text);
+      const alone: number[] = [];
+      appendTurn(alone, { observationTokens: tokens }, tokenizer);
+      found = { tokens, alone };
+      known.set(text, found);
+    }
+    return found;
+  };
 }

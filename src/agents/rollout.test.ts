@@ -156,6 +156,44 @@ describe('rollout', () => {
     expect(fewTokens).toEqual(whole);
   });
 
+  it('steps some episodes while the device computes others, and plays the same ones', async () => {
+    const whole = await play(makePolicy());
+    const policy = makePolicy({ episodes: 5 });
+    policy.waves = 2;
+    let inFlight = 0;
+    const together: number[] = [];
+    const compute = policy.generate.bind(policy);
+    policy.generate = async (call) => {
+      together.push(++inFlight);
+      const generation = await compute(call);
+      await new Promise((done) => setTimeout(done));
+      inFlight--;
+      return generation;
+    };
+    expect(await play(policy)).toEqual(whole);
+    expect(Math.max(...together)).toBe(2);
+    // All but the first call, and the last ones of the longer wave, begin while another is computed.
+    expect(together.filter((calls) => calls === 2).length).toBeGreaterThan(together.length / 2);
+  });
+
+  it('calls the policy no more after a fault in one of two waves', async () => {
+    const policy = makePolicy();
+    policy.waves = 2;
+    const steps: string[] = [];
+    const environment: Environment = {
+      ...quiet,
+      step(state, action) {
+        steps.push(action);
+        if (steps.length === 20) throw new Error('broken');
+        return quiet.step(state, action);
+      },
+    };
+    await expect(rollout(request(policy, { environment }))).rejects.toThrow(EnvironmentFault);
+    const calls = policy.generated.length;
+    await new Promise((done) => setTimeout(done, 20));
+    expect(policy.generated).toHaveLength(calls);
+  });
+
   it('is reproducible, and differs with another seed', async () => {
     const once = await play(makePolicy());
     expect(await play(makePolicy())).toEqual(once);

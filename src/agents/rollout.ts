@@ -7,10 +7,17 @@ import {
   solved,
 } from '../envs/episode.ts';
 import type { Environment, RemotePlay } from '../envs/types.ts';
-import type { Tokenizer } from '../policy/tokenizer.ts';
 import type { GenerateRequest, Generation, TokenPolicy } from '../policy/types.ts';
 import type { Agent } from './agent.ts';
-import { appendTurn, contextStart, contextTokens, type DialogueWindow } from './dialogue.ts';
+import {
+  appendTurn,
+  contextStart,
+  contextTokens,
+  type DialogueWindow,
+  type Reading,
+  reading,
+  readsOneTurn,
+} from './dialogue.ts';
 import type { Written } from './format.ts';
 import { parseTurn } from './parse.ts';
 import type { Trajectory, Turn } from './trajectory.ts';
@@ -130,7 +137,7 @@ interface Prompt {
 
 /**
  * Plays many episodes at once, one turn of all of them per `generate` call; calls are split only if
- * the policy's capacity requires it. If there are more episodes than cache slots, an episode that
+ * the policy's capacity requires it, or into waves if it takes several calls at a time. If there are more episodes than cache slots, an episode that
  * ends passes its slot to the next. An episode's draws depend only on its number, not on the other
  * episodes in its calls. An episode ends by its task's rules or at its horizon. One that reaches
  * the budget first is paused, and a later call continues it.
@@ -138,7 +145,7 @@ interface Prompt {
  */
 export async function rollout(request: RolloutRequest): Promise<Rollout> {
   const { agent, environment, budget = unlimited } = request;
-  const { policy, tokenizer } = agent;
+  const { policy, tokenizer, window } = agent;
   const { remote } = environment;
   if (
     remote !== undefined &&
@@ -156,77 +163,98 @@ export async function rollout(request: RolloutRequest): Promise<Rollout> {
       index: before.length + i,
     })),
   ];
-  const seats = Math.min(policy.capacity.episodes, remote?.sessions ?? Number.POSITIVE_INFINITY);
+  const seats = Math.min(
+    policy.capacity.episodes,
+    remote?.sessions ?? Number.POSITIVE_INFINITY,
+    requests.length,
+  );
   const trajectories = new Array<Trajectory | undefined>(requests.length).fill(undefined);
   const paused = new Array<PausedEpisode | undefined>(requests.length).fill(undefined);
   const longest = Math.min(
     budget.turns,
     requests.reduce((most, one) => Math.max(most, horizonOf(one, environment)), 1),
   );
-  const freeSlots = Array.from({ length: seats }, (_, slot) => slot);
-  let lives: Live[] = [];
   const read = reading(tokenizer);
   const parse = parsing(agent);
   let turnsPlayed = 0;
+  let unfinished = requests.length;
+  let failed = false;
 
-  while (waiting.length > 0 || lives.length > 0) {
-    const seated: (Live | Promise<Live>)[] = [];
-    while (freeSlots.length > 0 && waiting.length > 0) {
-      const slot = freeSlots.shift();
-      const next = waiting.shift();
-      if (slot === undefined || next === undefined) continue;
-      const episode = next.episode();
-      seated.push(
-        episode instanceof Promise
-          ? episode.then((begun) => seat(begun, next.index, slot))
-          : seat(episode, next.index, slot),
+  /** Plays waiting episodes in some of the cache slots until none is left. */
+  const playWave = async (freeSlots: number[]): Promise<void> => {
+    let lives: Live[] = [];
+    while (!failed && (waiting.length > 0 || lives.length > 0)) {
+      const seated: (Live | Promise<Live>)[] = [];
+      while (freeSlots.length > 0 && waiting.length > 0) {
+        const slot = freeSlots.shift();
+        const next = waiting.shift();
+        if (slot === undefined || next === undefined) continue;
+        const episode = next.episode();
+        seated.push(
+          episode instanceof Promise
+            ? episode.then((begun) => seat(begun, next.index, slot))
+            : seat(episode, next.index, slot),
+        );
+      }
+      lives.push(...(remote === undefined ? (seated as Live[]) : await Promise.all(seated)));
+      for (const prompts of split(
+        lives.map((live) => prompt(live, agent, read)),
+        policy,
+      )) {
+        const generation = await policy.generate(generateRequest(prompts, agent));
+        if (remote === undefined) {
+          for (let e = 0; e < prompts.length; e++) {
+            const p = prompts[e];
+            if (p === undefined) continue;
+            const said = parse(generation, e);
+            takeTurn(p, said, generation, e, act(environment, p.live.at, said.action), window);
+          }
+        } else {
+          const again = await takeRemoteTurns(remote, prompts, generation, request, parse);
+          lives = lives.map((live) => again.get(live) ?? live);
+        }
+      }
+
+      turnsPlayed += lives.length;
+      const playing: Live[] = [];
+      for (const live of lives) {
+        if (live.at.terminated || live.turns.length >= horizonOf(live.request, environment)) {
+          trajectories[live.index] = end(live, request);
+        } else if (
+          live.turns.length - live.before.turns >= budget.turns ||
+          live.written - live.before.tokens >= budget.tokens
+        ) {
+          paused[live.index] = pause(live);
+        } else {
+          playing.push(live);
+          continue;
+        }
+        unfinished--;
+        if (!live.at.terminated) remote?.release(live.at.state);
+        freeSlots.push(live.slot);
+      }
+      lives = playing;
+      // Later episodes may take fewer turns, so this is a lower bound that ends at exactly 1.
+      request.onProgress?.(
+        unfinished === 0 ? 1 : turnsPlayed / (turnsPlayed + unfinished * longest),
       );
     }
-    lives.push(...(remote === undefined ? (seated as Live[]) : await Promise.all(seated)));
-    for (const prompts of split(
-      lives.map((live) => prompt(live, agent, read)),
-      policy,
-    )) {
-      const generation = await policy.generate(generateRequest(prompts, agent));
-      if (remote === undefined) {
-        for (const [e, p] of prompts.entries()) {
-          const said = saidIn(generation, e, agent, parse);
-          takeTurn(
-            p,
-            said,
-            act(environment, p.live.at, said.action),
-            generation.version,
-            agent.window,
-          );
-        }
-      } else {
-        const again = await takeRemoteTurns(remote, prompts, generation, request, parse);
-        lives = lives.map((live) => again.get(live) ?? live);
-      }
-    }
+  };
 
-    turnsPlayed += lives.length;
-    const playing: Live[] = [];
-    for (const live of lives) {
-      if (live.at.terminated || live.turns.length >= horizonOf(live.request, environment)) {
-        trajectories[live.index] = end(live, request);
-      } else if (
-        live.turns.length - live.before.turns >= budget.turns ||
-        live.written - live.before.tokens >= budget.tokens
-      ) {
-        paused[live.index] = pause(live);
-      } else {
-        playing.push(live);
-        continue;
-      }
-      if (!live.at.terminated) remote?.release(live.at.state);
-      freeSlots.push(live.slot);
-    }
-    lives = playing;
-    // Later episodes may take fewer turns, so this is a lower bound that ends at exactly 1.
-    const left = waiting.length + lives.length;
-    request.onProgress?.(left === 0 ? 1 : turnsPlayed / (turnsPlayed + left * longest));
-  }
+  // While the device computes one wave, the host steps another.
+  const slots = Array.from({ length: seats }, (_, slot) => slot);
+  const waves = Array.from({ length: Math.min(policy.waves, seats) }, (_, w) =>
+    slots.filter((slot) => slot % policy.waves === w),
+  );
+  const ends = await Promise.allSettled(
+    waves.map((wave) =>
+      playWave(wave).catch((error: unknown) => {
+        failed = true;
+        throw error;
+      }),
+    ),
+  );
+  for (const wave of ends) if (wave.status === 'rejected') throw wave.reason;
   return {
     trajectories: trajectories.filter((trajectory) => trajectory !== undefined),
     paused: paused.filter((episode) => episode !== undefined),
@@ -336,27 +364,36 @@ function split(prompts: readonly Prompt[], policy: TokenPolicy): Prompt[][] {
 }
 
 function generateRequest(prompts: readonly Prompt[], agent: Agent): GenerateRequest {
-  // A loop, because `Uint32Array.from` is slow on iterators and this runs in every turn.
-  const column = (of: (prompt: Prompt) => number) => {
-    const values = new Uint32Array(prompts.length);
-    for (const [e, p] of prompts.entries()) values[e] = of(p);
-    return values;
-  };
-  const newTokenStarts = new Uint32Array(prompts.length + 1);
+  // Indexed loops: iterators allocate, and this runs in every turn.
+  const calls = prompts.length;
+  const slots = new Uint32Array(calls);
+  const cachedLengths = new Uint32Array(calls);
+  const iterations = new Uint32Array(calls);
+  const episodes = new Uint32Array(calls);
+  const offsets = new Uint32Array(calls);
+  const newTokenStarts = new Uint32Array(calls + 1);
   let length = 0;
-  for (const [e, { live, cached }] of prompts.entries()) {
+  for (let e = 0; e < calls; e++) {
+    const p = prompts[e];
+    if (p === undefined) continue;
+    const { live, cached } = p;
+    slots[e] = live.slot;
+    cachedLengths[e] = cached;
+    iterations[e] = live.request.iteration;
+    episodes[e] = live.request.episode;
+    offsets[e] = live.written;
     length += live.context.length - cached;
     newTokenStarts[e + 1] = length;
   }
   const newTokens = new Uint32Array(length);
-  let at = 0;
+  let next = 0;
   for (const { live, cached } of prompts) {
     const { context } = live;
-    for (let i = cached; i < context.length; i++) newTokens[at++] = context[i] ?? 0;
+    for (let i = cached; i < context.length; i++) newTokens[next++] = context[i] ?? 0;
   }
   return {
-    slots: column(({ live }) => live.slot),
-    cachedLengths: column(({ cached }) => cached),
+    slots,
+    cachedLengths,
     newTokens,
     newTokenStarts,
     maxNewTokens: agent.window.maxActionTokens,
@@ -364,56 +401,39 @@ function generateRequest(prompts: readonly Prompt[], agent: Agent): GenerateRequ
     keepCache: agent.window.historyWindow !== 1,
     endTokens: agent.tokenizer.frame.ends,
     temperature: agent.temperature,
-    random: {
-      seed: agent.seed,
-      iterations: column(({ live }) => live.request.iteration),
-      episodes: column(({ live }) => live.request.episode),
-      offsets: column(({ live }) => live.written),
-    },
+    random: { seed: agent.seed, iterations, episodes, offsets },
   };
 }
 
-type Parse = (actionTokens: readonly number[]) => Written;
-
-/** The policy's output in a turn. */
-interface Said {
+/** The policy's text in a turn. */
+interface Said extends Written {
+  /** As sampled; never changed, because turns share it. */
   readonly actionTokens: readonly number[];
-  readonly logps: readonly number[];
-  readonly entropies: readonly number[];
-  readonly thought: string;
-  readonly action: string;
 }
 
 /** The text that was generated for episode `e` of a call. */
-function saidIn(generation: Generation, e: number, { window }: Agent, parse: Parse): Said {
-  const from = e * window.maxActionTokens;
-  const to = from + (generation.lengths[e] ?? 0);
-  const actionTokens = numbers(generation.tokens, from, to);
-  return {
-    actionTokens,
-    logps: numbers(generation.logps, from, to),
-    entropies: numbers(generation.entropies, from, to),
-    ...parse(actionTokens),
-  };
-}
+type Parse = (generation: Generation, e: number) => Said;
 
 /** Adds a turn to its episode. */
 function takeTurn(
   p: Prompt,
-  said: Said,
+  { actionTokens, thought, action }: Said,
+  { logps, entropies, version }: Generation,
+  e: number,
   after: ActionResult,
-  version: number,
   window: DialogueWindow,
 ): void {
   const { live } = p;
-  const { actionTokens, logps, entropies, thought, action } = said;
+  const from = e * window.maxActionTokens;
   live.turns.push({
     observation: live.at.observation,
     thought,
     action,
     observationTokens: p.observationTokens,
     actionTokens,
-    ...{ logps, entropies, version },
+    logps: numbers(logps, from, actionTokens.length),
+    entropies: numbers(entropies, from, actionTokens.length),
+    version,
     contextStart: live.start,
     reward: after.reward,
     understood: after.understood,
@@ -449,17 +469,12 @@ async function takeRemoteTurns(
   await Promise.all(
     prompts.map(async (p, e) => {
       const { live } = p;
-      const said = saidIn(generation, e, agent, parse);
+      const said = parse(generation, e);
       const { request, index, slot } = live;
       try {
-        const after = await remote.act(live.at.state, said.action);
-        takeTurn(
-          p,
-          said,
-          { ...after, task: request.task, action: said.action },
-          generation.version,
-          agent.window,
-        );
+        const { action } = said;
+        const after = { ...(await remote.act(live.at.state, action)), task: request.task, action };
+        takeTurn(p, said, generation, e, after, agent.window);
       } catch (cause) {
         if (!remote.isFault(cause) || live.restarts >= MOST_RESTARTS) {
           throw new EnvironmentFault(environment.id, request.task, said.action, cause);
@@ -489,60 +504,27 @@ function end(live: Live, { agent, environment }: RolloutRequest): Trajectory {
   };
 }
 
-/** An observation as the agent reads it. */
-interface Reading {
-  readonly tokens: number[];
-  /** The context of a turn that is read on its own. */
-  readonly alone: number[];
-}
-
-/** Tokenized observations by tokenizer: the episodes of a run read the same ones many times. */
-const readings = new WeakMap<Tokenizer, Map<string, Reading>>();
-
-/** Maximum number of cached observations; the cache is cleared when full. */
-const MOST_READINGS = 4096;
-
-function reading(tokenizer: Tokenizer): (text: string) => Reading {
-  const known = readings.get(tokenizer) ?? new Map<string, Reading>();
-  readings.set(tokenizer, known);
-  return (text) => {
-    if (known.size >= MOST_READINGS) known.clear();
-    let found = known.get(text);
-    if (found === undefined) {
-      const tokens = tokenizer.encode(text);
-      const alone: number[] = [];
-      appendTurn(alone, { observationTokens: tokens }, tokenizer);
-      found = { tokens, alone };
-      known.set(text, found);
-    }
-    return found;
-  };
-}
-
 /** Parses turns; each single-token turn is parsed once. */
-function parsing({ tokenizer, format }: Agent): Parse {
-  const known = new Map<number, Written>();
-  return (actionTokens) => {
-    const [token] = actionTokens;
-    if (token === undefined || actionTokens.length > 1) {
-      return parseTurn(actionTokens, tokenizer, format);
-    }
-    let found = known.get(token);
-    if (found === undefined) {
-      found = parseTurn(actionTokens, tokenizer, format);
-      known.set(token, found);
-    }
-    return found;
+function parsing({ tokenizer, format, window: { maxActionTokens } }: Agent): Parse {
+  const known: Said[] = [];
+  return ({ tokens, lengths }, e) => {
+    const from = e * maxActionTokens;
+    const length = lengths[e] ?? 0;
+    const first = tokens[from] ?? 0;
+    const found = length === 1 ? known[first] : undefined;
+    if (found !== undefined) return found;
+    const actionTokens = [...tokens.subarray(from, from + length)];
+    const { thought, action } = parseTurn(actionTokens, tokenizer, format);
+    const said = { actionTokens, thought, action };
+    if (length === 1) known[first] = said;
+    return said;
   };
 }
 
-/** Whether every turn is read without earlier ones. */
-function readsOneTurn({ historyWindow, keepTask }: DialogueWindow): boolean {
-  return historyWindow === 1 && !keepTask;
-}
-
-function numbers(values: Float32Array | Uint32Array, from: number, to: number): number[] {
-  const part: number[] = [];
-  for (let i = from; i < to; i++) part.push(values[i] ?? 0);
+/** `count` values in exactly the memory they need: every turn of a run keeps two such lists. */
+function numbers(values: Float32Array, from: number, count: number): number[] {
+  if (count === 1) return [values[from] ?? 0];
+  const part = new Array<number>(count);
+  for (let i = 0; i < count; i++) part[i] = values[from + i] ?? 0;
   return part;
 }

@@ -1,4 +1,4 @@
-import { equalUpTo } from './returns.ts';
+import { equalUpTo, variance } from './returns.ts';
 
 /**
  * The share of the variance of the returns that the values explain:
@@ -15,9 +15,4 @@ export function explainedVariance(values: readonly number[], returns: readonly n
   if (equalUpTo(returns, largest)) return Number.NaN;
   const errors = returns.map((R, i) => R - (values[i] ?? Number.NaN));
   return 1 - variance(errors) / variance(returns);
-}
-
-function variance(values: readonly number[]): number {
-  const mean = values.reduce((sum, x) => sum + x, 0) / values.length;
-  return values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / values.length;
 }

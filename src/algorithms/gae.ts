@@ -40,7 +40,7 @@ export function gae(
     return {
       advantages: A,
       returns: A.map((a, t) => a + (values[t] ?? Number.NaN)),
-      magnitude: magnitudeOf([...rewards, ...values, bootstrap]),
+      magnitude: magnitudeOf(rewards, values, [bootstrap]),
     };
   });
   const magnitude = largestOf(estimates.map((estimate) => estimate.magnitude));

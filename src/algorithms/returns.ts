@@ -26,9 +26,9 @@ export function discountAfter({ turns }: EpisodeSignal, t: number, gamma: number
  *   rounding error
  */
 export function whiten(tokens: readonly (readonly number[])[], magnitude: number): number[][] {
-  const all = tokens.flat();
-  const mean = all.reduce((sum, x) => sum + x, 0) / all.length;
-  const std = Math.sqrt(all.reduce((sum, x) => sum + (x - mean) ** 2, 0) / all.length);
+  const all = joined(tokens);
+  const std = Math.sqrt(variance(all));
+  const mean = meanOf(all);
   const equal = equalUpTo(all, magnitude);
   return tokens.map((episode) => episode.map((x) => (equal ? 0 : (x - mean) / std)));
 }
@@ -47,9 +47,32 @@ export function equalUpTo(values: readonly number[], magnitude: number): boolean
   return values.length < 2 || high - low <= magnitude * 2 ** -40;
 }
 
+export function meanOf(values: readonly number[]): number {
+  let sum = 0;
+  for (const x of values) sum += x;
+  return sum / values.length;
+}
+
+/** The population's variance. */
+export function variance(values: readonly number[]): number {
+  const mean = meanOf(values);
+  let sum = 0;
+  for (const x of values) sum += (x - mean) ** 2;
+  return sum / values.length;
+}
+
 /** Σ|x|. */
-export function magnitudeOf(values: readonly number[]): number {
-  return values.reduce((sum, x) => sum + Math.abs(x), 0);
+export function magnitudeOf(...lists: readonly (readonly number[])[]): number {
+  let sum = 0;
+  for (const values of lists) for (const x of values) sum += Math.abs(x);
+  return sum;
+}
+
+/** All values in one list; several times as fast as `flat` on many short lists. */
+export function joined(lists: readonly (readonly number[])[]): number[] {
+  const all: number[] = [];
+  for (const values of lists) for (const x of values) all.push(x);
+  return all;
 }
 
 /**
@@ -57,5 +80,7 @@ export function magnitudeOf(values: readonly number[]): number {
  * call accepts.
  */
 export function largestOf(values: readonly number[]): number {
-  return values.reduce((most, x) => Math.max(most, x), Number.NEGATIVE_INFINITY);
+  let most = Number.NEGATIVE_INFINITY;
+  for (const x of values) most = Math.max(most, x);
+  return most;
 }

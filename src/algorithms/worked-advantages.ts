@@ -137,7 +137,7 @@ function whitened(
   const mean = all.reduce((sum, x) => sum + x, 0) / all.length;
   const std = Math.sqrt(all.reduce((sum, x) => sum + (x - mean) ** 2, 0) / all.length);
   const magnitudes = signals.map(({ rewards, values = [], bootstrap = 0 }) =>
-    magnitudeOf([...rewards, ...values, bootstrap]),
+    magnitudeOf(rewards, values, [bootstrap]),
   );
   // Equal values get exactly 0: whitening must not amplify rounding errors.
   const flat = equalUpTo(all, largestOf(magnitudes));

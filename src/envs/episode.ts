@@ -65,17 +65,21 @@ export function act(
   { task, state }: Standing,
   action: string,
 ): ActionResult {
-  // Field by field: a spread of an unknown object is slow, and every turn passes here.
-  const after = guard(environment, task, action, () => environment.step(state, action));
-  return {
-    task,
-    state: after.state,
-    observation: after.observation,
-    action,
-    terminated: after.terminated,
-    reward: after.reward,
-    understood: after.understood,
-  };
+  // Every turn passes here, so no closure, and no spread of an unknown object.
+  try {
+    const after = environment.step(state, action);
+    return {
+      task,
+      state: after.state,
+      observation: after.observation,
+      action,
+      terminated: after.terminated,
+      reward: after.reward,
+      understood: after.understood,
+    };
+  } catch (cause) {
+    throw new EnvironmentFault(environment.id, task, action, cause);
+  }
 }
 
 /**

@@ -164,8 +164,12 @@ function windowed(
 
 /** @throws KernelArgumentError for a token outside the vocabulary. */
 export function checkTokens(where: string, tokens: Uint32Array, vocabulary: number): void {
-  const bad = tokens.find((token) => token >= vocabulary);
-  if (bad !== undefined) {
-    throw new KernelArgumentError(where, `token ${bad} is outside the vocabulary of ${vocabulary}`);
+  for (let i = 0; i < tokens.length; i++) {
+    const token = at(tokens, i);
+    if (token < vocabulary) continue;
+    throw new KernelArgumentError(
+      where,
+      `token ${token} is outside the vocabulary of ${vocabulary}`,
+    );
   }
 }

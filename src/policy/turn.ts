@@ -289,22 +289,36 @@ function sharedContexts(request: GenerateRequest) {
   if (keepCache || maxNewTokens > 1) {
     return { newTokens, newTokenStarts, readers: everyone, rowOf: Uint32Array.from(everyone) };
   }
-  const rowByContext = new Map<string, number>();
   const readers: number[] = [];
   const starts = [0];
   const kept: number[] = [];
-  const rowOf = Uint32Array.from(everyone, (i) => {
-    const context = newTokens.subarray(at(newTokenStarts, i), at(newTokenStarts, i + 1));
+  // Rows by a hash of their tokens; a row of another context with the same hash moves one on.
+  const rows = new Map<number, number>();
+  const rowOf = new Uint32Array(e);
+  for (let i = 0; i < e; i++) {
+    const begin = at(newTokenStarts, i);
+    const end = at(newTokenStarts, i + 1);
+    let hash = 0x811c9dc5;
+    for (let t = begin; t < end; t++) hash = Math.imul(hash ^ at(newTokens, t), 0x01000193);
     // New tokens do not identify a context that continues a cache.
-    const key = at(cachedLengths, i) === 0 ? context.join() : `episode ${i}`;
-    const known = rowByContext.get(key);
-    if (known !== undefined) return known;
-    rowByContext.set(key, readers.length);
-    readers.push(i);
-    for (const token of context) kept.push(token);
-    starts.push(kept.length);
-    return readers.length - 1;
-  });
+    let row = at(cachedLengths, i) === 0 ? rows.get(hash) : undefined;
+    while (row !== undefined && !holds(row, begin, end)) row = rows.get(++hash);
+    if (row === undefined) {
+      row = readers.length;
+      if (at(cachedLengths, i) === 0) rows.set(hash, row);
+      readers.push(i);
+      for (let t = begin; t < end; t++) kept.push(at(newTokens, t));
+      starts.push(kept.length);
+    }
+    rowOf[i] = row;
+  }
+  /** Whether the context of a row is `newTokens` from `begin` to `end`. */
+  function holds(row: number, begin: number, end: number): boolean {
+    const start = starts[row] ?? 0;
+    if ((starts[row + 1] ?? 0) - start !== end - begin) return false;
+    for (let t = begin; t < end; t++) if (kept[start + t - begin] !== newTokens[t]) return false;
+    return true;
+  }
   return {
     newTokens: Uint32Array.from(kept),
     newTokenStarts: Uint32Array.from(starts),

@@ -289,6 +289,11 @@ export interface TokenPolicy {
   readonly device: string;
   readonly shape: PolicyShape;
   readonly capacity: PolicyCapacity;
+  /**
+   * Number of `generate` calls that should be in flight at once: 1, or more if the device computes
+   * one while the host steps the episodes of another. Their episodes must differ.
+   */
+  readonly waves: number;
   /** Number of optimizer steps requested so far, including skipped ones. */
   readonly version: number;
   /** Yields to the event loop between updates that are queued without waiting. */

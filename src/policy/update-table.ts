@@ -98,11 +98,9 @@ export function updateTable(
     };
     inputColumns.forEach((name, c) => {
       const column = columns[name];
-      let to = (firsts[b] ?? 0) * INPUT_COLUMNS + c;
-      for (const number of column ?? []) {
-        inputs[to] = number;
-        to += INPUT_COLUMNS;
-      }
+      if (column === undefined) return;
+      const to = (firsts[b] ?? 0) * INPUT_COLUMNS + c;
+      for (let i = 0; i < column.length; i++) inputs[to + INPUT_COLUMNS * i] = at(column, i);
     });
   });
   return {
@@ -116,11 +114,16 @@ export function updateTable(
 
 function firstNonFinite(batches: readonly TrainingBatch[]): NonFiniteCause | null {
   for (const name of keysOf(causes)) {
-    if (batches.some((batch) => batch[name]?.some((number) => !Number.isFinite(number)))) {
-      return causes[name];
-    }
+    if (batches.some((batch) => holdsNonFinite(batch[name]))) return causes[name];
   }
   return null;
+}
+
+function holdsNonFinite(values: Float32Array | undefined): boolean {
+  if (values === undefined) return false;
+  // x − x is 0 for finite numbers only.
+  for (let i = 0; i < values.length; i++) if (at(values, i) - at(values, i) !== 0) return true;
+  return false;
 }
 
 /** Rows are numbered over the update, so that an episode may span several micro-batches. */

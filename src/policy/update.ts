@@ -112,8 +112,11 @@ function scoresOf(
 /** @param table (R, SCORE_COLUMNS) */
 function rowScores(table: Float32Array): RowScores {
   const rows = table.length / SCORE_COLUMNS;
-  const column = (c: number) =>
-    Float32Array.from({ length: rows }, (_, i) => at(table, SCORE_COLUMNS * i + c));
+  const column = (c: number) => {
+    const values = new Float32Array(rows);
+    for (let i = 0; i < rows; i++) values[i] = at(table, SCORE_COLUMNS * i + c);
+    return values;
+  };
   return { logps: column(0), entropies: column(1), values: column(2) };
 }
 

@@ -28,6 +28,7 @@ export class TabularPolicy implements TokenPolicy {
   readonly device = 'a table';
   readonly shape: PolicyShape;
   readonly capacity: PolicyCapacity;
+  waves = 1;
   version = 0;
   destroyed = false;
   readonly generated: GenerateRequest[] = [];

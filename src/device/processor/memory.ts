@@ -23,6 +23,8 @@ export class ProcessorMemory {
   readonly most: number;
   /** Free ranges by ascending address, adjacent ones merged. The first 256 bytes stay unused. */
   #free: Range[];
+  /** End of the memory that was ever allocated. */
+  #used = 0;
 
   /**
    * @param shared whether threads share the memory. The system must grant the maximum size of a
@@ -57,7 +59,10 @@ export class ProcessorMemory {
     const { start, bytes: room } = this.#free[i] ?? { start: 0, bytes: 0 };
     const rest = room > wanted ? [{ start: start + wanted, bytes: room - wanted }] : [];
     this.#free.splice(i, 1, ...rest);
-    new Uint8Array(this.memory.buffer, start, wanted).fill(0);
+    // New memory is zero, and pages that nobody touches cost nothing.
+    const used = Math.min(start + wanted, this.#used) - start;
+    if (used > 0) new Uint8Array(this.memory.buffer, start, used).fill(0);
+    this.#used = Math.max(this.#used, start + wanted);
     return start;
   }
 

@@ -17,6 +17,9 @@ import {
   taskNumber,
 } from './variant.ts';
 
+/** Texts of rejected actions that are kept; a maze with a history of moves has any number. */
+const MOST_REJECTIONS = 4096;
+
 /** The environment of a variant. The move that reaches the goal gives reward 1, all others 0. */
 export function createMaze(variant: MazeVariant): Environment<MazeState> {
   const { id, turnLimit } = variant;
@@ -40,6 +43,17 @@ export function createMaze(variant: MazeVariant): Environment<MazeState> {
     if (text === undefined) {
       text = variant.place(board, cell);
       texts[i] = text;
+    }
+    return text;
+  };
+
+  // The same string each time, so that its hash is computed once.
+  const rejections = new Map<string, string>();
+  const rejection = (here: string): string => {
+    let text = rejections.get(here);
+    if (text === undefined) {
+      text = `${UNKNOWN_ACTION} ${here}`;
+      if (rejections.size < MOST_REJECTIONS) rejections.set(here, text);
     }
     return text;
   };
@@ -75,10 +89,11 @@ export function createMaze(variant: MazeVariant): Environment<MazeState> {
       if (over(state)) throw new EpisodeOverError(id);
       const move = parseAction(action);
       if (move === undefined) {
-        const after: MazeState = { ...state, turn: state.turn + 1 };
+        const { task, position, turn, moves, heading } = state;
+        const after: MazeState = { task, position, turn: turn + 1, moves, heading };
         return {
           state: after,
-          observation: `${UNKNOWN_ACTION} ${describe(after)}`,
+          observation: rejection(describe(after)),
           reward: 0,
           terminated: over(after),
           understood: false,

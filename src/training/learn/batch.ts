@@ -59,7 +59,8 @@ export function writtenEpisode(trajectory: Trajectory, tokenizer: Tokenizer): Wr
 
     const single = next === first + 1 && start === first ? turns[first] : undefined;
     if (single?.actionTokens.length === 1 && !(taskKept && start > 0)) {
-      sequences.push({ ...readAlone(single.observationTokens, tokenizer), first: written });
+      const { tokens, rows } = readAlone(single.observationTokens, tokenizer);
+      sequences.push({ tokens, rows, first: written });
       written += 1;
       first = next;
       continue;
@@ -77,21 +78,25 @@ export function writtenEpisode(trajectory: Trajectory, tokenizer: Tokenizer): Wr
     written += rows.length;
     first = next;
   }
-  const columns = {
-    targets: [] as number[],
-    behaviourLogps: [] as number[],
-    versions: [] as number[],
-    turns: [] as number[],
-  };
-  for (const [t, { actionTokens, logps, version }] of turns.entries()) {
-    for (const [k, token] of actionTokens.entries()) {
-      columns.targets.push(token);
-      columns.behaviourLogps.push(logps[k] ?? Number.NaN);
-      columns.versions.push(version);
-      columns.turns.push(t);
+  const targets = new Array<number>(written);
+  const behaviourLogps = new Array<number>(written);
+  const versions = new Array<number>(written);
+  const turnOf = new Array<number>(written);
+  // Indexed loops: iterators allocate, and this runs for every token.
+  let token = 0;
+  for (let t = 0; t < turns.length; t++) {
+    const turn = turns[t];
+    if (turn === undefined) continue;
+    const { actionTokens, logps, version } = turn;
+    for (let k = 0; k < actionTokens.length; k++) {
+      targets[token] = actionTokens[k] ?? 0;
+      behaviourLogps[token] = logps[k] ?? Number.NaN;
+      versions[token] = version;
+      turnOf[token] = t;
+      token++;
     }
   }
-  return { sequences, ...columns };
+  return { sequences, targets, behaviourLogps, versions, turns: turnOf };
 }
 
 /** Cached by tokenizer and observation tokens, so turns with the same observation share them. */
@@ -101,7 +106,7 @@ const aloneByObservation = new WeakMap<
 >();
 
 /** The sequence of a turn of one written token that reads nothing before its observation. */
-function readAlone(
+export function readAlone(
   observationTokens: readonly number[],
   tokenizer: Tokenizer,
 ): Pick<LossSequence, 'tokens' | 'rows'> {
@@ -151,16 +156,15 @@ interface RowOrigins {
   readonly tokens: Uint32Array;
 }
 
-/** A sequence with its episode. */
-interface Part {
-  readonly sequence: LossSequence;
-  readonly episode: TrainingEpisode;
-  /** Index of the episode among those packed. */
-  readonly index: number;
-}
-
 /** Sequences with identical contexts, from one or more episodes. */
-type SharedSequence = readonly [Part, ...Part[]];
+interface SharedContext {
+  readonly tokens: LossSequence['tokens'];
+  readonly rows: LossSequence['rows'];
+  /** Index of each sequence's episode among those packed. */
+  readonly episodes: number[];
+  /** `first` of each sequence. */
+  readonly firsts: number[];
+}
 
 /**
  * Packs the episodes of one update into micro-batches, in the order in which their contexts first
@@ -176,13 +180,13 @@ export function packMicroBatches(
   weights: readonly number[],
   limits: MicroBatchLimits,
 ): PackedEpisodes {
-  const batches: SharedSequence[][] = [];
-  let batch: SharedSequence[] = [];
+  const batches: SharedContext[][] = [];
+  let batch: SharedContext[] = [];
   let tokens = 0;
   let rows = 0;
   let lossRows = 0;
   for (const shared of shareContexts(episodes, limits.lossRows)) {
-    const { tokens: read, rows: positions } = shared[0].sequence;
+    const { tokens: read, rows: positions } = shared;
     if (read.length > limits.tokens || positions.length > Math.min(limits.rows, limits.lossRows)) {
       throw new RangeError(
         `a sequence of ${read.length} tokens with ${positions.length} loss rows exceeds a micro-batch’s ${limits.tokens} tokens or ${limits.rows} rows; raise algorithm.micro_batch_tokens`,
@@ -190,18 +194,18 @@ export function packMicroBatches(
     }
     tokens += read.length;
     rows += positions.length;
-    lossRows += positions.length * shared.length;
+    lossRows += positions.length * shared.firsts.length;
     if (tokens > limits.tokens || rows > limits.rows || lossRows > limits.lossRows) {
       batches.push(batch);
       batch = [];
       tokens = read.length;
       rows = positions.length;
-      lossRows = positions.length * shared.length;
+      lossRows = positions.length * shared.firsts.length;
     }
     batch.push(shared);
   }
   if (batch.length > 0) batches.push(batch);
-  const packed = batches.map((sequences) => pack(sequences, weights));
+  const packed = batches.map((contexts) => pack(contexts, episodes, weights));
   return {
     batches: packed.map(({ batch: packedBatch }) => packedBatch),
     origins: packed.map(({ origins }) => origins),
@@ -221,9 +225,10 @@ export function unpackRows(
 ): number[][] {
   const unpacked = episodes.map((episode) => new Array<number>(lengthOf(episode)).fill(Number.NaN));
   for (const [b, origin] of origins.entries()) {
-    for (const [r, token] of origin.tokens.entries()) {
+    const column = values[b];
+    for (let r = 0; r < origin.tokens.length; r++) {
       const of = unpacked[origin.episodes[r] ?? 0];
-      if (of !== undefined) of[token] = values[b]?.[r] ?? Number.NaN;
+      if (of !== undefined) of[origin.tokens[r] ?? 0] = column?.[r] ?? Number.NaN;
     }
   }
   return unpacked;
@@ -233,12 +238,12 @@ export function unpackRows(
 const contextKeys = new WeakMap<LossSequence['rows'], string>();
 
 /** Equal for sequences that can be packed once. */
-function contextKey(sequence: LossSequence): string {
+function contextKey(tokens: LossSequence['tokens'], rows: LossSequence['rows']): string {
   // Sequences that share their rows share their tokens.
-  let key = contextKeys.get(sequence.rows);
+  let key = contextKeys.get(rows);
   if (key === undefined) {
-    key = `${sequence.tokens.join()}|${sequence.rows.join()}`;
-    contextKeys.set(sequence.rows, key);
+    key = `${tokens.join()}|${rows.join()}`;
+    contextKeys.set(rows, key);
   }
   return key;
 }
@@ -247,42 +252,52 @@ function contextKey(sequence: LossSequence): string {
 function shareContexts(
   episodes: readonly TrainingEpisode[],
   mostLossRows: number,
-): Iterable<SharedSequence> {
-  const shared: [Part, ...Part[]][] = [];
-  const byContext = new Map<string, [Part, ...Part[]]>();
-  for (const [index, episode] of episodes.entries()) {
-    for (const sequence of episode.sequences) {
-      const part: Part = { sequence, episode, index };
-      const key = contextKey(sequence);
-      const known = byContext.get(key);
-      if (known !== undefined && (known.length + 1) * sequence.rows.length <= mostLossRows) {
-        known.push(part);
-      } else {
-        const fresh: [Part, ...Part[]] = [part];
-        byContext.set(key, fresh);
-        shared.push(fresh);
+): readonly SharedContext[] {
+  const shared: SharedContext[] = [];
+  // Most turns share their rows with an earlier turn, which spares them the key.
+  const byRows = new Map<LossSequence['rows'], SharedContext>();
+  const byContext = new Map<string, SharedContext>();
+  for (let index = 0; index < episodes.length; index++) {
+    for (const { tokens, rows, first } of episodes[index]?.sequences ?? []) {
+      let known = byRows.get(rows);
+      if (known === undefined || isFull(known, mostLossRows)) {
+        const key = contextKey(tokens, rows);
+        known = byContext.get(key);
+        if (known === undefined || isFull(known, mostLossRows)) {
+          known = { tokens, rows, episodes: [], firsts: [] };
+          byContext.set(key, known);
+          shared.push(known);
+        }
+        byRows.set(rows, known);
       }
+      known.episodes.push(index);
+      known.firsts.push(first);
     }
   }
   return shared;
+}
+
+function isFull({ rows, firsts }: SharedContext, mostLossRows: number): boolean {
+  return (firsts.length + 1) * rows.length > mostLossRows;
 }
 
 /** Per-token values of an episode that only some objectives need. */
 const optionalColumns = ['proximalLogps', 'referenceLogps', 'oldValues', 'returns'] as const;
 
 function pack(
-  sequences: readonly SharedSequence[],
+  contexts: readonly SharedContext[],
+  packed: readonly TrainingEpisode[],
   weights: readonly number[],
 ): { readonly batch: TrainingBatch; readonly origins: RowOrigins } {
-  const totalTokens = sequences.reduce((sum, [{ sequence }]) => sum + sequence.tokens.length, 0);
-  const totalRows = sequences.reduce(
-    (sum, shared) => sum + shared.length * shared[0].sequence.rows.length,
+  const totalTokens = contexts.reduce((sum, { tokens }) => sum + tokens.length, 0);
+  const totalRows = contexts.reduce(
+    (sum, { rows, firsts }) => sum + firsts.length * rows.length,
     0,
   );
   const origins = { episodes: new Uint32Array(totalRows), tokens: new Uint32Array(totalRows) };
   const batch = {
     tokens: new Uint32Array(totalTokens),
-    sequenceStarts: new Uint32Array(sequences.length + 1),
+    sequenceStarts: new Uint32Array(contexts.length + 1),
     rows: new Uint32Array(totalRows),
     targets: new Uint32Array(totalRows),
     behaviourLogps: new Float32Array(totalRows),
@@ -291,7 +306,7 @@ function pack(
     episodes: origins.episodes,
   };
   // Optional fields are present in all episodes of an update or in none.
-  const of = sequences[0]?.[0].episode;
+  const of = packed[contexts[0]?.episodes[0] ?? 0];
   const column = (name: (typeof optionalColumns)[number]) =>
     of?.[name] === undefined ? undefined : new Float32Array(totalRows);
   const proximalLogps = column('proximalLogps');
@@ -302,15 +317,18 @@ function pack(
   // Plain loops and named columns, because this runs for every token of every update.
   let start = 0;
   let row = 0;
-  for (let s = 0; s < sequences.length; s++) {
-    const shared = sequences[s];
+  for (let s = 0; s < contexts.length; s++) {
+    const shared = contexts[s];
     if (shared === undefined) continue;
-    const { tokens, rows } = shared[0].sequence;
+    const { tokens, rows, episodes, firsts } = shared;
     batch.tokens.set(tokens, start);
     for (let k = 0; k < rows.length; k++) {
       const position = start + (rows[k] ?? 0);
-      for (const { sequence, episode, index } of shared) {
-        const token = sequence.first + k;
+      for (let i = 0; i < firsts.length; i++) {
+        const index = episodes[i] ?? 0;
+        const episode = packed[index];
+        if (episode === undefined) continue;
+        const token = (firsts[i] ?? 0) + k;
         batch.rows[row] = position;
         batch.targets[row] = episode.targets[token] ?? 0;
         batch.behaviourLogps[row] = episode.behaviourLogps[token] ?? Number.NaN;

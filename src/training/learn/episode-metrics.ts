@@ -5,17 +5,23 @@ import { mean } from '../sums.ts';
 /** Means over finished training episodes; empty if there are none. */
 export function episodeMetrics(trajectories: readonly Trajectory[]): MetricRow {
   if (trajectories.length === 0) return {};
-  const turns = trajectories.flatMap((trajectory) => trajectory.turns);
+  let turns = 0;
+  let understood = 0;
+  let tokens = 0;
+  for (const trajectory of trajectories) {
+    turns += trajectory.turns.length;
+    for (const turn of trajectory.turns) {
+      understood += Number(turn.understood);
+      tokens += turn.actionTokens.length;
+    }
+  }
   return {
     'rollout/success_rate': mean(trajectories, (t) => Number(t.success)),
     'rollout/score': mean(trajectories, (t) => t.score),
     'rollout/turns': mean(trajectories, (t) => t.turns.length),
     'rollout/truncated': mean(trajectories, (t) => Number(t.truncated)),
-    ...(turns.length > 0
-      ? {
-          'rollout/understood': mean(turns, ({ understood }) => Number(understood)),
-          'rollout/answer_tokens': mean(turns, ({ actionTokens }) => actionTokens.length),
-        }
+    ...(turns > 0
+      ? { 'rollout/understood': understood / turns, 'rollout/answer_tokens': tokens / turns }
       : {}),
   };
 }

@@ -3,6 +3,7 @@ import { estimators } from '../../algorithms/advantages.ts';
 import { explainedVariance } from '../../algorithms/explained-variance.ts';
 import type { KlEstimator } from '../../algorithms/kl-penalty.ts';
 import { klEstimate, penalizedRewards } from '../../algorithms/kl-penalty.ts';
+import { joined } from '../../algorithms/returns.ts';
 import type { EpisodeSignal } from '../../algorithms/signal.ts';
 import type { Config } from '../../config/schema.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
@@ -142,8 +143,8 @@ async function scoreValues(
 }
 
 function valueMetrics(episodes: readonly TrainingEpisode[]): MetricRow {
-  const values = episodes.flatMap(({ oldValues }) => oldValues ?? []);
-  const returns = episodes.flatMap((episode) => episode.returns ?? []);
+  const values = joined(episodes.map(({ oldValues }) => oldValues ?? []));
+  const returns = joined(episodes.map((episode) => episode.returns ?? []));
   if (values.length === 0) return {};
   const explained = explainedVariance(values, returns);
   return {
@@ -154,11 +155,11 @@ function valueMetrics(episodes: readonly TrainingEpisode[]): MetricRow {
 }
 
 function largest(episodes: readonly TrainingEpisode[]): number {
-  return episodes.reduce(
-    (most, { advantages: A }) =>
-      A.reduce((so, advantage) => Math.max(so, Math.abs(advantage)), most),
-    0,
-  );
+  let most = 0;
+  for (const { advantages } of episodes) {
+    for (const A of advantages) most = Math.max(most, Math.abs(A));
+  }
+  return most;
 }
 
 function meanKl(episodes: readonly TrainingEpisode[], estimator: KlEstimator): number {

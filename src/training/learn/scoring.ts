@@ -20,7 +20,7 @@ export async function scoreEpisodes(
   if (episodes.length === 0) return [];
   const unlearned = episodes.map((episode) => ({
     ...episode,
-    advantages: episode.targets.map(() => 0),
+    advantages: new Array<number>(episode.targets.length).fill(0),
   }));
   const packed = packMicroBatches(
     unlearned,

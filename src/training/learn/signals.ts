@@ -1,11 +1,24 @@
 import type { Agent } from '../../agents/agent.ts';
-import { contextStart, contextTokens } from '../../agents/dialogue.ts';
+import {
+  contextStart,
+  contextTokens,
+  type DialogueWindow,
+  reading,
+  readsOneTurn,
+} from '../../agents/dialogue.ts';
 import type { Trajectory } from '../../agents/trajectory.ts';
-import type { WrittenEpisode } from './batch.ts';
+import type { Tokenizer } from '../../policy/tokenizer.ts';
+import { readAlone, type WrittenEpisode } from './batch.ts';
 
 /** Return of an episode from its start: Σ γᵗ·rₜ over its turns t = 0, 1, … */
 export function discountedReward({ turns }: Trajectory, gamma: number): number {
-  return turns.reduce((sum, { reward }, t) => sum + gamma ** t * reward, 0);
+  let sum = 0;
+  // Most turns have no reward, and a power is slow.
+  for (let t = 0; t < turns.length; t++) {
+    const reward = turns[t]?.reward ?? 0;
+    if (reward !== 0) sum += gamma ** t * reward;
+  }
+  return sum;
 }
 
 /**
@@ -47,17 +60,29 @@ export function afterTheCut(
   trajectory: Trajectory,
   { tokenizer, window }: Pick<Agent, 'tokenizer' | 'window'>,
 ): WrittenEpisode {
-  const turns = [
-    ...trajectory.turns,
-    { observationTokens: tokenizer.encode(trajectory.finalObservation) },
-  ];
-  const start = contextStart(turns, window, tokenizer);
-  const tokens = contextTokens(turns, start, tokenizer, window.keepTask);
+  const observationTokens = reading(tokenizer)(trajectory.finalObservation).tokens;
   return {
-    sequences: [{ tokens, rows: [tokens.length - 1], first: 0 }],
+    sequences: [{ ...contextAfter(trajectory, observationTokens, tokenizer, window), first: 0 }],
     targets: [tokenizer.end],
     behaviourLogps: [0],
     versions: [0],
     turns: [trajectory.turns.length],
   };
+}
+
+/** What the agent reads after an episode, and the row of its next token. */
+function contextAfter(
+  { turns }: Trajectory,
+  observationTokens: readonly number[],
+  tokenizer: Tokenizer,
+  window: DialogueWindow,
+) {
+  if (readsOneTurn(window)) {
+    const alone = readAlone(observationTokens, tokenizer);
+    if (alone.tokens.length + window.maxActionTokens <= window.contextLength) return alone;
+  }
+  const all = [...turns, { observationTokens }];
+  const start = contextStart(all, window, tokenizer);
+  const tokens = contextTokens(all, start, tokenizer, window.keepTask);
+  return { tokens, rows: [tokens.length - 1] };
 }

@@ -8,8 +8,12 @@ export function versionGaps(
 ): Map<number, number> {
   const gaps = new Map<number, number>();
   for (const { versions } of episodes) {
-    for (const writer of versions)
-      gaps.set(learner - writer, (gaps.get(learner - writer) ?? 0) + 1);
+    // Most tokens of an episode are of one version, so the map is asked once per stretch.
+    for (let from = 0, to = 0; from < versions.length; from = to) {
+      const writer = versions[from] ?? 0;
+      while (versions[to] === writer) to++;
+      gaps.set(learner - writer, (gaps.get(learner - writer) ?? 0) + to - from);
+    }
   }
   return gaps;
 }
