@@ -105,7 +105,9 @@ test('an invalid link and the page before its first iteration are accessible', a
   await expectAccessible(page, 'first iteration', '.overview');
 });
 
-test('the page without a training device is accessible, and its play mode too', async ({ lab }) => {
+test('the page without a training device is accessible, and its play mode too', {
+  tag: '@smoke',
+}, async ({ lab }) => {
   const { page } = lab;
   await page.addInitScript(() => {
     Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined });

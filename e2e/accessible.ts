@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
-import { thorough } from '../scripts/thorough.mjs';
+import { thorough } from '../scripts/tier.mjs';
 
 /**
  * Color schemes and widths to scan: all combinations with --thorough. By default, scan a part of the page

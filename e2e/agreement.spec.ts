@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { bundlePage } from '../scripts/bundle-page.mjs';
-import { thorough } from '../scripts/thorough.mjs';
+import { thorough } from '../scripts/tier.mjs';
 import type {} from '../src/exchange/testing/page.ts';
 
 /**

@@ -29,7 +29,7 @@ test('the benchmark measures every device and copies its table', async ({ page, 
   }
 });
 
-test('the menu links to the benchmark', async ({ lab }) => {
+test('the menu links to the benchmark', { tag: '@smoke' }, async ({ lab }) => {
   await lab.open({ ...small, 'stopping.iterations': 1 });
   await lab.page.getByRole('button', { name: 'More' }).click();
   const link = lab.page.getByRole('menuitem', { name: 'Benchmark' });

@@ -61,9 +61,9 @@ test.describe('charts of a staged run', () => {
     await expect(lab.page.getByTestId('chart-success').locator('.curve').first()).toBeVisible();
   });
 
-  test('one crosshair reads every series in all charts, by keyboard and pointer', async ({
-    lab,
-  }) => {
+  test('one crosshair reads every series in all charts, by keyboard and pointer', {
+    tag: '@smoke',
+  }, async ({ lab }) => {
     const success = lab.page.getByTestId('chart-success');
     const entropy = lab.page.getByTestId('chart-entropy');
     const crosshair = crosshairOf(success);
@@ -233,7 +233,7 @@ test.describe('charts of a staged run', () => {
     });
   });
 
-  test('a chart exports as CSV, JSON, SVG and PNG', async ({ lab }) => {
+  test('a chart exports as CSV, JSON, SVG and PNG', { tag: '@smoke' }, async ({ lab }) => {
     const success = lab.page.getByTestId('chart-success');
     const csv = await save(lab, success, 'CSV table');
     expect(csv.name).toBe('reward-and-success.csv');

@@ -96,10 +96,9 @@ test('shortcuts open panels and are ignored in fields and dialogs', async ({ lab
   await expect(lab.settings).toBeVisible();
 });
 
-test('progress shows in the tab title and to screen readers, and the link can be copied', async ({
-  lab,
-  context,
-}) => {
+test('progress shows in the tab title and to screen readers, and the link can be copied', {
+  tag: '@smoke',
+}, async ({ lab, context }) => {
   const { page } = lab;
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await staged(lab);

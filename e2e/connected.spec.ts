@@ -173,7 +173,7 @@ test('a link asks before it connects', async ({ lab }) => {
   await lab.reach(1);
 });
 
-test('says in one sentence why an address cannot be used', async ({ lab }) => {
+test('says in one sentence why an address cannot be used', { tag: '@smoke' }, async ({ lab }) => {
   const { page } = lab;
   await page.goto(`/?${queryOf(QUICK)}`);
   await openPanel(page);

@@ -235,6 +235,7 @@ labTest('the page reacts immediately while the processor computes', async ({ lab
 
 labTest(
   'an unknown device in the address is reported, and the default is used',
+  { tag: '@smoke' },
   async ({ lab }) => {
     await lab.open({ ...small, device: 'abacus' });
     await expect(lab.page.getByTestId('address-notes')).toContainText(

@@ -28,7 +28,9 @@ function recorded(name: string): readonly StagedMessage[] {
   return [...opening, ...iterations];
 }
 
-test('a failing run shows its first cause, its onset and a remedy', async ({ lab }) => {
+test('a failing run shows its first cause, its onset and a remedy', { tag: '@smoke' }, async ({
+  lab,
+}) => {
   await stage(lab.page, recorded('gamma-1.1'));
   await lab.open({ preset: 'maze', 'algorithm.gamma': 1 });
   await lab.reach(55);

@@ -130,7 +130,7 @@ test.describe('by touch', () => {
   });
 });
 
-test('a file is opened and saved', async ({ lab }) => {
+test('a file is opened and saved', { tag: '@smoke' }, async ({ lab }) => {
   const { page } = lab;
   await openEditor(page);
   const buffer = Buffer.from('name: Hall\nS....\n.###.\n....G\n');

@@ -26,10 +26,9 @@ const addressOf = (base: string, settings: Readonly<Record<string, string | numb
 const curveOf = (frame: FrameLocator) =>
   frame.getByTestId('chart-success').locator('path.curve').first();
 
-test('an embedded frame shows parts of a run and trains once it is visible', async ({
-  page,
-  baseURL,
-}) => {
+test('an embedded frame shows parts of a run and trains once it is visible', {
+  tag: '@smoke',
+}, async ({ page, baseURL }) => {
   const run = { ...tiny, 'stopping.iterations': 60, depth: 'watch' };
   const first = addressOf(baseURL ?? '', { ...run, embed: 'headline,success,entropy' });
   const below = addressOf(baseURL ?? '', {

@@ -63,7 +63,7 @@ test('an evaluation during training completes, and training continues', async ({
   expect(markdown).toMatch(/^\| Environment \| Player \|/);
 });
 
-test('a finished run can be evaluated and saved', async ({ lab }) => {
+test('a finished run can be evaluated and saved', { tag: '@smoke' }, async ({ lab }) => {
   await lab.page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
   await lab.page.setViewportSize({ width: 420, height: 800 });
   await lab.open({ ...small, 'stopping.iterations': 2 });

@@ -17,7 +17,7 @@ function loadOf(files: ReturnType<typeof noteFiles>) {
   return { scripts: sizes.length, bytes: sizes.reduce((sum, bytes) => sum + bytes, 0) };
 }
 
-test('a first visit loads less than 600 kB of scripts', async ({ lab }) => {
+test('a first visit loads less than 600 kB of scripts', { tag: '@smoke' }, async ({ lab }) => {
   const files = noteFiles(lab.page);
   await lab.page.goto('/');
   await lab.reach(1);

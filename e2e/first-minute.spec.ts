@@ -1,4 +1,4 @@
-import { thorough } from '../scripts/thorough.mjs';
+import { thorough } from '../scripts/tier.mjs';
 import { expect, type LabPage, test } from './lab-page.ts';
 
 declare global {

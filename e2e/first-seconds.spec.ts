@@ -1,4 +1,4 @@
-import { thorough } from '../scripts/thorough.mjs';
+import { thorough } from '../scripts/tier.mjs';
 import { expect, test } from './lab-page.ts';
 
 declare global {
@@ -156,7 +156,9 @@ for (const size of sizes) {
     });
 
     if (phone) {
-      test('the stage comes first and names no keyboard shortcut', async ({ lab }) => {
+      test('the stage comes first and names no keyboard shortcut', { tag: '@smoke' }, async ({
+        lab,
+      }) => {
         await lab.page.goto('/');
         const top = async (selector: string) =>
           (await lab.page.locator(selector).boundingBox())?.y ?? Number.NaN;

@@ -1,5 +1,5 @@
 import type { Browser, Page } from '@playwright/test';
-import { thorough } from '../scripts/thorough.mjs';
+import { thorough } from '../scripts/tier.mjs';
 
 /** Main-thread work per frame, in milliseconds of the reference machine. */
 export interface FrameWork {

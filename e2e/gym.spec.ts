@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test';
-import { thorough } from '../scripts/thorough.mjs';
+import { thorough } from '../scripts/tier.mjs';
 import { expect, type LabPage, test } from './lab-page.ts';
 import { stage, stagedMixture } from './staged-run.ts';
 
@@ -97,7 +97,7 @@ test.describe('without training', () => {
     });
   }
 
-  test('actions can be typed, and tasks chosen by name', async ({ lab }) => {
+  test('actions can be typed, and tasks chosen by name', { tag: '@smoke' }, async ({ lab }) => {
     await withoutGpu(lab);
     await lab.open({ device: 'webgpu', 'env.id': 'wordle/wordle-v1' });
     await lab.stage.getByRole('button', { name: 'Play it yourself' }).click();

@@ -97,6 +97,7 @@ test('a link to a costly run fills in the settings and asks before it starts', a
 // React logs errors caught by a boundary to the console, so these tests ignore the console.
 base(
   'a failing chart leaves the rest of the page intact, and one click restores it',
+  { tag: '@smoke' },
   async ({ page }) => {
     const lab = new LabPage(page);
     await stage(page, stagedBapo(5));

@@ -102,7 +102,7 @@ test('an episode can be inspected token by token, in its group and next to anoth
   expect(await told()).toEqual(before);
 });
 
-test('an evaluation episode shows no training measures', async ({ lab }) => {
+test('an evaluation episode shows no training measures', { tag: '@smoke' }, async ({ lab }) => {
   await lab.page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
   await lab.open(small);
   await lab.reach(2);

@@ -1,6 +1,6 @@
 /** The first minutes of three visitors, each starting from the plain address. */
 
-import { thorough } from '../scripts/thorough.mjs';
+import { thorough } from '../scripts/tier.mjs';
 import { expectAccessible } from './accessible.ts';
 import { dropFile, verlLog } from './drop.ts';
 import { expect, test } from './lab-page.ts';
@@ -88,7 +88,9 @@ test('a student watches, looks up a term and switches to more detail', async ({ 
   await expect(page.getByRole('button', { name: 'Break it' })).toHaveCount(0);
 });
 
-test('a teacher steps through an iteration, turns a knob and races the agent', async ({ lab }) => {
+test('a teacher steps through an iteration, turns a knob and races the agent', {
+  tag: '@smoke',
+}, async ({ lab }) => {
   const { page } = lab;
   await page.emulateMedia({ reducedMotion: 'reduce' });
   // Projector size.

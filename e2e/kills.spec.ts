@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { thorough } from '../scripts/thorough.mjs';
+import { thorough } from '../scripts/tier.mjs';
 import type { LabSnapshot } from '../src/ui/app/test-api.ts';
 import { expect, LabPage, queryOf, test } from './lab-page.ts';
 import { keptTo, timeless, tiny } from './tiny-run.ts';

@@ -1,5 +1,5 @@
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
-import { thorough } from '../scripts/thorough.mjs';
+import { thorough } from '../scripts/tier.mjs';
 import type { LabSnapshot, LabState } from '../src/ui/app/test-api.ts';
 
 /** Query parameters for these settings. */

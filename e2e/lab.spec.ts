@@ -18,7 +18,9 @@ function mean(rows: LabSnapshot['rows'], key: MetricKey): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-test('training starts on opening, and the success curve rises', async ({ lab }) => {
+test('training starts on opening, and the success curve rises', { tag: '@smoke' }, async ({
+  lab,
+}) => {
   // Reduced motion leaves processor time to the software GPU.
   await lab.page.emulateMedia({ reducedMotion: 'reduce' });
   await lab.open({
@@ -89,7 +91,7 @@ test('training pauses after the current iteration, steps, resumes and resets', a
   expect(again.rows[0]?.['policy/entropy']).toBe(paused.rows[0]?.['policy/entropy']);
 });
 
-test('a changed horizon schedule takes effect', async ({ lab }) => {
+test('a changed horizon schedule takes effect', { tag: '@smoke' }, async ({ lab }) => {
   // In a long run the chart merges lines that are less than three pixels apart.
   await lab.open({ ...small, 'stopping.iterations': 8 });
   await lab.reach(1);
@@ -231,8 +233,8 @@ test('unknown preset and method names are reported, and the default run starts',
 }) => {
   await lab.open({ ...small, preset: 'labyrinth', method: 'ppo2' });
   const notice = lab.page.getByTestId('address-notes');
-  await expect(notice).toContainText('preset was “labyrinth” in the address');
-  await expect(notice).toContainText('method was “ppo2” in the address, which does not exist');
+  await expect(notice).toContainText('Unknown preset “labyrinth” in the address');
+  await expect(notice).toContainText('Unknown method “ppo2” in the address');
   await expect(lab.status).toHaveText('Training');
   expect((await lab.state()).preset).toBe('maze');
 });

@@ -61,7 +61,9 @@ async function point(lab: LabPage, key: 'Home' | 'End', iteration: number): Prom
   await expect(lab.stage.getByTestId('lapse')).toContainText(`Iteration ${iteration}`);
 }
 
-test('Wordle’s map shows letters by position and use of feedback', async ({ lab }) => {
+test('Wordle’s map shows letters by position and use of feedback', { tag: '@smoke' }, async ({
+  lab,
+}) => {
   // The hidden word is river, behind the opening apple.
   const river = (actions: readonly string[], success: boolean) =>
     episode({ id: 'wordle/wordle-v1', options: {} }, 'wordle_0', actions, success);

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Browser, Page } from '@playwright/test';
-import { thorough } from '../scripts/thorough.mjs';
+import { thorough } from '../scripts/tier.mjs';
 import { eventHead, eventRow } from './event-file.ts';
 import { allowed, frameWork, leastFrameWork, MIN_FRAMES } from './frame-work.ts';
 import { expect, small, test } from './lab-page.ts';

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { thorough } from '../scripts/thorough.mjs';
+import { thorough } from '../scripts/tier.mjs';
 import { expectAccessible } from './accessible.ts';
 import { expect, type LabPage, test } from './lab-page.ts';
 
@@ -281,9 +281,9 @@ test.describe('on a phone', () => {
   }
 });
 
-test('a lesson shows only its own run, names both agents, and reveals the right choice', async ({
-  lab,
-}) => {
+test('a lesson shows only its own run, names both agents, and reveals the right choice', {
+  tag: '@smoke',
+}, async ({ lab }) => {
   const { page } = lab;
   await page.goto('/?lesson=clipping&language=en');
   await lab.reach(2);

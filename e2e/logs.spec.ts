@@ -43,7 +43,7 @@ test('a dropped log is diagnosed, charted and kept', async ({ lab }) => {
   );
 });
 
-test('columns of an unknown table can be assigned', async ({ lab }) => {
+test('columns of an unknown table can be assigned', { tag: '@smoke' }, async ({ lab }) => {
   const { page } = lab;
   await lab.open(small);
   await lab.reach(1);

@@ -121,7 +121,7 @@ test('stores a model, trains an adapter, continues after a reload and says that 
   await expect(lab.status).toHaveText('Finished');
 });
 
-test('refuses a wrong file with one sentence', async ({ lab }) => {
+test('refuses a wrong file with one sentence', { tag: '@smoke' }, async ({ lab }) => {
   const { page } = lab;
   await page.goto(`/?${queryOf(short)}`);
   await lab.reach(1);

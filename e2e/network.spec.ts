@@ -69,7 +69,9 @@ test('a head is chosen, switched off and a word replaced, by keyboard alone', as
   await expectAccessible(page, 'inside the network', '[data-testid="network"]');
 });
 
-test('the lens, the embeddings and the update follow the chosen iteration', async ({ lab }) => {
+test('the lens, the embeddings and the update follow the chosen iteration', {
+  tag: '@smoke',
+}, async ({ lab }) => {
   const network = await openNetwork(lab);
   const view = (name: string) => network.getByText(name, { exact: true }).click();
   await view('By layer');

@@ -3,11 +3,9 @@ import { expect, test } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { test as labTest, small } from './lab-page.ts';
 
-test('shows a trained agent in play mode without WebGPU, steps it and lets the visitor play', async ({
-  playwright,
-  launchOptions,
-  baseURL,
-}) => {
+test('shows a trained agent in play mode without WebGPU, steps it and lets the visitor play', {
+  tag: '@smoke',
+}, async ({ playwright, launchOptions, baseURL }) => {
   // A browser without WebGPU.
   const args = (launchOptions.args ?? []).filter((argument) => !/webgpu|vulkan/i.test(argument));
   const browser = await playwright.chromium.launch({

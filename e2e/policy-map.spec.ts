@@ -18,9 +18,9 @@ async function openPaused(lab: LabPage): Promise<void> {
   await expect(lab.stage.getByTestId('here')).toContainText(/after iteration \d/);
 }
 
-test('pointing at a cell shows the sentence read there and its ten most likely words', async ({
-  lab,
-}) => {
+test('pointing at a cell shows the sentence read there and its ten most likely words', {
+  tag: '@smoke',
+}, async ({ lab }) => {
   await openPaused(lab);
   const here = lab.stage.getByTestId('here');
   await cell(lab, 7, 6).hover();

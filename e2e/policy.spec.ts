@@ -22,7 +22,9 @@ async function noteViolations(page: Page): Promise<void> {
 
 const refused = (page: Page) => page.evaluate(() => window.refused);
 
-test('the page contains its policy with the hash of every inline script', async ({ request }) => {
+test('the page contains its policy with the hash of every inline script', {
+  tag: '@smoke',
+}, async ({ request }) => {
   const html = await (await request.get('./')).text();
   const [, policy = ''] =
     /<meta http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(html) ?? [];

@@ -3,9 +3,9 @@ import { expect, test } from './lab-page.ts';
 // A viewport low enough for the page to scroll.
 test.use({ viewport: { width: 1280, height: 620 } });
 
-test('a race starts from the agent’s start, and its keys do not scroll the page', async ({
-  lab,
-}) => {
+test('a race starts from the agent’s start, and its keys do not scroll the page', {
+  tag: '@smoke',
+}, async ({ lab }) => {
   const { page, stage } = lab;
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('/');

@@ -103,7 +103,10 @@ test('a new release is announced while training continues and stored runs remain
   await expect(page.getByTestId('runs-problem')).toContainText('A newer version of this page');
 });
 
-test('the page is not blank if its script is missing', async ({ page, host }) => {
+test('the page is not blank if its script is missing', { tag: '@smoke' }, async ({
+  page,
+  host,
+}) => {
   host.gone = /assets\/.*\.js$/;
   await page.goto(`${host.address}/a/`);
   await expect(page.locator('body')).toContainText('could not be loaded as a whole. Reload it');

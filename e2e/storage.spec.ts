@@ -76,7 +76,9 @@ test('a lost GPU is replaced, and the run resumes with a notice', async ({ lab }
   expect(timeless(whole.rows).slice(0, recovered.iterations)).toEqual(timeless(recovered.rows));
 });
 
-test('without storage the run trains, and the page says it is not saved', async ({ lab }) => {
+test('without storage the run trains, and the page says it is not saved', {
+  tag: '@smoke',
+}, async ({ lab }) => {
   const refuse = `Object.defineProperty(IDBFactory.prototype, 'open', {
     value: () => { throw new DOMException('denied', 'SecurityError'); },
   });`;

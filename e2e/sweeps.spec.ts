@@ -98,7 +98,9 @@ test('a sweep folder shows its trials, and one of its runs can be trained again'
   expect(new URL(page.url()).searchParams.get('seed')).toBe('2');
 });
 
-test('dropped run records show their sweep, and damaged ones are named', async ({ lab }) => {
+test('dropped run records show their sweep, and damaged ones are named', { tag: '@smoke' }, async ({
+  lab,
+}) => {
   const { page } = lab;
   await stage(page, stagedBapo(1));
   await lab.open({ method: 'bapo' });

@@ -160,7 +160,9 @@ test.describe('without training', () => {
     await expect(bodyRows(lab)).toHaveCount(0);
   });
 
-  test('a malformed file gives one error and changes nothing', async ({ lab }) => {
+  test('a malformed file gives one error and changes nothing', { tag: '@smoke' }, async ({
+    lab,
+  }) => {
     await stage(lab.page, opening);
     await lab.open();
     await pick(lab, 'good.json', elsewhere);

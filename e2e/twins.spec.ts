@@ -48,7 +48,7 @@ test('a comparison link trains two agents on the same tasks and says where they 
   await expect(runs).toBeHidden();
 });
 
-test('a predicted curve can be drawn before the run', async ({ lab }) => {
+test('a predicted curve can be drawn before the run', { tag: '@smoke' }, async ({ lab }) => {
   await lab.open({ ...small, 'evaluation.interval': 0, 'stopping.iterations': 40 });
   await lab.reach(1);
   await lab.button('More').click();

@@ -36,9 +36,9 @@ async function lines(download: Download): Promise<readonly CritiqueItem[]> {
     .map((line) => JSON.parse(line));
 }
 
-test('conversations can be read, answers critiqued, and data sets created and opened', async ({
-  lab,
-}) => {
+test('conversations can be read, answers critiqued, and data sets created and opened', {
+  tag: '@smoke',
+}, async ({ lab }) => {
   const { page } = lab;
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await lab.open(players);

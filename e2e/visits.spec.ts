@@ -40,7 +40,9 @@ test('Back returns from the start page to the previous run, and from a lesson to
   await expect.poll(async () => (await lab.state()).runId).toBe(home);
 });
 
-test('Forward starts a run again that ended before its first iteration', async ({ lab }) => {
+test('Forward starts a run again that ended before its first iteration', { tag: '@smoke' }, async ({
+  lab,
+}) => {
   const { page } = lab;
   const runId = await pausedRun(lab);
 

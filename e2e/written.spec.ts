@@ -91,7 +91,7 @@ test('an error names its line, and the code is kept and corrected', async ({ lab
   await expect(train(page)).toBeEnabled();
 });
 
-test('an environment is tried by hand', async ({ lab }) => {
+test('an environment is tried by hand', { tag: '@smoke' }, async ({ lab }) => {
   const { page } = lab;
   await openEditor(page);
   await chooseTemplate(page, 'Tic-tac-toe against chance');

@@ -1,11 +1,13 @@
 /**
- * `npm test`: installs missing packages and programs and runs every check. At the end it lists
- * failed tests; the last line is `N passed, N failed` (`, N skipped` if any). The exit code is 1 on
- * any failure, including a stage without a result.
+ * `npm test`: installs missing packages and programs and runs the fast checks: all unit tests, slow
+ * ones at a small size, and the browser tests tagged `@smoke`, which touch every feature. At the end
+ * it lists failed tests; the last line is `N passed, N failed` (`, N skipped` if any). The exit code
+ * is 1 on any failure, including a stage without a result.
  *
- * `npm test -- --thorough` runs every test at full size.
+ * `npm test -- --all` runs every test, as continuous integration does; `--thorough` runs them at
+ * full size.
  *
- * `npm test -- --only unit,browser` runs some stages. Further words select test files by path:
+ * `npm test -- --only unit,browser` runs all tests of some stages. Further words select test files by path:
  * `npm test -- --only unit src/policy`.
  */
 import { spawn } from 'node:child_process';
@@ -22,9 +24,10 @@ import { installPackages, root } from './install.mjs';
  *   passed: number, failed: number, skipped: number, notes: string[], failures: string[]
  * }} Result
  * `aside`: runs in parallel with the following stages, up to the first that needs the `whole` machine.
- * Its output is printed when it ends.
+ * Its output is printed when it ends. `slow`: not among the fast checks.
  * @typedef {{
- *   name: string, title: string, run: (say: Say) => Promise<Result>, aside?: true, whole?: true
+ *   name: string, title: string, run: (say: Say) => Promise<Result>, aside?: true, whole?: true,
+ *   slow?: true
  * }} Stage
  * @typedef {(line: string) => void} Say shows a line
  * @typedef {{ stage: Stage, result: Result, seconds: number }} Outcome
@@ -40,6 +43,7 @@ const stages = [
     title: 'Benchmark: every kernel timed, every peer agrees',
     // It spends most of its time waiting for the GPU.
     aside: true,
+    slow: true,
     run: (say) => check('bench', '../scripts/run.mjs', ['bench/run.ts', '--quick'], say),
   },
   {
@@ -87,9 +91,11 @@ const stages = [
 ];
 
 const names = stages.map(({ name }) => name);
-const { only, filters, thorough } = options();
-const STAGE_MINUTES = thorough ? 120 : 60;
-const chosen = stages.filter(({ name }) => only === null || only.includes(name));
+const { only, filters, tier } = options();
+const STAGE_MINUTES = tier === 'thorough' ? 120 : 60;
+const chosen = stages.filter(({ name, slow }) =>
+  only === null ? tier !== 'fast' || !slow : only.includes(name),
+);
 
 installPackages();
 const { ensureChromium, findChromium } = await import('./chromium.mjs');
@@ -104,7 +110,7 @@ const { vulkanEnvironment } = await import('./vulkan.mjs');
 const colors = process.stdout.isTTY && process.env.CI !== 'true' && !process.env.NO_COLOR;
 const environment = childEnvironment();
 if (!colors) environment.NO_COLOR = '1';
-if (thorough) environment.PALESTRA_THOROUGH = 'yes';
+environment.PALESTRA_TIER = tier;
 
 await announceInstalls();
 
@@ -129,7 +135,7 @@ if (chosen.some(({ name }) => name === 'unit')) {
   const native = ensureNativeOnnxRuntime();
   if (native !== null) environment.PALESTRA_ONNXRUNTIME = native;
   ensureLlamaCpp();
-  if (thorough) ensureRealTokenizers();
+  if (tier === 'thorough') ensureRealTokenizers();
   const redis = ensureRedis();
   if (redis !== null) environment.PALESTRA_REDIS = redis;
   const checker = ensureOnnxChecker();
@@ -252,17 +258,22 @@ function failed(file, title, message = '') {
     .join(': ');
 }
 
-/** @returns {{ only: string[] | null, filters: string[], thorough: boolean }} */
+/** @returns {{ only: string[] | null, filters: string[], tier: 'fast' | 'full' | 'thorough' }} */
 function options() {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { only: { type: 'string' }, thorough: { type: 'boolean', default: false } },
+      options: {
+        only: { type: 'string' },
+        all: { type: 'boolean', default: false },
+        thorough: { type: 'boolean', default: false },
+      },
     });
-    const { thorough } = values;
+    const full = values.all || values.only !== undefined ? 'full' : 'fast';
+    const tier = values.thorough ? 'thorough' : full;
     if (values.only === undefined) {
       if (positionals.length > 0) throw new Error('File names need --only unit or --only browser.');
-      return { only: null, filters: [], thorough };
+      return { only: null, filters: [], tier };
     }
     const wanted = values.only.split(',').filter(Boolean);
     const unknown = wanted.find((name) => !names.includes(name));
@@ -271,7 +282,7 @@ function options() {
     }
     // Browser tests must run on the current build, never on an older one.
     if (wanted.includes('browser')) wanted.push('build');
-    return { only: wanted, filters: positionals, thorough };
+    return { only: wanted, filters: positionals, tier };
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error));
     process.exit(2);
@@ -437,7 +448,7 @@ async function unitTests(say) {
 
 /**
  * Runs most tests three at a time, because they mostly wait; then, one by one, tests that measure
- * time.
+ * time. Of the fast checks only the first part is run, with the tests tagged `@smoke`.
  * @param {Say} say
  * @returns {Promise<Result>}
  */
@@ -447,10 +458,14 @@ async function browserTests(say) {
   /** @type {Result} */
   const result = { passed: 0, failed: 0, skipped: 0, notes: [], failures: [] };
   let ok = true;
-  for (const which of [
-    ['--grep-invert', '@alone', '--workers', '3'],
-    ['--grep', '@alone', '--workers', '1'],
-  ]) {
+  const parts =
+    tier === 'fast'
+      ? [['--grep', '@smoke', '--workers', '3']]
+      : [
+          ['--grep-invert', '@alone', '--workers', '3'],
+          ['--grep', '@alone', '--workers', '1'],
+        ];
+  for (const which of parts) {
     const file = join(results, 'browser.json');
     rmSync(file, { force: true });
     const args = ['test', ...filters, ...which, '--pass-with-no-tests', '--reporter=list,json'];

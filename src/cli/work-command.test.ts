@@ -20,7 +20,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/free-port.mjs';
 import { findPostgres } from '../../scripts/postgres.mjs';
 import { findRedis, REDIS_READY, redisAddress, redisArguments } from '../../scripts/redis.mjs';
-import { thorough } from '../../scripts/thorough.mjs';
+import { byTier, thorough } from '../../scripts/tier.mjs';
 import { readSweep } from '../sweep/file.ts';
 import { Draws } from '../sweep/random.ts';
 import { bundledProgram } from '../testing/program.ts';
@@ -33,7 +33,7 @@ const postgresPrograms = findPostgres();
  * been started again refuses to begin without its queue.
  */
 const WAYS = ['alone', 'child', 'worker', 'redis', 'coordinator', 'stopped'] as const;
-const KILLS = thorough ? 100 : 3;
+const KILLS = byTier(1, 3, 100);
 /** Seconds: short, so that what a dead worker had is taken over soon. */
 const LOCK = 2;
 

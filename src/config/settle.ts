@@ -43,7 +43,7 @@ export function settlePreset(
   where: string,
 ): { readonly preset: string; readonly notes: readonly string[] } {
   if (isPreset(name)) return { preset: name, notes: [] };
-  const note = `preset was ${quoted(name)} ${where}, which this version does not have; ${defaultPreset} is used.`;
+  const note = `Unknown preset ${quoted(name)} ${where}; ${defaultPreset} is used.`;
   return { preset: defaultPreset, notes: [note] };
 }
 

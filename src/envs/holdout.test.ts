@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { thorough } from '../../scripts/thorough.mjs';
+import { byTier } from '../../scripts/tier.mjs';
 import { createEnvironment, EnvironmentOptionError, offeredFamilies } from './registry.ts';
 import { overlapsOf } from './testing/overlap.ts';
 import type { EnvironmentOption, EnvironmentOptions, OptionValue } from './types.ts';
@@ -26,10 +26,8 @@ describe('held-out aspects under random options', () => {
     // Generating a layout of several rooms takes milliseconds, a maze microseconds.
     const [train, evaluated] = family.id.startsWith('babyai')
       ? [32, 8]
-      : thorough
-        ? [1500, 200]
-        : [600, 100];
-    const runs = thorough ? 6 : 2;
+      : byTier([300, 50], [600, 100], [1500, 200]);
+    const runs = byTier(1, 2, 6);
     const options = fc.record(
       Object.fromEntries(
         Object.entries(family.options).map(([name, option]) => [name, values(option)]),

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { env, InferenceSession, Tensor } from 'onnxruntime-web';
 import { afterAll, describe, expect, it } from 'vitest';
-import { thorough } from '../../scripts/thorough.mjs';
+import { thorough } from '../../scripts/tier.mjs';
 import { openNodeProcessor } from '../device/processor/node.ts';
 import { environmentFor, offeredFamilies } from '../envs/registry.ts';
 import '../envs/testing/load-all.ts';

@@ -1,7 +1,7 @@
 import { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { thorough } from '../../scripts/thorough.mjs';
+import { thorough } from '../../scripts/tier.mjs';
 import { dialogueLexicon } from '../agents/format.ts';
 import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { thorough } from '../../scripts/thorough.mjs';
+import { byTier } from '../../scripts/tier.mjs';
 import { signaturesOf } from '../../scripts/wgsl.mjs';
 import { type Device, type Dispatcher, KernelArgumentError, type Tensor } from '../device/index.ts';
 import type { Operation, Sizes, TensorData, Tolerance, Trial } from './operation.ts';
@@ -103,10 +103,14 @@ function expectClose(name: string, got: Values, expected: Values, tolerance: Tol
   }
 }
 
-/** Of more than 150 elements; one costs two forward passes. */
-const DIFFERENCES = thorough ? 40 : 12;
+/** How many differences stand for more elements than that; one costs two forward passes. */
+const MOST_ELEMENTS = byTier(40, 150, 150);
+const DIFFERENCES = byTier(3, 12, 40);
+/** Products with more elements than this take seconds a difference. */
+const LARGE = 50_000;
+const LARGE_DIFFERENCES = byTier(2, 4, 40);
 
-/** Central finite differences at all elements, or at some of more than 150, spread evenly. */
+/** Central finite differences at all elements, or at some of many, spread evenly. */
 function finiteDifferences(
   values: Values,
   loss: (values: Float64Array) => number,
@@ -114,7 +118,8 @@ function finiteDifferences(
   const h = 1e-5;
   const differences = new Map<number, number>();
   const moved = Float64Array.from(values);
-  const step = values.length > 150 ? values.length / DIFFERENCES : 1;
+  const some = values.length > LARGE ? LARGE_DIFFERENCES : DIFFERENCES;
+  const step = values.length > MOST_ELEMENTS ? values.length / some : 1;
   for (let k = 0; k < values.length; k += step) {
     const i = Math.floor(k);
     moved[i] = at(values, i) + h;

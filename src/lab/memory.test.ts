@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { thorough } from '../../scripts/thorough.mjs';
+import { thorough } from '../../scripts/tier.mjs';
 import { parseConfig } from '../config/check.ts';
 import type { Device } from '../device/index.ts';
 import { testDevices } from '../kernels/testing.ts';

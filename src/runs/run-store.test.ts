@@ -146,7 +146,7 @@ describe('kept runs', () => {
       policy: { ...config.policy, layers: 16 },
     });
     expect(found?.replaced).toEqual([
-      'preset was “labyrinth” in this kept run, which this version does not have; maze is used.',
+      'Unknown preset “labyrinth” in this kept run; maze is used.',
       'env.options.size was 99 in this kept run; the maximum is 15, so 15 is used.',
       '“env.options.doors” is not a setting, so it is ignored.',
       'policy.layers was 40 in this kept run; the maximum is 16, so 16 is used.',

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { heapRows } from '../../bench/serve.ts';
-import { thorough } from '../../scripts/thorough.mjs';
+import { thorough } from '../../scripts/tier.mjs';
 import { loadEnvironments } from '../envs/registry.ts';
 
 beforeAll(() => loadEnvironments());

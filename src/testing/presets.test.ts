@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import '../envs/testing/load-all.ts';
-import { thorough } from '../../scripts/thorough.mjs';
+import { thorough } from '../../scripts/tier.mjs';
 import { isCriticisable } from '../agents/modes/prompts.ts';
 import { type Machine, openMachine } from '../cli/machine.node.ts';
 import { presetConfig, presets } from '../config/presets.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { thorough } from '../../scripts/thorough.mjs';
+import { thorough } from '../../scripts/tier.mjs';
 import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import { advantageNames } from '../algorithms/advantages.ts';
 import type { TrainingBatch } from '../policy/types.ts';

@@ -1,4 +1,4 @@
-import { thorough } from '../../../scripts/thorough.mjs';
+import { byTier } from '../../../scripts/tier.mjs';
 import { type ConformanceSizes, testConformance } from '../testing/conformance.ts';
 import type { EnvironmentOptions } from '../types.ts';
 import { babyaiFamilies } from './index.ts';
@@ -143,9 +143,11 @@ const optionSets: readonly EnvironmentOptions[] = [
 ];
 
 /** Twelve levels at full size would take minutes, because every task is a search for a solvable layout. */
-const SIZES: ConformanceSizes = thorough
-  ? { tasks: 120, episodes: 30, actions: 1500, table: true }
-  : { tasks: 30, episodes: 10, actions: 500, table: false };
+const SIZES: ConformanceSizes = byTier(
+  { tasks: 10, episodes: 4, actions: 150, table: false },
+  { tasks: 30, episodes: 10, actions: 500, table: false },
+  { tasks: 120, episodes: 30, actions: 1500, table: true },
+);
 
 for (const family of babyaiFamilies) {
   testConformance(

@@ -1,6 +1,6 @@
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { describe, expect, it } from 'vitest';
-import { thorough } from '../../../scripts/thorough.mjs';
+import { thorough } from '../../../scripts/tier.mjs';
 import { UnknownTaskError } from '../types.ts';
 import { type Board, freeCells, isWall, MOVES, neighbour } from './board.ts';
 import { createMaze } from './environment.ts';

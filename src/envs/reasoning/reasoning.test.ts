@@ -1,7 +1,7 @@
 /** Properties of every reasoning environment and problem. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { thorough } from '../../../scripts/thorough.mjs';
+import { thorough } from '../../../scripts/tier.mjs';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
 import { adviceNames, type Criticism, faultKinds } from '../criticism.ts';
 import type { Environment, EnvironmentOptions } from '../types.ts';

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { describe, expect, it } from 'vitest';
-import { thorough } from '../../../scripts/thorough.mjs';
+import { byTier } from '../../../scripts/tier.mjs';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
 import { TokenizerError } from '../../policy/tokenizer-error.ts';
 import { fnv1a } from '../hash.ts';
@@ -76,13 +76,17 @@ export interface ConformanceSizes {
 }
 
 /** Sizes for the default options. */
-const FULL_SIZES: ConformanceSizes = thorough
-  ? { tasks: 1000, episodes: 50, actions: 10_000, table: true }
-  : { tasks: 200, episodes: 20, actions: 2000, table: true };
+const FULL_SIZES: ConformanceSizes = byTier(
+  { tasks: 60, episodes: 6, actions: 600, table: true },
+  { tasks: 200, episodes: 20, actions: 2000, table: true },
+  { tasks: 1000, episodes: 50, actions: 10_000, table: true },
+);
 /** Sizes for every other set of options. */
-const SMALL_SIZES: Omit<ConformanceSizes, 'table'> = thorough
-  ? { tasks: 20, episodes: 10, actions: 500 }
-  : { tasks: 8, episodes: 5, actions: 200 };
+const SMALL_SIZES: Omit<ConformanceSizes, 'table'> = byTier(
+  { tasks: 4, episodes: 2, actions: 60 },
+  { tasks: 8, episodes: 5, actions: 200 },
+  { tasks: 20, episodes: 10, actions: 500 },
+);
 
 export interface ConformanceSettings {
   readonly sizes: ConformanceSizes;
@@ -462,7 +466,7 @@ function checkHoldout(
   const some = settings.documented === null ? settings.sizes.tasks : evalTasks.length;
   const few = (tasks: readonly string[], times: number) =>
     settings.documented === null ? tasks.slice(0, times * some) : tasks;
-  const [train, evaluated] = [few(trainTasks, thorough ? 8 : 4), few(evalTasks, 1)];
+  const [train, evaluated] = [few(trainTasks, byTier(4, 4, 8)), few(evalTasks, 1)];
   const seen = new Map<string, string>();
   const observed = (task: string): string => {
     const first = seen.get(task) ?? mark(environment.reset(task).observation);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Template } from '@huggingface/jinja';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findRealTokenizers } from '../../../scripts/real-tokenizers.mjs';
-import { thorough } from '../../../scripts/thorough.mjs';
+import { thorough } from '../../../scripts/tier.mjs';
 import '../../envs/testing/load-all.ts';
 import { createEnvironment, offeredFamilies } from '../../envs/registry.ts';
 import type { Environment } from '../../envs/types.ts';

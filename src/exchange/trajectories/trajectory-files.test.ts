@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { thorough } from '../../../scripts/thorough.mjs';
+import { byTier } from '../../../scripts/tier.mjs';
 import { createEnvironment, environmentFamilies } from '../../envs/registry.ts';
 import type { Environment, EnvironmentOptions } from '../../envs/types.ts';
 import { fileLimits } from '../../files/limits.ts';
@@ -198,7 +198,7 @@ describe('a round trip', () => {
             expect(found.map(({ record }) => record)).toEqual(records);
           }
         }),
-        { numRuns: thorough ? 20 : 5 },
+        { numRuns: byTier(2, 5, 20) },
       );
     });
   }
@@ -413,7 +413,7 @@ describe('malformed files', () => {
           }
         },
       ),
-      { numRuns: thorough ? 300 : 100 },
+      { numRuns: byTier(30, 100, 300) },
     );
   });
 

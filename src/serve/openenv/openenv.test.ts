@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { thorough } from '../../../scripts/thorough.mjs';
+import { thorough } from '../../../scripts/tier.mjs';
 import type { OpenLimits } from '../open-environments.ts';
 import { type RunningServer, type ServerSettings, startServer } from '../server.node.ts';
 import { createService } from '../service.ts';

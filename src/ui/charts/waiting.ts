@@ -2,7 +2,7 @@
 
 import type { Config } from '../../config/schema.ts';
 
-export const WAITING = 'The first iteration is being computed.';
+export const WAITING = 'Appears after the first iteration.';
 
 /** When the first diagnosis appears, or why none does. */
 export function waitingForDiagnosis({ diagnostics }: Pick<Config, 'diagnostics'>): string {

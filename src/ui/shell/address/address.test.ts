@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { thorough } from '../../../../scripts/thorough.mjs';
+import { thorough } from '../../../../scripts/tier.mjs';
 import { parseConfig } from '../../../config/check.ts';
 import { describeConfig } from '../../../config/fields.ts';
 import { methods, withMethod } from '../../../config/methods.ts';
@@ -217,11 +217,11 @@ describe('an address with invalid values', () => {
     const preset = at('?preset=none&seed=3');
     expect(preset.config).toEqual({ ...config, seed: 3 });
     expect(preset.note).toBe(
-      'preset was “none” in the address, which this version does not have; maze is used.',
+      'Unknown preset “none” in the address; maze is used.',
     );
     const method = at('?preset=wordle&method=ppo2');
     expect(method.config).toEqual(presetConfig('wordle'));
-    expect(method.note).toMatch(/^method was “ppo2” in the address, which does not exist; /);
+    expect(method.note).toMatch(/^Unknown method “ppo2” in the address; /);
     expect(at(`?preset=${'x'.repeat(1_000_000)}`).note.length).toBeLessThan(200);
   });
 

@@ -109,7 +109,7 @@ function settleMethod(name: string | null): {
   readonly notes: readonly string[];
 } {
   if (name === null || methods.some((method) => method.name === name)) return { name, notes: [] };
-  const note = `method was ${quoted(name)} ${WHERE}, which does not exist; the preset’s method is used.`;
+  const note = `Unknown method ${quoted(name)} ${WHERE}; the preset’s method is used.`;
   return { name: null, notes: [note] };
 }
 
