@@ -165,6 +165,24 @@ describe('dispatches of a turn', () => {
   );
 });
 
+describe('generate with two calls in flight', () => {
+  it('gives the results of one call after the other', async () => {
+    const shape = shapeOf({});
+    const policy = await createPolicy(device, shape, capacity, 1);
+    expect(policy.waves).toBe(2);
+    const first = request(shape, 4);
+    const second = {
+      ...request(shape, 4, { read: 9 }),
+      slots: first.slots.map((slot) => slot + 4),
+    };
+    const apart = [await policy.generate(first), await policy.generate(second)];
+    const together = await Promise.all([policy.generate(first), policy.generate(second)]);
+    policy.destroy();
+    expect(together).toEqual(apart);
+    expect(apart[0]?.logps).not.toEqual(apart[1]?.logps);
+  });
+});
+
 describe('a turn in one dispatch', () => {
   it.each([
     { name: 'S', shape: llama(2, 64), fits: true },
