@@ -136,11 +136,13 @@ interface Prompt {
 }
 
 /**
- * Plays many episodes at once, one turn of all of them per `generate` call; calls are split only if
- * the policy's capacity requires it, or into waves if it takes several calls at a time. If there are more episodes than cache slots, an episode that
- * ends passes its slot to the next. An episode's draws depend only on its number, not on the other
- * episodes in its calls. An episode ends by its task's rules or at its horizon. One that reaches
- * the budget first is paused, and a later call continues it.
+ * Plays many episodes at once, one turn of all of them per `generate` call. Calls are split if the
+ * policy's capacity requires it, or into waves if the policy takes several calls at a time. If there
+ * are more episodes than cache slots, an episode that ends passes its slot to the next. An episode's
+ * draws depend only on its number, not on the other episodes in its calls. An episode ends by its
+ * task's rules or at its horizon. One that reaches the budget first is paused, and a later call
+ * continues it.
+ *
  * @throws {EnvironmentFault} if the environment throws
  */
 export async function rollout(request: RolloutRequest): Promise<Rollout> {
