@@ -216,9 +216,7 @@ describe('an address with invalid values', () => {
   it('replaces unknown presets and methods with a note', () => {
     const preset = at('?preset=none&seed=3');
     expect(preset.config).toEqual({ ...config, seed: 3 });
-    expect(preset.note).toBe(
-      'Unknown preset “none” in the address; maze is used.',
-    );
+    expect(preset.note).toBe('Unknown preset “none” in the address; maze is used.');
     const method = at('?preset=wordle&method=ppo2');
     expect(method.config).toEqual(presetConfig('wordle'));
     expect(method.note).toMatch(/^Unknown method “ppo2” in the address; /);
