@@ -81,6 +81,12 @@ describe('claims --confirm', () => {
       log: expect.stringContaining('adapters round differently'),
     });
 
+    // A confirmation for earlier code is replaced.
+    const earlier = {
+      ...{ experiment: 'tiny', arm: 'only', seed: 1, from: '00000000deadbeef' },
+      ...{ to: 'earlier', adapter: 'a processor', date: '2026-01-01' },
+    };
+    writeFileSync(join(folder, 'confirmed.json'), JSON.stringify([earlier]));
     const { code, log } = await run(claimsCommand, ['--confirm', 'tiny']);
     expect(code).toBe(0);
     expect(log).toContain('5 iterations match bit for bit');

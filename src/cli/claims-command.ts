@@ -11,7 +11,14 @@ import { deviceFlags, deviceRequest } from './device-options.ts';
 import { Outputs } from './files.ts';
 import { Code, openingDigest } from './fingerprint.node.ts';
 import { Command, optional, toggle, withDefault } from './flags.ts';
-import { CONFIRMED, type Confirmation, keptRuns, readConfirmations } from './kept-runs.node.ts';
+import {
+  CONFIRMED,
+  type Confirmation,
+  keptRuns,
+  measuredOf,
+  plannedRuns,
+  readConfirmations,
+} from './kept-runs.node.ts';
 import type { DeviceRequest, OpenMachine } from './machine.node.ts';
 import type { Streams } from './streams.ts';
 import { EXIT_FAILED, exitCode } from './usage.ts';
@@ -87,14 +94,17 @@ async function confirm(
   const distinct = new Map(old.map((run) => [`${run.arm}\n${run.made?.code}`, run]));
   const file = new Outputs({ force: false }).file('--out', join(results, CONFIRMED), () => true);
   const { adapter, createPolicy, close } = await open(request);
+  const measures = new Set(
+    plannedRuns(experiment).flatMap(({ arm }) => (measuredOf(arm) === 'nothing' ? [] : [arm.name])),
+  );
   const equal: Confirmation[] = [];
   const starts = new Starts();
   try {
-    for (const { arm, seed, config, made, adapter: own, ...run } of distinct.values()) {
+    for (const { arm, seed, config, made, adapter: own } of distinct.values()) {
       const label = `${name}, ${arm}, seed ${seed}`;
       if (made === undefined) {
         log(`${label}: it has no record of its first iterations; run it again`);
-      } else if (run.testTime !== undefined || run.domains !== undefined) {
+      } else if (measures.has(arm)) {
         log(`${label}: its first iterations do not cover the final measurements; run it again`);
       } else if (withoutThreads(own) !== withoutThreads(adapter)) {
         log(`${label}: it was made on ${own}, this is ${adapter}; adapters round differently`);
@@ -117,7 +127,13 @@ async function confirm(
     close();
   }
   if (equal.length > 0) {
-    const all = [...readConfirmations(results), ...equal];
+    // A confirmation counts for one version of the code, so the newest replaces earlier ones.
+    const replaced = (old: Confirmation) =>
+      equal.some(
+        ({ experiment, arm, from }) =>
+          old.experiment === experiment && old.arm === arm && old.from === from,
+      );
+    const all = [...readConfirmations(results).filter((old) => !replaced(old)), ...equal];
     file.write(`${JSON.stringify(all, null, 1)}\n`);
     log(
       `${equal.length} confirmed in ${file.path}; update the documents with npm run claims -- --write`,
