@@ -96,6 +96,8 @@ const STAGE_MINUTES = tier === 'thorough' ? 120 : 60;
 const chosen = stages.filter(({ name, slow }) =>
   only === null ? tier !== 'fast' || !slow : only.includes(name),
 );
+// No fast check uses Firefox.
+const usesFirefox = tier !== 'fast' && chosen.some(({ name }) => name === 'browser');
 
 installPackages();
 const { ensureChromium, findChromium } = await import('./chromium.mjs');
@@ -126,7 +128,7 @@ if (chosen.some(({ name }) => name === 'unit' || name === 'browser')) {
   }
 }
 
-if (chosen.some(({ name }) => name === 'browser')) {
+if (usesFirefox) {
   const firefox = await ensureFirefox();
   if (firefox !== null) environment.PALESTRA_FIREFOX = firefox;
 }
@@ -216,7 +218,7 @@ async function announceInstalls() {
   const browser = chosen.some(({ name }) => name === 'browser');
   const missing = [
     (unit || browser) && (await findChromium()) === null && 'a Chromium',
-    browser && (await findFirefox()) === null && 'a Firefox',
+    usesFirefox && (await findFirefox()) === null && 'a Firefox',
     unit && findRedis() === null && 'redis-server',
   ].filter((name) => name !== false);
   if (missing.length === 0) return;

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, posix, relative } from 'node:path';
 import { type EnvironmentReport, environmentPage } from '../../../bench/environments.ts';
 import { speedPages } from '../../../bench/speed/pages.ts';
 import { type Experiment, experiments, findExperiment } from '../../experiments/catalogue.ts';
@@ -15,6 +15,8 @@ import {
   findClaims,
   includedPaths,
   inItsStyle,
+  links,
+  relinked,
   unmarkedNumbers,
   unmarkedTimes,
 } from './document.ts';
@@ -71,6 +73,7 @@ export function checkClaims(root: string, code: Code, write: boolean): Checked {
   }
   // Fill claims first: an included document may contain some.
   for (const path of documents) mismatches.push(...checkIncludes(root, path, write));
+  for (const path of [...documents, ...pages.keys()]) mismatches.push(...brokenLinks(root, path));
   return { documents: documents.length, claims, pages: pages.size, mismatches };
 }
 
@@ -78,7 +81,11 @@ export function checkClaims(root: string, code: Code, write: boolean): Checked {
 function checkIncludes(root: string, path: string, write: boolean): Mismatch[] {
   const text = read(root, path) ?? '';
   const missing = includedPaths(text).filter((included) => read(root, included) === null);
-  const filled = fillIncludes(text, (included) => read(root, included));
+  const filled = fillIncludes(text, (included) => {
+    const source = read(root, included);
+    const way = posix.relative(dirname(path), dirname(included));
+    return source === null ? null : relinked(source, (target) => posix.join(way, target));
+  });
   if (write && filled !== text) writeFileSync(join(root, path), filled);
   return [
     ...missing.map((included) => ({
@@ -88,6 +95,17 @@ function checkIncludes(root: string, path: string, write: boolean): Mismatch[] {
     })),
     ...(write || filled === text ? [] : [pageMismatch(path, text, filled)]),
   ];
+}
+
+/** Relative links of a document to files that do not exist. */
+function brokenLinks(root: string, path: string): Mismatch[] {
+  return links(read(root, path) ?? '')
+    .filter(({ target }) => !existsSync(join(root, dirname(path), target)))
+    .map(({ target, line }) => ({
+      document: path,
+      line,
+      what: `it links to ${target}, which does not exist`,
+    }));
 }
 
 /** Compares a document's claims with their computed values. */

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { fillClaims, findClaims, inItsStyle, unmarkedNumbers } from './document.ts';
+import {
+  fillClaims,
+  findClaims,
+  inItsStyle,
+  links,
+  relinked,
+  unmarkedNumbers,
+} from './document.ts';
 
 const text = `# Results
 
@@ -90,5 +97,26 @@ describe('unmarkedNumbers', () => {
     const markdown = '# A\n\n## B\n\n**Not kept.** It was 3.\n\n### C\n\n4\n\n## D\n\n5\n';
     expect(found(markdown)).toEqual([[13, '5']]);
     expect(found('## B\n\nIt was 3. **Not kept.**')).toEqual([[3, '3']]);
+  });
+});
+
+describe('links', () => {
+  const linked = [
+    'See [the lab](docs/LAB.md#keys), [here](#here) and [a paper](https://arxiv.org/abs/1).',
+    '`[code](no.md)`',
+    '[spaces](my%20page.md)',
+  ].join('\n');
+
+  it('finds relative links with their lines, but none in code, to anchors or to other sites', () => {
+    expect(links(linked)).toEqual([
+      { target: 'docs/LAB.md', line: 1 },
+      { target: 'my page.md', line: 3 },
+    ]);
+  });
+
+  it('moves the targets of relative links and keeps their anchors', () => {
+    expect(relinked(linked, (target) => `up/${target}`).split('\n')[0]).toBe(
+      'See [the lab](up/docs/LAB.md#keys), [here](#here) and [a paper](https://arxiv.org/abs/1).',
+    );
   });
 });

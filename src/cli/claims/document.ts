@@ -100,6 +100,31 @@ export function fillIncludes(markdown: string, read: (path: string) => string | 
   });
 }
 
+/** A relative link, as in `](docs/LAB.md#keys)`: up to its target, the target, and its anchor. */
+const link = /(\]\()(?![a-z]+:|[#/])([^)#\s]+)(#[^)\s]*)?(?=[)\s])/g;
+
+/** The document with the targets of its relative links replaced. */
+export function relinked(markdown: string, move: (target: string) => string): string {
+  return markdown.replaceAll(
+    link,
+    (_, before: string, target: string, anchor = '') => `${before}${move(target)}${anchor}`,
+  );
+}
+
+/** The relative links of a document outside of code, without anchors. */
+export function links(
+  markdown: string,
+): readonly { readonly target: string; readonly line: number }[] {
+  // Code keeps its length, so that lines stay the same.
+  const prose = markdown.replaceAll(/```[\s\S]*?```|`[^`\n]*`/g, (code) =>
+    code.replaceAll(/[^\n]/g, ' '),
+  );
+  return [...prose.matchAll(link)].map(({ 2: target = '', index }) => ({
+    target: decodeURIComponent(target),
+    line: prose.slice(0, index).split('\n').length,
+  }));
+}
+
 const ones =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
     ' ',
