@@ -106,9 +106,6 @@ function expectClose(name: string, got: Values, expected: Values, tolerance: Tol
 /** How many differences stand for more elements than that; one costs two forward passes. */
 const MOST_ELEMENTS = byTier(40, 150, 150);
 const DIFFERENCES = byTier(3, 12, 40);
-/** Products with more elements than this take seconds a difference. */
-const LARGE = 50_000;
-const LARGE_DIFFERENCES = byTier(2, 4, 40);
 
 /** Central finite differences at all elements, or at some of many, spread evenly. */
 function finiteDifferences(
@@ -118,8 +115,7 @@ function finiteDifferences(
   const h = 1e-5;
   const differences = new Map<number, number>();
   const moved = Float64Array.from(values);
-  const some = values.length > LARGE ? LARGE_DIFFERENCES : DIFFERENCES;
-  const step = values.length > MOST_ELEMENTS ? values.length / some : 1;
+  const step = values.length > MOST_ELEMENTS ? values.length / DIFFERENCES : 1;
   for (let k = 0; k < values.length; k += step) {
     const i = Math.floor(k);
     moved[i] = at(values, i) + h;
