@@ -14,8 +14,8 @@ test('the page opens and trains offline after the first visit', async ({ lab }) 
     return (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname);
   });
   expect(kept).toContain('/index.html');
-  // The runtimes of play mode and SQL are cached on first use.
-  expect(kept.filter((file) => /\.wasm$|\/ort|\/agents\//.test(file))).toEqual([]);
+  // Play mode's runtime and agent are cached on first use.
+  expect(kept.filter((file) => /\/ort|\/agents\//.test(file))).toEqual([]);
 
   await lab.page.context().setOffline(true);
   // A new address, so nothing comes from the HTTP cache.
@@ -27,6 +27,9 @@ test('the page opens and trains offline after the first visit', async ({ lab }) 
   await lab.page.keyboard.press('Escape');
   await lab.page.getByRole('button', { name: /^Gallery/ }).click();
   await expect(lab.page.getByText('Generated 7×7 mazes')).toBeVisible();
+  // Its expert runs queries in SQLite.
+  const sql = lab.page.locator('.gallery-card').filter({ hasText: 'SQL queries' });
+  await expect(sql.locator('.thumbnail-part')).toBeVisible();
 });
 
 test('Python works offline after its first use', { tag: '@alone' }, async ({ lab }) => {

@@ -50,7 +50,33 @@ test('Forward starts a run again that ended before its first iteration', { tag: 
   await page.goBack();
   await expect.poll(async () => (await lab.state()).runId).toBe(runId);
   await page.goForward();
-  await expect.poll(async () => (await lab.state()).preset).toBe('maze');
-  expect((await lab.state()).runId).not.toBe(runId);
+  await expect.poll(async () => (await lab.state()).runId).not.toBe(runId);
+  expect(new URL(page.url()).search).not.toContain('stopping');
   await lab.reach(1);
+});
+
+test('Back and Forward at once show the newest run again', async ({ lab }) => {
+  const { page } = lab;
+  const runId = await pausedRun(lab);
+  await page.getByRole('link', { name: 'Palestra, start page' }).click();
+  await lab.reach(1);
+  const home = await stored(lab);
+
+  // Forward arrives while Back still loads its run.
+  await page.evaluate(async () => {
+    const arrived = () =>
+      new Promise((resolve) => addEventListener('popstate', resolve, { once: true }));
+    const back = arrived();
+    history.back();
+    await back;
+    const forward = arrived();
+    history.forward();
+    await forward;
+  });
+  await expect.poll(async () => (await lab.state()).runId).toBe(home);
+  await page.waitForTimeout(500);
+  expect((await lab.state()).runId).toBe(home);
+  expect(new URL(page.url()).search).not.toContain('stopping');
+  await page.goBack();
+  await expect.poll(async () => (await lab.state()).runId).toBe(runId);
 });

@@ -11,10 +11,9 @@ import { isolationHeaders } from './isolation.mjs';
 const MOST_BYTES = 1_500_000;
 /**
  * Rarely needed files, which are also cached only when they are used: onnxruntime-web and the
- * bundled agent, for play mode; SQLite, for the environment that uses it; the interpreters, for
- * user-written environments.
+ * bundled agent, for play mode; the interpreters, for user-written environments.
  */
-const FOR_FEW = /^(assets\/(ort[.-]|sql-wasm|emscripten-module)|agents\/|pyodide\/)/;
+const FOR_FEW = /^(assets\/(ort[.-]|emscripten-module)|agents\/|pyodide\/)/;
 /** Not needed for training. */
 const READ_ALONE = /^licenses\.txt$/;
 

@@ -16,13 +16,13 @@ import {
 import { embeddedParts, withEmbedded } from '../shell/address/embedded.ts';
 import { setAddressParts } from '../shell/address/parts.ts';
 import { useReplacedSettings } from '../shell/address/replaced.ts';
-import { startVisits, visitedRun, withoutVisit } from '../shell/address/visits.ts';
+import { visitedRun, withoutVisit } from '../shell/address/visits.ts';
 import { takeGoingOn } from '../shell/browser/go-on.ts';
 import { readKept } from '../shell/browser/kept.ts';
 import { notAllowed } from '../shell/code/allowed.ts';
 import { takeAddressedDevice, useDeviceChoice, withDevice } from '../shell/device/choice.ts';
 import { SET_ASIDE } from '../shell/lab/back-to-default.ts';
-import { openKeptRun, startAgain, startRun } from '../shell/lab/commands.ts';
+import { newRequest, openKeptRun, startAgain, startRun } from '../shell/lab/commands.ts';
 import { readyWorker } from '../shell/lab/link.ts';
 import { answerForRun, openElsewhere, runStore } from '../shell/lab/run-storage.ts';
 import { useLab } from '../shell/lab/store.ts';
@@ -49,6 +49,12 @@ export async function openLab(): Promise<void> {
     // A run that failed here, such as one open in another tab, is free.
     return status === 'failed' ? null : runId;
   });
+  await withoutVisit(openVisited);
+  addEventListener('popstate', () => void withoutVisit(restoreVisit));
+}
+
+/** Opens the lesson, the run and the overlaid runs of the address. */
+async function openVisited(): Promise<void> {
   const address = addressPart(location);
   try {
     takeDepth(address);
@@ -67,8 +73,6 @@ export async function openLab(): Promise<void> {
     });
   }
   await layAddressed(address);
-  addEventListener('popstate', () => void withoutVisit(restoreVisit));
-  startVisits();
 }
 
 /** Shows the lesson and the run of the history entry that Back or Forward has reached. */
@@ -76,8 +80,10 @@ async function restoreVisit(): Promise<void> {
   const address = addressPart(location);
   takeLesson(address);
   const runId = visitedRun();
+  const isNewest = newRequest();
   if (runId !== null && runId === useLab.getState().runId) return;
   const kept = await keptRun(runId);
+  if (!isNewest()) return;
   if (kept !== null) await openKeptRun(kept);
   // It ended before its first iteration, so it is not stored.
   else await openAddressed(address, false);
@@ -89,10 +95,12 @@ async function restoreVisit(): Promise<void> {
  * @param reopens whether the last stored run is opened if it matches the address
  */
 async function openAddressed(address: string, reopens = true): Promise<void> {
-  const before = useLab.getState().runId;
+  const isNewest = newRequest();
   await loadAddressed(address);
   const addressed = readAddress(address);
   const { base, notes: ofModel } = await addressedModel(address);
+  // The user may have started another run in the meantime.
+  if (!isNewest()) return;
   const notes = [...addressed.notes, ...ofModel, ...takeAddressedDevice(address)];
   useReplacedSettings.setState({ of: 'the address', notes });
   const { choice } = useDeviceChoice.getState();
@@ -110,8 +118,7 @@ async function openAddressed(address: string, reopens = true): Promise<void> {
   const last =
     (await keptRun(goingOn)) ??
     (reopens ? await lastRun(namesRun(address) ? { ...addressed, base } : null) : null);
-  // The user may have started another run in the meantime.
-  if (useLab.getState().runId !== before) return;
+  if (!isNewest()) return;
   if (last !== null) {
     await openKeptRun(last, last !== goingOn, true);
     return;
@@ -124,7 +131,7 @@ async function openAddressed(address: string, reopens = true): Promise<void> {
     return;
   }
   const large = await largeCost(config, preset);
-  if (useLab.getState().runId !== before) return;
+  if (!isNewest()) return;
   if (large === null) {
     startRun(config, preset);
     return;

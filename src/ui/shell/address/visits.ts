@@ -5,21 +5,16 @@ interface VisitState {
   readonly runId: string | null;
 }
 
-/** Off while the page opens or restores an entry, whose address must not add another one. */
-let pushing = false;
-
-/** From now on new addresses become history entries. */
-export function startVisits(): void {
-  pushing = true;
-}
+/** Actions that open or restore an entry, whose addresses must not add another one. */
+let restoring = 0;
 
 /** Runs an action whose addresses replace the current entry. */
 export async function withoutVisit(action: () => Promise<void>): Promise<void> {
-  pushing = false;
+  restoring++;
   try {
     await action();
   } finally {
-    pushing = true;
+    restoring--;
   }
 }
 
@@ -39,6 +34,6 @@ interface VisitOptions {
 export function visit(address: string | URL, { entry, runId = visitedRun() }: VisitOptions): void {
   const state: VisitState = { runId };
   const same = new URL(address, location.href).href === location.href;
-  if (entry === 'push' && pushing && !same) history.pushState(state, '', address);
+  if (entry === 'push' && restoring === 0 && !same) history.pushState(state, '', address);
   else history.replaceState(state, '', address);
 }

@@ -18,6 +18,17 @@ import { send } from './link.ts';
 import { hasLocks, openElsewhere, runStore } from './run-storage.ts';
 import { beginRun, defaultRunName, useLab } from './store.ts';
 
+let newest = 0;
+
+/**
+ * Call this before loading a run to show. The result says whether nothing newer was asked for since;
+ * if so, drop the run.
+ */
+export function newRequest(): () => boolean {
+  const mine = ++newest;
+  return () => mine === newest;
+}
+
 /**
  * Starts a run from random weights, an initial agent or a pretrained model; it replaces the current run.
  * Waits for the visitor if its code or its server is not allowed yet.
@@ -38,6 +49,7 @@ export function startRun(
     }
     return;
   }
+  newRequest();
   const runId = newId();
   showRunAddress(config, preset, runId, base);
   if (useLab.getState().cannotTrain) {
@@ -65,8 +77,9 @@ const openInAnotherTab = {
  * @param checked whether other tabs need not be asked for the run; with locks the worker checks
  */
 export async function openKeptRun(id: string, paused = true, checked = hasLocks): Promise<void> {
+  const isNewest = newRequest();
   const kept = await (await runStore()).read(id);
-  if (kept === null) return;
+  if (kept === null || !isNewest()) return;
   const { name, preset, config, replaced, base = null } = kept.entry;
   if (asksFirst(config.env, () => void openKeptRun(id, paused, checked))) {
     if (useLab.getState().runId === null)
@@ -75,6 +88,7 @@ export async function openKeptRun(id: string, paused = true, checked = hasLocks)
   }
   const mine = id === useLab.getState().runId;
   const elsewhere = !checked && !mine && (await openElsewhere(id));
+  if (!isNewest()) return;
   if (replaced !== undefined)
     useReplacedSettings.setState({ of: 'this kept run', notes: replaced });
   showRunAddress(config, preset, id, base);

@@ -51,9 +51,14 @@ export function Thumbnail({ env, place }: ThumbnailProps) {
       .slice(0, MOST_PARTS)
       .map((ref, i) =>
         setTimeout(
-          async () => {
-            await loadWorlds([ref.id]);
-            if (shown) setMoments((made) => [...made, moment(ref, place)]);
+          () => {
+            loadWorlds([ref.id]).then(
+              () => {
+                if (shown) setMoments((made) => [...made, moment(ref, place)]);
+              },
+              // The card stays without a picture.
+              (error: unknown) => console.error(error),
+            );
           },
           30 + 30 * i,
         ),
