@@ -176,7 +176,7 @@ describe('rollout', () => {
     expect(together.filter((calls) => calls === 2).length).toBeGreaterThan(together.length / 2);
   });
 
-  it('calls the policy no more after a fault in one of two waves', async () => {
+  it('stops calling the policy after a fault in one of two waves', async () => {
     const policy = makePolicy();
     policy.waves = 2;
     const steps: string[] = [];

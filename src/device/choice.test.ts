@@ -41,7 +41,7 @@ describe('device selection', () => {
     expect(imitation.closed).toBe(true);
   });
 
-  it('is the imitation where the processor itself cannot be used', async () => {
+  it('chooses the software adapter if the processor device is unavailable', async () => {
     const imitation = device('SwiftShader', true);
     const ways = { webgpu: async () => imitation, processor: noProcessor };
     expect((await openDevice('auto', ways)).device).toBe(imitation);

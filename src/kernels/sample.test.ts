@@ -112,7 +112,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       }
     });
 
-    it('draws the same token for the same numbers, and others for another of them', async () => {
+    it('draws the same token for the same counters, and other tokens if one of them differs', async () => {
       const logits = [Array.from({ length: 64 }, () => 0)];
       const draws = Array.from({ length: 64 }, (_, i) => ({ episode: i, position: 7 }));
       const { tokens } = await sampleAll(logits, draws);

@@ -291,7 +291,7 @@ describe('safetensors', () => {
     return floats.map((values) => ({ shape, values }));
   });
 
-  it('brings back every name, shape, number and text', () => {
+  it('restores every name, shape, number and text', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.string(), tensor)),

@@ -66,7 +66,7 @@ describe('unmodified client', () => {
     }
   });
 
-  it('gets ids from 0 on for each path, never reused', async () => {
+  it('numbers environments from 0 on each path and never reuses a number', async () => {
     const { send } = testService();
     const ids: number[] = [];
     for (let i = 0; i < 3; i++) {
@@ -335,7 +335,7 @@ describe('SciWorld dialect', () => {
     expect.unreachable('some task can fail at once');
   });
 
-  it('separates task and room', () => {
+  it('separates the task from the room', () => {
     const { raw } = testService();
     raw('POST', '/sciworld/create');
     const { body } = raw('POST', '/sciworld/reset', '{"data_idx": 5, "id": 0}');

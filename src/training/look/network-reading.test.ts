@@ -139,7 +139,7 @@ describe('readNetwork', () => {
     expect(changed?.attention[1]).toEqual(pass.attention[1]);
   });
 
-  it('reads a sentence with a swapped word as it reads that sentence itself', async () => {
+  it('reads a sentence with a swapped word as if it had been written that way', async () => {
     const { source, query, tokens, tokenizer } = await networkOf();
     const position = tokens.findIndex((token) => /^\d/.test(tokenizer.label(token)));
     const text = tokenizer.label(tokens[position] ?? 0);

@@ -48,7 +48,7 @@ export const Knobs = loadedLater(async () => (await import('../learn/knobs/panel
 export const panels: readonly Panel[] = [
   {
     id: 'step-through',
-    name: 'The walk through an iteration',
+    name: 'The step-through',
     place: 'over',
     Component: loadedLater(
       async () => (await import('../inside/step-through/panel.tsx')).StepThrough,

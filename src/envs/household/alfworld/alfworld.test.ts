@@ -252,7 +252,7 @@ describe('ALFWorld success', () => {
     expect(solved(after(start, ...put(1, 1), ...put(2, 1)))).toBe(true);
   });
 
-  it('requires the thing in hand where a used lamp stands', () => {
+  it('requires holding the thing at a lamp that has been used', () => {
     const start = room(
       [
         ['desk', 'desklamp'],

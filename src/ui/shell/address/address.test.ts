@@ -200,7 +200,7 @@ describe('an address with invalid values', () => {
     );
     expect(read.policy).toEqual({ ...config.policy, layers: 3 });
     expect(read.seed).toBe(4);
-    // One note for a value that is out of bounds and useless within them.
+    // The value is out of bounds, and the nearest one within them conflicts too: one note.
     const few = readAddress('?rollout.tasks_per_iteration=2&rollout.group_size=0');
     expect(few.notes).toEqual([
       expect.stringMatching(

@@ -27,7 +27,7 @@ export function chosenFilm({ record, replay, iteration }: ChosenEpisode): Chosen
       return {
         episode: { record, states: replay.states },
         why: null,
-        hint: 'From a file with different texts; the pictures show the states that they describe.',
+        hint: 'From a file. Its texts differ from this environment’s; the pictures show the states that they describe.',
       };
     case 'text':
       return { episode: { record, states: [] }, why: replay.why, hint: 'From a file, as text.' };

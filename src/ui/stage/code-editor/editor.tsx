@@ -50,7 +50,7 @@ const setUp = [
   EditorView.contentAttributes.of({
     'aria-label': 'Code of the environment',
     'data-testid': 'code',
-    // Tools for accessibility do not count editable text as focusable.
+    // Accessibility checkers do not count editable text as focusable.
     tabindex: '0',
   }),
 ];

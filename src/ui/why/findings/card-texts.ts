@@ -201,7 +201,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     ],
     causes: [
       'A coefficient tuned for rewards of another scale',
-      'A bonus raised against a collapse with another cause',
+      'A bonus raised to prevent a collapse that has another cause',
     ],
     remedies: [
       'A coefficient of 0.01 or 0.',
@@ -367,7 +367,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     causes: [
       'A reward component for form or length',
       'A learned judge that can be exploited',
-      'A verifier with a gap',
+      'A verifier with a loophole',
     ],
     remedies: [
       'Read the episodes with the highest rewards.',
