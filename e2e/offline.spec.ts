@@ -14,8 +14,10 @@ test('the page opens and trains offline after the first visit', async ({ lab }) 
     return (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname);
   });
   expect(kept).toContain('/index.html');
-  // Play mode's runtime and agent are cached on first use.
-  expect(kept.filter((file) => /\/ort|\/agents\//.test(file))).toEqual([]);
+  // SQLite is cached at once; play mode's runtime and agent are cached on first use.
+  expect(kept.filter((file) => /\.wasm$|\/ort|\/agents\//.test(file))).toEqual([
+    expect.stringMatching(/\/sql-wasm-browser-[^/]*\.wasm$/),
+  ]);
 
   await lab.page.context().setOffline(true);
   // A new address, so nothing comes from the HTTP cache.

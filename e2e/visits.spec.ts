@@ -51,6 +51,7 @@ test('Forward starts a run again that ended before its first iteration', { tag: 
   await expect.poll(async () => (await lab.state()).runId).toBe(runId);
   await page.goForward();
   await expect.poll(async () => (await lab.state()).runId).not.toBe(runId);
+  expect((await lab.state()).preset).toBe('maze');
   expect(new URL(page.url()).search).not.toContain('stopping');
   await lab.reach(1);
 });

@@ -66,7 +66,7 @@ describe('unmodified client', () => {
     }
   });
 
-  it('numbers environments from 0 on each path and never reuses a number', async () => {
+  it('gets environment ids that start at 0 on each path and are never reused', async () => {
     const { send } = testService();
     const ids: number[] = [];
     for (let i = 0; i < 3; i++) {

@@ -47,22 +47,17 @@ export function Thumbnail({ env, place }: ThumbnailProps) {
   useEffect(() => {
     // Some environments take a while to create, so cards appear before their pictures.
     let shown = true;
+    const draw = (ref: EnvironmentRef) =>
+      loadWorlds([ref.id]).then(
+        () => {
+          if (shown) setMoments((made) => [...made, moment(ref, place)]);
+        },
+        // The card stays without a picture.
+        (error: unknown) => console.error(error),
+      );
     const timers = environmentsOf(env)
       .slice(0, MOST_PARTS)
-      .map((ref, i) =>
-        setTimeout(
-          () => {
-            loadWorlds([ref.id]).then(
-              () => {
-                if (shown) setMoments((made) => [...made, moment(ref, place)]);
-              },
-              // The card stays without a picture.
-              (error: unknown) => console.error(error),
-            );
-          },
-          30 + 30 * i,
-        ),
-      );
+      .map((ref, i) => setTimeout(draw, 30 + 30 * i, ref));
     return () => {
       shown = false;
       for (const timer of timers) clearTimeout(timer);
