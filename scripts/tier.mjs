@@ -4,18 +4,19 @@
  */
 const tier = process.env.PALESTRA_TIER ?? 'full';
 
+export const fast = tier === 'fast';
 export const thorough = tier === 'thorough';
 
 /**
  * The size of a test in the current tier.
  *
  * @template T
- * @param {T} fast
+ * @param {T} small in the fast tier
  * @param {T} full
- * @param {T} all
+ * @param {T} all in the thorough tier
  * @returns {T}
  */
-export function byTier(fast, full, all) {
-  if (tier === 'fast') return fast;
+export function byTier(small, full, all) {
+  if (fast) return small;
   return thorough ? all : full;
 }

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { fast } from '../../scripts/tier.mjs';
 import { bundledProgram } from '../testing/program.ts';
 import { sweepCommand } from './sweep-command.ts';
 
@@ -109,7 +110,7 @@ describe('npm run sweep', () => {
     expect(readdirSync(join(out, 'work'))).toEqual([]);
   });
 
-  it('resumes from the last checkpoint after the disk was full', async ({ skip }) => {
+  it.skipIf(fast)('resumes from the last checkpoint after the disk was full', async ({ skip }) => {
     const disk = join(folder, 'disk');
     mkdirSync(disk);
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', disk]);

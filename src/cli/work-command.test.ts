@@ -20,7 +20,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/free-port.mjs';
 import { findPostgres } from '../../scripts/postgres.mjs';
 import { findRedis, REDIS_READY, redisAddress, redisArguments } from '../../scripts/redis.mjs';
-import { byTier, thorough } from '../../scripts/tier.mjs';
+import { byTier, fast, thorough } from '../../scripts/tier.mjs';
 import { readSweep } from '../sweep/file.ts';
 import { Draws } from '../sweep/random.ts';
 import { bundledProgram } from '../testing/program.ts';
@@ -379,7 +379,7 @@ describe.skipIf(redisProgram === null)('workers on a queue', () => {
   });
 });
 
-describe.skipIf(postgresPrograms === null)('workers on a queue in PostgreSQL', () => {
+describe.skipIf(postgresPrograms === null || fast)('workers on a queue in PostgreSQL', () => {
   it('produces the same bytes when a worker and the server are killed', {
     timeout: 480_000,
   }, async () => {

@@ -174,11 +174,14 @@ function hostSide(operation: Operation, sizes: Sizes, spare: number) {
 
 const operations = kernelRegistry.map((operation) => [operation.name, operation] as const);
 const everySize = ({ cases, large }: Operation) => (large ? [...cases, large] : cases);
+/** A new size costs a GPU new pipelines: the fast tier skips the smallest and the largest. */
+const gpuSizes = byTier(({ cases }: Operation) => cases.slice(1, 3), everySize, everySize);
 const titled = (all: readonly Sizes[]) => all.map((sizes) => [title(sizes), sizes] as const);
 
 describe.each(testDevices)('on $on', ({ kinds, open }) => {
   // Features are of GPUs.
   const here = operations.filter(([, { gpuOnly }]) => !gpuOnly || kinds.includes('gpu'));
+  const sizesOf = kinds.includes('processor') ? everySize : gpuSizes;
   let device: Device;
   beforeAll(async () => {
     device = await open();
@@ -186,7 +189,7 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
   afterAll(() => device?.close());
 
   describe.each(here)('%s', (_, operation: Operation) => {
-    it.for(titled(everySize(operation)))(
+    it.for(titled(sizesOf(operation)))(
       'equals its float64 reference: %s',
       async ([, sizes], { skip }) => {
         skip(lacks(device, operation), 'the device does not have it');
@@ -219,7 +222,7 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
       first !== undefined &&
       (operation.trial(first, new TestRandom(1), 'gpu').gradients ?? []).length > 0;
     if (differentiable) {
-      it.for(titled(operation.cases))(
+      it.for(titled(operation.cases.filter((sizes) => sizesOf(operation).includes(sizes))))(
         'equals finite differences of the forward reference: %s',
         async ([, sizes], { skip }) => {
           skip(lacks(device, operation), 'the device does not have it');

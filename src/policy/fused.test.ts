@@ -1,5 +1,6 @@
 /** Tests the fused kernels of a real GPU on any adapter: number of dispatches, and results. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { byTier } from '../../scripts/tier.mjs';
 import { policyShape } from '../agents/shape.ts';
 import { defaultObjective } from '../algorithms/objective.ts';
 import { completeConfig } from '../config/check.ts';
@@ -94,10 +95,11 @@ async function dispatchesOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('dispatches of an update', () => {
-  it.each([
+  const steps = [
     { name: 'S', shape: llama(2, 64), exactly: 46, most: 50 },
     { name: 'M', shape: llama(4, 128), exactly: 76, most: 90 },
-  ])(
+  ];
+  it.each(byTier(steps.slice(0, 1), steps, steps))(
     'uses $exactly dispatches for step $name',
     async ({ shape, exactly, most }) => {
       const policy = await createPolicy(device, shape, capacity, 1);

@@ -77,13 +77,13 @@ export interface ConformanceSizes {
 
 /** Sizes for the default options. */
 const FULL_SIZES: ConformanceSizes = byTier(
-  { tasks: 60, episodes: 6, actions: 600, table: true },
+  { tasks: 30, episodes: 3, actions: 300, table: true },
   { tasks: 200, episodes: 20, actions: 2000, table: true },
   { tasks: 1000, episodes: 50, actions: 10_000, table: true },
 );
 /** Sizes for every other set of options. */
 const SMALL_SIZES: Omit<ConformanceSizes, 'table'> = byTier(
-  { tasks: 4, episodes: 2, actions: 60 },
+  { tasks: 3, episodes: 1, actions: 30 },
   { tasks: 8, episodes: 5, actions: 200 },
   { tasks: 20, episodes: 10, actions: 500 },
 );
