@@ -124,6 +124,7 @@ early_terminate: {type: hyperband, max_iter: 27, s: 2, eta: 3}
       /learning_rate.min: must be more than 0/,
     ],
     ['  preset: {values: [maize]}', /^parameters.preset: .*maize/],
+    ['  preset: {value: {toString: 1}}', /^parameters.preset: must be a name, got /],
     ['  seed: {min: 1, max: 3}', /^parameters: has only seeds/],
     ['  preset: {value: maze}\n  seed: {min: 1, max: 3}', /^parameters.seed: must be a value or a/],
     [

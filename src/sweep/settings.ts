@@ -71,8 +71,8 @@ function extremes(dimension: Dimension): readonly Value[] {
 
 function checkValue(path: string, value: Value, at: string): void {
   try {
-    if (path === 'preset') findPreset(String(value));
-    else if (path === 'method') findMethod(String(value));
+    if (path === 'preset') findPreset(nameFrom(path, value));
+    else if (path === 'method') findMethod(nameFrom(path, value));
     else if (path === 'published') checkFlag(value);
     else checkField(path, value);
   } catch (error) {
@@ -82,6 +82,11 @@ function checkValue(path: string, value: Value, at: string): void {
     if (!(error instanceof ConfigError)) throw error;
     throw new SweepError(at, error.message.replace(`${error.path}: `, ''));
   }
+}
+
+function nameFrom(path: string, value: Value): string {
+  if (typeof value === 'string') return value;
+  throw new ConfigError(path, `must be a name, got ${shown(value)}`);
 }
 
 function checkFlag(value: Value): void {
