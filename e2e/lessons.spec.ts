@@ -310,3 +310,25 @@ test('a lesson shows only its own run, names both agents, and reveals the right 
   await choices.last().check();
   await expect(own.getByTestId('lesson-verdict')).toHaveText('Your prediction was right.');
 });
+
+test('a German lesson explains its terms in German, and the lab in English', async ({ lab }) => {
+  const { page } = lab;
+  await page.goto('/?lesson=maze&language=de');
+  const card = page.getByTestId('term-card');
+  await lesson(page).getByRole('button', { name: 'Belohnung' }).click();
+  await expect(card).toHaveRole('dialog');
+  await expect(card).toHaveAccessibleName('Belohnung (Reward)');
+  await expect(card).toContainText('Siehe auch Vorteil (Advantage), Episode');
+  await expect(card.getByRole('article')).toHaveAttribute('lang', 'de');
+  await expectAccessible(page, 'German term', '[data-testid=term-card]');
+  await card.getByRole('button', { name: 'Alle Begriffe' }).click();
+  const glossary = page.getByRole('dialog', { name: 'Begriffe' });
+  await expect(glossary).toContainText('Strategie (Policy)');
+  await glossary.getByRole('button', { name: 'Begriffe schließen' }).click();
+
+  await page.keyboard.press('l');
+  await expect(lesson(page)).toBeHidden();
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Terms' }).click();
+  await expect(page.getByRole('dialog', { name: 'Terms' })).toContainText('Policy');
+});

@@ -45,8 +45,8 @@ export interface ChartSpec {
   readonly compactTitle?: string;
   /** What the number means. */
   readonly meaning: FromRun<string>;
-  /** Why it moves now. */
-  readonly why: Rule;
+  /** Why it moves now; null shows nothing. */
+  readonly why: Rule | null;
   /** Shown before `why` has anything to say. */
   readonly waiting?: (config: Config) => string;
   /** A function must return the same objects until its inputs change. */
@@ -136,7 +136,7 @@ export const MetricChart = memo(function MetricChart({ spec, compact = false }: 
       data-metrics={metrics.join(' ')}
       data-lit={lit === null ? undefined : true}
       aria-labelledby={id}
-      aria-describedby={`${id}-why`}
+      {...(why === null ? {} : { 'aria-describedby': `${id}-why` })}
     >
       <figcaption className="chart-head">
         <h3 id={id} title={compact || spec.height < 150 ? resolve(meaning, evidence) : undefined}>
@@ -181,9 +181,11 @@ export const MetricChart = memo(function MetricChart({ spec, compact = false }: 
           <Words text={resolve(meaning, evidence)} />
         </p>
       )}
-      <p className={compact ? 'visually-hidden' : 'chart-why'} id={`${id}-why`}>
-        <Why why={why} evidence={evidence} axis={axis} waiting={waiting} plain={compact} />
-      </p>
+      {why === null ? null : (
+        <p className={compact ? 'visually-hidden' : 'chart-why'} id={`${id}-why`}>
+          <Why why={why} evidence={evidence} axis={axis} waiting={waiting} plain={compact} />
+        </p>
+      )}
     </figure>
   );
 });

@@ -23,7 +23,8 @@ export const useLesson = create<{
 
 whenForgotten(() => useLesson.setState({ name: null, language: 'en' }));
 
-const languageOf = (text: string | null | undefined) => languages.find((one) => one === text);
+export const languageOf = (text: string | null | undefined) =>
+  languages.find((one) => one === text);
 
 /** Reads lesson and language from the address. */
 export function takeLesson(search: string): void {

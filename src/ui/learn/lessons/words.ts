@@ -2,6 +2,14 @@
 
 import type { Language } from './store.ts';
 
+/** The texts of a chart, and its curves by English name. */
+export interface ChartWords {
+  readonly title: string;
+  readonly meaning: string;
+  readonly unit?: string;
+  readonly curves: Readonly<Record<string, string>>;
+}
+
 export interface LessonWords {
   /** The language in itself. */
   readonly language: string;
@@ -34,8 +42,8 @@ export interface LessonWords {
   readonly noKnob: string;
   readonly noChart: string;
   readonly chartLater: string;
-  /** Titles of the charts that lessons show, by test id without `chart-`. */
-  readonly charts: Readonly<Record<string, string>>;
+  /** Texts of the charts that lessons show, by English title. */
+  readonly charts: Readonly<Record<string, ChartWords>>;
   readonly agents: string;
   readonly notNow: string;
   readonly starting: string;
@@ -116,10 +124,35 @@ export const lessonWords: Readonly<Record<Language, LessonWords>> = {
     noChart: 'Der aktuelle Lauf hat dieses Diagramm nicht. Starte den Lauf oben.',
     chartLater: 'Das Diagramm erscheint hier, sobald du den Lauf oben startest.',
     charts: {
-      success: 'Erfolg',
-      entropy: 'Entropie',
-      clip: 'Anteil des Clippings',
-      horizon: 'Horizont',
+      'Reward and success': {
+        title: 'Belohnung und Erfolg',
+        meaning:
+          'Anteil der Episoden, die ihre Aufgabe lösen. Im Training zieht der Agent seine Wörter, in der Evaluation nimmt er das wahrscheinlichste.',
+        curves: {},
+      },
+      'Correct answers': {
+        title: 'Richtige Antworten',
+        meaning:
+          'Anteil der Aufgaben der Evaluation, die der Akteur richtig beantwortet: allein, und nachdem er die Kritik gelesen und noch einmal geantwortet hat. Er schreibt dabei immer das wahrscheinlichste Wort.',
+        curves: { 'With the critic': 'Mit Kritiker', Alone: 'Allein' },
+      },
+      Entropy: {
+        title: 'Entropie',
+        meaning: 'Wie zufällig der Agent seine Wörter wählt.',
+        unit: 'Nat',
+        curves: { Entropy: 'Entropie' },
+      },
+      'Clip fraction': {
+        title: 'Anteil des Clippings',
+        meaning:
+          'Anteil der Token ohne Gradienten, weil ihr Verhältnis über der oberen oder unter der unteren Grenze liegt.',
+        curves: { Above: 'Darüber', Below: 'Darunter', Dual: 'Dual' },
+      },
+      Horizon: {
+        title: 'Horizont',
+        meaning: 'Die Höchstzahl der Züge pro Episode, und wie viele sie im Mittel dauert.',
+        curves: { Limit: 'Höchstzahl', Used: 'Im Mittel' },
+      },
     },
     agents: 'Agenten',
     notNow: 'Noch nicht verfügbar. Starte zuerst den Lauf oben.',

@@ -4,7 +4,9 @@ import { CloseButton } from '@mantine/core';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { closeTerm, useTermCard } from '../../shell/terms/store.ts';
 import type { TermName } from '../../shell/terms/terms.ts';
+import { languageOf } from '../lessons/store.ts';
 import { TermEntry } from './entry.tsx';
+import { termTexts } from './texts.ts';
 
 /** Gaps between word and card, and between card and page edge, in pixels. */
 const GAP_PX = 6;
@@ -25,6 +27,9 @@ function Card({ name: first, word }: CardProps) {
   const box = useRef<HTMLDivElement>(null);
   // Links to other terms replace the content.
   const [name, setName] = useState(first);
+  // A word in a German lesson opens a German definition.
+  const language = languageOf(word.closest<HTMLElement>('[lang]')?.lang) ?? 'en';
+  const { all, close } = termTexts[language];
   useLayoutEffect(() => {
     const card = box.current;
     if (card === null) return;
@@ -48,10 +53,16 @@ function Card({ name: first, word }: CardProps) {
       <CloseButton
         className="term-close"
         size="sm"
-        aria-label="Close definition"
+        aria-label={close}
         onClick={() => box.current?.hidePopover()}
       />
-      <TermEntry name={name} heading="h2" id="term-card-title" onSee={setName} />
+      <TermEntry
+        name={name}
+        language={language}
+        heading="h2"
+        id="term-card-title"
+        onSee={setName}
+      />
       <button
         type="button"
         className="term"
@@ -60,7 +71,7 @@ function Card({ name: first, word }: CardProps) {
           openPanel('glossary');
         }}
       >
-        All terms
+        {all}
       </button>
     </div>
   );

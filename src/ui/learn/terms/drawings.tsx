@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react';
 import type { TermName } from '../../shell/terms/terms.ts';
+import type { TermTexts } from './texts/types.ts';
 
 const WIDTH = 220;
 const HEIGHT = 84;
@@ -122,11 +123,11 @@ const evenly = (n: number) => Array.from({ length: n }, () => 1 / n);
 const hill = (x: number) => 0.9 - 2.2 * (x - 0.62) ** 2;
 const tangent = (x: number) => hill(0.3) + 1.408 * (x - 0.3);
 
-const drawings: Readonly<Record<TermName, ReactNode>> = {
+const drawings = (words: TermTexts['drawn']): Readonly<Record<TermName, ReactNode>> => ({
   token: <Boxes words={['walls', 'left', '.', 'move up']} y={30} strong={3} />,
   policy: (
     <>
-      <Boxes words={['text so far']} y={30} />
+      <Boxes words={[words.text]} y={30} />
       <Odds shares={[0.1, 0.7, 0.25, 0.4]} from={174} tone={terracotta} wide={7} />
       <Floor />
     </>
@@ -136,7 +137,7 @@ const drawings: Readonly<Record<TermName, ReactNode>> = {
       <Boxes words={['wall left', 'up', 'free', 'right']} y={16} />
       <path className="drawn-axis" d="M14 58H200l-7 -4m7 4l-7 4" />
       <Label x={107} y={76}>
-        turns
+        {words.turns}
       </Label>
     </>
   ),
@@ -184,7 +185,7 @@ const drawings: Readonly<Record<TermName, ReactNode>> = {
       <path className="drawn-line" stroke={olive} d="M20 66H80V30H150V18H200" />
       <path className="drawn-line drawn-dashed" stroke={terracotta} d="M20 72H86V36H156V24H200" />
       <Label x={52} y={26}>
-        expert
+        {words.expert}
       </Label>
     </>
   ),
@@ -241,7 +242,7 @@ const drawings: Readonly<Record<TermName, ReactNode>> = {
         />
       ))}
       <Label x={192.5} y={24}>
-        goal
+        {words.goal}
       </Label>
     </>
   ),
@@ -304,12 +305,18 @@ const drawings: Readonly<Record<TermName, ReactNode>> = {
       <Curve of={(x) => 0.95 * Math.exp(-(((x - 0.6) / 0.12) ** 2))} tone={terracotta} />
     </>
   ),
-};
+});
 
-export function TermDrawing({ name, label }: { readonly name: TermName; readonly label: string }) {
+interface DrawingProps {
+  readonly name: TermName;
+  readonly label: string;
+  readonly words: TermTexts['drawn'];
+}
+
+export function TermDrawing({ name, label, words }: DrawingProps) {
   return (
     <svg className="drawn" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
-      {drawings[name]}
+      {drawings(words)[name]}
     </svg>
   );
 }

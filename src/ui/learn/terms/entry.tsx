@@ -1,9 +1,11 @@
 import type { TermName } from '../../shell/terms/terms.ts';
+import type { Language } from '../lessons/store.ts';
 import { TermDrawing } from './drawings.tsx';
-import { termTexts } from './texts.ts';
+import { relatedTerms, termTexts } from './texts.ts';
 
 interface EntryProps {
   readonly name: TermName;
+  readonly language: Language;
   readonly heading: 'h2' | 'h3';
   readonly id?: string;
   /** Shows another term. */
@@ -11,24 +13,25 @@ interface EntryProps {
 }
 
 /** A term with definition, drawing and related terms. */
-export function TermEntry({ name, heading: Heading, id, onSee }: EntryProps) {
-  const { title, short, more, drawn, see } = termTexts[name];
+export function TermEntry({ name, language, heading: Heading, id, onSee }: EntryProps) {
+  const texts = termTexts[language];
+  const { title, short, more, drawn } = texts.of[name];
   return (
-    <article className="term-entry" data-term={name}>
+    <article className="term-entry" lang={language} data-term={name}>
       <Heading {...(id === undefined ? {} : { id })}>{title}</Heading>
       <p>{short}</p>
       <figure>
-        <TermDrawing name={name} label={drawn} />
+        <TermDrawing name={name} label={drawn} words={texts.drawn} />
         <figcaption aria-hidden>{drawn}</figcaption>
       </figure>
       <p>{more}</p>
       <p className="term-see">
-        See also{' '}
-        {see.map((other, place) => (
+        {texts.see}{' '}
+        {relatedTerms[name].map((other, place) => (
           <span key={other}>
             {place === 0 ? '' : ', '}
             <button type="button" className="term" onClick={() => onSee(other)}>
-              {termTexts[other].title.toLowerCase().replace('kl ', 'KL ')}
+              {texts.inSentence(texts.of[other].title)}
             </button>
           </span>
         ))}

@@ -3,11 +3,15 @@ import './terms.css';
 import { Modal } from '@mantine/core';
 import { useRef } from 'react';
 import { type TermName, termNames } from '../../shell/terms/terms.ts';
+import { useLesson } from '../lessons/store.ts';
 import { TermEntry } from './entry.tsx';
+import { termTexts } from './texts.ts';
 
-/** All terms, in teaching order. */
+/** All terms, in teaching order, in the language of the open lesson. */
 export function Glossary() {
   const { open } = usePanel('glossary');
+  const language = useLesson(({ name, language: chosen }) => (name === null ? 'en' : chosen));
+  const { heading, closeAll } = termTexts[language];
   const list = useRef<HTMLDivElement>(null);
   const show = (name: TermName) =>
     list.current
@@ -18,13 +22,13 @@ export function Glossary() {
       opened={open}
       onClose={() => closePanel('glossary')}
       size={980}
-      title="Terms"
-      closeButtonProps={{ 'aria-label': 'Close terms' }}
+      title={heading}
+      closeButtonProps={{ 'aria-label': closeAll }}
       classNames={{ title: 'settings-title' }}
     >
       <div ref={list} className="glossary" data-testid="glossary">
         {termNames.map((name) => (
-          <TermEntry key={name} name={name} heading="h3" onSee={show} />
+          <TermEntry key={name} name={name} language={language} heading="h3" onSee={show} />
         ))}
       </div>
     </Modal>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cutAtTerms, termNames } from '../../shell/terms/terms.ts';
-import { termTexts } from './texts.ts';
+import { relatedTerms } from './texts.ts';
 
 describe('cutAtTerms', () => {
   it('keeps the whole text and marks each term once, in any form', () => {
@@ -32,7 +32,8 @@ describe('cutAtTerms', () => {
 
 it('every definition links to other existing terms', () => {
   for (const name of termNames) {
-    const { see } = termTexts[name];
-    expect(see.filter((other) => other === name || !termNames.includes(other))).toEqual([]);
+    expect(
+      relatedTerms[name].filter((other) => other === name || !termNames.includes(other)),
+    ).toEqual([]);
   }
 });

@@ -2,7 +2,8 @@
 import { useMemo } from 'react';
 import { configAt } from '../../../../config/changes.ts';
 import { chartNamed } from '../../../charts/charts.tsx';
-import { MetricChart } from '../../../charts/metric-chart.tsx';
+import { type ChartSpec, MetricChart } from '../../../charts/metric-chart.tsx';
+import type { Series } from '../../../charts/series.ts';
 import { changeRun } from '../../../shell/lab/commands.ts';
 import { useLab } from '../../../shell/lab/store.ts';
 import { isLive, isScheduled, knobsOf, placesOf, valuesAt } from '../../knobs/knobs.ts';
@@ -10,6 +11,7 @@ import { KnobControl } from '../../knobs/panel.tsx';
 import { agentColors, useTwins } from '../../twins/state.ts';
 import { useLessonContext } from '../context.ts';
 import { useLessonRun } from '../store.ts';
+import type { ChartWords } from '../words.ts';
 
 export function LiveKnob({ setting }: { readonly setting: string }) {
   const { words } = useLessonContext();
@@ -44,12 +46,13 @@ export function LiveChart({ of }: { readonly of: string }) {
   const ofThisLesson = useLessonRun(
     ({ run }) => run !== null && run.lesson === lesson.name && run.runId === runId,
   );
-  const title = words.charts[of];
   const spec = useMemo(() => {
     const found = chartNamed(recipe, of);
     if (found === undefined) return null;
-    return { ...found, title: title ?? found.title, testId: `lesson-${of}`, height: 150 };
-  }, [recipe, of, title]);
+    const texts = words.charts[found.title];
+    const own = { testId: `lesson-${of}`, height: 150 };
+    return { ...found, ...(texts === undefined ? {} : translated(found, texts)), ...own };
+  }, [recipe, of, words]);
   if (!ofThisLesson) return <p className="lesson-part lesson-missing">{words.chartLater}</p>;
   return spec === null ? (
     <p className="lesson-part lesson-missing">{words.noChart}</p>
@@ -59,6 +62,23 @@ export function LiveChart({ of }: { readonly of: string }) {
       <AgentColors />
     </div>
   );
+}
+
+/** A chart in the lesson’s language, without the explanation of the curve, which is in English. */
+function translated({ series }: ChartSpec, { curves, ...texts }: ChartWords): Partial<ChartSpec> {
+  // The same objects for the same curves, as the chart requires.
+  const renamed = new Map<readonly Series[], readonly Series[]>();
+  return {
+    ...texts,
+    why: null,
+    series: (evidence) => {
+      const all = typeof series === 'function' ? series(evidence) : series;
+      const known =
+        renamed.get(all) ?? all.map((one) => ({ ...one, name: curves[one.name] ?? one.name }));
+      renamed.set(all, known);
+      return known;
+    },
+  };
 }
 
 /** Which color is which agent, when two train side by side. */
