@@ -143,7 +143,7 @@ export function shownAt({ log }: Knob, places: readonly number[]): string {
   return places
     .map((place) => (log === true ? Number((10 ** place).toPrecision(2)) : place))
     .map((value) => (value !== 0 && Math.abs(value) < 0.001 ? String(value) : significant(value)))
-    .join(' to ');
+    .join('–');
 }
 
 /** A change as text: `Learning rate 0.001`. */

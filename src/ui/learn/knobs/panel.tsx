@@ -100,10 +100,31 @@ interface KnobControlProps {
   /** A schedule sets the value; a button ends the schedule. */
   readonly scheduled: boolean;
   readonly onTurned: (places: readonly number[]) => void;
+  readonly words?: KnobWords;
 }
 
+export interface KnobWords {
+  readonly scheduled: string;
+  readonly fixAt: (value: string) => string;
+  readonly lower: (title: string) => string;
+  readonly upper: (title: string) => string;
+}
+
+const english: KnobWords = {
+  scheduled: 'Set by a schedule.',
+  fixAt: (value) => `Fix at ${value}`,
+  lower: (title) => `${title}, lower`,
+  upper: (title) => `${title}, upper`,
+};
+
 /** A knob. It reports a change on release, so that a drag is one change. */
-export function KnobControl({ knob, places, scheduled, onTurned }: KnobControlProps) {
+export function KnobControl({
+  knob,
+  places,
+  scheduled,
+  onTurned,
+  words = english,
+}: KnobControlProps) {
   const id = useId();
   const { title, effect, min, max, step } = knob;
   const [at, setAt] = useStanding(places, step);
@@ -116,9 +137,9 @@ export function KnobControl({ knob, places, scheduled, onTurned }: KnobControlPr
       </div>
       {scheduled ? (
         <p>
-          Set by a schedule.{' '}
+          {words.scheduled}{' '}
           <button type="button" className="as-link" onClick={() => onTurned(at)}>
-            Fix at {shownAt(knob, at)}
+            {words.fixAt(shownAt(knob, at))}
           </button>
         </p>
       ) : high === undefined ? (
@@ -145,8 +166,8 @@ export function KnobControl({ knob, places, scheduled, onTurned }: KnobControlPr
           minRange={step}
           value={[low, high]}
           label={null}
-          thumbFromLabel={`${title}, lower`}
-          thumbToLabel={`${title}, upper`}
+          thumbFromLabel={words.lower(title)}
+          thumbToLabel={words.upper(title)}
           onChange={(turned) => setAt(turned)}
           onChangeEnd={(turned) => {
             setAt(turned, true);

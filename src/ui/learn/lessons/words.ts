@@ -1,5 +1,7 @@
 /** UI texts around the lessons, by language. */
 
+import type { Knob } from '../knobs/knobs.ts';
+import type { KnobWords } from '../knobs/panel.tsx';
 import type { Language } from './store.ts';
 
 /** The texts of a chart, and its curves by English name. */
@@ -44,6 +46,10 @@ export interface LessonWords {
   readonly chartLater: string;
   /** Texts of the charts that lessons show, by English title. */
   readonly charts: Readonly<Record<string, ChartWords>>;
+  /** Texts of the knobs that lessons show, by English title. */
+  readonly knobs: Readonly<Record<string, Pick<Knob, 'title' | 'effect'>>>;
+  /** Other texts of a knob; those of the lab if missing. */
+  readonly knob?: KnobWords;
   readonly agents: string;
   readonly notNow: string;
   readonly starting: string;
@@ -85,6 +91,7 @@ export const lessonWords: Readonly<Record<Language, LessonWords>> = {
     noChart: 'The current run does not have this chart. Start the run above.',
     chartLater: 'The chart appears here when you start the run above.',
     charts: {},
+    knobs: {},
     agents: 'Agents',
     notNow: 'Not available yet. Start the run above first.',
     starting: 'Starting …',
@@ -153,6 +160,23 @@ export const lessonWords: Readonly<Record<Language, LessonWords>> = {
         meaning: 'Die Höchstzahl der Züge pro Episode, und wie viele sie im Mittel dauert.',
         curves: { Limit: 'Höchstzahl', Used: 'Im Mittel' },
       },
+    },
+    knobs: {
+      'Clip bounds': {
+        title: 'Clipping-Grenzen',
+        effect:
+          'Weiter: Die Wahrscheinlichkeit eines Tokens darf sich stärker ändern, bevor das Clipping greift.',
+      },
+      Horizon: {
+        title: 'Horizont',
+        effect: 'Höher: Eine Episode darf länger dauern, bevor sie abgebrochen wird.',
+      },
+    },
+    knob: {
+      scheduled: 'Ein Zeitplan bestimmt den Wert.',
+      fixAt: (value) => `Bei ${value} festhalten`,
+      lower: (title) => `${title}, unten`,
+      upper: (title) => `${title}, oben`,
     },
     agents: 'Agenten',
     notNow: 'Noch nicht verfügbar. Starte zuerst den Lauf oben.',

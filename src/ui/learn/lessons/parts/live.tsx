@@ -30,10 +30,11 @@ export function LiveKnob({ setting }: { readonly setting: string }) {
     <div className="lesson-part lesson-knob">
       <KnobControl
         key={`${runId} ${knob.title}`}
-        knob={knob}
+        knob={{ ...knob, ...words.knobs[knob.title] }}
         places={places}
         scheduled={isScheduled(knob, settings)}
         onTurned={(turned) => changeRun(valuesAt(knob, turned))}
+        {...(words.knob === undefined ? {} : { words: words.knob })}
       />
     </div>
   );
