@@ -157,7 +157,7 @@ export const lessonWords: Readonly<Record<Language, LessonWords>> = {
       },
       Horizon: {
         title: 'Horizont',
-        meaning: 'Die Höchstzahl der Züge pro Episode, und wie viele sie im Mittel dauert.',
+        meaning: 'Die Höchstzahl der Züge pro Episode, und wie viele sie im Mittel braucht.',
         curves: { Limit: 'Höchstzahl', Used: 'Im Mittel' },
       },
     },

@@ -69,7 +69,7 @@ export const termTexts: TermTexts = {
       title: 'Gradient',
       short:
         'Die Richtung, in der eine kleine Änderung der Gewichte die Zielfunktion am stärksten verbessert.',
-      more: 'Seine Norm ist seine Länge. Ein plötzlicher Sprung geht oft einem Zusammenbruch voraus. Deshalb werden zu große Gradienten auf eine Höchstnorm verkleinert.',
+      more: 'Seine Norm ist seine Länge. Ein plötzlicher Sprung geht oft einem Zusammenbruch voraus. Deshalb werden zu große Gradienten auf eine Höchstnorm gekürzt.',
       drawn: 'Er zeigt bergauf; seine Länge ist die Steigung.',
     },
     advantage: {
@@ -89,7 +89,7 @@ export const termTexts: TermTexts = {
       title: 'Ersatzzielfunktion (Surrogate)',
       short:
         'Die differenzierbare Zielfunktion, die die Lernschritte statt der Belohnung maximieren.',
-      more: 'Die Belohnung lässt sich nicht ableiten, die Ersatzzielfunktion schon: Sie multipliziert das Verhältnis jedes Tokens mit seinem Vorteil. Solange die Strategie der ähnelt, die gespielt hat, steigt mit ihr die erwartete Belohnung.',
+      more: 'Die Belohnung lässt sich nicht ableiten, die Ersatzzielfunktion schon: Sie multipliziert das Verhältnis jedes Tokens mit seinem Vorteil. Solange sich die Strategie wenig von der unterscheidet, die gespielt hat, erhöht ein größerer Wert auch die erwartete Belohnung.',
       drawn:
         'Nahe der heutigen Strategie stimmt die Ersatzzielfunktion mit der Belohnung überein, weiter weg weicht sie ab.',
     },
