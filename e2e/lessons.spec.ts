@@ -311,7 +311,9 @@ test('a lesson shows only its own run, names both agents, and reveals the right 
   await expect(own.getByTestId('lesson-verdict')).toHaveText('Your prediction was right.');
 });
 
-test('a German lesson explains its terms in German, and the lab in English', async ({ lab }) => {
+test('terms are in German while a German lesson is open, and in English without one', async ({
+  lab,
+}) => {
   const { page } = lab;
   await page.goto('/?lesson=maze&language=de');
   const card = page.getByTestId('term-card');
@@ -319,11 +321,12 @@ test('a German lesson explains its terms in German, and the lab in English', asy
   await expect(card).toHaveRole('dialog');
   await expect(card).toHaveAccessibleName('Belohnung (Reward)');
   await expect(card).toContainText('Siehe auch Vorteil (Advantage), Episode');
-  await expect(card.getByRole('article')).toHaveAttribute('lang', 'de');
+  await expect(card).toHaveAttribute('lang', 'de');
   await expectAccessible(page, 'German term', '[data-testid=term-card]');
   await card.getByRole('button', { name: 'Alle Begriffe' }).click();
   const glossary = page.getByRole('dialog', { name: 'Begriffe' });
   await expect(glossary).toContainText('Strategie (Policy)');
+  await expect(page.locator('[lang=de]').getByTestId('glossary')).toBeVisible();
   await glossary.getByRole('button', { name: 'Begriffe schließen' }).click();
 
   await page.keyboard.press('l');

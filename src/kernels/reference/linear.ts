@@ -15,7 +15,7 @@ export function linearForward(
   const y = new Float64Array(rows * outputs);
   for (let r = 0; r < rows; r++) {
     for (let i = 0; i < inputs; i++) {
-      const input = xs[r * inputs + i] ?? Number.NaN;
+      const input = at(xs, r * inputs + i);
       for (let o = 0, k = r * outputs, j = i * outputs; o < outputs; o++, k++, j++) {
         y[k] = (y[k] ?? 0) + input * (ws[j] ?? 0);
       }
@@ -35,7 +35,7 @@ export function linearBackward(
   const dw = new Float64Array(inputs * outputs);
   for (let r = 0; r < rows; r++) {
     for (let i = 0; i < inputs; i++) {
-      const input = xs[r * inputs + i] ?? Number.NaN;
+      const input = at(xs, r * inputs + i);
       let sum = 0;
       for (let o = 0, k = r * outputs, j = i * outputs; o < outputs; o++, k++, j++) {
         const d = dys[k] ?? 0;

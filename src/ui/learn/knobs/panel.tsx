@@ -100,7 +100,7 @@ interface KnobControlProps {
   /** A schedule sets the value; a button ends the schedule. */
   readonly scheduled: boolean;
   readonly onTurned: (places: readonly number[]) => void;
-  readonly words?: KnobWords;
+  readonly words?: KnobWords | undefined;
 }
 
 export interface KnobWords {

@@ -21,10 +21,13 @@ export const useLesson = create<{
   readonly byHand: boolean;
 }>()(() => ({ name: null, language: 'en', byHand: false }));
 
+/** The language of the open lesson, in which terms are explained; English if none is open. */
+export const useTermLanguage = (): Language =>
+  useLesson(({ name, language }) => (name === null ? 'en' : language));
+
 whenForgotten(() => useLesson.setState({ name: null, language: 'en' }));
 
-export const languageOf = (text: string | null | undefined) =>
-  languages.find((one) => one === text);
+const languageOf = (text: string | null | undefined) => languages.find((one) => one === text);
 
 /** Reads lesson and language from the address. */
 export function takeLesson(search: string): void {

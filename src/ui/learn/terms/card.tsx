@@ -4,7 +4,7 @@ import { CloseButton } from '@mantine/core';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { closeTerm, useTermCard } from '../../shell/terms/store.ts';
 import type { TermName } from '../../shell/terms/terms.ts';
-import { languageOf } from '../lessons/store.ts';
+import { useTermLanguage } from '../lessons/store.ts';
 import { TermEntry } from './entry.tsx';
 import { termTexts } from './texts.ts';
 
@@ -27,8 +27,7 @@ function Card({ name: first, word }: CardProps) {
   const box = useRef<HTMLDivElement>(null);
   // Links to other terms replace the content.
   const [name, setName] = useState(first);
-  // A word in a German lesson opens a German definition.
-  const language = languageOf(word.closest<HTMLElement>('[lang]')?.lang) ?? 'en';
+  const language = useTermLanguage();
   const { all, close } = termTexts[language];
   useLayoutEffect(() => {
     const card = box.current;
@@ -41,6 +40,7 @@ function Card({ name: first, word }: CardProps) {
     <div
       ref={box}
       className="term-card"
+      lang={language}
       popover="auto"
       role="dialog"
       aria-labelledby="term-card-title"

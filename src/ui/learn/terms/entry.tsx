@@ -17,7 +17,7 @@ export function TermEntry({ name, language, heading: Heading, id, onSee }: Entry
   const texts = termTexts[language];
   const { title, short, more, drawn } = texts.of[name];
   return (
-    <article className="term-entry" lang={language} data-term={name}>
+    <article className="term-entry" data-term={name}>
       <Heading {...(id === undefined ? {} : { id })}>{title}</Heading>
       <p>{short}</p>
       <figure>

@@ -3,14 +3,14 @@ import './terms.css';
 import { Modal } from '@mantine/core';
 import { useRef } from 'react';
 import { type TermName, termNames } from '../../shell/terms/terms.ts';
-import { useLesson } from '../lessons/store.ts';
+import { useTermLanguage } from '../lessons/store.ts';
 import { TermEntry } from './entry.tsx';
 import { termTexts } from './texts.ts';
 
-/** All terms, in teaching order, in the language of the open lesson. */
+/** All terms, in teaching order. */
 export function Glossary() {
   const { open } = usePanel('glossary');
-  const language = useLesson(({ name, language: chosen }) => (name === null ? 'en' : chosen));
+  const language = useTermLanguage();
   const { heading, closeAll } = termTexts[language];
   const list = useRef<HTMLDivElement>(null);
   const show = (name: TermName) =>
@@ -22,6 +22,7 @@ export function Glossary() {
       opened={open}
       onClose={() => closePanel('glossary')}
       size={980}
+      lang={language}
       title={heading}
       closeButtonProps={{ 'aria-label': closeAll }}
       classNames={{ title: 'settings-title' }}

@@ -34,7 +34,7 @@ export function LiveKnob({ setting }: { readonly setting: string }) {
         places={places}
         scheduled={isScheduled(knob, settings)}
         onTurned={(turned) => changeRun(valuesAt(knob, turned))}
-        {...(words.knob === undefined ? {} : { words: words.knob })}
+        words={words.knob}
       />
     </div>
   );
