@@ -36,7 +36,7 @@ With PATH every finding is printed, and any finding gives exit code 1:
 What is checked:
   - phrases listed in scripts/prose-rules.mjs, in strings, documents, comments and test names
   - sentences of more than ${LONGEST_SENTENCE} words in strings and documents
-  - test names: 'it' and 'test' names state behaviour and start with a verb in the third person, such
+  - test names: 'it' and 'test' names state behavior and start with a verb in the third person, such
     as 'rejects a header longer than the file', or with a subject and a verb
   - subjects of commits since ${FIRST_CHECKED_AFTER.slice(0, 7)}: 'area: imperative summary', at most
     ${LONGEST_SUBJECT} characters

@@ -62,7 +62,7 @@ fn surrogate(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   let u = params.first + i;
-  let behaviour = inputs[INPUT_COUNT * u + INPUT_BEHAVIOUR_LOGP];
+  let behavior = inputs[INPUT_COUNT * u + INPUT_BEHAVIOUR_LOGP];
   let proximal = inputs[INPUT_COUNT * u + INPUT_PROXIMAL_LOGP];
   let reference = inputs[INPUT_COUNT * u + INPUT_REFERENCE_LOGP];
   let advantage = inputs[INPUT_COUNT * u + INPUT_ADVANTAGE];
@@ -85,10 +85,10 @@ fn surrogate(@builtin(global_invocation_id) id: vec3u) {
     ratio = exp(found[u].x);
   }
   let clipped_ratio = min(max(ratio, low), high);
-  let importance = min(exp(proximal - behaviour), params.importance_cap);
-  let behaviour_logratio = logp - behaviour;
-  let behaviour_ratio = exp(behaviour_logratio);
-  let approx_kl = (behaviour_ratio - 1.0) - behaviour_logratio;
+  let importance = min(exp(proximal - behavior), params.importance_cap);
+  let behavior_logratio = logp - behavior;
+  let behavior_ratio = exp(behavior_logratio);
+  let approx_kl = (behavior_ratio - 1.0) - behavior_logratio;
 
   // The surrogate's loss before its weight, and its derivative with respect to logp.
   var pg_loss = 0.0;
@@ -186,10 +186,10 @@ fn surrogate(@builtin(global_invocation_id) id: vec3u) {
   if (!finite(loss) || !finite(pull)) {
     non_finite = f32(CAUSE_LOSS);
   }
-  if (!finite(ratio) || !finite(behaviour_ratio) || !finite(importance)) {
+  if (!finite(ratio) || !finite(behavior_ratio) || !finite(importance)) {
     non_finite = f32(CAUSE_RATIOS);
   }
-  if (!finite(logp) || !finite(entropy) || !finite(behaviour) || !finite(proximal)
+  if (!finite(logp) || !finite(entropy) || !finite(behavior) || !finite(proximal)
     || !finite(reference)) {
     non_finite = f32(CAUSE_LOG_PROBABILITIES);
   }
@@ -197,8 +197,8 @@ fn surrogate(@builtin(global_invocation_id) id: vec3u) {
     non_finite = f32(CAUSE_ADVANTAGES);
   }
 
-  // |π_behaviour·min(r·A, clip(r)·A)|: the token's contribution to BAPO's value share.
-  let contribution = abs(exp(behaviour) * min(ratio * advantage, clipped_ratio * advantage));
+  // |π_behavior·min(r·A, clip(r)·A)|: the token's contribution to BAPO's value share.
+  let contribution = abs(exp(behavior) * min(ratio * advantage, clipped_ratio * advantage));
   let positive = number(advantage > 0.0);
   let negative = number(advantage < 0.0);
   let below = number(ratio < low);
@@ -209,7 +209,7 @@ fn surrogate(@builtin(global_invocation_id) id: vec3u) {
   stats[at + STAT_LOSS] = loss;
   stats[at + STAT_ENTROPY] = entropy;
   stats[at + STAT_APPROX_KL] = approx_kl;
-  stats[at + STAT_RATIO] = behaviour_ratio;
+  stats[at + STAT_RATIO] = behavior_ratio;
   stats[at + STAT_CLIPPED_LOW] = number(clipped_low);
   stats[at + STAT_CLIPPED_HIGH] = number(clipped_high);
   stats[at + STAT_CLIPPED_DUAL] = number(clipped_dual);

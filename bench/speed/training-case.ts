@@ -91,7 +91,7 @@ export function caseBatch({ shape, sequences, length }: Omit<TrainingCase, 'name
     sequenceStarts: Uint32Array.from({ length: sequences + 1 }, (_, s) => s * length),
     rows: Uint32Array.from({ length: n }, (_, i) => i),
     targets: tokens(),
-    behaviourLogps: around(-Math.log(shape.vocabulary), 0.2),
+    behaviorLogps: around(-Math.log(shape.vocabulary), 0.2),
     advantages: around(0, 1),
     weights: new Float32Array(n).fill(1 / n),
   };

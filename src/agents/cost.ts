@@ -1,6 +1,6 @@
 /** Estimates the cost of a run before anything is created. */
 
-import { criticises } from '../config/recipes.ts';
+import { criticizes } from '../config/recipes.ts';
 import type { Config } from '../config/schema.ts';
 import { environmentFor } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
@@ -43,7 +43,7 @@ export function runCost(config: Config, pretrained?: PolicyShape): RunCost {
   const environment = environmentFor(config.env);
   const shape = pretrained ?? ownShape(config, environment);
   const capacity = policyCapacity(config, shape, environment.turnLimit);
-  const twoPlayers = criticises(config);
+  const twoPlayers = criticizes(config);
   const reference = sizes.reference === true || algorithm.kl_coef > 0 || preference.epochs > 0;
   const { parameters, bytes, largest, work } = policySize(shape, capacity, reference);
   const critic = twoPlayers && critique.agents === 'two' ? policySize(shape, capacity, true) : null;

@@ -1,4 +1,4 @@
-import { criticises } from '../config/recipes.ts';
+import { criticizes } from '../config/recipes.ts';
 import type { Config } from '../config/schema.ts';
 import type { Environment } from '../envs/types.ts';
 import { dialogueLexicon } from './format.ts';
@@ -13,5 +13,5 @@ export function runLexicon(
 ): readonly string[] {
   const own = dialogueLexicon(environment, agent.format);
   const { criticism } = environment;
-  return !criticises({ recipe }) || criticism === undefined ? own : [...own, ...criticism.lexicon];
+  return !criticizes({ recipe }) || criticism === undefined ? own : [...own, ...criticism.lexicon];
 }

@@ -23,7 +23,7 @@ describe('lossWeights', () => {
           const total = weights.reduce((sum, w, i) => sum + w * (list[i] ?? 0), 0);
           expect(total).toBeCloseTo(1, 9);
         }
-        // The third is the mean of length over normaliser.
+        // The third is the mean of length over normalizer.
         const weights = lossWeights(list, 'seq_mean_token_sum_norm', 25);
         const total = weights.reduce((sum, w, i) => sum + w * (list[i] ?? 0), 0);
         const present = list.filter((length) => length > 0);

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { type BapoRows, bapoSearch, contribution } from './bapo.ts';
 import { type BapoSettings, bapoOrders, bapoReadings, defaultObjective } from './objective.ts';
 
-/** [ratio, advantage, behaviour probability] of each token. */
+/** [ratio, advantage, behavior probability] of each token. */
 function tokens(...list: readonly (readonly [number, number, number])[]): BapoRows {
   return {
     ratios: list.map(([r]) => r),
     advantages: list.map(([, A]) => A),
-    behaviourLogps: list.map(([, , p]) => Math.log(p)),
+    behaviorLogps: list.map(([, , p]) => Math.log(p)),
   };
 }
 
@@ -57,10 +57,10 @@ describe('contribution of positive tokens', () => {
     expect(contribution(rows, 0.5, 1.25, 'active_gradient_share')).toBeCloseTo(0.8, 12);
   });
 
-  it('equals P/N over 1 + P/N if all behaviour probabilities are equal', () => {
+  it('equals P/N over 1 + P/N if all behavior probabilities are equal', () => {
     fc.assert(
       fc.property(batch, ({ ratios, advantages }) => {
-        const same = { ratios, advantages, behaviourLogps: Array.from(ratios, () => -1) };
+        const same = { ratios, advantages, behaviorLogps: Array.from(ratios, () => -1) };
         const share = contribution(same, 0.8, 1.2, 'value_share');
         const pn = contribution(same, 0.8, 1.2, 'pn_ratio');
         fc.pre(Number.isFinite(pn));

@@ -7,7 +7,7 @@ export interface BapoRows {
   /** (U) */
   readonly advantages: ArrayLike<number>;
   /** (U) log-probability in nats under the policy that wrote the token. */
-  readonly behaviourLogps: ArrayLike<number>;
+  readonly behaviorLogps: ArrayLike<number>;
 }
 
 /** Result of the search. */
@@ -74,7 +74,7 @@ function stepsWithin(least: number, most: number, step: number): number {
  * therefore lowers ρ, and a search that starts to raise c_low continues to the end of its range.
  */
 export function contribution(
-  { ratios, advantages, behaviourLogps }: BapoRows,
+  { ratios, advantages, behaviorLogps }: BapoRows,
   clipLow: number,
   clipHigh: number,
   reading: BapoReading,
@@ -89,7 +89,7 @@ export function contribution(
       if (clipped) continue;
     }
     const surrogate = Math.abs(Math.min(r * A, Math.min(Math.max(r, clipLow), clipHigh) * A));
-    const weight = reading === 'pn_ratio' ? 1 : Math.exp(behaviourLogps[i] ?? Number.NaN);
+    const weight = reading === 'pn_ratio' ? 1 : Math.exp(behaviorLogps[i] ?? Number.NaN);
     if (A > 0) positive += weight * surrogate;
     if (A < 0) negative += weight * surrogate;
   }

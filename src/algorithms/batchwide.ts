@@ -31,8 +31,8 @@ export function batchwide(
       const ratios = Float64Array.from({ length: U }, (_, i) =>
         Math.exp(at(rows.logps, i) - at(rows.proximalLogps, i)),
       );
-      const { advantages, behaviourLogps } = rows;
-      const bounds = bapoSearch({ ratios, advantages, behaviourLogps }, settings.bapo);
+      const { advantages, behaviorLogps } = rows;
+      const bounds = bapoSearch({ ratios, advantages, behaviorLogps }, settings.bapo);
       const { clipLow, clipHigh, rho } = bounds;
       return { clipLow, clipHigh, rho, found: none() };
     }

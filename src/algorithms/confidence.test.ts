@@ -44,7 +44,7 @@ describe('meanAndSpread', () => {
 
 describe('wilson', () => {
   it('matches a hand-computed example', () => {
-    // p = 0.8, n = 10, z² = 3.84146: centre (0.8 + 0.192073) / 1.384146, half the width
+    // p = 0.8, n = 10, z² = 3.84146: center (0.8 + 0.192073) / 1.384146, half the width
     // 1.959964 · √(0.016 + 0.00960365) / 1.384146.
     const { mean, low, high } = wilson(0.8, 10);
     expect(mean).toBe(0.8);

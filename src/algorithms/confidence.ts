@@ -63,14 +63,14 @@ export function meanAndSpread(values: readonly number[]): {
  */
 export function wilson(proportion: number, n: number): Estimate {
   const shrink = 1 + Z ** 2 / n;
-  const centre = (proportion + Z ** 2 / (2 * n)) / shrink;
+  const center = (proportion + Z ** 2 / (2 * n)) / shrink;
   const spread = Math.sqrt((proportion * (1 - proportion)) / n + Z ** 2 / (4 * n ** 2));
   const halfWidth = (Z * spread) / shrink;
   // Rounding must not push a bound past the proportion itself.
   return {
     mean: proportion,
-    low: Math.max(0, Math.min(proportion, centre - halfWidth)),
-    high: Math.min(1, Math.max(proportion, centre + halfWidth)),
+    low: Math.max(0, Math.min(proportion, center - halfWidth)),
+    high: Math.min(1, Math.max(proportion, center + halfWidth)),
   };
 }
 

@@ -74,7 +74,7 @@ interface DrawnToken {
   /** Frequency under the behavior policy. */
   readonly count: number;
   readonly A: number;
-  /** log π_prox − log π_behaviour. */
+  /** log π_prox − log π_behavior. */
   readonly shift: number;
 }
 
@@ -97,17 +97,17 @@ function tabular(
       if (token === undefined) throw new RangeError(`no token ${y}`);
       return pick(token);
     });
-  const behaviourLogps = of(({ count }) => Math.log(count / total));
+  const behaviorLogps = of(({ count }) => Math.log(count / total));
   const own = of(({ A }) => A);
   const [weight] = lossWeights([targets.length], 'token_mean', 1);
   return {
     logits: vocabulary.map(({ logit }) => logit),
     targets,
     rows: {
-      behaviourLogps,
+      behaviorLogps,
       proximalLogps: proximal
-        ? of(({ shift }) => shift).map((shift, i) => shift + (behaviourLogps[i] ?? Number.NaN))
-        : behaviourLogps,
+        ? of(({ shift }) => shift).map((shift, i) => shift + (behaviorLogps[i] ?? Number.NaN))
+        : behaviorLogps,
       referenceLogps: targets.map(() => 0),
       advantages: shared
         ? own.map((_, i) => (own[i - (i % 2)] ?? 0) + (own[i - (i % 2) + 1] ?? 0))

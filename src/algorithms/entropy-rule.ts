@@ -6,8 +6,8 @@
  *
  * The paper's X indicates whether PPO's surrogate clips a token: 1 within the bounds, 0 beyond. For
  * any surrogate, A·X is the effective advantage in its gradient under y ~ π. The tokens were
- * sampled from the behaviour policy. With gᵢ = −∂loss/∂log π(yᵢ) of the update's loss and rᵢ =
- * π/π_behaviour, A·X = N·gᵢ/rᵢ, and each token has weight rᵢ:
+ * sampled from the behavior policy. With gᵢ = −∂loss/∂log π(yᵢ) of the update's loss and rᵢ =
+ * π/π_behavior, A·X = N·gᵢ/rᵢ, and each token has weight rᵢ:
  *
  *     ΔH/η ≈ −Σᵢ gᵢ·(log π(yᵢ) − m)        m = Σᵢ rᵢ·log π(yᵢ) / Σᵢ rᵢ
  *
@@ -29,7 +29,7 @@
 export function entropyRule(tokens: {
   /** (N) log π, nats. */
   readonly logps: readonly number[];
-  /** (N) π/π_behaviour. */
+  /** (N) π/π_behavior. */
   readonly ratios: readonly number[];
   /** (N) ∂loss/∂log π of the surrogate, the weights of the tokens included. */
   readonly pulls: readonly number[];

@@ -20,15 +20,15 @@ export function grpo(
   { gamma }: EstimatorSettings,
 ): TokenAdvantages[] {
   return groupAdvantages(episodes, gamma, (rewards) => {
-    const centred = centre(rewards);
-    const variance = centred.reduce((sum, x) => sum + x ** 2, 0) / (rewards.length - 1);
+    const centered = center(rewards);
+    const variance = centered.reduce((sum, x) => sum + x ** 2, 0) / (rewards.length - 1);
     const std = Math.sqrt(variance);
-    return centred.map((x) => x / (std + 1e-6));
+    return centered.map((x) => x / (std + 1e-6));
   });
 }
 
 /**
- * Group-relative advantages without division by the std, which favours tasks that are nearly always
+ * Group-relative advantages without division by the std, which favors tasks that are nearly always
  * or nearly never solved (Dr. GRPO, arXiv:2503.20783, §3.2).
  *
  *     Aᵢ = Rᵢ − mean(R)
@@ -37,7 +37,7 @@ export function drGrpo(
   episodes: readonly EpisodeSignal[],
   { gamma }: EstimatorSettings,
 ): TokenAdvantages[] {
-  return groupAdvantages(episodes, gamma, centre);
+  return groupAdvantages(episodes, gamma, center);
 }
 
 /**
@@ -66,7 +66,7 @@ export function groupAdvantages(
 }
 
 /** R − mean(R). */
-export function centre(rewards: readonly number[]): number[] {
+export function center(rewards: readonly number[]): number[] {
   const mean = rewards.reduce((sum, r) => sum + r, 0) / rewards.length;
   return rewards.map((r) => r - mean);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { favourites, majority, majorityAtK, type Vote } from './majority.ts';
+import { favorites, majority, majorityAtK, type Vote } from './majority.ts';
 
 const never = () => {
   throw new Error('there is no tie');
@@ -14,7 +14,7 @@ describe('a majority', () => {
   });
 
   it('breaks ties uniformly at random', () => {
-    expect(favourites(['3', '7', null, '7', '3', '1'])).toEqual(['3', '7']);
+    expect(favorites(['3', '7', null, '7', '3', '1'])).toEqual(['3', '7']);
     const asked: number[] = [];
     const pick = (place: number) => (n: number) => {
       asked.push(n);
@@ -45,7 +45,7 @@ describe('MV@k', () => {
     const votes = [right, right, wrong('2'), wrong('2'), wrong('3'), wrong(null), right];
     for (let k = 1; k <= votes.length; k++) {
       const each = choices(votes, k).map((own) => {
-        const tied = favourites(own.map(({ answer }) => answer));
+        const tied = favorites(own.map(({ answer }) => answer));
         return tied.includes('5') ? 1 / tied.length : 0;
       });
       const mean = each.reduce((sum, p) => sum + p, 0) / each.length;

@@ -6,7 +6,7 @@ export interface Vote {
 }
 
 /** The most frequent answers, in the order of their first votes; several in case of a tie. */
-export function favourites(answers: readonly (string | null)[]): readonly string[] {
+export function favorites(answers: readonly (string | null)[]): readonly string[] {
   const votes = new Map<string, number>();
   for (const answer of answers) {
     if (answer !== null) votes.set(answer, (votes.get(answer) ?? 0) + 1);
@@ -24,7 +24,7 @@ export function majority(
   answers: readonly (string | null)[],
   below: (n: number) => number,
 ): string | null {
-  const tied = favourites(answers);
+  const tied = favorites(answers);
   return tied[tied.length > 1 ? below(tied.length) : 0] ?? null;
 }
 

@@ -15,7 +15,7 @@ import { surrogates } from './surrogates.ts';
 /** One loss row of two tokens with even logits, so that π(target) = 1/2; probabilities, not logs. */
 interface EvenRow {
   readonly A?: number;
-  readonly behaviour?: number;
+  readonly behavior?: number;
   readonly proximal?: number;
   readonly reference?: number;
   readonly weight?: number;
@@ -35,8 +35,8 @@ function even(rows: readonly EvenRow[], settings: Partial<ObjectiveSettings> = {
     temperature: 1,
     values: column((row) => row.value, 0),
     rows: {
-      behaviourLogps: log((row) => row.behaviour),
-      proximalLogps: log((row) => row.proximal ?? row.behaviour),
+      behaviorLogps: log((row) => row.behavior),
+      proximalLogps: log((row) => row.proximal ?? row.behavior),
       referenceLogps: log((row) => row.reference),
       advantages: column((row) => row.A, 1),
       weights: column((row) => row.weight, 1),
@@ -74,7 +74,7 @@ describe('ppo_clip', () => {
   });
 
   it('clips above for a positive advantage: ratio 2 counts as 1.2, without gradient', () => {
-    const result = even([{ A: 1, behaviour: 0.25 }]);
+    const result = even([{ A: 1, behavior: 0.25 }]);
     expect(result.loss).toBeCloseTo(-1.2, 12);
     expectPulls(result, [0]);
     expect(result.first).toMatchObject({
@@ -89,7 +89,7 @@ describe('ppo_clip', () => {
   });
 
   it('clips below for a negative advantage: ratio 0.625 counts as 0.8, without gradient', () => {
-    const result = even([{ A: -1, behaviour: 0.8 }]);
+    const result = even([{ A: -1, behavior: 0.8 }]);
     expect(result.loss).toBeCloseTo(0.8, 12);
     expectPulls(result, [0]);
     expect(result.first).toMatchObject({ clippedHigh: false, clippedLow: true, zone: 'below' });
@@ -97,10 +97,10 @@ describe('ppo_clip', () => {
 
   it('does not clip on the side where the ratio moved against the advantage', () => {
     // Ratio 2 with A = −1 and ratio 0.625 with A = 1 keep their pull, −r·A.
-    const up = even([{ A: -1, behaviour: 0.25 }]);
+    const up = even([{ A: -1, behavior: 0.25 }]);
     expect(up.loss).toBeCloseTo(2, 12);
     expectPulls(up, [2]);
-    const down = even([{ A: 1, behaviour: 0.8 }]);
+    const down = even([{ A: 1, behavior: 0.8 }]);
     expect(down.loss).toBeCloseTo(-0.625, 12);
     expectPulls(down, [-0.625]);
     for (const { first } of [up, down]) {
@@ -111,44 +111,44 @@ describe('ppo_clip', () => {
   it('bounds the loss of a negative advantage by dualClip·|A|', () => {
     // Ratios 4 and 2 with A = −2 and a dual clip of 3: 6 without gradient; 4 with pull 4.
     const settings = { dualClip: 3 };
-    const result = even([{ A: -2, behaviour: 1 / 8 }], settings);
+    const result = even([{ A: -2, behavior: 1 / 8 }], settings);
     expect(result.loss).toBeCloseTo(6, 12);
     expect(result.first).toMatchObject({ clippedDual: true, clippedLow: false });
     expectPulls(result, [0]);
-    const under = even([{ A: -2, behaviour: 1 / 4 }], settings);
+    const under = even([{ A: -2, behavior: 1 / 4 }], settings);
     expect(under.loss).toBeCloseTo(4, 12);
     expectPulls(under, [4]);
     // A positive advantage meets the upper bound alone.
-    expect(even([{ A: 2, behaviour: 1 / 8 }], settings).first).toMatchObject({
+    expect(even([{ A: 2, behavior: 1 / 8 }], settings).first).toMatchObject({
       clippedDual: false,
       clippedHigh: true,
     });
   });
 
-  it('uses the ratio to the proximal policy, weighted by proximal over behaviour', () => {
-    // π = 1/2, proximal 1/4, behaviour 1/8: r = 2, ι = 2; A = −1: ι·2 = 4, pull 4; capped 1.5·2 = 3.
-    const row = { A: -1, proximal: 1 / 4, behaviour: 1 / 8 };
+  it('uses the ratio to the proximal policy, weighted by proximal over behavior', () => {
+    // π = 1/2, proximal 1/4, behavior 1/8: r = 2, ι = 2; A = −1: ι·2 = 4, pull 4; capped 1.5·2 = 3.
+    const row = { A: -1, proximal: 1 / 4, behavior: 1 / 8 };
     const whole = even([row]);
     expect(whole.loss).toBeCloseTo(4, 12);
     expectPulls(whole, [4]);
-    // What is reported is the ratio to the behaviour policy, 4.
+    // What is reported is the ratio to the behavior policy, 4.
     expect(whole.first.ratio).toBeCloseTo(4, 12);
     expect(whole.first.approxKl).toBeCloseTo(4 - 1 - 2 * ln2, 12);
     const capped = even([row], { importanceCap: 1.5 });
     expect(capped.loss).toBeCloseTo(3, 12);
     expectPulls(capped, [3]);
-    // Clipping looks at r, not at the ratio to the behaviour policy.
-    const near = even([{ A: 1, proximal: 1 / 2, behaviour: 1 / 8 }], { importanceCap: 2 });
+    // Clipping looks at r, not at the ratio to the behavior policy.
+    const near = even([{ A: 1, proximal: 1 / 2, behavior: 1 / 8 }], { importanceCap: 2 });
     expect(near.loss).toBeCloseTo(-2, 12);
     expect(near.first).toMatchObject({ clippedHigh: false, zone: 'inside' });
   });
 
-  it('counts contributions |π_behaviour·min(rA, clip(r)A)| by the sign of the advantage', () => {
-    // π_behaviour = 1/4, r = 2: 1/4·1.2 for A = 1, 1/4·2 for A = −1; A = 0 counts for neither.
+  it('counts contributions |π_behavior·min(rA, clip(r)A)| by the sign of the advantage', () => {
+    // π_behavior = 1/4, r = 2: 1/4·1.2 for A = 1, 1/4·2 for A = −1; A = 0 counts for neither.
     const { rows } = even([
-      { A: 1, behaviour: 1 / 4 },
-      { A: -1, behaviour: 1 / 4 },
-      { A: 0, behaviour: 1 / 4 },
+      { A: 1, behavior: 1 / 4 },
+      { A: -1, behavior: 1 / 4 },
+      { A: 0, behavior: 1 / 4 },
     ]);
     const close = (x: number) => expect.closeTo(x, 12);
     expect(rows.map((row) => row.positiveContribution)).toEqual([close(0.3), 0, 0]);
@@ -161,7 +161,7 @@ describe('ppo_clip', () => {
       targets: [0, 0],
       temperature: 1,
       rows: {
-        behaviourLogps: [Math.log(0.5), 0],
+        behaviorLogps: [Math.log(0.5), 0],
         proximalLogps: [Math.log(0.5), 0],
         referenceLogps: [0, 0],
         advantages: [1, 1],
@@ -185,7 +185,7 @@ describe('ppo_clip', () => {
       targets: [0],
       temperature: 2,
       rows: {
-        behaviourLogps: [Math.log(3 / 4)],
+        behaviorLogps: [Math.log(3 / 4)],
         proximalLogps: [Math.log(3 / 4)],
         referenceLogps: [0],
         advantages: [1],
@@ -220,9 +220,9 @@ describe('bapo', () => {
       highStep: 0.15,
     } as const;
     const rows = [
-      { A: 1, behaviour: 1 / 4 },
-      { A: -1, behaviour: 1 / 2 },
-      { A: -1, behaviour: 1 },
+      { A: 1, behavior: 1 / 4 },
+      { A: -1, behavior: 1 / 2 },
+      { A: -1, behavior: 1 },
     ];
     const found = even(rows.slice(0, 2), { surrogate: 'bapo', bapo });
     expect(found.batchwide).toMatchObject({
@@ -248,11 +248,11 @@ describe('gspo', () => {
     // though the first ratio alone would be clipped.
     const result = even(
       [
-        { A: -1, behaviour: 1 / 8, episode: 1, weight: 0.5 },
-        { A: -1, behaviour: 1, episode: 0 },
-        { A: -1, behaviour: 1 / 2, episode: 1, weight: 0.5 },
-        { A: 3, behaviour: 1 / 4, episode: 2 },
-        { A: 3, behaviour: 1, episode: 2 },
+        { A: -1, behavior: 1 / 8, episode: 1, weight: 0.5 },
+        { A: -1, behavior: 1, episode: 0 },
+        { A: -1, behavior: 1 / 2, episode: 1, weight: 0.5 },
+        { A: 3, behavior: 1 / 4, episode: 2 },
+        { A: 3, behavior: 1, episode: 2 },
       ],
       { surrogate: 'gspo' },
     );
@@ -274,7 +274,7 @@ describe('gspo', () => {
 describe('gradients of gspo', () => {
   // Two episodes of two and three tokens; ratios within, over and under the bounds.
   const rows = {
-    behaviourLogps: [-1.2, -0.7, -0.4, -2.1, -1],
+    behaviorLogps: [-1.2, -0.7, -0.4, -2.1, -1],
     proximalLogps: [-1.1, -0.9, -0.5, -2, -1.3],
     referenceLogps: [0, 0, 0, 0, 0],
     weights: [0.3, 0.1, 0.2, 0.15, 0.25],
@@ -319,7 +319,7 @@ describe('gradients of gspo', () => {
   it('matches the sequence-level loss if tokens of an episode share advantage and weight', () => {
     const shared = {
       ...rows,
-      behaviourLogps: rows.proximalLogps,
+      behaviorLogps: rows.proximalLogps,
       advantages: [1, 1, -0.7, -0.7, -0.7],
       weights: [0.3, 0.3, 0.2, 0.2, 0.2],
     };
@@ -342,8 +342,8 @@ describe('cispo', () => {
     // Ratio 2, A = 1: −1.2·log 1/2 with pull −1.2. Ratio 1/2, A = −2: 0.8·2·log 1/2 with pull 1.6.
     const result = even(
       [
-        { A: 1, behaviour: 1 / 4 },
-        { A: -2, behaviour: 1 },
+        { A: 1, behavior: 1 / 4 },
+        { A: -2, behavior: 1 },
       ],
       { surrogate: 'cispo' },
     );
@@ -361,7 +361,7 @@ describe('clip_cov and kl_cov', () => {
     logps: [-1, -1, -3, -3],
     entropies: [1, 1, 1, 1],
     values: [0, 0, 0, 0],
-    behaviourLogps: [-1, -1, -3, -3],
+    behaviorLogps: [-1, -1, -3, -3],
     proximalLogps: [-1, -1, -3, -3],
     referenceLogps: [0, 0, 0, 0],
     advantages: [3, -1, -1, -1],
@@ -423,7 +423,7 @@ describe('clip_cov and kl_cov', () => {
   });
 
   it('clip_cov removes loss and gradient of selected tokens, kl_cov penalizes them', () => {
-    const row = { A: 1, behaviour: 1 / 2, proximal: 1 / 2 };
+    const row = { A: 1, behavior: 1 / 2, proximal: 1 / 2 };
     // One row has covariance 0 with itself; it is picked by bounds around 0.
     const covariance = { fraction: 1, low: -1, high: 1, klCoef: 0.5, seed: 0 };
     const held = even([row], { surrogate: 'clip_cov', covariance, entropyCoef: 1 });
@@ -432,17 +432,17 @@ describe('clip_cov and kl_cov', () => {
     expect(held.first).toMatchObject({ clippedLow: false, clippedHigh: false });
     // Ratio 2: −2 + 0.5·ln 2, pull −2 + 0.5. Ratio 1/2: −1/2 + 0.5·ln 2, pull −1/2 − 0.5.
     const settings = { surrogate: 'kl_cov', covariance } as const;
-    const more = even([{ A: 1, behaviour: 1 / 4, weight: 0.5 }], settings);
+    const more = even([{ A: 1, behavior: 1 / 4, weight: 0.5 }], settings);
     expect(more.loss).toBeCloseTo(0.5 * (-2 + 0.5 * ln2), 12);
     expectPulls(more, [-0.75]);
     expect(more.first).toMatchObject({ clippedHigh: false, pgPull: expect.closeTo(1, 12) });
-    expectPulls(even([{ A: 1, behaviour: 1 }], settings), [-1]);
+    expectPulls(even([{ A: 1, behavior: 1 }], settings), [-1]);
   });
 
   it('equals ppo_clip for clip_cov without selected tokens', () => {
     const rows = [
-      { A: 1, behaviour: 1 / 4 },
-      { A: -1, behaviour: 0.6 },
+      { A: 1, behavior: 1 / 4 },
+      { A: -1, behavior: 0.6 },
     ];
     const covariance = { ...defaultObjective.covariance, low: 50, high: 60 };
     const result = even(rows, { surrogate: 'clip_cov', covariance });
@@ -454,8 +454,8 @@ describe('likelihood', () => {
   it('is −A·log π for any behavior policy', () => {
     const result = even(
       [
-        { A: 1, behaviour: 1 / 8 },
-        { A: 0.5, behaviour: 1, weight: 2 },
+        { A: 1, behavior: 1 / 8 },
+        { A: 0.5, behavior: 1, weight: 2 },
       ],
       { surrogate: 'likelihood' },
     );
@@ -656,7 +656,7 @@ describe('gradients', () => {
           const proximalLogps = score(logits).map(({ logp }, i) => logp + (rows[i]?.shift ?? 0));
           const given = {
             proximalLogps,
-            behaviourLogps: proximalLogps.map((logp, i) => logp - (rows[i]?.importance ?? 0)),
+            behaviorLogps: proximalLogps.map((logp, i) => logp - (rows[i]?.importance ?? 0)),
             referenceLogps: proximalLogps.map((logp, i) => logp + (rows[i]?.reference ?? 0)),
             advantages: rows.map((row) => row.A),
             weights: rows.map((row) => row.weight),
@@ -746,7 +746,7 @@ describe('gradients', () => {
           const rows = episodes.flatMap((e, number) =>
             e.tokens.map((token) => ({
               A: token.own,
-              behaviour: 0.5 * Math.exp(token.shift),
+              behavior: 0.5 * Math.exp(token.shift),
               weight: e.weight,
               episode: number,
             })),
@@ -766,7 +766,7 @@ describe('gradients', () => {
 describe('objectiveReference', () => {
   it('rejects inconsistent rows', () => {
     const one = {
-      behaviourLogps: [0],
+      behaviorLogps: [0],
       proximalLogps: [0],
       referenceLogps: [0],
       advantages: [1],
@@ -799,7 +799,7 @@ describe('objectiveReference', () => {
         targets: [],
         temperature: 1,
         rows: {
-          behaviourLogps: [],
+          behaviorLogps: [],
           proximalLogps: [],
           referenceLogps: [],
           advantages: [],

@@ -53,7 +53,7 @@ export interface ObjectiveSettings {
    */
   readonly dualClip: number;
   /**
-   * Upper limit of the weight π_prox/π_behaviour (truncated importance sampling); Infinity is off.
+   * Upper limit of the weight π_prox/π_behavior (truncated importance sampling); Infinity is off.
    */
   readonly importanceCap: number;
   /** Adds −entropyCoef·entropy to the loss. */
@@ -113,8 +113,8 @@ export interface LossRows {
   readonly entropies: ArrayLike<number>;
   readonly values: ArrayLike<number>;
   /** log π of the same token under the policy that wrote it. */
-  readonly behaviourLogps: ArrayLike<number>;
-  /** log π for the denominator of ratios; the behaviour policy's in plain PPO. */
+  readonly behaviorLogps: ArrayLike<number>;
+  /** log π for the denominator of ratios; the behavior policy's in plain PPO. */
   readonly proximalLogps: ArrayLike<number>;
   /** log π under the reference policy. */
   readonly referenceLogps: ArrayLike<number>;
@@ -162,12 +162,12 @@ export interface SurrogateRow {
    * reference and value terms.
    */
   readonly surrogatePull: number;
-  /** π/π_behaviour. */
+  /** π/π_behavior. */
   readonly ratio: number;
   /** The ratio that is clipped: π/π_prox, or the episode's s. */
   readonly clipRatio: number;
   /**
-   * (ratio − 1) − log ratio: an estimate of the KL divergence to the behaviour policy, never < 0.
+   * (ratio − 1) − log ratio: an estimate of the KL divergence to the behavior policy, never < 0.
    */
   readonly approxKl: number;
   /** Estimate of the KL divergence to the reference policy; 0 without a penalty. */
@@ -180,7 +180,7 @@ export interface SurrogateRow {
   readonly clippedHigh: boolean;
   /** The dual clip removed the gradient: A < 0 and r > dualClip. */
   readonly clippedDual: boolean;
-  /** |π_behaviour·min(r·A, clip(r)·A)| where A > 0, and where A < 0. */
+  /** |π_behavior·min(r·A, clip(r)·A)| where A > 0, and where A < 0. */
   readonly positiveContribution: number;
   readonly negativeContribution: number;
   /** Position of r: below clipLow, between the bounds, above clipHigh. */
@@ -204,7 +204,7 @@ export function surrogateRow(
 ): SurrogateRow {
   const { surrogate, dualClip, sign, entropyCoef } = settings;
   const logp = at(rows.logps, i);
-  const behaviour = at(rows.behaviourLogps, i);
+  const behavior = at(rows.behaviorLogps, i);
   const proximal = at(rows.proximalLogps, i);
   const A = at(rows.advantages, i);
   const weight = at(rows.weights, i);
@@ -213,7 +213,7 @@ export function surrogateRow(
   const logratio = traitsOf(surrogate).looksAt === 'episode' ? ofRow[0] : logp - proximal;
   const ratio = Math.exp(logratio);
   const clippedRatio = clamp(ratio, clipLow, clipHigh);
-  const importance = Math.min(Math.exp(proximal - behaviour), settings.importanceCap);
+  const importance = Math.min(Math.exp(proximal - behavior), settings.importanceCap);
   const policy = policyLosses[surrogate]({
     A,
     logp,
@@ -234,9 +234,9 @@ export function surrogateRow(
   const everything = sign === 0;
   const ownPull = everything || A * sign > 0 ? weight * policy.pull : 0;
   const otherPull = everything ? weight * (penaltyPull + settings.kl.coef * kl.slope) : 0;
-  const behaviourLogratio = logp - behaviour;
-  const behaviourRatio = Math.exp(behaviourLogratio);
-  const contribution = Math.abs(Math.exp(behaviour) * Math.min(ratio * A, clippedRatio * A));
+  const behaviorLogratio = logp - behavior;
+  const behaviorRatio = Math.exp(behaviorLogratio);
+  const contribution = Math.abs(Math.exp(behavior) * Math.min(ratio * A, clippedRatio * A));
   return {
     loss:
       policy.loss -
@@ -247,9 +247,9 @@ export function surrogateRow(
     surrogatePull: everything ? weight * (policy.pull + penaltyPull) : ownPull,
     entropyWeight: everything ? weight * entropyCoef : 0,
     dvalue: everything ? weight * settings.value.coef * value.slope : 0,
-    ratio: behaviourRatio,
+    ratio: behaviorRatio,
     clipRatio: ratio,
-    approxKl: behaviourRatio - 1 - behaviourLogratio,
+    approxKl: behaviorRatio - 1 - behaviorLogratio,
     refKl: kl.estimate,
     valueLoss: value.loss,
     clippedLow: policy.clipped === 'low',

@@ -1,6 +1,6 @@
 /**
  * The loss of a token under each surrogate, one function per equation. A is the token's advantage,
- * r = π/π_prox (for `gspo` its episode's ratio s), ι = min(π_prox/π_behaviour, cap), and sg a
+ * r = π/π_prox (for `gspo` its episode's ratio s), ι = min(π_prox/π_behavior, cap), and sg a
  * stop-gradient, which always applies to ι:
  *
  *     ppo_clip, bapo   ι·max(−A·r, −A·clip(r));   A < 0 and r > c:  −ι·A·c     (c the dual clip)

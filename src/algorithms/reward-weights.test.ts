@@ -17,8 +17,8 @@ describe('rewardWeights', () => {
       const raw = rewardWeights(rewards, 'raw', 0.99);
       expect(rewardWeights(rewards, 'threshold', 0.99)).toEqual(raw);
       const sum = rewards.reduce((all, reward) => all + reward, 0);
-      const normalised = rewardWeights(rewards, 'normalised', 0.99);
-      expect(normalised.map((weight) => weight * sum)).toEqual(raw);
+      const normalized = rewardWeights(rewards, 'normalised', 0.99);
+      expect(normalized.map((weight) => weight * sum)).toEqual(raw);
     }
   });
 

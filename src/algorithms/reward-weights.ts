@@ -21,8 +21,8 @@ export class NegativeRewardError extends Error {
  *
  *     raw: w_k = r_k      normalised: w_k = r_k / Σⱼ r_j      threshold: w_k = 1[r_k > c]
  *
- * The optimal q(τ | e, u) ∝ r(e, u, τ)·π(τ | e, u) has normalised weights. The paper omits the
- * normaliser, so tasks that are solved more often weigh more. With r ∈ {0, 1} and 0 ≤ c < 1, raw
+ * The optimal q(τ | e, u) ∝ r(e, u, τ)·π(τ | e, u) has normalized weights. The paper omits the
+ * normalizer, so tasks that are solved more often weigh more. With r ∈ {0, 1} and 0 ≤ c < 1, raw
  * and threshold are the same, and normalised differs by one divisor per task.
  *
  * @param rewards (K), non-negative unless `threshold` is used

@@ -1,4 +1,4 @@
-import { centre, groupAdvantages } from './grpo.ts';
+import { center, groupAdvantages } from './grpo.ts';
 import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './signal.ts';
 
 /**
@@ -26,6 +26,6 @@ export function rloo(
   }
   return groupAdvantages(episodes, gamma, (rewards) => {
     const n = rewards.length;
-    return centre(rewards).map((x) => (x * n) / (n - 1));
+    return center(rewards).map((x) => (x * n) / (n - 1));
   });
 }

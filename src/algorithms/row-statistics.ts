@@ -34,7 +34,7 @@ const rowStatistics = {
   /** The only weighted one. */
   loss: { of: (row, { weight }) => weight * row.loss },
   entropy: { of: (_, { entropy }) => entropy, metric: 'policy/entropy' },
-  /** Against the behaviour policy, as is `ratio`. */
+  /** Against the behavior policy, as is `ratio`. */
   approxKl: { of: ({ approxKl }) => approxKl, metric: 'policy/approx_kl' },
   ratio: { of: ({ ratio }) => ratio },
   clippedLow: { of: (row) => Number(row.clippedLow), metric: 'policy/clip_fraction_low' },

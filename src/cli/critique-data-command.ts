@@ -1,8 +1,8 @@
 import type { Agent } from '../agents/agent.ts';
-import { isCriticisable } from '../agents/modes/prompts.ts';
+import { isCriticizable } from '../agents/modes/prompts.ts';
 import { ConfigError } from '../config/error.ts';
 import { findPreset, UnknownPresetError } from '../config/presets.ts';
-import { criticises, recipesWithCritic } from '../config/recipes.ts';
+import { criticizes, recipesWithCritic } from '../config/recipes.ts';
 import type { Config } from '../config/schema.ts';
 import { setConfigValues } from '../config/text.ts';
 import { loadedEnvironment } from '../envs/registry.ts';
@@ -99,7 +99,7 @@ async function collect(
     [['seed', String(seed)], ...values.set.map(assignment)],
   );
   const environment = await loadedEnvironment(config.env);
-  if (!(criticises(config) && isCriticisable(environment))) {
+  if (!(criticizes(config) && isCriticizable(environment))) {
     throw new UsageError(
       `critiques need an actor of the recipes ${recipesWithCritic.join(' or ')}`,
     );

@@ -222,7 +222,7 @@ async function trainingTexts(
     return {
       sequences: [{ tokens: tokens.slice(0, -1), rows: targets.map((_, i) => i), first: 0 }],
       targets,
-      behaviourLogps: targets.map(() => 0),
+      behaviorLogps: targets.map(() => 0),
       versions: targets.map(() => 0),
       turns: targets.map(() => 0),
       advantages: targets.map(() => 1),

@@ -18,7 +18,7 @@ const titles: Readonly<Record<Parameters<OnProgress>[0], string>> = {
   sift: 'filtering',
   learn: 'learning',
   answer: 'answers',
-  criticise: 'critiques',
+  criticize: 'critiques',
   refine: 'refinements',
 };
 

@@ -10,7 +10,7 @@ import { changesOf, configAt } from './changes.ts';
 import { ConfigError, shown } from './error.ts';
 import { allowed, describeConfig, unknownField, valueAt } from './fields.ts';
 import { didYouMean, suggestion } from './nearest.ts';
-import { criticises } from './recipes.ts';
+import { criticizes } from './recipes.ts';
 import { type Config, configSchema } from './schema.ts';
 
 /** All defaults, as a new object. */
@@ -146,7 +146,7 @@ function checkEvolution({ recipe, evolution }: Config): void {
 
 /** The recipe critique supports a single way to play and learn, so other settings are rejected. */
 function checkCritique(config: Config): void {
-  if (!criticises(config)) return;
+  if (!criticizes(config)) return;
   const { recipe, critique, agent } = config;
   if (agent.format !== 'bare') {
     throw new ConfigError(

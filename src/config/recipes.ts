@@ -40,7 +40,7 @@ export const recipeTraits = {
       'an actor answers, a critic critiques, the actor refines, and the critic is rewarded for the result (Critique-RL, arXiv:2510.24320)',
     critic: true,
     // Only the second stage refines.
-    phases: ['answer', 'criticise', 'refine', 'reward', 'advantages', 'loss', 'update'],
+    phases: ['answer', 'criticize', 'refine', 'reward', 'advantages', 'loss', 'update'],
     shows:
       'the actor’s answers, the critiques, the actor’s refinements, the advantage of each critique over the others, and what one optimizer step changes in the critic. Before the first iteration both are taught, which takes a while.',
   },
@@ -49,7 +49,7 @@ export const recipeTraits = {
     about:
       'the actor learns from its right answers and those a critic helped it correct (critique in the loop, arXiv:2411.16579)',
     critic: true,
-    phases: ['answer', 'criticise', 'refine'],
+    phases: ['answer', 'criticize', 'refine'],
     shows:
       'the actor’s answers, the critiques of wrong answers, and the refinements. The actor learns from the right ones.',
   },
@@ -64,6 +64,6 @@ export const recipesWithCritic: readonly string[] = recipeNames.filter(
 );
 
 /** Whether a recipe has an actor and a critic. */
-export function criticises({ recipe }: { readonly recipe: RecipeName }): boolean {
+export function criticizes({ recipe }: { readonly recipe: RecipeName }): boolean {
   return recipeTraits[recipe].critic;
 }

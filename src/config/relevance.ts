@@ -17,7 +17,7 @@ interface Rule {
 
 const positive = (text: string) => Number(text) > 0;
 const evolves: Rule['when'] = (read) => read('recipe') === 'evolution';
-const criticises: Rule['when'] = (read) => recipesWithCritic.includes(read('recipe'));
+const criticizes: Rule['when'] = (read) => recipesWithCritic.includes(read('recipe'));
 const improves: Rule['when'] = (read) => read('recipe') === 'self_improvement';
 const byPairs: Rule['when'] = (read) => read('evolution.learn') === 'pairs';
 
@@ -54,7 +54,7 @@ const rules: readonly Rule[] = [
   {
     paths: ['algorithm.kl_estimator', 'algorithm.kl_placement'],
     when: (read) =>
-      criticises(read)
+      criticizes(read)
         ? positive(read('critique.first_kl')) || positive(read('critique.second_kl'))
         : positive(read('algorithm.kl_coef')),
   },
@@ -78,7 +78,7 @@ const rules: readonly Rule[] = [
     ],
     // Evolution continues to train on the imitated dialogues, with imitation's settings; so does a
     // critic.
-    when: (read) => positive(read('imitation.epochs')) || evolves(read) || criticises(read),
+    when: (read) => positive(read('imitation.epochs')) || evolves(read) || criticizes(read),
   },
   {
     paths: ['preference.tries', 'preference.beta', 'preference.batch_pairs'],
@@ -103,7 +103,7 @@ const rules: readonly Rule[] = [
     when: (read) => !evolves(read) && !improves(read),
   },
   { paths: ['evolution.'], when: evolves },
-  { paths: ['critique.'], when: criticises },
+  { paths: ['critique.'], when: criticizes },
   { paths: ['self_improvement.'], when: improves },
   {
     paths: [
@@ -138,7 +138,7 @@ const rules: readonly Rule[] = [
       'preference.',
       'evaluation.horizon',
     ],
-    when: (read) => !criticises(read),
+    when: (read) => !criticizes(read),
   },
   { paths: ['critique.first_kl'], when: (read) => positive(read('critique.first_stage')) },
   {

@@ -655,7 +655,7 @@ const critique = z
     worlds: z.enum(['all', 'first']).default('all').meta({
       title: 'Environments criticized',
       description:
-        'In a mixture: whether the critic is trained on answers of all environments or only of the first. The actor learns all of them, so evaluation shows how the critic generalises.',
+        'In a mixture: whether the critic is trained on answers of all environments or only of the first. The actor learns all of them, so evaluation shows how the critic generalizes.',
     }),
     most_level: z.int().min(0).max(7).default(0).meta({
       title: 'Highest level criticized',

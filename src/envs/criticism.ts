@@ -86,7 +86,7 @@ export const promptLexemes = {
   solution: 'Solution:',
   critique: 'Critique:',
   others: 'Others:',
-  criticise: 'Criticise it.',
+  criticize: 'Criticise it.',
   improve: 'Improve it.',
 } as const;
 

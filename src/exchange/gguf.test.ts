@@ -100,7 +100,7 @@ async function ownLogps(policy: Policy, tokens: Uint32Array): Promise<Float32Arr
     sequenceStarts: Uint32Array.of(0, tokens.length),
     rows,
     targets: tokens,
-    ...{ behaviourLogps: new Float32Array(rows.length), advantages: new Float32Array(rows.length) },
+    ...{ behaviorLogps: new Float32Array(rows.length), advantages: new Float32Array(rows.length) },
     weights: new Float32Array(rows.length),
   };
   const [logps] = await policy.distributions([batch], 1);

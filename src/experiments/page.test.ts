@@ -219,7 +219,7 @@ describe('experimentPage', () => {
   });
 
   it('reports critic results, and omits a missing target', () => {
-    const criticised: Experiment = {
+    const criticized: Experiment = {
       ...experiment,
       target: null,
       columns: ['refinedAccuracy', 'oracleVerdict', 'constantVerdict', 'refinementGain'],
@@ -234,7 +234,7 @@ describe('experimentPage', () => {
           'critique/delta': refined - 0.4,
         },
       });
-    const page = experimentPage(criticised, [of('fixed', 0.5), of('wide', 0.25)]);
+    const page = experimentPage(criticized, [of('fixed', 0.5), of('wide', 0.25)]);
     expect(page).toContain('| fixed | 1 | 50.0% | 65.0% | 60.0% | 10.0% |');
     expect(page).toContain('| wide | 21 | 25.0% | 65.0% | 60.0% | -15.0% | 120k |');
     expect(page).toContain('| wide | fixed | Acc@Refine | 1 | -25.0% |');

@@ -84,7 +84,7 @@ function blocks(rows: number, heads: number, quads: boolean, shape: AttentionHea
 /**
  * Computes o (rows, heads·headDim) and lse (rows, heads) of queries q over the key–value rows given
  * by spans (rows, 2) = first row, count. Every query has at least one key. Set `alone` if
- * neighbouring rows share few keys, as in decoding; it affects speed only, the bits are the same.
+ * neighboring rows share few keys, as in decoding; it affects speed only, the bits are the same.
  */
 export function attentionForward(
   dispatcher: Dispatcher,

@@ -28,7 +28,7 @@ export const bapoOperations: readonly Operation[] = [
             {
               ratios: rowRatios(rows),
               advantages: rows.advantages,
-              behaviourLogps: rows.behaviourLogps,
+              behaviorLogps: rows.behaviorLogps,
             },
             bapoSettings({ reading, order }),
           );

@@ -5,7 +5,7 @@ import { sumParts } from './reduce.ts';
 
 export interface HeadnormSizes {
   readonly rows: number;
-  /** Number of normalised heads, the first ones of each row. */
+  /** Number of normalized heads, the first ones of each row. */
   readonly heads: number;
   /** Total heads per row; those from `heads` on are copied unchanged. */
   readonly slots: number;

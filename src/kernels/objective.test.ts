@@ -34,7 +34,7 @@ type Statistics = Readonly<Record<(typeof statColumns)[number], number>>;
 
 interface Row {
   readonly target: number;
-  readonly behaviourLogp: number;
+  readonly behaviorLogp: number;
   readonly advantage: number;
   readonly proximalLogp?: number;
   readonly referenceLogp?: number;
@@ -48,8 +48,8 @@ interface Row {
 /** The rows' columns that are known before the logits. */
 function columns(rows: readonly Row[]): Omit<LossRows, 'logps' | 'entropies' | 'values'> {
   return {
-    behaviourLogps: rows.map(({ behaviourLogp }) => behaviourLogp),
-    proximalLogps: rows.map(({ behaviourLogp, proximalLogp = behaviourLogp }) => proximalLogp),
+    behaviorLogps: rows.map(({ behaviorLogp }) => behaviorLogp),
+    proximalLogps: rows.map(({ behaviorLogp, proximalLogp = behaviorLogp }) => proximalLogp),
     referenceLogps: rows.map(({ referenceLogp = 0 }) => referenceLogp),
     advantages: rows.map(({ advantage }) => advantage),
     weights: rows.map(({ weight = 1 }) => weight),
@@ -254,7 +254,7 @@ function drawRows(random: TestRandom, count: number): LossRows {
   return {
     logps,
     proximalLogps,
-    behaviourLogps: proximalLogps.map((logp) =>
+    behaviorLogps: proximalLogps.map((logp) =>
       random.unit() < 0.5 ? logp : Math.fround(logp + 0.5 * (2 * random.unit() - 1)),
     ),
     referenceLogps: logps.map((logp) => Math.fround(logp + 0.3 * (2 * random.unit() - 1))),
@@ -281,16 +281,16 @@ describe.each(testDevices)('on $on', ({ open }) => {
   afterAll(() => device?.close());
 
   describe('the clipped surrogate at its edges', () => {
-    // Ratio exactly 1: the behaviour log-probability is the one that the kernel itself computes.
+    // Ratio exactly 1: the behavior log-probability is the one that the kernel itself computes.
     const logits = [[0.3, -0.2, 0.9]];
     const logpOf = async (target: number) => {
-      const { logps } = await clipped(logits, [[{ target, behaviourLogp: 0, advantage: 0 }]]);
+      const { logps } = await clipped(logits, [[{ target, behaviorLogp: 0, advantage: 0 }]]);
       return at(logps, 0);
     };
 
     it.each([1, -1])('keeps the gradient at a ratio exactly on the bound, A = %d', async (A) => {
-      const behaviourLogp = await logpOf(2);
-      const row = { target: 2, behaviourLogp, advantage: A };
+      const behaviorLogp = await logpOf(2);
+      const row = { target: 2, behaviorLogp, advantage: A };
       // ∂(−A·r)/∂z_v at r = 1: −A·(1[v=2] − p_v), p = softmax(0.3, −0.2, 0.9).
       const total = Math.exp(0.3) + Math.exp(-0.2) + Math.exp(0.9);
       const expected = [
@@ -316,9 +316,9 @@ describe.each(testDevices)('on $on', ({ open }) => {
     });
 
     it('takes the gradient just past the bound, on the advantage’s side only', async () => {
-      const behaviourLogp = await logpOf(2);
+      const behaviorLogp = await logpOf(2);
       const past = (shift: number, advantage: number, dualClip = Number.POSITIVE_INFINITY) =>
-        clipped(logits, [[{ target: 2, behaviourLogp: behaviourLogp - shift, advantage }]], {
+        clipped(logits, [[{ target: 2, behaviorLogp: behaviorLogp - shift, advantage }]], {
           clipLow: 1,
           clipHigh: 1,
           dualClip,
@@ -342,9 +342,9 @@ describe.each(testDevices)('on $on', ({ open }) => {
 
     it('adds up the gradients of loss rows that share a row of logits', async () => {
       const rows: Row[] = [
-        { target: 0, behaviourLogp: -1.2, advantage: 0.7, weight: 0.25, value: 0.3, return: 1 },
-        { target: 2, behaviourLogp: -0.8, advantage: -0.4, weight: 0.5, value: 0.3 },
-        { target: 0, behaviourLogp: -1.1, advantage: -1, weight: 0.25, value: 0.3, return: 0.1 },
+        { target: 0, behaviorLogp: -1.2, advantage: 0.7, weight: 0.25, value: 0.3, return: 1 },
+        { target: 2, behaviorLogp: -0.8, advantage: -0.4, weight: 0.5, value: 0.3 },
+        { target: 0, behaviorLogp: -1.1, advantage: -1, weight: 0.25, value: 0.3, return: 0.1 },
       ];
       const changed = {
         entropyCoef: 0.1,
@@ -384,9 +384,9 @@ describe.each(testDevices)('on $on', ({ open }) => {
       const { dlogits, dvalues, stats } = await clipped(
         padded,
         [
-          [{ target: 1, behaviourLogp: -2, advantage: 1 }],
+          [{ target: 1, behaviorLogp: -2, advantage: 1 }],
           [],
-          [{ target: 0, behaviourLogp: -0.1, advantage: -1 }],
+          [{ target: 0, behaviorLogp: -0.1, advantage: -1 }],
         ],
         { entropyCoef: 0.2 },
         { vocabulary: 3 },
@@ -395,7 +395,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(Array.from(dvalues.slice(4, 8))).toEqual([0, 0, 0, 0]);
       const unpadded = await clipped(
         [[0.3, -0.2, 0.9]],
-        [[{ target: 1, behaviourLogp: -2, advantage: 1 }]],
+        [[{ target: 1, behaviorLogp: -2, advantage: 1 }]],
         { entropyCoef: 0.2 },
       );
       expect(Array.from(dlogits.slice(0, 3))).toEqual(Array.from(unpadded.dlogits));
@@ -406,14 +406,14 @@ describe.each(testDevices)('on $on', ({ open }) => {
       const far = [300, -300, 0, 299];
       const { dlogits, entropies } = await clipped(
         [far],
-        [[{ target: 0, behaviourLogp: -0.5, advantage: 1 }]],
+        [[{ target: 0, behaviorLogp: -0.5, advantage: 1 }]],
         { entropyCoef: 0.5 },
       );
       const reference = objectiveReference({
         logits: far,
         targets: [0],
         temperature: 1,
-        rows: columns([{ target: 0, behaviourLogp: -0.5, advantage: 1 }]),
+        rows: columns([{ target: 0, behaviorLogp: -0.5, advantage: 1 }]),
         settings: { ...plain, entropyCoef: 0.5 },
       });
       reference.dlogits.forEach((d, v) => {
@@ -440,7 +440,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
             target,
             value,
             episode: (l + k) % 4,
-            behaviourLogp: near(),
+            behaviorLogp: near(),
             proximalLogp: near(),
             referenceLogp: near(),
             advantage: at(random.floats(1), 0),
@@ -525,7 +525,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       [0.2, -0.4],
       [0.1, 0.7],
     ];
-    const row: Row = { target: 0, behaviourLogp: -0.7, advantage: 1 };
+    const row: Row = { target: 0, behaviorLogp: -0.7, advantage: 1 };
     const cause = async (
       wrong: Partial<Row>,
       changed: Partial<ObjectiveSettings> = {},
@@ -547,11 +547,11 @@ describe.each(testDevices)('on $on', ({ open }) => {
       }
       expect(await cause({ weight: nan })).toBe('advantages');
       expect(await cause({ return: infinity })).toBe('advantages');
-      expect(await cause({ behaviourLogp: nan, proximalLogp: -0.7 })).toBe('log-probabilities');
+      expect(await cause({ behaviorLogp: nan, proximalLogp: -0.7 })).toBe('log-probabilities');
       const broken = [[0.5, 0.1], [nan, -0.4], logits[2] ?? []];
       expect(await cause({}, {}, broken)).toBe('log-probabilities');
       // e^(−0.6 + 120) is more than float32 holds.
-      expect(await cause({ behaviourLogp: -120 })).toBe('ratios');
+      expect(await cause({ behaviorLogp: -120 })).toBe('ratios');
       // −1e30·1e30 is, too, with every input finite.
       expect(await cause({ advantage: 1e30, weight: 1e30 })).toBe('loss');
       // Advantages stand before the log-probabilities that fail in the same row.
@@ -692,7 +692,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
         ...drawRows(new TestRandom(1), 3),
         logps: [0, half, half],
         proximalLogps: [half, half, half],
-        behaviourLogps: [half, half, half],
+        behaviorLogps: [half, half, half],
         advantages: [1, -1, -1],
       };
       const settings: BapoSettings = {

@@ -80,7 +80,7 @@ function movableLoss(
       ...rows,
       logps,
       proximalLogps: follow(rows.proximalLogps),
-      behaviourLogps: follow(rows.behaviourLogps),
+      behaviorLogps: follow(rows.behaviorLogps),
       entropies: column(rows.entropies, 1, -1),
       values: column(rows.values, 2, 1),
     };

@@ -8,7 +8,7 @@ import type { Shader } from '../device/index.ts';
 
 /** Columns of the loss rows' inputs, known before a token's log-probability is computed. */
 export const inputColumns = [
-  'behaviourLogp',
+  'behaviorLogp',
   'proximalLogp',
   'referenceLogp',
   'advantage',
@@ -56,7 +56,7 @@ export function placesOf<Name extends string>(
   return Object.fromEntries(names.map((name, place) => [name, place])) as Record<Name, number>;
 }
 
-/** `behaviourLogp` → `BEHAVIOUR_LOGP`, `log-probabilities` → `LOG_PROBABILITIES`. */
+/** `behaviorLogp` → `BEHAVIOUR_LOGP`, `log-probabilities` → `LOG_PROBABILITIES`. */
 function constantName(name: string): string {
   return name
     .replace(/([a-z])([A-Z])/g, '$1_$2')

@@ -273,16 +273,16 @@ describe('stepping through Critique-RL', () => {
       expect(facts.map(({ phase }) => phase)).toEqual(phases);
       const of = <Name extends StepPhase>(name: Name) =>
         facts.find((one): one is FactsOf<Name> => one.phase === name);
-      const [answer, criticise, refine] = [of('answer'), of('criticise'), of('refine')];
+      const [answer, criticize, refine] = [of('answer'), of('criticize'), of('refine')];
       const [reward, advantages] = [of('reward'), of('advantages')];
       expect(answer).toMatchObject({ iteration: i + 1, stage: i + 1, answers: 3 });
-      expect(criticise?.critiques).toBe(12);
-      const { ofRight, ofWrong } = criticise ?? {};
+      expect(criticize?.critiques).toBe(12);
+      const { ofRight, ofWrong } = criticize ?? {};
       expect([ofRight?.heard, ofWrong?.heard]).toEqual([
         ...[4 * (answer?.right ?? 0), 12 - 4 * (answer?.right ?? 0)],
       ]);
-      expect(criticise?.followed).toHaveLength(4);
-      for (const said of criticise?.followed ?? []) {
+      expect(criticize?.followed).toHaveLength(4);
+      for (const said of criticize?.followed ?? []) {
         expect([said.task, said.answer]).toEqual([
           ...[answer?.followed?.task, answer?.followed?.answer],
         ]);

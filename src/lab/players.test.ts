@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { greedy } from '../agents/agent.ts';
-import { isCriticisable } from '../agents/modes/prompts.ts';
+import { isCriticizable } from '../agents/modes/prompts.ts';
 import { scripted } from '../agents/modes/testing/scripted.ts';
 import { parseConfig } from '../config/check.ts';
 import { loadedEnvironment } from '../envs/registry.ts';
@@ -14,7 +14,7 @@ const config = parseConfig({
   critique: { tokens: 40, sources: 'sampled' },
 });
 const environment = await loadedEnvironment(config.env);
-if (!isCriticisable(environment)) throw new Error('reasoning/chain-v1 must support critiques');
+if (!isCriticizable(environment)) throw new Error('reasoning/chain-v1 must support critiques');
 const { criticism } = environment;
 const [task = ''] = environment.trainTasks;
 const right = environment.expert(environment.reset(task).state).action;

@@ -2,7 +2,7 @@
 
 import { type Agent, greedy } from '../agents/agent.ts';
 import { askAgent, outsideTraining, wordsOf } from '../agents/modes/conversation.ts';
-import { type Criticisable, isCriticisable } from '../agents/modes/prompts.ts';
+import { type Criticizable, isCriticizable } from '../agents/modes/prompts.ts';
 import { critiqueWorld, refinementWorld, taskOf } from '../agents/modes/worlds.ts';
 import { recipesWithCritic } from '../config/recipes.ts';
 import type { Config } from '../config/schema.ts';
@@ -42,7 +42,7 @@ export interface PlayedRun {
 /** @throws {PlayersError} for a run without a critic. */
 function playersOf({ environment, agents }: PlayedRun) {
   const [actor, critic] = [agents.get(AGENT), agents.get(CRITIC)];
-  if (actor === undefined || critic === undefined || !isCriticisable(environment)) {
+  if (actor === undefined || critic === undefined || !isCriticizable(environment)) {
     throw new PlayersError(
       `This run has no critic: start a run with the recipe ${recipesWithCritic.join(' or ')}.`,
     );
@@ -129,7 +129,7 @@ export function collectFrom(
   { count, seed }: { readonly count: number; readonly seed: number },
   onProgress: (fraction: number) => void,
 ): Promise<Collection> {
-  const { environment, actor }: { environment: Criticisable; actor: Agent } = playersOf(run);
+  const { environment, actor }: { environment: Criticizable; actor: Agent } = playersOf(run);
   return collectCritiques(
     {
       ...collectionSettings(run.config.critique),

@@ -47,7 +47,7 @@ function batchOf(shape: PolicyShape, rows: readonly number[], seed: number): Tra
     sequenceStarts: Uint32Array.of(0, 11, length),
     rows: Uint32Array.from(rows),
     targets: random.wholes(rows.length, shape.vocabulary),
-    behaviourLogps: Float32Array.from(rows, () => -2.5 - random.unit()),
+    behaviorLogps: Float32Array.from(rows, () => -2.5 - random.unit()),
     advantages: random.floats(rows.length, 2),
     weights: Float32Array.from(rows, () => 1 / rows.length),
   };
@@ -141,7 +141,7 @@ async function playedBatch(policy: Policy, shape: PolicyShape) {
     sequenceStarts: Uint32Array.from(starts),
     rows: Uint32Array.from(rows),
     targets: Uint32Array.from(targets),
-    behaviourLogps: written.logps,
+    behaviorLogps: written.logps,
     advantages: new Float32Array(rows.length),
     weights: new Float32Array(rows.length),
   };

@@ -17,7 +17,7 @@ const batch: TrainingBatch = {
   sequenceStarts: Uint32Array.of(0, 3, 4, 6),
   rows: Uint32Array.of(0, 2, 2, 5),
   targets: Uint32Array.of(8, 1, 2, 3),
-  behaviourLogps: new Float32Array(4),
+  behaviorLogps: new Float32Array(4),
   advantages: new Float32Array(4),
   weights: new Float32Array(4),
 };

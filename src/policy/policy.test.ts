@@ -109,7 +109,7 @@ type FullBatch = Required<TrainingBatch>;
 /**
  * Random sequences; `rows` are the positions with a loss. The proximal policy is the given one,
  * shifted so that ratios fall below, between and above the objective's bounds (none within 0.5 % of
- * one or of 1, where float32 may rightly decide otherwise); the behaviour policy is that, shifted again.
+ * one or of 1, where float32 may rightly decide otherwise); the behavior policy is that, shifted again.
  */
 function randomBatch(
   shape: PolicyShape,
@@ -140,7 +140,7 @@ function randomBatch(
     rows: Uint32Array.from(rows),
     targets,
     proximalLogps,
-    behaviourLogps: shifted(proximalLogps, [0.6, 1, 1.7]),
+    behaviorLogps: shifted(proximalLogps, [0.6, 1, 1.7]),
     referenceLogps: shifted(logps, [0.4, 0.9, 1.2, 2]),
     advantages: random.floats(rows.length, 2),
     weights: Float32Array.from(rows, () => (0.5 + random.unit()) / rows.length),
@@ -150,11 +150,11 @@ function randomBatch(
   };
 }
 
-/** The proximal policy of `randomBatch` as behaviour, and nothing that is optional. */
+/** The proximal policy of `randomBatch` as behavior, and nothing that is optional. */
 function plain(batch: FullBatch): TrainingBatch {
   const { tokens, sequenceStarts, rows, targets, proximalLogps, advantages, weights } = batch;
-  const behaviourLogps = proximalLogps;
-  return { tokens, sequenceStarts, rows, targets, behaviourLogps, advantages, weights };
+  const behaviorLogps = proximalLogps;
+  return { tokens, sequenceStarts, rows, targets, behaviorLogps, advantages, weights };
 }
 
 /** A policy whose norm gains are not all ones any more, and whose values are not zero. */
@@ -279,7 +279,7 @@ function joined(batches: readonly FullBatch[]): FullBatch {
     ),
     rows: wholes('rows'),
     targets: wholes('targets'),
-    behaviourLogps: floats('behaviourLogps'),
+    behaviorLogps: floats('behaviorLogps'),
     proximalLogps: floats('proximalLogps'),
     referenceLogps: floats('referenceLogps'),
     advantages: floats('advantages'),
@@ -399,16 +399,16 @@ async function fresh(policy: Policy): Promise<{
     });
     const starts = [0];
     for (const { length } of sequences) starts.push((starts.at(-1) ?? 0) + length);
-    const behaviourLogps = Float32Array.from(logps);
+    const behaviorLogps = Float32Array.from(logps);
     return {
       tokens: Uint32Array.from(sequences.flat()),
       sequenceStarts: Uint32Array.from(starts),
       rows: Uint32Array.from(rows),
       targets: Uint32Array.from(targets),
       episodes: Uint32Array.from(episodes),
-      behaviourLogps,
-      proximalLogps: behaviourLogps,
-      referenceLogps: behaviourLogps,
+      behaviorLogps,
+      proximalLogps: behaviorLogps,
+      referenceLogps: behaviorLogps,
       advantages: random.floats(rows.length, 1),
       weights: Float32Array.from(rows, () => 1 / 40),
       oldValues: new Float32Array(rows.length),
@@ -683,14 +683,14 @@ describe.each(testDevices)('on $on', ({ open }) => {
       // Above the upper bound, a row has no gradient for any advantage.
       {
         what: 'infinite advantage of a clipped token',
-        changed: { advantages: numbers(1, Infinity), behaviourLogps: numbers(-1, -90) },
+        changed: { advantages: numbers(1, Infinity), behaviorLogps: numbers(-1, -90) },
         cause: 'advantages',
       },
       { what: 'NaN weight', changed: { weights: numbers(Number.NaN, 1) }, cause: 'advantages' },
       { what: 'infinite return', changed: { returns: numbers(0, -Infinity) }, cause: 'advantages' },
       {
-        what: 'behaviour log-probability of −∞',
-        changed: { behaviourLogps: numbers(-Infinity, -1) },
+        what: 'behavior log-probability of −∞',
+        changed: { behaviorLogps: numbers(-Infinity, -1) },
         cause: 'log-probabilities',
       },
       {
@@ -700,7 +700,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       },
       {
         what: 'importance weight beyond float32',
-        changed: { behaviourLogps: numbers(-2.6, -120), proximalLogps: numbers(-2.6, -2.6) },
+        changed: { behaviorLogps: numbers(-2.6, -120), proximalLogps: numbers(-2.6, -2.6) },
         cause: 'ratios',
       },
       {
@@ -720,7 +720,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
         sequenceStarts: Uint32Array.of(0, 3),
         rows: Uint32Array.of(0, 2),
         targets: Uint32Array.of(5, 9),
-        behaviourLogps: numbers(-2.6, -2.6),
+        behaviorLogps: numbers(-2.6, -2.6),
         advantages: numbers(1, -0.5),
         weights: numbers(0.5, 0.5),
       };
@@ -916,7 +916,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       const scores = await policy.score(batches, objective.temperature);
       expect(scores.length).toBe(2);
       scores.forEach((score, b) => {
-        expect(bits(score.logps)).toEqual(bits(batches[b]?.behaviourLogps ?? new Float32Array()));
+        expect(bits(score.logps)).toEqual(bits(batches[b]?.behaviorLogps ?? new Float32Array()));
       });
       expect(scores.flatMap((score) => Array.from(score.entropies))).toEqual(entropies);
       expect(policy.version).toBe(version);
@@ -1174,11 +1174,11 @@ describe.each(testDevices)('on $on', ({ open }) => {
       sequenceStarts: Uint32Array.of(0, 3, 6, 9, 12),
       rows: Uint32Array.from({ length: 12 }, (_, i) => i),
       targets: Uint32Array.from(sequences.flatMap((sequence) => sequence.slice(1))),
-      behaviourLogps: new Float32Array(12),
+      behaviorLogps: new Float32Array(12),
       advantages: new Float32Array(12).fill(1),
       weights: new Float32Array(12).fill(1 / 12),
     };
-    // Ratio to a behaviour policy that is certain of the targets: the loss is −Σ π(target)/12.
+    // Ratio to a behavior policy that is certain of the targets: the loss is −Σ π(target)/12.
     const likelihood = { ...defaultObjective, clipLow: 0, clipHigh: 2, temperature: 1 };
 
     it('memorizes a few sequences and writes them', async () => {

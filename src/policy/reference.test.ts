@@ -65,7 +65,7 @@ describe('the reference policy', () => {
         sequenceStarts: Uint32Array.from(starts),
         rows: Uint32Array.from(rows),
         targets: random.wholes(rows.length, shape.vocabulary),
-        behaviourLogps: random.floats(rows.length).map((x) => x - 1.8),
+        behaviorLogps: random.floats(rows.length).map((x) => x - 1.8),
         referenceLogps: random.floats(rows.length).map((x) => x - 1.8),
         advantages: Float32Array.from(part(advantages)),
         weights: Float32Array.from(part(weights)),

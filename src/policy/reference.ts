@@ -65,7 +65,7 @@ export interface ReferenceForward {
   /** (N) value estimates after every token; zeros without a value head. */
   readonly values: Float64Array;
   readonly blocks: readonly BlockTrace[];
-  /** (N, width) the last block's output, and the same normalised. */
+  /** (N, width) the last block's output, and the same normalized. */
   readonly last: Float64Array;
   readonly finalNorm: Float64Array;
 }
@@ -395,9 +395,9 @@ export function referenceObjective(
     temperature: objective.temperature,
     values,
     rows: {
-      behaviourLogps: column(({ behaviourLogps }) => behaviourLogps),
-      proximalLogps: column((batch) => batch.proximalLogps ?? batch.behaviourLogps),
-      referenceLogps: column((batch) => batch.referenceLogps ?? batch.behaviourLogps),
+      behaviorLogps: column(({ behaviorLogps }) => behaviorLogps),
+      proximalLogps: column((batch) => batch.proximalLogps ?? batch.behaviorLogps),
+      referenceLogps: column((batch) => batch.referenceLogps ?? batch.behaviorLogps),
       advantages: column(({ advantages }) => advantages),
       weights: column(({ weights }) => weights),
       oldValues: column(({ oldValues }) => oldValues),

@@ -51,7 +51,7 @@ function batch(sequences: number, seed: number): TrainingBatch {
     sequenceStarts: Uint32Array.from({ length: sequences + 1 }, (_, s) => 8 * s),
     rows: Uint32Array.from(rows),
     targets: Uint32Array.from(rows, (row) => token(row + 1)),
-    behaviourLogps: column(() => -2.4),
+    behaviorLogps: column(() => -2.4),
     referenceLogps: column(() => -2.5),
     advantages: column((i) => (i % 2 === 0 ? 1 : -1)),
     weights: column(() => 0.01),

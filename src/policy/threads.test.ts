@@ -68,7 +68,7 @@ function batchOf(
     sequenceStarts: count(episodes + 1).map((e) => e * length),
     rows: rows.map((i) => Math.floor(i / written) * length + promptLength - 1 + (i % written)),
     targets: tokens,
-    behaviourLogps: logps,
+    behaviorLogps: logps,
     advantages: random.floats(rows.length),
     weights: new Float32Array(rows.length).fill(1 / rows.length),
     oldValues: new Float32Array(rows.length),

@@ -167,13 +167,13 @@ export interface TrainingBatch {
   readonly rows: Uint32Array;
   /** (R) the token that the agent wrote there. */
   readonly targets: Uint32Array;
-  /** (R) behaviour log-probabilities recorded when the token was written. */
-  readonly behaviourLogps: Float32Array;
+  /** (R) behavior log-probabilities recorded when the token was written. */
+  readonly behaviorLogps: Float32Array;
   /** (R) advantages. */
   readonly advantages: Float32Array;
   /** (R) weight of each row in the loss; the loss is Σ weight·row loss (1/R for a token mean). */
   readonly weights: Float32Array;
-  /** (R) log-probabilities of the ratios' denominator; if absent, the behaviour's. */
+  /** (R) log-probabilities of the ratios' denominator; if absent, the behavior's. */
   readonly proximalLogps?: Float32Array;
   /** (R) log-probabilities under the reference policy; needed for a KL penalty and for DPO. */
   readonly referenceLogps?: Float32Array;
@@ -186,7 +186,7 @@ export interface TrainingBatch {
 
 /** The loss of an update. */
 export interface Objective extends ObjectiveSettings {
-  /** Sampling temperature of the behaviour policy; logits are divided by it. */
+  /** Sampling temperature of the behavior policy; logits are divided by it. */
   readonly temperature: number;
 }
 

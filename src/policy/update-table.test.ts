@@ -16,7 +16,7 @@ function batchOf(episodes: readonly number[], changed: Partial<TrainingBatch> = 
     sequenceStarts: Uint32Array.of(0, 1),
     rows: new Uint32Array(episodes.length),
     targets: new Uint32Array(episodes.length),
-    behaviourLogps: zeros,
+    behaviorLogps: zeros,
     advantages: zeros,
     weights: zeros,
     episodes: Uint32Array.from(episodes),
@@ -27,12 +27,12 @@ function batchOf(episodes: readonly number[], changed: Partial<TrainingBatch> = 
 describe('the table of an update', () => {
   it('lays the rows of the micro-batches out one after the other', () => {
     const first = batchOf([0, 0], {
-      behaviourLogps: Float32Array.of(-1, -2),
+      behaviorLogps: Float32Array.of(-1, -2),
       advantages: Float32Array.of(0.5, -0.5),
       weights: Float32Array.of(0.25, 0.75),
     });
     const second = batchOf([1], {
-      behaviourLogps: Float32Array.of(-3),
+      behaviorLogps: Float32Array.of(-3),
       proximalLogps: Float32Array.of(-4),
       referenceLogps: Float32Array.of(-5),
       advantages: Float32Array.of(6),
@@ -43,7 +43,7 @@ describe('the table of an update', () => {
     const table = updateTable('test', [first, batchOf([]), second], objective, capacity);
     expect(table.rows).toBe(3);
     expect(table.firsts).toEqual([0, 2, 2]);
-    // Without them, the proximal and the reference policy are the behaviour policy.
+    // Without them, the proximal and the reference policy are the behavior policy.
     expect(Array.from(table.inputs)).toEqual([
       ...[-1, -1, -1, 0.5, 0.25, 0, 0, 0],
       ...[-2, -2, -2, -0.5, 0.75, 0, 0, 0],
@@ -95,7 +95,7 @@ describe('the table of an update', () => {
     expect(cause({ oldValues: Float32Array.of(Number.NaN) })).toBe('advantages');
     const both = {
       returns: Float32Array.of(Infinity),
-      behaviourLogps: Float32Array.of(Number.NaN),
+      behaviorLogps: Float32Array.of(Number.NaN),
     };
     expect(cause(both)).toBe('advantages');
   });

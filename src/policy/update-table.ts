@@ -40,7 +40,7 @@ const causes = {
   weights: 'advantages',
   oldValues: 'advantages',
   returns: 'advantages',
-  behaviourLogps: 'log-probabilities',
+  behaviorLogps: 'log-probabilities',
   proximalLogps: 'log-probabilities',
   referenceLogps: 'log-probabilities',
 } as const satisfies Partial<Record<keyof TrainingBatch, NonFiniteCause>>;
@@ -85,11 +85,11 @@ export function updateTable(
 
   const inputs = new Float32Array(INPUT_COLUMNS * rows);
   batches.forEach((batch, b) => {
-    const { behaviourLogps, advantages, weights, oldValues, returns } = batch;
+    const { behaviorLogps, advantages, weights, oldValues, returns } = batch;
     const columns: Readonly<Record<InputColumn, Float32Array | undefined>> = {
-      behaviourLogp: behaviourLogps,
-      proximalLogp: batch.proximalLogps ?? behaviourLogps,
-      referenceLogp: batch.referenceLogps ?? behaviourLogps,
+      behaviorLogp: behaviorLogps,
+      proximalLogp: batch.proximalLogps ?? behaviorLogps,
+      referenceLogp: batch.referenceLogps ?? behaviorLogps,
       advantage: advantages,
       weight: weights,
       oldValue: oldValues,

@@ -91,7 +91,7 @@ export interface KeptTraining {
 /** The role of a run's only student, or of the first if there are several. */
 export const AGENT = 'agent';
 
-/** The role of a student that criticises the agent's answers. */
+/** The role of a student that criticizes the agent's answers. */
 export const CRITIC = 'critic';
 
 /** The error for an adapter whose pretrained model is missing. */

@@ -5,7 +5,7 @@ export interface ConversationRecord {
   /** Task id of the environment. */
   readonly task: string;
   readonly answer: string;
-  /** Null if the answer was not criticised. */
+  /** Null if the answer was not criticized. */
   readonly critique: string | null;
   /** The actor's answer after the critique; null if it was not asked again. */
   readonly refinement: string | null;

@@ -151,7 +151,7 @@ export type PhaseFacts =
       readonly followed: ConversationRecord | null;
     }
   | {
-      readonly phase: 'criticise';
+      readonly phase: 'criticize';
       readonly critiques: number;
       readonly ofRight: VerdictCounts;
       readonly ofWrong: VerdictCounts;

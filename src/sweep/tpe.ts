@@ -167,7 +167,7 @@ export function parzen(span: Span, seen: readonly number[]): Parzen {
   const raw = [...weightsOf(places.length), PRIOR_WEIGHT];
   const total = raw.reduce((sum, weight) => sum + weight, 0);
   const weight = (at: number) => (raw[at] ?? 0) / total;
-  const widths = toNeighbours([...places, prior.mu]);
+  const widths = toNeighbors([...places, prior.mu]);
   const kernel = (at: number, mu: number, sigma: number): Kernel => {
     const mass = normalBetween((low - mu) / sigma, (high - mu) / sigma);
     return { weight: weight(at), mu, sigma, mass };
@@ -180,7 +180,7 @@ export function parzen(span: Span, seen: readonly number[]): Parzen {
 }
 
 /** Distance of each place to the farther of its neighbors, or to the only one at the ends. */
-function toNeighbours(places: readonly number[]): readonly number[] {
+function toNeighbors(places: readonly number[]): readonly number[] {
   const sorted = [...places.entries()].sort(([, a], [, b]) => a - b);
   const widths = places.map(() => 0);
   for (const [at, [index, place]] of sorted.entries()) {

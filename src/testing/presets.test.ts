@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import '../envs/testing/load-all.ts';
 import { thorough } from '../../scripts/tier.mjs';
-import { isCriticisable } from '../agents/modes/prompts.ts';
+import { isCriticizable } from '../agents/modes/prompts.ts';
 import { type Machine, openMachine } from '../cli/machine.node.ts';
 import { presetConfig, presets } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
@@ -64,7 +64,7 @@ function faultsOf({ environment }: Trainer, result: IterationResult): readonly s
   const broken = Object.entries(result.metrics)
     .filter(([, value]) => !Number.isFinite(value))
     .map(([key, value]) => `${key} is ${value}`);
-  if (!isCriticisable(environment)) return broken;
+  if (!isCriticizable(environment)) return broken;
   const { criticism } = environment;
   const malformed = conversationRecords(result.conversations).flatMap(({ task, answer }) =>
     adviceNames

@@ -177,11 +177,11 @@ describe('the loss', () => {
     await iterate(run, 4);
     let moved = 0;
     for (const update of policy.updates) {
-      const behaviour = column(update, (b) => b.behaviourLogps);
+      const behavior = column(update, (b) => b.behaviorLogps);
       const proximal = column(update, (b) => b.proximalLogps);
       expect(update.objective.importanceCap).toBe(2);
-      expect(proximal).toHaveLength(behaviour.length);
-      moved += proximal.filter((logp, i) => logp !== behaviour[i]).length;
+      expect(proximal).toHaveLength(behavior.length);
+      moved += proximal.filter((logp, i) => logp !== behavior[i]).length;
     }
     // Tokens of paused episodes were written by older policies, the others by the current one.
     expect(moved).toBeGreaterThan(0);
@@ -211,7 +211,7 @@ describe('the loss', () => {
     ['seq_mean_token_sum_norm', 0, () => 1 / 12],
     ['seq_mean_token_sum_norm', 40, () => 1 / 40],
   ] as const)(
-    'weighs tokens by %s, normaliser %i',
+    'weighs tokens by %s, normalizer %i',
     async (loss_aggregation, loss_normalizer, weight) => {
       const { run, policy } = await corridorRun({
         algorithm: { ...oneUpdate, loss_aggregation, loss_normalizer },
@@ -359,12 +359,12 @@ describe('diagnostics', () => {
     const samples = details.diagnosis?.samples ?? [];
     expect(samples).toHaveLength(10);
     const update = policy.updates.at(-1);
-    const behaviour = column(update, (b) => b.behaviourLogps);
+    const behavior = column(update, (b) => b.behaviorLogps);
     const advantages = column(update, (b) => b.advantages);
     for (const [i, { advantage, logp, ratio, entropy }] of samples.entries()) {
-      const from = Math.floor((i * behaviour.length) / 10);
-      const to = Math.ceil(((i + 1) * behaviour.length) / 10);
-      const rows = advantages.map((A, r) => [A, Math.exp(logp - (behaviour[r] ?? 0))] as const);
+      const from = Math.floor((i * behavior.length) / 10);
+      const to = Math.ceil(((i + 1) * behavior.length) / 10);
+      const rows = advantages.map((A, r) => [A, Math.exp(logp - (behavior[r] ?? 0))] as const);
       expect(
         rows.slice(from, to).some(([A, r]) => A === advantage && Math.abs(r - ratio) < 1e-9),
       ).toBe(true);

@@ -87,7 +87,7 @@ export const trainingEpisodeSchema = z
   .strictObject({
     sequences: list(sequence, { max: runLimits.turns }),
     targets: counts,
-    behaviourLogps: numbers,
+    behaviorLogps: numbers,
     versions: counts,
     turns: counts,
     advantages: numbers,
@@ -99,7 +99,7 @@ export const trainingEpisodeSchema = z
   .refine((episode) => {
     const { length } = episode.targets;
     const columns = [
-      episode.behaviourLogps,
+      episode.behaviorLogps,
       episode.versions,
       episode.turns,
       episode.advantages,

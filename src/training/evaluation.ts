@@ -152,12 +152,12 @@ async function evaluateIn(
     'unable' in played
       ? []
       : [
-          summarise(
+          summarize(
             'greedy',
             played.greedy.map((trajectory) => [outcome(trajectory)]),
             clusters,
           ),
-          summarise('sampled', grouped(played.sampled.map(outcome), samples), clusters),
+          summarize('sampled', grouped(played.sampled.map(outcome), samples), clusters),
         ];
   return {
     report: {
@@ -170,8 +170,8 @@ async function evaluateIn(
       agentUnable: 'unable' in played ? played.unable : null,
       results: [
         ...results,
-        summarise('expert', expert, clusters),
-        summarise('random', random, clusters),
+        summarize('expert', expert, clusters),
+        summarize('random', random, clusters),
       ],
     },
     greedy:
@@ -298,7 +298,7 @@ const SCORES = [0, 1] as const;
  * @param outcomes by task; the same number for every task
  * @param clusters cluster of each task
  */
-function summarise(
+function summarize(
   player: Player,
   outcomes: readonly (readonly Outcome[])[],
   clusters: readonly string[],

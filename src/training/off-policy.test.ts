@@ -17,7 +17,7 @@ function tokensOf(trajectories: readonly Trajectory[]): string[] {
 function trainedTokens(updates: TabularPolicy['updates']): string[] {
   return updates.flatMap(({ batches }) =>
     batches.flatMap((batch) =>
-      Array.from(batch.targets, (token, r) => `${token} ${batch.behaviourLogps[r]}`),
+      Array.from(batch.targets, (token, r) => `${token} ${batch.behaviorLogps[r]}`),
     ),
   );
 }

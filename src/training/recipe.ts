@@ -33,7 +33,7 @@ export interface Phases {
   readonly sift: Sifted;
   readonly learn: LearnedRound;
   readonly answer: Spoken;
-  readonly criticise: Spoken;
+  readonly criticize: Spoken;
   readonly refine: Spoken;
 }
 

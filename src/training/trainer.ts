@@ -7,7 +7,7 @@ import type { Trajectory } from '../agents/trajectory.ts';
 import { changesOf, configAt, type LiveValues, withChanges } from '../config/changes.ts';
 import { completeConfig } from '../config/check.ts';
 import { ConfigError } from '../config/error.ts';
-import { criticises, recipesWithCritic } from '../config/recipes.ts';
+import { criticizes, recipesWithCritic } from '../config/recipes.ts';
 import type { Config } from '../config/schema.ts';
 import { loadedEnvironment } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
@@ -93,7 +93,7 @@ export class Trainer {
     const { config, initial, model } = options;
     const environment = options.environment ?? (await loadedEnvironment(config.env));
     if (model) {
-      if (criticises(config)) {
+      if (criticizes(config)) {
         throw new ConfigError(
           'recipe',
           `must be reinforcement or evolution for a pretrained model, got ${config.recipe}`,

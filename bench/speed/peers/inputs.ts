@@ -14,7 +14,7 @@ export interface PeerInputs {
   readonly tokens: Matrix;
   readonly targets: Matrix;
   /** (tokens) */
-  readonly behaviourLogps: Matrix;
+  readonly behaviorLogps: Matrix;
   readonly advantages: Matrix;
   readonly lossWeights: Matrix;
   /**
@@ -38,7 +38,7 @@ export function peerInputs(training: TrainingCase): PeerInputs {
     weights: plainWeights(training),
     tokens: oneHot(batch.tokens, vocabulary),
     targets: oneHot(batch.targets, vocabulary),
-    behaviourLogps: column(batch.behaviourLogps),
+    behaviorLogps: column(batch.behaviorLogps),
     advantages: column(batch.advantages),
     lossWeights: column(batch.weights),
     cos,

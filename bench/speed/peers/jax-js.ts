@@ -151,7 +151,7 @@ function lossOf({ shape, sequences, length }: TrainingCase) {
     sin.dispose();
     const logits = np.matmul(norm(x, of(p, 'final_norm')), of(p, 'head'));
     const logps = np.sum(nn.logSoftmax(logits).mul(batch.targets), -1);
-    const ratio = np.exp(logps.sub(batch.behaviourLogps));
+    const ratio = np.exp(logps.sub(batch.behaviorLogps));
     const clipped = np.clip(ratio.ref, objective.clipLow, objective.clipHigh);
     const { advantages } = batch;
     const surrogate = np.minimum(ratio.mul(advantages.ref), clipped.mul(advantages));

@@ -162,7 +162,7 @@ function lossOf({ shape, sequences, length }: TrainingCase) {
     }
     const logits = product(norm(x, gain('final_norm')), 'head');
     const logps = tf.sum(tf.mul(tf.logSoftmax(logits), batch.targets), -1);
-    const ratio = tf.exp(tf.sub(logps, batch.behaviourLogps));
+    const ratio = tf.exp(tf.sub(logps, batch.behaviorLogps));
     const clipped = tf.clipByValue(ratio, objective.clipLow, objective.clipHigh);
     const surrogate = tf.minimum(
       tf.mul(ratio, batch.advantages),

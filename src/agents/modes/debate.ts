@@ -7,7 +7,7 @@ import {
   type Utterance,
   wordsOf,
 } from './conversation.ts';
-import type { Criticisable } from './prompts.ts';
+import type { Criticizable } from './prompts.ts';
 import { debateWorld, taskOf } from './worlds.ts';
 
 /** Several answers to a task, and their majority. */
@@ -22,7 +22,7 @@ interface Poll {
 }
 
 interface DebateRequest {
-  readonly environment: Criticisable;
+  readonly environment: Criticizable;
   /** The participants: several agents, or one agent several times, which then has to sample. */
   readonly voices: readonly Speaker[];
   readonly tasks: readonly string[];

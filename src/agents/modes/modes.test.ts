@@ -6,7 +6,7 @@ import { EpisodeOverError, UnknownTaskError } from '../../envs/types.ts';
 import { expertTrajectory } from '../expert.ts';
 import { critiquedAnswers, tokensOf, wordsOf } from './conversation.ts';
 import { debate } from './debate.ts';
-import { critiquePrompt, debatePrompt, isCriticisable, refinementPrompt } from './prompts.ts';
+import { critiquePrompt, debatePrompt, isCriticizable, refinementPrompt } from './prompts.ts';
 import { refine } from './refine.ts';
 import { retry } from './retry.ts';
 import { type Asked, scripted } from './testing/scripted.ts';
@@ -14,7 +14,7 @@ import { critiqueWorld, debateWorld, refinementWorld, taskOf } from './worlds.ts
 
 await loadEnvironments(['reasoning/chain-v1']);
 const chain = createEnvironment('reasoning/chain-v1');
-if (!isCriticisable(chain)) throw new Error('chains can be criticised');
+if (!isCriticizable(chain)) throw new Error('chains can be criticized');
 const { criticism } = chain;
 const tasks = chain.trainTasks.slice(0, 4);
 const [task = ''] = tasks;
@@ -112,7 +112,7 @@ describe('derived environments', () => {
 });
 
 describe('refine', () => {
-  it('lets an actor answer, a critic criticise and the actor answer again', async () => {
+  it('lets an actor answer, a critic criticize and the actor answer again', async () => {
     const conversations = await refine({
       environment: chain,
       actor,

@@ -2,25 +2,25 @@ import { type Criticism, promptLexemes } from '../../envs/criticism.ts';
 import type { Environment } from '../../envs/types.ts';
 
 /** An environment with criticism. */
-export type Criticisable = Environment & { readonly criticism: Criticism };
+export type Criticizable = Environment & { readonly criticism: Criticism };
 
-export function isCriticisable(environment: Environment): environment is Criticisable {
+export function isCriticizable(environment: Environment): environment is Criticizable {
   return environment.criticism !== undefined;
 }
 
-const { solution, critique: criticised, others: elsewhere, criticise, improve } = promptLexemes;
+const { solution, critique: criticized, others: elsewhere, criticize, improve } = promptLexemes;
 
 /** Joins texts with spaces; an empty text, from an agent that wrote nothing, leaves none. */
 const joined = (...texts: readonly string[]) => texts.filter((text) => text !== '').join(' ');
 
 /** The prompt of a critic: `question Solution: y Criticise it.` */
 export function critiquePrompt(question: string, answer: string): string {
-  return joined(question, solution, answer, criticise);
+  return joined(question, solution, answer, criticize);
 }
 
 /** The prompt of an actor that refines an answer: `question Solution: y Critique: c Improve it.` */
 export function refinementPrompt(question: string, answer: string, critique: string): string {
-  return joined(question, solution, answer, criticised, critique, improve);
+  return joined(question, solution, answer, criticized, critique, improve);
 }
 
 /** The prompt of a debater: `question Solution: y Others: y₁ Others: y₂ … Improve it.` */

@@ -9,24 +9,24 @@ import {
   type Utterance,
   wordsOf,
 } from './conversation.ts';
-import type { Criticisable } from './prompts.ts';
+import type { Criticizable } from './prompts.ts';
 import { critiqueWorld, refinementWorld, taskOf } from './worlds.ts';
 
 export interface RefineRequest {
-  readonly environment: Criticisable;
+  readonly environment: Criticizable;
   readonly actor: Speaker;
   /** The agent that answers again; by default the actor. */
   readonly refiner?: Speaker;
   readonly critic: Speaker;
   readonly tasks: readonly string[];
-  /** Number of times an answer is criticised and refined; 0 leaves it unchanged. */
+  /** Number of times an answer is criticized and refined; 0 leaves it unchanged. */
   readonly rounds: number;
   readonly key: DrawKey;
   readonly onProgress?: (fraction: number) => void;
 }
 
 /**
- * An actor answers; then, for a number of rounds, a critic criticises the answer and the actor
+ * An actor answers; then, for a number of rounds, a critic criticizes the answer and the actor
  * refines it:
  *
  *     y₀ ~ π_θ(·|x)        cᵢ ~ π_φ(·|x, yᵢ)        yᵢ₊₁ ~ π_θ(·|x, yᵢ, cᵢ)
@@ -40,7 +40,7 @@ export async function refine(request: RefineRequest): Promise<Conversation[]> {
   const next = oneByOne(request);
   let conversations = await answered(environment, actor, tasks, next());
   for (let round = 0; round < rounds; round++) {
-    conversations = await criticised(environment, critic, conversations, next());
+    conversations = await criticized(environment, critic, conversations, next());
     conversations = await refined(environment, refiner, conversations, next());
   }
   return conversations;
@@ -75,7 +75,7 @@ export function oneByOne({
  * @throws {EnvironmentFault} if the environment throws
  */
 export async function answered(
-  environment: Criticisable,
+  environment: Criticizable,
   { name, agent }: Speaker,
   tasks: readonly string[],
   { key, onProgress }: Saying,
@@ -92,8 +92,8 @@ export async function answered(
  * @param advice detail of the annotator's critiques; the conversations do not depend on it
  * @throws {EnvironmentFault} if the environment throws
  */
-export async function criticised(
-  environment: Criticisable,
+export async function criticized(
+  environment: Criticizable,
   { name, agent }: Speaker,
   conversations: readonly Conversation[],
   { key, onProgress }: Saying,
@@ -117,7 +117,7 @@ export async function criticised(
  * @throws {EnvironmentFault} if the environment throws
  */
 export async function refined(
-  environment: Criticisable,
+  environment: Criticizable,
   { name, agent }: Speaker,
   conversations: readonly Conversation[],
   { key, onProgress }: Saying,

@@ -1,5 +1,5 @@
 import { type Conversation, verdictOf } from './conversation.ts';
-import { answered, criticised, oneByOne, type RefineRequest } from './refine.ts';
+import { answered, criticized, oneByOne, type RefineRequest } from './refine.ts';
 
 /**
  * An actor answers, and answers again without advice as long as the critic calls its answer wrong,
@@ -13,7 +13,7 @@ export async function retry(request: Omit<RefineRequest, 'refiner'>): Promise<Co
   const conversations = await answered(environment, actor, tasks, next());
   let open = conversations.map((_, i) => i);
   for (let round = 0; round < rounds && open.length > 0; round++) {
-    const critiqued = await criticised(environment, critic, at(conversations, open), next());
+    const critiqued = await criticized(environment, critic, at(conversations, open), next());
     for (const [i, conversation] of critiqued.entries()) {
       conversations[open[i] ?? 0] = conversation;
     }

@@ -7,16 +7,16 @@ import { z } from 'zod';
 import type { Advice } from '../../envs/criticism.ts';
 import type { Environment, Transition } from '../../envs/types.ts';
 import { EpisodeOverError, UnknownTaskError } from '../../envs/types.ts';
-import { type Criticisable, critiquePrompt, debatePrompt, refinementPrompt } from './prompts.ts';
+import { type Criticizable, critiquePrompt, debatePrompt, refinementPrompt } from './prompts.ts';
 
-/** An answer to criticise. */
+/** An answer to criticize. */
 export interface Answered {
   readonly task: string;
   readonly answer: string;
 }
 
 /** An answer to refine. */
-export interface Criticised extends Answered {
+export interface Criticized extends Answered {
   readonly critique: string;
 }
 
@@ -26,11 +26,11 @@ interface Debated extends Answered {
 }
 
 const answered = z.strictObject({ task: z.string(), answer: z.string() });
-const criticised = z.strictObject({ ...answered.shape, critique: z.string() });
+const criticized = z.strictObject({ ...answered.shape, critique: z.string() });
 const debated = z.strictObject({ ...answered.shape, others: z.array(z.string()) });
 
 /** The task id for the subject of a turn. */
-export function taskOf(about: Answered | Criticised | Debated): string {
+export function taskOf(about: Answered | Criticized | Debated): string {
   return JSON.stringify(about);
 }
 
@@ -57,7 +57,7 @@ interface TurnRules<About extends Answered> {
 
 /** An environment of one turn with reward 1 for a right text. */
 function turnWorld<About extends Answered>(
-  of: Criticisable,
+  of: Criticizable,
   rules: TurnRules<About>,
 ): Environment<TurnState<About>> {
   const id = `${of.id}/${rules.name}`;
@@ -106,10 +106,10 @@ function read<About>(schema: z.ZodType<About>, task: string): About | null {
 }
 
 /**
- * Answers to criticise. A critique is right if its verdict is; the expert is the annotator.
+ * Answers to criticize. A critique is right if its verdict is; the expert is the annotator.
  * @param advice how much the annotator says
  */
-export function critiqueWorld(environment: Criticisable, advice: Advice): Environment {
+export function critiqueWorld(environment: Criticizable, advice: Advice): Environment {
   const { criticism } = environment;
   return turnWorld<Answered>(environment, {
     name: 'critique',
@@ -126,7 +126,7 @@ export function critiqueWorld(environment: Criticisable, advice: Advice): Enviro
 
 /** Answers to give again. The text is right if it is a right answer of the environment. */
 function answerWorld<About extends Answered>(
-  environment: Criticisable,
+  environment: Criticizable,
   rules: Pick<TurnRules<About>, 'name' | 'instruction' | 'schema' | 'prompt' | 'expert'>,
 ): Environment {
   const { criticism } = environment;
@@ -138,19 +138,19 @@ function answerWorld<About extends Answered>(
 }
 
 /** Answers to refine by a critique; the expert follows it exactly, right or wrong. */
-export function refinementWorld(environment: Criticisable): Environment {
+export function refinementWorld(environment: Criticizable): Environment {
   const { criticism } = environment;
-  return answerWorld<Criticised>(environment, {
+  return answerWorld<Criticized>(environment, {
     name: 'refinement',
     instruction: 'Write the solution again, following the critique.',
-    schema: criticised,
+    schema: criticized,
     prompt: (question, { answer, critique }) => refinementPrompt(question, answer, critique),
     expert: ({ task, answer, critique }) => criticism.refine(task, answer, critique),
   });
 }
 
 /** Answers to give again after reading others; the expert gives the right answer. */
-export function debateWorld(environment: Criticisable): Environment {
+export function debateWorld(environment: Criticizable): Environment {
   return answerWorld<Debated>(environment, {
     name: 'debate',
     instruction: 'Write the solution again, given the other solutions.',

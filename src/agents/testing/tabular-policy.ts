@@ -257,9 +257,9 @@ export class TabularPolicy implements TokenPolicy {
       temperature: objective.temperature,
       values: keys.map((key) => this.#value(key)),
       rows: {
-        behaviourLogps: column((batch) => batch.behaviourLogps),
-        proximalLogps: column((batch) => batch.proximalLogps ?? batch.behaviourLogps),
-        referenceLogps: column((batch) => batch.referenceLogps ?? batch.behaviourLogps),
+        behaviorLogps: column((batch) => batch.behaviorLogps),
+        proximalLogps: column((batch) => batch.proximalLogps ?? batch.behaviorLogps),
+        referenceLogps: column((batch) => batch.referenceLogps ?? batch.behaviorLogps),
         advantages,
         weights,
         oldValues: column((batch) => batch.oldValues ?? new Float32Array(batch.rows.length)),
@@ -359,7 +359,7 @@ function firstNonFinite(batches: readonly TrainingBatch[]): NonFiniteCause | nul
   const every = (pick: (batch: TrainingBatch) => Float32Array) =>
     batches.every((batch) => pick(batch).every(Number.isFinite));
   if (!every((batch) => batch.advantages)) return 'advantages';
-  return every((batch) => batch.behaviourLogps) ? null : 'ratios';
+  return every((batch) => batch.behaviorLogps) ? null : 'ratios';
 }
 
 function at(values: ArrayLike<number>, i: number): number {

@@ -96,14 +96,14 @@ export class Builder {
     }
   }
 
-  /** Number of the wall between a room and its neighbour in a direction; -1 for the outer walls. */
+  /** Number of the wall between a room and its neighbor in a direction; -1 for the outer walls. */
   #edge(room: Room, direction: number): number {
     const number = room.row * this.rooms + room.column;
     const beyond = this.#beyond(room, direction);
     return beyond === undefined ? -1 : 2 * Math.min(number, beyond) + (direction % 2);
   }
 
-  /** Number of the neighbouring room; undefined outside the grid. */
+  /** Number of the neighboring room; undefined outside the grid. */
   #beyond({ column, row }: Room, direction: number): number | undefined {
     const c = column + (direction === 0 ? 1 : direction === 2 ? -1 : 0);
     const r = row + (direction === 1 ? 1 : direction === 3 ? -1 : 0);
@@ -181,7 +181,7 @@ export class Builder {
     return thing;
   }
 
-  /** Puts things of random kind and colour into rooms, up to their capacity. */
+  /** Puts things of random kind and color into rooms, up to their capacity. */
   addThings(count: number, { unique = false, room }: { unique?: boolean; room?: Room } = {}): void {
     const space = () =>
       room === undefined
@@ -216,7 +216,7 @@ export class Builder {
     return door;
   }
 
-  /** A direction in which a room has a neighbour and no door. */
+  /** A direction in which a room has a neighbor and no door. */
   anyFreeEdge(room: Room): number {
     for (let draw = 0; draw < MOST_DRAWS; draw++) {
       const direction = this.draws.between(0, 3);

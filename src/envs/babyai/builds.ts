@@ -13,7 +13,7 @@ import {
   offset,
 } from './world.ts';
 
-/** How a mission describes something: its kind, and possibly its colour and its location at the start. */
+/** How a mission describes something: its kind, and possibly its color and its location at the start. */
 interface Description {
   readonly kind: EntityKind;
   readonly color: Color | null;
@@ -104,7 +104,7 @@ function putNext(builder: Builder, move: Referent, fixed: Referent): Phrase {
   };
 }
 
-/** A phrase that names a random thing by colour and kind. */
+/** A phrase that names a random thing by color and kind. */
 function aboutAny(builder: Builder, kind: 'goto' | 'pickup'): Phrase {
   const { color, kind: what } = builder.draws.of(builder.things);
   return phrase(kind, refer(builder, { kind: what, color, location: null }));

@@ -20,7 +20,7 @@ interface LevelTraits {
   readonly ownThings: number;
   /** Whether missions describe locations. */
   readonly hasLocations: boolean;
-  /** Whether missions name kinds without a colour. */
+  /** Whether missions name kinds without a color. */
   readonly hasKindsAlone: boolean;
   /** Kinds of clauses in missions, for the lexicon. */
   readonly clauses: readonly ClauseKind[];
@@ -66,7 +66,7 @@ const table = [
     id: 'goto-local',
     title: 'BabyAI: go to one of several objects',
     explanation:
-      'One room with eight things. The mission names one by colour and kind, so the agent must read it.',
+      'One room with eight things. The mission names one by color and kind, so the agent must read it.',
     roomSize: 8,
     rooms: 1,
     distractors: 7,
@@ -78,7 +78,7 @@ const table = [
     id: 'goto-door',
     title: 'BabyAI: go to a door',
     explanation:
-      'A room with a door in each of its four walls. The agent has to go to the door of the colour that the mission names, without opening it.',
+      'A room with a door in each of its four walls. The agent has to go to the door of the color that the mission names, without opening it.',
     roomSize: 7,
     rooms: 3,
     distractors: 0,
@@ -89,7 +89,7 @@ const table = [
     id: 'pickup-loc',
     title: 'BabyAI: pick up an object by its location',
     explanation:
-      'One room with eight things. The mission names one by kind, often with its colour or its location at the start: on the left, on the right, in front of or behind the agent.',
+      'One room with eight things. The mission names one by kind, often with its color or its location at the start: on the left, on the right, in front of or behind the agent.',
     roomSize: 8,
     rooms: 1,
     distractors: 7,
@@ -104,7 +104,7 @@ const table = [
     id: 'open',
     title: 'BabyAI: open a door',
     explanation:
-      'Nine rooms joined by closed doors. The agent has to open a door of the colour that the mission names, which may be in another room.',
+      'Nine rooms joined by closed doors. The agent has to open a door of the color that the mission names, which may be in another room.',
     roomSize: 8,
     rooms: 3,
     distractors: 18,
@@ -190,7 +190,7 @@ const table = [
     id: 'boss-level',
     title: 'BabyAI: boss level',
     explanation:
-      'Nine rooms; in half of the tasks one of them is locked. Missions join up to four instructions of any kind, name things by colour, kind or location, and may need a key that they do not mention.',
+      'Nine rooms; in half of the tasks one of them is locked. Missions join up to four instructions of any kind, name things by color, kind or location, and may need a key that they do not mention.',
     roomSize: 8,
     rooms: 3,
     distractors: 17,

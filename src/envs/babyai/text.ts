@@ -20,7 +20,7 @@ export const DOOR_NAMES: readonly string[] = DOOR_STATES.flatMap((state) =>
   COLORS.map((color) => `${color} ${state} door`),
 );
 
-/** How a mission or a thought names something: `red door`, or `door` of any colour. */
+/** How a mission or a thought names something: `red door`, or `door` of any color. */
 export const missionName = (color: string | null, kind: EntityKind) =>
   color === null ? kind : `${color} ${kind}`;
 

@@ -171,7 +171,7 @@ function ThingView({ thing, size, style }: ThingProps) {
   );
 }
 
-/** A ball, a box with its lid, or a key, centerd at the origin. */
+/** A ball, a box with its lid, or a key, centered at the origin. */
 function Shape({ kind }: { readonly kind: Kind }) {
   switch (kind) {
     case 'ball':

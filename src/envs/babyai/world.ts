@@ -145,7 +145,7 @@ export function passable(world: World, state: BabyAIState, code: number): boolea
   return code === EMPTY || (code > WALL && doorState(world, state, code) === OPEN);
 }
 
-/** An entity's colour and kind. */
+/** An entity's color and kind. */
 export function entityOf(world: World, entity: number): { color: Color; kind: EntityKind } {
   const thing = world.things[entity];
   if (thing !== undefined) return thing;

@@ -6,7 +6,7 @@ import {
   isWall,
   MOVES,
   type Move,
-  neighbour,
+  neighbor,
   sameCell,
   shortestMoves,
 } from '../maze/board.ts';
@@ -50,7 +50,7 @@ const prizeSentence = ({ row, column }: Cell) => `${PRIZE} ${row}, ${column}.`;
 
 /** The sentence about walls, applied to traps; empty if there are none. */
 function trapSentence({ board, traps }: DrawnWorld, cell: Cell): string {
-  const isTrap = (side: Move) => traps.has(indexOf(board, neighbour(cell, side)));
+  const isTrap = (side: Move) => traps.has(indexOf(board, neighbor(cell, side)));
   if (!MOVES.some(isTrap)) return '';
   return ` ${wallSentence(isTrap)
     .replace('There is a wall', TRAP)
@@ -173,7 +173,7 @@ export function createDrawnMaze(options?: EnvironmentOptions): Environment<Drawn
           understood: false,
         };
       }
-      const target = neighbour(state.position, move);
+      const target = neighbor(state.position, move);
       const blocked = isWall(board, target);
       const position = blocked ? state.position : target;
       const found = prizes.findIndex((prize) => sameCell(prize, position));
@@ -200,7 +200,7 @@ export function createDrawnMaze(options?: EnvironmentOptions): Environment<Drawn
     admissibleActions(state) {
       if (over(state)) return [];
       return MOVES.filter((move) => {
-        const target = neighbour(state.position, move);
+        const target = neighbor(state.position, move);
         return !isWall(board, target) && !isTrap(target);
       }).map((move) => ACTIONS[move]);
     },

@@ -21,7 +21,7 @@ export interface PlanLayout {
   readonly cell: { readonly width: number; readonly height: number };
   /** The upper left corner of a place. */
   placeAt(place: number): Point;
-  /** The bottom centre of a thing. */
+  /** The bottom center of a thing. */
   thingAt(thing: number): Point;
   /** The agent's feet. */
   readonly agentAt: Point;

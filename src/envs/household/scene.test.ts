@@ -124,7 +124,7 @@ describe.each([
 });
 
 describe('floor plan of four rooms in a row', () => {
-  it('has two columns on a narrow page, with doors between neighbours', () => {
+  it('has two columns on a narrow page, with doors between neighbors', () => {
     const scene = scenes(sciworldId, 'two', 'sciworld_100000')[0];
     if (scene === undefined) throw new Error('there is no scene');
     expect(scene.places.map(({ cell }) => cell?.row)).toEqual([0, 0, 0, 0]);

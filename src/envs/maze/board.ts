@@ -15,7 +15,7 @@ const OFFSETS: Readonly<Record<Move, Cell>> = {
 };
 
 /** The adjacent cell in a direction; the caller checks that it is on the board. */
-export function neighbour(cell: Cell, move: Move): Cell {
+export function neighbor(cell: Cell, move: Move): Cell {
   const offset = OFFSETS[move];
   return { row: cell.row + offset.row, column: cell.column + offset.column };
 }
@@ -24,7 +24,7 @@ export function sameCell(a: Cell, b: Cell): boolean {
   return a.row === b.row && a.column === b.column;
 }
 
-/** A maze with its goal. The outermost squares are walls, so every free cell has four neighbours. */
+/** A maze with its goal. The outermost squares are walls, so every free cell has four neighbors. */
 export interface Board {
   readonly rows: number;
   readonly columns: number;
@@ -64,7 +64,7 @@ export function makeBoard(rows: number, columns: number, walls: Uint8Array, goal
     const next: Cell[] = [];
     for (const cell of frontier) {
       for (const move of MOVES) {
-        const reached = neighbour(cell, move);
+        const reached = neighbor(cell, move);
         const i = indexOf(board, reached);
         if (walls[i] === 0 && distances[i] === -1) {
           distances[i] = distance;
@@ -82,7 +82,7 @@ export function shortestMoves(board: Board, cell: Cell): Move[] {
   const distance = board.distances[indexOf(board, cell)] ?? 0;
   if (distance <= 0) return [];
   return MOVES.filter(
-    (move) => board.distances[indexOf(board, neighbour(cell, move))] === distance - 1,
+    (move) => board.distances[indexOf(board, neighbor(cell, move))] === distance - 1,
   );
 }
 

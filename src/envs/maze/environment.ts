@@ -6,7 +6,7 @@ import {
   type Transition,
   UnknownTaskError,
 } from '../types.ts';
-import { type Cell, indexOf, isWall, MOVES, neighbour, sameCell, shortestMoves } from './board.ts';
+import { type Cell, indexOf, isWall, MOVES, neighbor, sameCell, shortestMoves } from './board.ts';
 import { ACTIONS, FAILURE, parseAction, SUCCESS, UNKNOWN_ACTION } from './text.ts';
 import {
   type MazeKind,
@@ -99,7 +99,7 @@ export function createMaze(variant: MazeVariant): Environment<MazeState> {
           understood: false,
         };
       }
-      const target = neighbour(state.position, move);
+      const target = neighbor(state.position, move);
       const blocked = isWall(taskOf(state.task).board, target);
       const after: MazeState = {
         task: state.task,
@@ -122,7 +122,7 @@ export function createMaze(variant: MazeVariant): Environment<MazeState> {
     admissibleActions(state) {
       if (over(state)) return [];
       const { board } = taskOf(state.task);
-      return MOVES.filter((move) => !isWall(board, neighbour(state.position, move))).map(
+      return MOVES.filter((move) => !isWall(board, neighbor(state.position, move))).map(
         (move) => ACTIONS[move],
       );
     },

@@ -2,12 +2,12 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { FNV_BASIS, fnv1a, fnv1aStep } from '../hash.ts';
-import { type Cell, freeCells, type MazeTask, MOVES, makeBoard, neighbour } from './board.ts';
+import { type Cell, freeCells, type MazeTask, MOVES, makeBoard, neighbor } from './board.ts';
 
 export type Split = 'train' | 'eval';
 
 /**
- * The walls of a maze carved by randomised depth-first search ("recursive backtracker"). Rooms lie on every
+ * The walls of a maze carved by randomized depth-first search ("recursive backtracker"). Rooms lie on every
  * second square, so `size` (odd) squares hold (size+1)/2 rooms per side; a border of walls surrounds them.
  * Without loops, exactly one path joins any two free cells.
  * @param loops percentage of the walls between two rooms that are opened after carving; 100 leaves only
@@ -28,8 +28,8 @@ export function carve(size: number, loops: number, random: RandomGenerator): Uin
   for (let here = stack.at(-1); here !== undefined; here = stack.at(-1)) {
     const from = here;
     const ways = MOVES.map((move) => {
-      const between = neighbour(from, move);
-      return { between, room: neighbour(between, move) };
+      const between = neighbor(from, move);
+      return { between, room: neighbor(between, move) };
     }).filter(({ room }) => inside(room) && walls[at(room)] === 1);
     const way = ways.length > 0 ? ways[uniformInt(random, 0, ways.length - 1)] : undefined;
     if (way === undefined) {

@@ -2,7 +2,7 @@ import { mersenne } from 'pure-rand/generator/mersenne';
 import { describe, expect, it } from 'vitest';
 import { thorough } from '../../../scripts/tier.mjs';
 import { UnknownTaskError } from '../types.ts';
-import { type Board, freeCells, isWall, MOVES, neighbour } from './board.ts';
+import { type Board, freeCells, isWall, MOVES, neighbor } from './board.ts';
 import { createMaze } from './environment.ts';
 import { carve, generateTask, mazeKey, mazesApart, wallsHash, wallsKey } from './generate.ts';
 import { mazeScene } from './scene.ts';
@@ -134,7 +134,7 @@ describe('maze generator', () => {
         const [sentence = ''] = thought.split('.');
         for (const [words, lies] of directions) expect(sentence.includes(words)).toBe(lies);
         const towards = directions.filter(([, lies]) => lies).map(([, , move]) => move);
-        const walled = towards.every((move) => isWall(board, neighbour(state.position, move)));
+        const walled = towards.every((move) => isWall(board, neighbor(state.position, move)));
         expect(/in the way/.test(thought)).toBe(walled);
         const leads = towards.some((move) => action === `move ${move}`);
         expect(/I move/.test(thought)).toBe(leads);
@@ -289,7 +289,7 @@ describe('mazeScene', () => {
       const scene = mazeScene(ID, { size: 5, loops: 50 }, 'maze_8', state);
       expect(scene.visited.at(-1)).toEqual(state.position);
       for (const move of MOVES) {
-        const { row, column } = neighbour(state.position, move);
+        const { row, column } = neighbor(state.position, move);
         if (after.terminated) continue;
         const open = maze.admissibleActions(state).includes(`move ${move}`);
         expect(scene.walls[row]?.[column]).toBe(!open);

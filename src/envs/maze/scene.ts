@@ -2,7 +2,7 @@ import { drawnCard } from '../drawn/card.ts';
 import { loaded } from '../drawn/loaded.ts';
 import { EnvironmentNotLoadedError, UnknownEnvironmentError } from '../errors.ts';
 import { type EnvironmentOptions, UnknownTaskError } from '../types.ts';
-import { type Cell, isWall, type MazeTask, neighbour, sameCell } from './board.ts';
+import { type Cell, isWall, type MazeTask, neighbor, sameCell } from './board.ts';
 import { type MazeState, rememberTasks, startState, taskNumber } from './variant.ts';
 import { mazeKinds, readMoves, taskId as writeTaskId } from './variants.ts';
 
@@ -117,7 +117,7 @@ export function mazeScene(
   const visited: Cell[] = [start];
   let here = start;
   for (const move of readMoves(moves)) {
-    const target = neighbour(here, move);
+    const target = neighbor(here, move);
     if (!isWall(board, target)) {
       here = target;
       visited.push(here);

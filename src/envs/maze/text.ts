@@ -1,4 +1,4 @@
-import { type Board, type Cell, isWall, MOVES, type Move, neighbour, sameCell } from './board.ts';
+import { type Board, type Cell, isWall, MOVES, type Move, neighbor, sameCell } from './board.ts';
 import { type Sides, THOUGHT_PHRASES } from './thoughts.ts';
 
 /** The exact text of each action. */
@@ -44,7 +44,7 @@ export function wallSentence(hasWall: Sides): string {
 
 /** The sides of a cell on which walls stand. */
 export function wallSides(board: Board, cell: Cell): Sides {
-  return (side) => isWall(board, neighbour(cell, side));
+  return (side) => isWall(board, neighbor(cell, side));
 }
 
 /** The sides of a cell on which the goal lies, ignoring walls. */

@@ -8,7 +8,7 @@ export const webshopCard = {
   id: webshopId,
   title: 'Pages: web shop',
   explanation:
-    'The agent is asked for a product, such as water proof phone cases in red for less than 40 dollars. It searches a shop, opens results, chooses colour and size and buys. Every goal has its own shop, full of near misses. The reward is the share of the wishes that the purchase fulfils. Evaluation asks for kinds of products with properties that training never asks for.',
+    'The agent is asked for a product, such as water proof phone cases in red for less than 40 dollars. It searches a shop, opens results, chooses color and size and buys. Every goal has its own shop, full of near misses. The reward is the share of the wishes that the purchase fulfils. Evaluation asks for kinds of products with properties that training never asks for.',
   options: webshopOptions,
 } as const satisfies FamilyCard;
 

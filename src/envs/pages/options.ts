@@ -9,7 +9,7 @@ const rungs = (description: string) =>
 
 export const webshopOptions = {
   rung: rungs(
-    'Difficulty of the goals. one: the product is open; colour and size have to be chosen. two: the products of its kind have been found; one has to be chosen by its properties, price and colour. three: the agent searches. four: titles omit properties, so the features of products have to be read. all: the four in turn.',
+    'Difficulty of the goals. one: the product is open; color and size have to be chosen. two: the products of its kind have been found; one has to be chosen by its properties, price and color. three: the agent searches. four: titles omit properties, so the features of products have to be read. all: the four in turn.',
   ),
 } as const satisfies Record<string, EnvironmentOption>;
 

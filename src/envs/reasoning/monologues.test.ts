@@ -6,7 +6,7 @@ import { reasoningScene } from './scene.ts';
 
 const chain = createReasoning(chainCourse());
 const { criticism } = chain;
-if (criticism === undefined) throw new Error('chains can be criticised');
+if (criticism === undefined) throw new Error('chains can be criticized');
 // A task of three steps, and its right solution step by step.
 const task = chain.trainTasks.find((one) => criticism.level(one) === 2) ?? '';
 const right = chain.expert(chain.reset(task).state).action;

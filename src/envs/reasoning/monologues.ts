@@ -3,7 +3,7 @@ import { ANSWER, BAD, OK, partsOf } from './notation.ts';
 
 /**
  * Joins an answer and its corrected versions into one text (self-talk, arXiv:2411.16579). Each step is
- * followed by a label; after a step labelled bad come its correction and the steps that follow from it. s1 4
+ * followed by a label; after a step labeled bad come its correction and the steps that follow from it. s1 4
  * * 2 = 8 ok s2 8 * 4 = 9 bad s2 8 * 4 = 10 ok answer 10
  * @param versions each but the last with the index of the step found wrong
  * @returns null if a version does not keep the steps before the wrong one, or does not contain that step

@@ -140,7 +140,7 @@ export interface Part {
   readonly at: number | 'answer' | null;
 }
 
-/** Labels after each step of a monologue. A step labelled bad is withdrawn. */
+/** Labels after each step of a monologue. A step labeled bad is withdrawn. */
 export const OK = 'ok';
 export const BAD = 'bad';
 

@@ -145,19 +145,19 @@ const DYES: Readonly<Record<string, readonly string[]>> = {
   yellow: ['dandelion'],
 };
 
-function dyeRecipes(colour: string, from: readonly string[]): RecipeFile[] {
-  const D = `${colour}_dye`;
-  const W = `${colour}_wool`;
+function dyeRecipes(color: string, from: readonly string[]): RecipeFile[] {
+  const D = `${color}_dye`;
+  const W = `${color}_wool`;
   return [
     ...(from.length === 0 ? [] : [shapeless(D, from.length, from)]),
-    ...(colour === 'white' ? [] : [shapeless(W, 1, [D, 'white_wool'], 'wool')]),
-    shaped(`${colour}_carpet`, 3, 'WW', { W }),
-    shaped(`${colour}_bed`, 1, 'WWW/PPP', { W, P: '#planks' }),
-    shaped(`${colour}_banner`, 1, 'WWW/WWW/ S ', { W, S: 'stick' }),
-    shaped(`${colour}_stained_glass`, 8, 'GGG/GDG/GGG', { G: 'glass', D }),
-    shaped(`${colour}_stained_glass_pane`, 16, 'GGG/GGG', { G: `${colour}_stained_glass` }),
-    shaped(`${colour}_terracotta`, 8, 'TTT/TDT/TTT', { T: 'terracotta', D }),
-    shapeless(`${colour}_candle`, 1, ['candle', D]),
+    ...(color === 'white' ? [] : [shapeless(W, 1, [D, 'white_wool'], 'wool')]),
+    shaped(`${color}_carpet`, 3, 'WW', { W }),
+    shaped(`${color}_bed`, 1, 'WWW/PPP', { W, P: '#planks' }),
+    shaped(`${color}_banner`, 1, 'WWW/WWW/ S ', { W, S: 'stick' }),
+    shaped(`${color}_stained_glass`, 8, 'GGG/GDG/GGG', { G: 'glass', D }),
+    shaped(`${color}_stained_glass_pane`, 16, 'GGG/GGG', { G: `${color}_stained_glass` }),
+    shaped(`${color}_terracotta`, 8, 'TTT/TDT/TTT', { T: 'terracotta', D }),
+    shapeless(`${color}_candle`, 1, ['candle', D]),
   ];
 }
 
@@ -319,7 +319,7 @@ export function woodBook(): RecipeFile[] {
 export function wholeBook(): RecipeFile[] {
   return [
     ...woodBook(),
-    ...Object.entries(DYES).flatMap(([colour, from]) => dyeRecipes(colour, from)),
+    ...Object.entries(DYES).flatMap(([color, from]) => dyeRecipes(color, from)),
     ...toolRecipes('stone', 'cobblestone'),
     ...toolRecipes('iron', 'iron_ingot'),
     ...toolRecipes('golden', 'gold_ingot'),

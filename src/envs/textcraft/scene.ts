@@ -19,7 +19,7 @@ export interface TreeItem {
   readonly lacking: number;
   /** Whether there is enough, it can be got or crafted now, or another item must come first. */
   readonly status: 'enough' | 'ready' | 'waiting';
-  /** Horizontal centre in its layer, in item widths from the left edge. */
+  /** Horizontal center in its layer, in item widths from the left edge. */
   readonly column: number;
 }
 

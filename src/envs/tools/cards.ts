@@ -31,7 +31,7 @@ const academiaCard = {
   id: academiaId,
   title: 'Tools: papers and authors',
   explanation:
-    'The agent answers questions about two graphs: papers that cite each other, and authors who wrote together. It has to load a graph before querying it, looks at nodes and their neighbours, and counts, compares or adds up what it finds. Every question has its own graphs, and evaluation questions do not occur in training.',
+    'The agent answers questions about two graphs: papers that cite each other, and authors who wrote together. It has to load a graph before querying it, looks at nodes and their neighbors, and counts, compares or adds up what it finds. Every question has its own graphs, and evaluation questions do not occur in training.',
   options: toolsOptions,
 } as const satisfies FamilyCard;
 

@@ -157,7 +157,7 @@ export function step(before: Board, action: string, random) {
   return { state: board, text: tell(board), reward, done, success: false };
 }
 
-// Wins if it can, prevents o from winning, prefers the centre and corners.
+// Wins if it can, prevents o from winning, prefers the center and corners.
 export function expert(board: Board) {
   const winning = (mark: string) =>
     free(board).find((i) => wins(board.map((old, j) => (j === i ? mark : old)), mark));

@@ -46,7 +46,7 @@ async function logpsOf(policy: TokenPolicy, tokens: Uint32Array): Promise<Float3
     sequenceStarts: Uint32Array.of(0, tokens.length),
     rows: Uint32Array.from(tokens, (_, i) => i),
     targets: tokens,
-    ...{ behaviourLogps: zeros, advantages: zeros, weights: zeros },
+    ...{ behaviorLogps: zeros, advantages: zeros, weights: zeros },
   };
   const [logps] = await policy.distributions([batch], 1);
   return logps ?? new Float32Array(0);

@@ -128,7 +128,7 @@ async function trainerProbabilities(
         sequenceStarts: Uint32Array.of(0, context.length),
         rows: Uint32Array.of(context.length - 1),
         targets: Uint32Array.of(0),
-        behaviourLogps: Float32Array.of(0),
+        behaviorLogps: Float32Array.of(0),
         advantages: Float32Array.of(0),
         weights: Float32Array.of(1),
       },

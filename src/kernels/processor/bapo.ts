@@ -24,7 +24,7 @@ export const bapoKernels: ProcessorKernels = {
     for (let i = 0; i < update_rows; i++) {
       advantages[i] = columns.advantage(i);
       ratios[i] = exp32(columns.logp(i) - columns.proximalLogp(i));
-      weights[i] = reading === 'pn_ratio' ? 1 : Math.exp(columns.behaviourLogp(i));
+      weights[i] = reading === 'pn_ratio' ? 1 : Math.exp(columns.behaviorLogp(i));
     }
     /** Contributions of tokens with positive and with negative advantage. */
     const contributions = (low: number, high: number) => {

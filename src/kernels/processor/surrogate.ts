@@ -158,7 +158,7 @@ export const surrogateKernels: ProcessorKernels = {
     const { first = 0, loss_rows = 0 } = call.params;
     const settings = settingsOf(call);
     const columns = lossRowColumns(call);
-    const { behaviourLogp, proximalLogp, referenceLogp, weight: weightOf } = columns;
+    const { behaviorLogp, proximalLogp, referenceLogp, weight: weightOf } = columns;
     const { advantage: advantageOf, oldValue: oldValueOf, return: returnOf } = columns;
     const { logp: logpOf, entropy: entropyOf, value: estimateOf } = columns;
     const found = call.floats('found');
@@ -170,7 +170,7 @@ export const surrogateKernels: ProcessorKernels = {
 
     for (let i = 0; i < loss_rows; i++) {
       const u = first + i;
-      const behaviour = behaviourLogp(u);
+      const behavior = behaviorLogp(u);
       const proximal = proximalLogp(u);
       const reference = referenceLogp(u);
       const advantage = advantageOf(u);
@@ -185,9 +185,9 @@ export const surrogateKernels: ProcessorKernels = {
 
       const logratio = logp - proximal;
       const ratio = exp32(settings.surrogate === 'gspo' ? ownFound : logratio);
-      const importance = Math.min(exp32(proximal - behaviour), settings.importanceCap);
-      const behaviourRatio = exp32(logp - behaviour);
-      const approxKl = behaviourRatio - 1 - (logp - behaviour);
+      const importance = Math.min(exp32(proximal - behavior), settings.importanceCap);
+      const behaviorRatio = exp32(logp - behavior);
+      const approxKl = behaviorRatio - 1 - (logp - behavior);
       const pg = surrogateOf(
         { logp, advantage, ratio, logratio, importance, low, high, found: ownFound, share },
         settings,
@@ -225,15 +225,15 @@ export const surrogateKernels: ProcessorKernels = {
       // Earlier causes have higher numbers, so that the maximum over rows is the first cause.
       let cause: (typeof nonFiniteCauses)[number] = null;
       if (!Number.isFinite(loss + pull)) cause = 'loss';
-      if (!Number.isFinite(ratio + behaviourRatio + importance)) cause = 'ratios';
-      if (!Number.isFinite(logp + entropy + behaviour + proximal + reference)) {
+      if (!Number.isFinite(ratio + behaviorRatio + importance)) cause = 'ratios';
+      if (!Number.isFinite(logp + entropy + behavior + proximal + reference)) {
         cause = 'log-probabilities';
       }
       if (!Number.isFinite(advantage + weight + oldValue + valueTarget)) cause = 'advantages';
 
-      // |π_behaviour·min(r·A, clip(r)·A)|: the token's contribution to BAPO's value share.
+      // |π_behavior·min(r·A, clip(r)·A)|: the token's contribution to BAPO's value share.
       const contribution = Math.abs(
-        Math.exp(behaviour) * Math.min(ratio * advantage, clamp(ratio, low, high) * advantage),
+        Math.exp(behavior) * Math.min(ratio * advantage, clamp(ratio, low, high) * advantage),
       );
       const strength = Math.abs(pgPull);
       const zone = ratio < low ? 0 : ratio > high ? 2 : 1;
@@ -243,7 +243,7 @@ export const surrogateKernels: ProcessorKernels = {
       stats[at + LOSS] = loss;
       stats[at + ENTROPY] = entropy;
       stats[at + APPROX_KL] = approxKl;
-      stats[at + RATIO] = behaviourRatio;
+      stats[at + RATIO] = behaviorRatio;
       stats[at + CLIPPED_LOW] = pg.clip === 'low' ? 1 : 0;
       stats[at + CLIPPED_HIGH] = pg.clip === 'high' ? 1 : 0;
       stats[at + CLIPPED_DUAL] = pg.clip === 'dual' ? 1 : 0;

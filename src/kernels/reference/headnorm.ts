@@ -2,7 +2,7 @@ import type { HeadnormSizes } from '../headnorm.ts';
 import { rmsnormBackwardReference, rmsnormReference } from './rmsnorm.ts';
 import { add, at, float64, type Values } from './values.ts';
 
-/** The normalised heads of x (rows, slots·headDim), reshaped to (rows·heads, headDim). */
+/** The normalized heads of x (rows, slots·headDim), reshaped to (rows·heads, headDim). */
 function headsOf(x: Values, { rows, heads, slots, headDim }: HeadnormSizes): Float64Array {
   return Float64Array.from({ length: rows * heads * headDim }, (_, i) => {
     const row = Math.floor(i / (heads * headDim));
@@ -10,7 +10,7 @@ function headsOf(x: Values, { rows, heads, slots, headDim }: HeadnormSizes): Flo
   });
 }
 
-/** x with its normalised heads replaced by `changed` (rows·heads, headDim). */
+/** x with its normalized heads replaced by `changed` (rows·heads, headDim). */
 function withHeads(
   x: Values,
   changed: Values,

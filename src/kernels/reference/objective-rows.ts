@@ -32,7 +32,7 @@ export interface Drawn {
  * all rows of an episode have equal weight.
  */
 export function drawRows(count: number, kind: Surrogate, random: TestRandom): Drawn {
-  const around = (centre: number, width: number) => f32(centre + (2 * random.unit() - 1) * width);
+  const around = (center: number, width: number) => f32(center + (2 * random.unit() - 1) * width);
   const episodeCount = 2 * Math.ceil(count / 10);
   const episodes = Array.from({ length: count }, (_, i) => i % Math.max(1, episodeCount));
   const drawnAdvantages = random.floats(count);
@@ -46,7 +46,7 @@ export function drawRows(count: number, kind: Surrogate, random: TestRandom): Dr
       episodes,
       logps,
       proximalLogps,
-      behaviourLogps: proximalLogps.map((logp) => around(logp, 0.3)),
+      behaviorLogps: proximalLogps.map((logp) => around(logp, 0.3)),
       referenceLogps: logps.map((logp) => around(logp, 0.8)),
       entropies: logps.map(() => around(1, 1)),
       advantages: episodes.map((episode, i) => {

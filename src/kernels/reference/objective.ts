@@ -8,7 +8,7 @@ import { add, at, type Values } from './values.ts';
 export function inputTable(rows: Omit<LossRows, 'logps' | 'entropies' | 'values'>): Float32Array {
   const U = rows.advantages.length;
   const columns: Readonly<Record<(typeof inputColumns)[number], Values>> = {
-    behaviourLogp: rows.behaviourLogps,
+    behaviorLogp: rows.behaviorLogps,
     proximalLogp: rows.proximalLogps,
     referenceLogp: rows.referenceLogps,
     advantage: rows.advantages,

@@ -20,7 +20,7 @@ export interface SampleResult {
   /**
    * Distance of the random threshold from the nearest edge of the token's interval, as a
    * probability (greedy: Infinity). If it is below the error of a float32 sum, a GPU may validly
-   * choose the neighbouring token.
+   * choose the neighboring token.
    */
   readonly margin: number;
 }

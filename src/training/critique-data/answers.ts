@@ -1,7 +1,7 @@
 import { type Agent, greedy } from '../../agents/agent.ts';
 import { type BegunText, continueTexts } from '../../agents/continuation.ts';
 import { after, askAgent, type DrawKey, wordsOf } from '../../agents/modes/conversation.ts';
-import type { Criticisable } from '../../agents/modes/prompts.ts';
+import type { Criticizable } from '../../agents/modes/prompts.ts';
 import { type AnswerSource, faultKinds } from '../../envs/criticism.ts';
 import type { RandomStream } from '../random.ts';
 import { chance } from './tasks.ts';
@@ -17,7 +17,7 @@ interface MadeAnswer {
 
 /** The actor, and the sources of randomness of the constructions. */
 interface AnswerMaker {
-  readonly environment: Criticisable;
+  readonly environment: Criticizable;
   readonly actor: Agent;
   /** Temperature of sampled answers and of the continuation after an inserted error. */
   readonly temperature: number;
@@ -132,7 +132,7 @@ async function insert(
 /** The actor continues partial answers. */
 async function goOn(
   actor: Agent,
-  environment: Criticisable,
+  environment: Criticizable,
   source: AnswerSource,
   texts: readonly { readonly task: string; readonly from: number; readonly begun: string }[],
   { iteration, episode }: DrawKey,

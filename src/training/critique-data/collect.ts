@@ -1,6 +1,6 @@
 import type { Agent } from '../../agents/agent.ts';
 import { after, askAgent, type DrawKey, outsideTraining } from '../../agents/modes/conversation.ts';
-import type { Criticisable } from '../../agents/modes/prompts.ts';
+import type { Criticizable } from '../../agents/modes/prompts.ts';
 import { refinementWorld, taskOf } from '../../agents/modes/worlds.ts';
 import type { Advice, AnswerSource } from '../../envs/criticism.ts';
 import type { CritiqueItem } from '../../runs/critique-item.ts';
@@ -69,7 +69,7 @@ const AT_ONCE = 8192;
  */
 export async function collectCritiques(
   settings: CollectionSettings,
-  environment: Criticisable,
+  environment: Criticizable,
   actor: Agent,
   stream: RandomStream,
   onProgress: (fraction: number) => void = () => {},
@@ -98,7 +98,7 @@ export async function collectCritiques(
     const answers = await makeAnswers(maker, asked, key, onAnswered);
     key = after(key, tasks.length);
     counts.asked += tasks.length;
-    const criticised: CritiqueItem[] = [];
+    const criticized: CritiqueItem[] = [];
     for (const { task, answer, source, from } of answers) {
       const { criticism } = environment;
       const { right, firstWrong: step, steps } = criticism.judge(task, answer);
@@ -114,18 +114,18 @@ export async function collectCritiques(
       }
       const fault = step === null ? null : (steps[step]?.fault ?? null);
       const annotation = annotate(criticism, { task, answer }, settings, stream);
-      criticised.push({
+      criticized.push({
         ...{ task, level: criticism.level(task) },
         question: environment.reset(task).observation,
         ...{ answer, right, step, fault, source, from, ...annotation, filter: null },
       });
     }
-    for (const item of await filtered(settings, environment, actor, criticised, key, counts, () =>
+    for (const item of await filtered(settings, environment, actor, criticized, key, counts, () =>
       onAnswered(1),
     )) {
       found[item.right ? 'right' : 'wrong'].push(item);
     }
-    key = after(key, criticised.length * (settings.filter?.refinements ?? 0));
+    key = after(key, criticized.length * (settings.filter?.refinements ?? 0));
   }
   onProgress(1);
   // If there are too few of one kind, the other kind makes up the difference.
@@ -161,7 +161,7 @@ function drawn<Item>(items: readonly Item[], stream: RandomStream): Item {
 /** The critiques that help the actor often enough, with counts of the others. */
 async function filtered(
   { filter, temperature }: CollectionSettings,
-  environment: Criticisable,
+  environment: Criticizable,
   actor: Agent,
   items: readonly CritiqueItem[],
   key: DrawKey,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { continueTexts } from '../../agents/continuation.ts';
 import { outsideTraining } from '../../agents/modes/conversation.ts';
-import { isCriticisable } from '../../agents/modes/prompts.ts';
+import { isCriticizable } from '../../agents/modes/prompts.ts';
 import { type Asked, scripted } from '../../agents/modes/testing/scripted.ts';
 import { createEnvironment, loadEnvironments } from '../../envs/registry.ts';
 import { splitSeed } from '../random.ts';
@@ -11,7 +11,7 @@ import { type CollectionSettings, collectCritiques } from './collect.ts';
 
 await loadEnvironments(['reasoning/chain-v1']);
 const chain = createEnvironment('reasoning/chain-v1');
-if (!isCriticisable(chain)) throw new Error('chains can be criticised');
+if (!isCriticizable(chain)) throw new Error('chains can be criticized');
 const { criticism } = chain;
 const question = (task: string) => chain.reset(task).observation;
 const taskOf = new Map(chain.trainTasks.map((task) => [question(task), task]));

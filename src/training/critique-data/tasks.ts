@@ -1,5 +1,5 @@
 /** Random tasks and numbers for dialogues of critiques. */
-import type { Criticisable } from '../../agents/modes/prompts.ts';
+import type { Criticizable } from '../../agents/modes/prompts.ts';
 import { MixedDeck, type TaskPile } from '../play/deck.ts';
 import type { RandomStream } from '../random.ts';
 
@@ -10,7 +10,7 @@ export function chance(stream: RandomStream): number {
 
 /** Tasks by level, each level equally often. */
 export function pilesByLevel(
-  { criticism }: Criticisable,
+  { criticism }: Criticizable,
   tasks: readonly string[],
 ): readonly TaskPile[] {
   return Array.from({ length: criticism.levels }, (_, i) => ({
@@ -21,7 +21,7 @@ export function pilesByLevel(
 
 /** Deals tasks of all levels equally often. */
 export function deckByLevel(
-  environment: Criticisable,
+  environment: Criticizable,
   tasks: readonly string[],
   stream: RandomStream,
 ): MixedDeck {

@@ -1,11 +1,11 @@
-import type { Criticisable } from '../../agents/modes/prompts.ts';
+import type { Criticizable } from '../../agents/modes/prompts.ts';
 import type { Config } from '../../config/schema.ts';
 import { environmentOf } from '../environments.ts';
 
 /** Whether a critic is trained on answers to a task: one of its environments and levels. */
 export function isTrainedTask(
   { env: { mixture }, critique: { worlds, most_level } }: Pick<Config, 'env' | 'critique'>,
-  environment: Criticisable,
+  environment: Criticizable,
   task: string,
 ): boolean {
   const [first] = mixture;
@@ -19,8 +19,8 @@ export function isTrainedTask(
 /** The environment restricted to training tasks whose answers the critic is trained on. */
 export function withTrainedTasks(
   config: Pick<Config, 'env' | 'critique'>,
-  environment: Criticisable,
-): Criticisable {
+  environment: Criticizable,
+): Criticizable {
   const trainTasks = environment.trainTasks.filter((task) =>
     isTrainedTask(config, environment, task),
   );

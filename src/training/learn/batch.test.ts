@@ -62,7 +62,7 @@ describe('writtenEpisode', () => {
       // The last action token, b, is only a target.
       sequences: [{ tokens: [obs, a, act, go, end, obs, a, b, act], rows: [2, 3, 8], first: 0 }],
       targets: [go, end, b],
-      behaviourLogps: [-7, -(4 + 1 / 8), -6],
+      behaviorLogps: [-7, -(4 + 1 / 8), -6],
       versions: [3, 3, 3],
       turns: [0, 0, 1],
     });
@@ -93,7 +93,7 @@ function rowsOf(batches: readonly TrainingBatch[]): string[] {
         [
           contextOf(batch, row).join(' '),
           batch.targets[r],
-          batch.behaviourLogps[r],
+          batch.behaviorLogps[r],
           batch.advantages[r],
           batch.weights[r],
         ].join(' | '),
@@ -165,9 +165,9 @@ describe('packMicroBatches', () => {
         const back = unpackRows(
           learned,
           packed,
-          cut.map(({ behaviourLogps }) => behaviourLogps),
+          cut.map(({ behaviorLogps }) => behaviorLogps),
         );
-        expect(back).toEqual(learned.map(({ behaviourLogps }) => behaviourLogps));
+        expect(back).toEqual(learned.map(({ behaviorLogps }) => behaviorLogps));
       }),
     );
   });

@@ -20,7 +20,7 @@ export interface WrittenEpisode {
   /** (T) */
   readonly targets: readonly number[];
   /** (T) log-probability in nats of each token under the policy that wrote it. */
-  readonly behaviourLogps: readonly number[];
+  readonly behaviorLogps: readonly number[];
   /** (T) policy version that wrote each token. */
   readonly versions: readonly number[];
   /** (T) turn in which each token was written, from 0. */
@@ -79,7 +79,7 @@ export function writtenEpisode(trajectory: Trajectory, tokenizer: Tokenizer): Wr
     first = next;
   }
   const targets = new Array<number>(written);
-  const behaviourLogps = new Array<number>(written);
+  const behaviorLogps = new Array<number>(written);
   const versions = new Array<number>(written);
   const turnOf = new Array<number>(written);
   // Indexed loops: iterators allocate, and this runs for every token.
@@ -90,13 +90,13 @@ export function writtenEpisode(trajectory: Trajectory, tokenizer: Tokenizer): Wr
     const { actionTokens, logps, version } = turn;
     for (let k = 0; k < actionTokens.length; k++) {
       targets[token] = actionTokens[k] ?? 0;
-      behaviourLogps[token] = logps[k] ?? Number.NaN;
+      behaviorLogps[token] = logps[k] ?? Number.NaN;
       versions[token] = version;
       turnOf[token] = t;
       token++;
     }
   }
-  return { sequences, targets, behaviourLogps, versions, turns: turnOf };
+  return { sequences, targets, behaviorLogps, versions, turns: turnOf };
 }
 
 /** Cached by tokenizer and observation tokens, so turns with the same observation share them. */
@@ -300,7 +300,7 @@ function pack(
     sequenceStarts: new Uint32Array(contexts.length + 1),
     rows: new Uint32Array(totalRows),
     targets: new Uint32Array(totalRows),
-    behaviourLogps: new Float32Array(totalRows),
+    behaviorLogps: new Float32Array(totalRows),
     advantages: new Float32Array(totalRows),
     weights: new Float32Array(totalRows),
     episodes: origins.episodes,
@@ -331,7 +331,7 @@ function pack(
         const token = (firsts[i] ?? 0) + k;
         batch.rows[row] = position;
         batch.targets[row] = episode.targets[token] ?? 0;
-        batch.behaviourLogps[row] = episode.behaviourLogps[token] ?? Number.NaN;
+        batch.behaviorLogps[row] = episode.behaviorLogps[token] ?? Number.NaN;
         batch.advantages[row] = episode.advantages[token] ?? Number.NaN;
         batch.weights[row] = weights[index] ?? Number.NaN;
         if (proximalLogps) proximalLogps[row] = episode.proximalLogps?.[token] ?? Number.NaN;

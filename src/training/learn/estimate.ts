@@ -73,7 +73,7 @@ export async function scoreGroups(
         referenceLogps !== undefined && algorithm.kl_placement === 'reward'
           ? penalizedRewards(
               rewards,
-              episode?.behaviourLogps ?? [],
+              episode?.behaviorLogps ?? [],
               referenceLogps,
               algorithm.kl_coef,
               algorithm.kl_estimator,
@@ -163,8 +163,8 @@ function largest(episodes: readonly TrainingEpisode[]): number {
 }
 
 function meanKl(episodes: readonly TrainingEpisode[], estimator: KlEstimator): number {
-  const terms = episodes.flatMap(({ behaviourLogps, referenceLogps }) =>
-    behaviourLogps.map((logp, t) => klEstimate(logp, referenceLogps?.[t] ?? Number.NaN, estimator)),
+  const terms = episodes.flatMap(({ behaviorLogps, referenceLogps }) =>
+    behaviorLogps.map((logp, t) => klEstimate(logp, referenceLogps?.[t] ?? Number.NaN, estimator)),
   );
   return terms.reduce((sum, term) => sum + term, 0) / terms.length;
 }

@@ -14,7 +14,7 @@ function packed(items: readonly number[]) {
   const episodes = items.map((item) => ({
     sequences: [{ tokens: [item], rows: [0], first: 0 }],
     targets: [5],
-    behaviourLogps: [-1],
+    behaviorLogps: [-1],
     versions: [0],
     turns: [0],
     advantages: [1],

@@ -64,7 +64,7 @@ export function afterTheCut(
   return {
     sequences: [{ ...contextAfter(trajectory, observationTokens, tokenizer, window), first: 0 }],
     targets: [tokenizer.end],
-    behaviourLogps: [0],
+    behaviorLogps: [0],
     versions: [0],
     turns: [trajectory.turns.length],
   };

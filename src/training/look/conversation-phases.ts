@@ -43,7 +43,7 @@ export class ConversationTeller {
     };
   }
 
-  criticise({ conversations, tokens }: Spoken): FactsOf<'criticise'> {
+  criticize({ conversations, tokens }: Spoken): FactsOf<'criticize'> {
     const verdicts = conversations.flatMap(({ utterances: [answer, critique] }) => {
       if (answer === undefined || critique === undefined) return [];
       const right = answer.trajectory.success;
@@ -54,7 +54,7 @@ export class ConversationTeller {
       return { heard: own.length, true: own.filter(({ verdict }) => verdict === right).length };
     };
     return {
-      phase: 'criticise',
+      phase: 'criticize',
       critiques: verdicts.length,
       ofRight: of(true),
       ofWrong: of(false),

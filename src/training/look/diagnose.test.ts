@@ -12,7 +12,7 @@ const batch: TrainingBatch = {
   sequenceStarts: Uint32Array.of(0, 4),
   rows: Uint32Array.of(0, 1, 2, 3),
   targets: new Uint32Array(4),
-  behaviourLogps: new Float32Array(4).fill(Math.log(0.5)),
+  behaviorLogps: new Float32Array(4).fill(Math.log(0.5)),
   advantages: Float32Array.from(advantages),
   weights: new Float32Array(4).fill(0.25),
   episodes: Uint32Array.of(0, 1, 0, 1),

@@ -1,7 +1,7 @@
 import type { Trajectory } from '../../agents/trajectory.ts';
 import { episodeReward } from '../../algorithms/returns.ts';
 import { sampleMoments } from '../../algorithms/worked-advantages.ts';
-import { criticises } from '../../config/recipes.ts';
+import { criticizes } from '../../config/recipes.ts';
 import type { Config } from '../../config/schema.ts';
 import { splitTask } from '../../envs/mixture.ts';
 import { environmentIds } from '../../envs/registry.ts';
@@ -65,7 +65,7 @@ export class PhaseTeller {
       case 'rollout':
         return this.#rollout(result.result);
       case 'score': {
-        if (!criticises(this.#config)) return this.#score(result.result);
+        if (!criticizes(this.#config)) return this.#score(result.result);
         this.#trace = new IterationTrace(this.#config, result.result, []);
         this.#members = this.#conversation.membersOf(result.result);
         return this.#conversation.reward(result.result);
@@ -84,8 +84,8 @@ export class PhaseTeller {
         return null;
       case 'answer':
         return this.#conversation.answer(result.result);
-      case 'criticise':
-        return this.#conversation.criticise(result.result);
+      case 'criticize':
+        return this.#conversation.criticize(result.result);
       case 'refine':
         return this.#conversation.refine(result.result);
       case 'explore':

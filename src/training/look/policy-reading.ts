@@ -41,7 +41,7 @@ async function distributionsOf(
     return {
       sequences: [{ tokens: [...context, ...written.slice(0, -1)], rows, first: 0 }],
       targets: written,
-      behaviourLogps: zeros,
+      behaviorLogps: zeros,
       advantages: zeros,
       versions: zeros,
       turns: zeros,

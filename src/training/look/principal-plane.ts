@@ -88,7 +88,7 @@ function cleaned(vector: Float64Array, others: readonly Float64Array[]): Float64
 export function projected(rows: Values, { mean, axes }: Plane): readonly [number, number][] {
   const width = mean.length;
   return Array.from({ length: rows.length / width }, (_, i) => {
-    const centred = mean.map((m, j) => at(rows, i * width + j) - m);
-    return [dot(centred, axes[0]), dot(centred, axes[1])];
+    const centered = mean.map((m, j) => at(rows, i * width + j) - m);
+    return [dot(centered, axes[0]), dot(centered, axes[1])];
   });
 }

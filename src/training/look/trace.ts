@@ -151,7 +151,7 @@ export class UpdateRows {
       logp,
       oldLogp,
       ratio: result.clipRatio,
-      importance: Math.min(Math.exp(oldLogp - at(this.#rows.behaviourLogps)), importanceCap),
+      importance: Math.min(Math.exp(oldLogp - at(this.#rows.behaviorLogps)), importanceCap),
       clipLow: this.#whole.clipLow,
       clipHigh: this.#whole.clipHigh,
       held,

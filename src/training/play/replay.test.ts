@@ -9,7 +9,7 @@ function group(size: number, version: number): TrainingEpisode[] {
   return Array.from({ length: size }, () => ({
     sequences: [{ tokens: [1], rows: [0], first: 0 }],
     targets: [2],
-    behaviourLogps: [-1],
+    behaviorLogps: [-1],
     versions: [version],
     turns: [0],
     advantages: [1],

@@ -155,6 +155,6 @@ function preferenceEpisode(
   return {
     ...written,
     advantages: written.targets.map(() => advantage),
-    referenceLogps: written.behaviourLogps,
+    referenceLogps: written.behaviorLogps,
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCriticisable } from '../../agents/modes/prompts.ts';
+import { isCriticizable } from '../../agents/modes/prompts.ts';
 import { TabularPolicy } from '../../agents/testing/tabular-policy.ts';
 import { parseConfig } from '../../config/check.ts';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -75,7 +75,7 @@ describe('one agent in both roles', () => {
 describe("debates in the actor's supervision", () => {
   it('shows one or two other answers, right and flawed, on tasks the expert may demonstrate', async () => {
     const environment = await loadedEnvironment(parseConfig(small).env);
-    if (!isCriticisable(environment)) throw new Error('chains can be criticised');
+    if (!isCriticizable(environment)) throw new Error('chains can be criticized');
     const config = parseConfig({ ...small, critique: { ...taught, agents: 'one', debates: 60 } });
     const stream: RandomStream = splitSeed(3).criticism;
     const tasks = debateTasks(config, environment, stream).map(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCriticisable } from '../../agents/modes/prompts.ts';
+import { isCriticizable } from '../../agents/modes/prompts.ts';
 import { refine } from '../../agents/modes/refine.ts';
 import { type Asked, scripted } from '../../agents/modes/testing/scripted.ts';
 import { TabularPolicy } from '../../agents/testing/tabular-policy.ts';
@@ -10,7 +10,7 @@ import { expertMonologues, monologueEpisodes, monologues } from './self-talk.ts'
 
 await loadEnvironments(['reasoning/chain-v1']);
 const chain = createEnvironment('reasoning/chain-v1');
-if (!isCriticisable(chain)) throw new Error('chains can be criticised');
+if (!isCriticizable(chain)) throw new Error('chains can be criticized');
 const environment = chain;
 const { criticism } = environment;
 const tasks = environment.trainTasks.slice(0, 4);

@@ -1,7 +1,7 @@
 /** Monologues made from critiques, as training data of an actor (self-talk, arXiv:2411.16579). */
 import type { Agent } from '../../agents/agent.ts';
 import { type Conversation, wordsOf } from '../../agents/modes/conversation.ts';
-import type { Criticisable } from '../../agents/modes/prompts.ts';
+import type { Criticizable } from '../../agents/modes/prompts.ts';
 import type { TrainingEpisode } from '../learn/batch.ts';
 import { toldEpisode } from './imitation/imitation.ts';
 
@@ -11,7 +11,7 @@ import { toldEpisode } from './imitation/imitation.ts';
  * refinements that change an earlier step, are left out.
  */
 export function monologues(
-  { criticism }: Criticisable,
+  { criticism }: Criticizable,
   conversations: readonly Conversation[],
 ): readonly Monologue[] {
   return conversations.flatMap(({ task, utterances: [answer, critique, refinement] }) => {
@@ -40,7 +40,7 @@ interface Monologue {
 
 /** The expert's answers with praise after each step. */
 export function expertMonologues(
-  environment: Criticisable,
+  environment: Criticizable,
   tasks: readonly string[],
 ): readonly Monologue[] {
   return tasks.flatMap((task) => {
@@ -53,7 +53,7 @@ export function expertMonologues(
 /** Monologues as training dialogues with equal token weights. */
 export function monologueEpisodes(
   agent: Agent,
-  environment: Criticisable,
+  environment: Criticizable,
   all: readonly Monologue[],
 ): TrainingEpisode[] {
   return all.map(({ task, text }) => toldEpisode(agent, environment, task, text));

@@ -174,7 +174,7 @@ describe('imitation', () => {
     expect(first.details.updates.map(({ update }) => update)).toEqual([6]);
     // The reference is the policy that wrote the tokens.
     const [batch] = policy.updates[5]?.batches ?? [];
-    expect(batch?.referenceLogps).toEqual(batch?.behaviourLogps);
+    expect(batch?.referenceLogps).toEqual(batch?.behaviorLogps);
     expect(first.details.staleness.map(([gap]) => gap)).toEqual([0]);
   });
 });
@@ -223,11 +223,11 @@ describe('preference learning', () => {
     const after = await policy.score(batches, 1);
     let margin = 0;
     for (const [b, batch] of batches.entries()) {
-      expect(batch.referenceLogps).toEqual(batch.behaviourLogps);
+      expect(batch.referenceLogps).toEqual(batch.behaviorLogps);
       for (const [r, A] of batch.advantages.entries()) {
         // Episodes 2p and 2p + 1 are the better and the worse.
         expect(A).toBe((batch.episodes?.[r] ?? 0) % 2 === 0 ? 1 : -1);
-        margin += A * ((after[b]?.logps[r] ?? 0) - (batch.behaviourLogps[r] ?? 0));
+        margin += A * ((after[b]?.logps[r] ?? 0) - (batch.behaviorLogps[r] ?? 0));
         expect(contextOf(batch, batch.rows[r] ?? 0)[0]).toBe(agent.tokenizer.obs);
       }
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCriticisable } from '../../agents/modes/prompts.ts';
+import { isCriticizable } from '../../agents/modes/prompts.ts';
 import { type Asked, scripted } from '../../agents/modes/testing/scripted.ts';
 import { parseConfig } from '../../config/check.ts';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -12,7 +12,7 @@ await loadEnvironments();
 const chain = createEnvironment('reasoning/chain-v1', { steps: 8 });
 const ledger = createEnvironment('reasoning/ledger-v1');
 const whole = createMixture([chain, ledger].map((environment) => ({ environment, share: 1 })));
-if (!isCriticisable(whole)) throw new Error('both can be criticised');
+if (!isCriticizable(whole)) throw new Error('both can be criticized');
 const { criticism } = whole;
 
 const config = (critique: ConfigInput['critique']) =>

@@ -7,7 +7,7 @@ import {
   wordsOf,
 } from '../../agents/modes/conversation.ts';
 import { debate } from '../../agents/modes/debate.ts';
-import type { Criticisable } from '../../agents/modes/prompts.ts';
+import type { Criticizable } from '../../agents/modes/prompts.ts';
 import { answered, refine } from '../../agents/modes/refine.ts';
 import { retry } from '../../agents/modes/retry.ts';
 import { agentTokens } from '../../agents/trajectory.ts';
@@ -47,7 +47,7 @@ export async function drawSamples(
 }
 
 async function samplesOf(
-  { environment, config, actor: answering, critic: criticising }: Hearing,
+  { environment, config, actor: answering, critic: criticizing }: Hearing,
   { plan: { how, samples, rounds = 0 }, tasks, key, onProgress }: Required<DrawRequest>,
 ): Promise<readonly (readonly Sample[])[]> {
   const { answer_temperature, refinement_temperature } = config.critique;
@@ -55,7 +55,7 @@ async function samplesOf(
     environment,
     actor: { name: AGENT, agent: { ...answering, temperature: answer_temperature } },
     refiner: { name: AGENT, agent: { ...answering, temperature: refinement_temperature } },
-    critic: { name: CRITIC, agent: criticising },
+    critic: { name: CRITIC, agent: criticizing },
     ...{ key, onProgress },
   };
   const each = tasks.flatMap((task) => new Array<string>(samples).fill(task));
@@ -97,7 +97,7 @@ async function samplesOf(
 }
 
 /** The answers of a chain, each with the tokens since the previous one. */
-function answersIn({ criticism }: Criticisable, utterances: readonly Utterance[]): Sample[] {
+function answersIn({ criticism }: Criticizable, utterances: readonly Utterance[]): Sample[] {
   const found: Sample[] = [];
   let tokens = 0;
   for (const utterance of utterances) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCriticisable } from '../../agents/modes/prompts.ts';
+import { isCriticizable } from '../../agents/modes/prompts.ts';
 import { type Asked, scripted } from '../../agents/modes/testing/scripted.ts';
 import { play } from '../../agents/play.ts';
 import { agentTokens } from '../../agents/trajectory.ts';
@@ -11,7 +11,7 @@ import { drawSamples } from './draw.ts';
 
 await loadEnvironments(['reasoning/chain-v1']);
 const chain = createEnvironment('reasoning/chain-v1');
-if (!isCriticisable(chain)) throw new Error('chains can be criticised');
+if (!isCriticizable(chain)) throw new Error('chains can be criticized');
 const environment = chain;
 const { criticism } = environment;
 const tasks = environment.evalTasks.slice(0, 2);

@@ -1,4 +1,4 @@
-import { criticises } from '../../config/recipes.ts';
+import { criticizes } from '../../config/recipes.ts';
 import { usePermissionQuestion } from '../shell/code/allowed.ts';
 import { loadedLater } from '../shell/comfort/release.ts';
 import { ReleaseNotice } from '../shell/comfort/release-notice.tsx';
@@ -49,7 +49,7 @@ const isDisturbed = ({ recoveries, moved, storage }: LabState) =>
 
 export function App() {
   const cannotTrain = useLab((lab) => lab.cannotTrain);
-  const playersShown = useLab((lab) => criticises(lab.config));
+  const playersShown = useLab((lab) => criticizes(lab.config));
   const depth = useDepth((state) => state.depth);
   const everything = depth === 'everything';
   return (

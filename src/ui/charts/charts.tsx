@@ -1,5 +1,5 @@
 import { surrogateTraits } from '../../algorithms/surrogates.ts';
-import { criticises } from '../../config/recipes.ts';
+import { criticizes } from '../../config/recipes.ts';
 import type { Config } from '../../config/schema.ts';
 import { whyDiscrimination, whyFlips, whyRefined } from '../../diagnosis/criticism.ts';
 import {
@@ -50,7 +50,7 @@ function rewardDiffers(rows: readonly Row[]): boolean {
 }
 
 /** Whether a recipe's rows report the mean reward of its episodes. */
-const hasReward = (recipe: Config['recipe']) => !criticises({ recipe });
+const hasReward = (recipe: Config['recipe']) => !criticizes({ recipe });
 
 const success: ChartSpec = {
   testId: 'chart-success',

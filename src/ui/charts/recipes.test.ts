@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../config/check.ts';
-import { criticises } from '../../config/recipes.ts';
+import { criticizes } from '../../config/recipes.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
 import { loadedEnvironment } from '../../envs/registry.ts';
 import type { Environment } from '../../envs/types.ts';
@@ -43,7 +43,7 @@ const recipes = Object.keys(runs) as (keyof typeof recipeCharts)[];
 
 it.each(recipes)('every chart of a run of %s has data and an explanation', async (recipe) => {
   const own = parseConfig({ ...runs[recipe], recipe });
-  const environment = criticises(own) ? await fewChains(own) : quietCorridor;
+  const environment = criticizes(own) ? await fewChains(own) : quietCorridor;
   const { run } = await corridorRun({ ...runs[recipe], recipe }, environment);
   const { config } = run;
   const rows: readonly Row[] = (await iterate(run, 2)).map((result) => ({

@@ -3,7 +3,7 @@ import { WordTokenizer } from '../../../policy/tokenizer.ts';
 import type { GenerateRequest, Generation } from '../../../policy/types.ts';
 import type { Agent } from '../../agent.ts';
 import { TabularPolicy } from '../../testing/tabular-policy.ts';
-import type { Criticisable } from '../prompts.ts';
+import type { Criticizable } from '../prompts.ts';
 
 /** The agent asked, its prompt in words, and the draw that would be made. */
 export interface Asked {
@@ -56,7 +56,7 @@ class ScriptedPolicy extends TabularPolicy {
 
 /** An agent for an environment's conversations that follows a script. */
 export function scripted(
-  environment: Environment & Pick<Criticisable, 'criticism'>,
+  environment: Environment & Pick<Criticizable, 'criticism'>,
   speak: (asked: Asked) => string,
   temperature = 1,
 ): Agent {

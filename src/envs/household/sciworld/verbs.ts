@@ -31,7 +31,7 @@ type Done = Effect<SciWorldOwn>;
 const nameOf = ({ task }: Now, thing: number): string => task.house.names[thing] ?? '';
 
 // Candidates for a verb's arguments.
-const neighbours = ({ task, state }: Now): readonly number[] =>
+const neighbors = ({ task, state }: Now): readonly number[] =>
   (task.ways[state.at] ?? []).map(({ to }) => to);
 const things = (which: (now: Now, thing: number) => boolean) => (now: Now) =>
   visible(now).filter((thing) => which(now, thing));
@@ -61,7 +61,7 @@ const there = (now: Now, thing: number): Reason => [isVisible(now, thing), NO_AC
 export const openDoor = {
   pattern: 'open door to {}',
   meaning: 'open the door to a room',
-  candidates: [neighbours],
+  candidates: [neighbors],
   refusal(now, room) {
     const way = wayTo(now, room);
     if (way === null) return NO_ACTION;
@@ -73,7 +73,7 @@ export const openDoor = {
 const closeDoor = {
   pattern: 'close door to {}',
   meaning: 'close the door to a room',
-  candidates: [neighbours],
+  candidates: [neighbors],
   refusal(now, room) {
     const way = wayTo(now, room);
     if (way === null) return NO_ACTION;
@@ -92,7 +92,7 @@ function turned(now: Now, room: number, reply: string): Done {
 export const go = {
   pattern: 'go to {}',
   meaning: 'go to a room next door',
-  candidates: [neighbours],
+  candidates: [neighbors],
   refusal(now, room) {
     const way = isRoom(now.task, room) ? wayTo(now, room) : null;
     if (way === null) return SAYS.noWay;

@@ -23,12 +23,12 @@ interface WebJudgement {
 }
 
 /** Answers are compared without case and surrounding spaces. */
-const normalised = (answer: string): string => answer.trim().toLowerCase();
+const normalized = (answer: string): string => answer.trim().toLowerCase();
 
 export function judgeWeb(task: WebTask, place: WebPlace): WebJudgement {
   const { judged } = task;
   return {
-    answer: !judged.answer || normalised(place.stopped ?? '') === normalised(task.answer),
+    answer: !judged.answer || normalized(place.stopped ?? '') === normalized(task.answer),
     page: judged.path === null || hereOf(place).path === judged.path,
     records: areAsWanted(task, place),
   };

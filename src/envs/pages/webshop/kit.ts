@@ -37,7 +37,7 @@ export const webshop: Kit<ShopTask, ShopPlace> = {
   thoughtLexicon: THOUGHT_LEXICON,
   holdout: {
     sentence:
-      'Evaluation asks for combinations of product kind and properties (on the first rung, of kind, colour and size) that training never asks for, and every shop is new. Each kind, property, colour and size occurs in training, and such products may be on the shelves of training shops.',
+      'Evaluation asks for combinations of product kind and properties (on the first rung, of kind, color and size) that training never asks for, and every shop is new. Each kind, property, color and size occurs in training, and such products may be on the shelves of training shops.',
     asked: 'kinds with their properties',
     worlds: 'shops',
   },

@@ -24,7 +24,7 @@ export interface Wishes {
   /** The product that the goal was derived from. */
   readonly product: Pick<Judged, 'query' | 'categories' | 'nouns'>;
   readonly attributes: readonly string[];
-  /** Values, such as a colour and a size. */
+  /** Values, such as a color and a size. */
   readonly options: readonly string[];
   /** Dollars; infinite if the goal names no price. */
   readonly bound: number;
@@ -84,7 +84,7 @@ function hasAttribute(product: Judged, wanted: string): boolean {
   );
 }
 
-/** The first base colour in a colour's name, such as `blue` in `navy blue`; other values unchanged. */
+/** The first base color in a color's name, such as `blue` in `navy blue`; other values unchanged. */
 export function baseColor(option: string): string {
   return BASE_COLORS.find((color) => option.includes(color)) ?? option;
 }

@@ -18,7 +18,7 @@ export interface ShownProduct {
   readonly attributes: readonly string[];
   /** Dollars. */
   readonly price: number;
-  /** The colour to draw; null if the product has none. */
+  /** The color to draw; null if the product has none. */
   readonly color: string | null;
   /** Whether it was opened before. */
   readonly seen: boolean;

@@ -75,7 +75,7 @@ describe('WebShop reward', () => {
     expect(reward).toBe(4 / 5);
   });
 
-  it('treats colours with one base colour as equal, and large as x-large', () => {
+  it('treats colors with one base color as equal, and large as x-large', () => {
     expect(judge(shirt, ['sky blue', 'x-large'], wishes).options).toEqual([true, true]);
     expect(judge(shirt, ['olive green', 'small'], wishes).options).toEqual([false, false]);
     expect([baseColor('sky blue'), baseColor('blue'), baseColor('x-large')]).toEqual([
@@ -187,7 +187,7 @@ describe('WebShop episode', () => {
     expect(texts[3]).toContain('black (chosen) [SEP] blue [SEP]');
     expect(texts[5]).not.toContain('(chosen)');
     const bought = environment.step(state, 'click[buy now]');
-    // Property and price, but no colour.
+    // Property and price, but no color.
     expect(bought.reward).toBe(2 / 3);
     expect(environment.success(bought.state)).toBe(false);
     expect(bought.observation).toMatch(/0\.67$/);

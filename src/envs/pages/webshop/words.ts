@@ -82,7 +82,7 @@ export const BRANDS = [
   ...['Istrel', 'Jorva', 'Kestra', 'Lundi', 'Marsto', 'Norwyn', 'Ostra', 'Penro'],
 ] as const;
 
-/** In alphabetical order: a colour is compared by the first of these words in it. */
+/** In alphabetical order: a color is compared by the first of these words in it. */
 export const BASE_COLORS = [
   ...['black', 'blue', 'brown', 'green', 'grey', 'orange'],
   ...['pink', 'purple', 'red', 'white', 'yellow'],

@@ -60,7 +60,7 @@ describe('academia tools', () => {
     expect(run('loadPaperNet')).toEqual({ reply: { message: 'loaded' } });
   });
 
-  it('describes nodes, neighbours and edges', () => {
+  it('describes nodes, neighbors and edges', () => {
     expect(run('paperNodeCheck', { node: 'Deep Ponds' })).toEqual({
       reply: {
         year: 1995,
@@ -134,7 +134,7 @@ describe('academia goals', () => {
     expect(first.get('Small Worlds Deep Ponds')?.answer).toBe('Deep Ponds');
   });
 
-  it('looks at all neighbours on rung four', () => {
+  it('looks at all neighbors on rung four', () => {
     const sum = plans('How often are the papers that the paper {paper} cites cited together?');
     expect([...sum]).toEqual([
       [

@@ -67,10 +67,10 @@ const seePaper = (node: string): PlannedCall => tools.paper.plan({ node }, why.n
 const seeAuthor = (node: string): PlannedCall => tools.author.plan({ node }, why.node, { node });
 
 const seeCites = (node: string): PlannedCall =>
-  tools.neighbours.plan({ graph: PAPER_NET, node }, why.cites, { node });
+  tools.neighbors.plan({ graph: PAPER_NET, node }, why.cites, { node });
 
 const seeCoauthors = (node: string): PlannedCall =>
-  tools.neighbours.plan({ graph: AUTHOR_NET, node }, why.coauthors, { node });
+  tools.neighbors.plan({ graph: AUTHOR_NET, node }, why.coauthors, { node });
 
 const seeTogether = (node1: string, node2: string): PlannedCall =>
   tools.together.plan({ node1, node2 }, why.together);
@@ -121,7 +121,7 @@ const given: readonly Template<World>[] = [
   },
 ];
 
-// --- Rung two: from a node to its neighbours -------------------------------------------------------
+// --- Rung two: from a node to its neighbors -------------------------------------------------------
 
 const chains: readonly Template<World>[] = [
   {
@@ -204,7 +204,7 @@ const comparisons: readonly Template<World>[] = [
   },
 ];
 
-// --- Rung four: over all neighbours ----------------------------------------------------------------
+// --- Rung four: over all neighbors ----------------------------------------------------------------
 
 const several: readonly Template<World>[] = [
   {

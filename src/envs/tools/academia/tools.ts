@@ -60,7 +60,7 @@ export const author = tool({
   },
 });
 
-export const neighbours = tool({
+export const neighbors = tool({
   name: 'neighbourCheck',
   description: 'lists the papers that a paper cites, or the co-authors of an author',
   parameters: {
@@ -94,4 +94,4 @@ export const together = tool({
   },
 });
 
-export const academiaTools = [loadPapers, loadAuthors, neighbours, paper, author, together];
+export const academiaTools = [loadPapers, loadAuthors, neighbors, paper, author, together];

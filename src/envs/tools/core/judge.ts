@@ -7,11 +7,11 @@ import type { Answer } from './tool.ts';
  * the item.
  */
 export function sameAnswer(given: Answer, wanted: Answer): boolean {
-  const [a, b] = [normalised(given), normalised(wanted)];
+  const [a, b] = [normalized(given), normalized(wanted)];
   return a.length === b.length && a.every((part, i) => part === b[i]);
 }
 
-function normalised(answer: Answer): readonly string[] {
+function normalized(answer: Answer): readonly string[] {
   if (typeof answer === 'object') return ['list', ...answer.map(part).sort()];
   return [part(answer)];
 }

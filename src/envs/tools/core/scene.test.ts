@@ -59,8 +59,8 @@ describe('to-do list scene', () => {
     expect(rowStates(deleted, 't25')).toBe('gone');
     expect(rowStates(after, 't25')).toBeUndefined();
     expect(rowStates(scenes(todoId, 'one', 'todo_3').at(-1), 't25')).toBe('gone');
-    const [, favourite] = scenes(todoId, 'one', 'todo_5');
-    expect(favourite?.tables.filter(({ changed }) => changed)).toHaveLength(1);
+    const [, favorite] = scenes(todoId, 'one', 'todo_5');
+    expect(favorite?.tables.filter(({ changed }) => changed)).toHaveLength(1);
   });
 
   it('marks at the end what the answer is based on', () => {

@@ -119,7 +119,7 @@ describe('Critique-RL', () => {
     expect(perIteration).toEqual([1, 1, 1]);
     expect(actor.updates).toHaveLength(8);
     expect(learnedOf(await actor.readWeights())).toEqual(frozen);
-    expect([...phases]).toEqual([...['imitate', 'evaluate', 'answer', 'criticise', 'update']]);
+    expect([...phases]).toEqual([...['imitate', 'evaluate', 'answer', 'criticize', 'update']]);
     const imitated = critic.updates.slice(0, 6);
     expect(new Set(imitated.map(({ objective }) => objective.surrogate))).toEqual(
       new Set(['likelihood']),

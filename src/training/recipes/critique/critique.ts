@@ -13,7 +13,7 @@ import {
   ASKED,
   answerBoth,
   answersOf,
-  criticise,
+  criticize,
   hear,
   learnedFrom,
   refine,
@@ -38,8 +38,8 @@ export const critique: MakeRecipe = async (run) => {
   const { config, streams } = run;
   const { environment, actor, critic, students, hearing } = await enrolPair(run);
   // The critic receives answers to these tasks only; the actor is shown all.
-  const { trainTasks: criticised } = withTrainedTasks(config, environment);
-  const deck = deckByLevel(environment, criticised, streams.tasks);
+  const { trainTasks: criticized } = withTrainedTasks(config, environment);
+  const deck = deckByLevel(environment, criticized, streams.tasks);
   const { anchor } = config.critique;
 
   return {
@@ -67,8 +67,8 @@ export const critique: MakeRecipe = async (run) => {
       const answers = await phase('answer', (onProgress) => answerBoth(all, tasks, onProgress));
 
       // c ~ π_φ(·|x, y): each answer gets several critiques.
-      const critiques = await phase('criticise', (onProgress) =>
-        criticise(all, answers, onProgress),
+      const critiques = await phase('criticize', (onProgress) =>
+        criticize(all, answers, onProgress),
       );
 
       // y′ ~ π_θ(·|x, y, c): the first stage needs no refinements.
@@ -122,7 +122,7 @@ export const critique: MakeRecipe = async (run) => {
     state: () => ({ deck: deck.state() }),
 
     restore(kept) {
-      deck.restore(unpackCritique(kept, environment, criticised).deck);
+      deck.restore(unpackCritique(kept, environment, criticized).deck);
     },
   };
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCriticisable } from '../../../agents/modes/prompts.ts';
+import { isCriticizable } from '../../../agents/modes/prompts.ts';
 import { scripted } from '../../../agents/modes/testing/scripted.ts';
 import { refinementWorld } from '../../../agents/modes/worlds.ts';
 import { parseConfig } from '../../../config/check.ts';
@@ -13,7 +13,7 @@ import { balancedDiscrimination, refinementTasks } from './data.ts';
 
 await loadEnvironments(['reasoning/chain-v1']);
 const chain = createEnvironment('reasoning/chain-v1');
-if (!isCriticisable(chain)) throw new Error('chains can be criticised');
+if (!isCriticizable(chain)) throw new Error('chains can be criticized');
 const { criticism } = chain;
 
 interface Row {

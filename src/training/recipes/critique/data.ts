@@ -4,7 +4,7 @@
  */
 import { type Agent, greedy } from '../../../agents/agent.ts';
 import { askAgent, outsideTraining, verdictOf } from '../../../agents/modes/conversation.ts';
-import type { Criticisable } from '../../../agents/modes/prompts.ts';
+import type { Criticizable } from '../../../agents/modes/prompts.ts';
 import { critiqueWorld, taskOf } from '../../../agents/modes/worlds.ts';
 import { critiqueMetrics } from '../../../algorithms/critique-metrics.ts';
 import type { Config } from '../../../config/schema.ts';
@@ -24,12 +24,12 @@ import { toldEpisode } from '../imitation/imitation.ts';
  * the others one step is called wrong.
  *
  * In a share of them, and in every task with values withheld from the actor, all copied values are
- * random: those of each step up to the criticised one, and the advice. Otherwise an actor that can
+ * random: those of each step up to the criticized one, and the advice. Otherwise an actor that can
  * compute these steps would never learn to read the critique, and withheld values would leak.
  */
 export function refinementTasks(
   { critique: settings }: Config,
-  environment: Criticisable,
+  environment: Criticizable,
   stream: RandomStream,
 ): readonly string[] {
   const { criticism, trainTasks, shownTasks = trainTasks } = environment;
@@ -75,7 +75,7 @@ const MOST_OTHERS = 2;
  */
 export function debateTasks(
   { critique: { debates } }: Config,
-  environment: Criticisable,
+  environment: Criticizable,
   stream: RandomStream,
 ): readonly string[] {
   if (debates === 0) return [];
@@ -96,7 +96,7 @@ export function debateTasks(
 
 /** The answer with random values in its first steps, and the steps that follow from them. */
 function withAnyValues(
-  environment: Criticisable,
+  environment: Criticizable,
   task: string,
   answer: string,
   steps: number,
@@ -114,7 +114,7 @@ function withAnyValues(
   return changed;
 }
 
-function anyValue({ criticism: { values } }: Criticisable, stream: RandomStream): string {
+function anyValue({ criticism: { values } }: Criticizable, stream: RandomStream): string {
   return values[stream.below(values.length)] ?? '';
 }
 
@@ -126,7 +126,7 @@ function anyValue({ criticism: { values } }: Criticisable, stream: RandomStream)
  */
 export async function critiqueEpisodes(
   config: Config,
-  environment: Criticisable,
+  environment: Criticizable,
   actor: Agent,
   critic: Agent,
   stream: RandomStream,
@@ -154,7 +154,7 @@ export async function critiqueEpisodes(
  */
 export async function probedAnswers(
   config: Config,
-  environment: Criticisable,
+  environment: Criticizable,
   actor: Agent,
   stream: RandomStream,
 ): Promise<readonly CritiqueItem[]> {
@@ -182,7 +182,7 @@ const PROBED = 256;
  */
 export async function balancedDiscrimination(
   { critique: { advice } }: Config,
-  environment: Criticisable,
+  environment: Criticizable,
   critic: Agent,
   items: readonly CritiqueItem[],
 ): Promise<number> {
@@ -212,7 +212,7 @@ const EFFORT = 3;
  * cannot have one.
  */
 function flawedAnswer(
-  { criticism }: Criticisable,
+  { criticism }: Criticizable,
   task: string,
   step: number,
   stream: RandomStream,

@@ -1,4 +1,4 @@
-import { type Criticisable, isCriticisable } from '../../../agents/modes/prompts.ts';
+import { type Criticizable, isCriticizable } from '../../../agents/modes/prompts.ts';
 import { ConfigError } from '../../../config/error.ts';
 import { AGENT, CRITIC } from '../../../runs/checkpoint.ts';
 import type { RecipeRun } from '../../recipe.ts';
@@ -9,7 +9,7 @@ import { criticConfig } from './stage.ts';
 
 /** An actor and its critic, and the environment whose answers they discuss. */
 export interface CritiquePair {
-  readonly environment: Criticisable;
+  readonly environment: Criticizable;
   readonly actor: Student;
   readonly critic: Student;
   /** By role; the actor plays the evaluations. An actor that is its own critic appears once. */
@@ -24,7 +24,7 @@ export interface CritiquePair {
  */
 export async function enrolPair(run: RecipeRun): Promise<CritiquePair> {
   const { config, environment } = run;
-  if (!isCriticisable(environment)) {
+  if (!isCriticizable(environment)) {
     throw new ConfigError(
       'env.id',
       `must be an environment whose answers can be critiqued, such as reasoning/chain-v1, got ${environment.id}`,

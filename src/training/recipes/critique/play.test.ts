@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isCriticisable } from '../../../agents/modes/prompts.ts';
+import { isCriticizable } from '../../../agents/modes/prompts.ts';
 import { scripted } from '../../../agents/modes/testing/scripted.ts';
 import { parseConfig } from '../../../config/check.ts';
 import { createEnvironment, loadEnvironments } from '../../../envs/registry.ts';
@@ -7,7 +7,7 @@ import { ASKED, answerBoth } from './play.ts';
 
 await loadEnvironments(['reasoning/chain-v1']);
 const chain = createEnvironment('reasoning/chain-v1');
-if (!isCriticisable(chain)) throw new Error('chains can be criticised');
+if (!isCriticizable(chain)) throw new Error('chains can be criticized');
 const right = (of: string) => chain.expert(chain.reset(of).state).action;
 const byQuestion = new Map(chain.trainTasks.map((task) => [chain.reset(task).observation, task]));
 

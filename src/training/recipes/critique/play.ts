@@ -1,7 +1,7 @@
 import { type Agent, greedy } from '../../../agents/agent.ts';
 import { type Conversation, verdictOf } from '../../../agents/modes/conversation.ts';
-import type { Criticisable } from '../../../agents/modes/prompts.ts';
-import { answered, criticised, refined } from '../../../agents/modes/refine.ts';
+import type { Criticizable } from '../../../agents/modes/prompts.ts';
+import { answered, criticized, refined } from '../../../agents/modes/refine.ts';
 import { agentTokens, type Trajectory } from '../../../agents/trajectory.ts';
 import { critiqueReward, discriminationReward } from '../../../algorithms/critique-rewards.ts';
 import type { Config } from '../../../config/schema.ts';
@@ -28,7 +28,7 @@ export interface Spoken {
 /** The speakers and tasks of an iteration. */
 export interface Hearing {
   readonly config: Config;
-  readonly environment: Criticisable;
+  readonly environment: Criticizable;
   readonly actor: Agent;
   readonly critic: Agent;
   /** The iteration's number. */
@@ -122,7 +122,7 @@ function balanced(
  * @throws {EnvironmentFault} if the environment fails
  * @throws {NonFiniteError} if a token's log-probability is not finite
  */
-export async function criticise(
+export async function criticize(
   { config, environment, critic, iteration }: Hearing,
   { conversations }: Spoken,
   onProgress: (fraction: number) => void,
@@ -132,7 +132,7 @@ export async function criticise(
   const each = conversations.flatMap((conversation) =>
     new Array<Conversation>(group_size).fill(conversation),
   );
-  const critiqued = await criticised(
+  const critiqued = await criticized(
     environment,
     { name: CRITIC, agent: critic },
     each,
@@ -271,8 +271,8 @@ export async function hear(
     config: greedily(hearing.config),
   };
   const answers = { conversations: begunBy(played), ...costOf([]) };
-  const criticised = await criticise(all, answers, (share) => onProgress(share / 2));
-  const { conversations } = await refine(all, criticised, (share) => onProgress((1 + share) / 2));
+  const criticized = await criticize(all, answers, (share) => onProgress(share / 2));
+  const { conversations } = await refine(all, criticized, (share) => onProgress((1 + share) / 2));
   return conversations;
 }
 

@@ -1,4 +1,4 @@
-import type { Criticisable } from '../../../agents/modes/prompts.ts';
+import type { Criticizable } from '../../../agents/modes/prompts.ts';
 import { ConfigError } from '../../../config/error.ts';
 import type { Config } from '../../../config/schema.ts';
 
@@ -10,7 +10,7 @@ const MARKS = 8;
  *
  * @throws {ConfigError} naming the field to raise
  */
-export function checkRoom({ agent, critique }: Config, { id, criticism }: Criticisable): void {
+export function checkRoom({ agent, critique }: Config, { id, criticism }: Criticizable): void {
   const { question, answer, critique: longest } = criticism.longest;
   const atLeast = (path: string, needed: number, got: number, of: string) => {
     if (got < needed) {

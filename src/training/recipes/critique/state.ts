@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Criticisable } from '../../../agents/modes/prompts.ts';
+import type { Criticizable } from '../../../agents/modes/prompts.ts';
 import { pilesByLevel } from '../../critique-data/tasks.ts';
 import { checkDeck, deckSchema } from '../../deck-state.ts';
 import type { MixedDeckState } from '../../play/deck.ts';
@@ -15,7 +15,7 @@ const schema = z.strictObject({ deck: deckSchema });
  */
 export function unpackCritique(
   data: unknown,
-  environment: Criticisable,
+  environment: Criticizable,
   tasks: readonly string[],
 ): { deck: MixedDeckState } {
   const state = parseState(schema, data);

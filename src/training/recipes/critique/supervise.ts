@@ -1,5 +1,5 @@
 import type { Agent } from '../../../agents/agent.ts';
-import type { Criticisable } from '../../../agents/modes/prompts.ts';
+import type { Criticizable } from '../../../agents/modes/prompts.ts';
 import { debateWorld, refinementWorld } from '../../../agents/modes/worlds.ts';
 import type { Config } from '../../../config/schema.ts';
 import type { MetricRow } from '../../../runs/metrics.ts';
@@ -139,7 +139,7 @@ async function superviseActor(
  */
 function actorDialogues(
   config: Config,
-  environment: Criticisable,
+  environment: Criticizable,
   agent: Agent,
   streams: Pick<RandomStreams, 'warmStart' | 'criticism'>,
 ) {

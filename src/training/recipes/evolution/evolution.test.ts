@@ -183,14 +183,14 @@ describe('evolution', () => {
     expect(raw.all).toEqual(
       [...one(raw.base), ...rewarded(raw).flatMap((t) => tokens([{ ...t }], t.score))].sort(),
     );
-    const normalised = await weights({ weights: 'normalised' });
+    const normalized = await weights({ weights: 'normalised' });
     const share = (task: string) => {
-      const tries = rewarded(normalised).filter((other) => other.task === task);
+      const tries = rewarded(normalized).filter((other) => other.task === task);
       return 1 / tries.length;
     };
-    const expected = rewarded(normalised).flatMap((t) => tokens([{ ...t }], share(t.task)));
-    for (const [i, weight] of [...one(normalised.base), ...expected].sort().entries()) {
-      expect(normalised.all[i]).toBeCloseTo(weight, 6);
+    const expected = rewarded(normalized).flatMap((t) => tokens([{ ...t }], share(t.task)));
+    for (const [i, weight] of [...one(normalized.base), ...expected].sort().entries()) {
+      expect(normalized.all[i]).toBeCloseTo(weight, 6);
     }
     const threshold = await weights({ weights: 'threshold', threshold: 0.6 });
     const above = threshold.trajectories.filter(({ score }) => score > 0.6);

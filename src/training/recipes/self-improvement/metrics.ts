@@ -1,5 +1,5 @@
 import { type Conversation, wordsOf } from '../../../agents/modes/conversation.ts';
-import type { Criticisable } from '../../../agents/modes/prompts.ts';
+import type { Criticizable } from '../../../agents/modes/prompts.ts';
 import { levelNumbers } from '../../../runs/levels.ts';
 import type { MetricRow } from '../../../runs/metrics.ts';
 import { mean } from '../../sums.ts';
@@ -8,7 +8,7 @@ import type { Round } from './play.ts';
 
 /** Metrics of a round's answers and of its training data. */
 export function roundMetrics(
-  { criticism }: Criticisable,
+  { criticism }: Criticizable,
   { answers, tokens }: Round,
   correct: readonly Pick<CorrectAnswer, 'task' | 'refined'>[],
 ): MetricRow {
@@ -30,7 +30,7 @@ export function roundMetrics(
 
 /** Success per level without a critic, and after one critique and refinement. */
 export function successByLevel(
-  { criticism }: Criticisable,
+  { criticism }: Criticizable,
   conversations: readonly Conversation[],
 ): MetricRow {
   const of = (level: number) => conversations.filter(({ task }) => criticism.level(task) === level);

@@ -1,7 +1,7 @@
 import { greedy } from '../../../agents/agent.ts';
 import type { Conversation } from '../../../agents/modes/conversation.ts';
 import type { Iteration } from '../../recipe.ts';
-import { answer, criticise, type Hearing, refine, type Spoken } from '../critique/play.ts';
+import { answer, criticize, type Hearing, refine, type Spoken } from '../critique/play.ts';
 
 /** The conversations of a round of self-improvement. */
 export interface Round {
@@ -34,7 +34,7 @@ export async function hearRound(
   let refined: readonly Conversation[] = wrong ?? [];
   if (heeded === 'on' && refined.length > 0) {
     const asked = { ...answers, conversations: refined };
-    const critiques = await phase('criticise', (onProgress) => criticise(all, asked, onProgress));
+    const critiques = await phase('criticize', (onProgress) => criticize(all, asked, onProgress));
     const refinements = await phase('refine', (onProgress) => refine(all, critiques, onProgress));
     spoken.push(critiques, refinements);
     refined = refinements.conversations;

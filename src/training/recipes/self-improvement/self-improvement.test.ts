@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Act, askAgent, type Conversation } from '../../../agents/modes/conversation.ts';
-import { isCriticisable } from '../../../agents/modes/prompts.ts';
+import { isCriticizable } from '../../../agents/modes/prompts.ts';
 import { scripted } from '../../../agents/modes/testing/scripted.ts';
 import { refinementWorld, taskOf } from '../../../agents/modes/worlds.ts';
 import { TabularPolicy } from '../../../agents/testing/tabular-policy.ts';
@@ -14,7 +14,7 @@ import { successByLevel } from './metrics.ts';
 
 await loadEnvironments(['reasoning/chain-v1']);
 const chain = createEnvironment('reasoning/chain-v1', { steps: 3 });
-if (!isCriticisable(chain)) throw new Error('chains can be criticised');
+if (!isCriticizable(chain)) throw new Error('chains can be criticized');
 const { criticism } = chain;
 const [task = ''] = chain.trainTasks;
 const right = chain.expert(chain.reset(task).state).action;
@@ -54,11 +54,11 @@ describe('training data of a round', () => {
     const mended = conversation('b', false, true, true);
     const mendedDespiteItsCritic = conversation('b', false, false, true);
     const notMended = conversation('c', false, true, false);
-    const neverCriticised = conversation('d', false);
+    const neverCriticized = conversation('d', false);
     // The same wrong answer in another sample, critiqued and refined in the same way.
     const again = { ...mended };
     const correct = correctAnswers([
-      ...[rightAtOnce, mended, mendedDespiteItsCritic, notMended, neverCriticised, again],
+      ...[rightAtOnce, mended, mendedDespiteItsCritic, notMended, neverCriticized, again],
     ]);
     expect(correct.map(({ task: of, refined }) => [of, refined])).toEqual([
       ['a', false],

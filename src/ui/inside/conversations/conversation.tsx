@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconMessage2Question } from '@tabler/icons-react';
-import type { Criticisable } from '../../../agents/modes/prompts.ts';
+import type { Criticizable } from '../../../agents/modes/prompts.ts';
 import type { KeptConversation } from '../../../runs/conversation.ts';
 import type { EnvironmentRef } from '../../../runs/episode.ts';
-import { criticise } from './critic-store.ts';
+import { criticize } from './critic-store.ts';
 import { type Seen, see } from './reading.ts';
 import { AnswerSteps, labelColumn, Turn } from './steps.tsx';
 import { flipLines, rightness } from './words.ts';
@@ -11,7 +11,7 @@ import { Worth } from './worth.tsx';
 
 interface ConversationProps {
   readonly environment: EnvironmentRef;
-  readonly world: Criticisable;
+  readonly world: Criticizable;
   readonly said: KeptConversation;
   readonly group: readonly KeptConversation[];
 }
@@ -31,7 +31,7 @@ export function Conversation({ environment, world, said, group }: ConversationPr
           size="compact-sm"
           variant="default"
           leftSection={<IconMessage2Question size={15} />}
-          onClick={() => criticise({ environment, task, answer })}
+          onClick={() => criticize({ environment, task, answer })}
         >
           Play its critic
         </Button>

@@ -6,18 +6,18 @@ import type { EnvironmentRef } from '../../../runs/episode.ts';
 import { ask, QuestionRefusedError } from '../../shell/lab/questions.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { type Draft, emptyDraft, written } from './draft.ts';
-import { criticisableOf } from './reading.ts';
+import { criticizableOf } from './reading.ts';
 import { showView } from './store.ts';
 
 /** An answer to critique. */
-export interface Criticised {
+export interface Criticized {
   readonly environment: EnvironmentRef;
   readonly task: string;
   readonly answer: string;
 }
 
 export interface CriticState {
-  readonly about: Criticised | null;
+  readonly about: Criticized | null;
   readonly draft: Draft;
   /** The pending request to the run. */
   readonly asking: 'answer' | 'weigh' | null;
@@ -35,7 +35,7 @@ export const useCritic = create<CriticState>()(() => ({
 }));
 
 /** Presents an answer to the user. */
-export function criticise(about: Criticised): void {
+export function criticize(about: Criticized): void {
   useCritic.setState({ about, ...untouched });
   showView('critic');
 }
@@ -53,7 +53,7 @@ export function tryAgain(): void {
 export async function askForAnswer(level: number | null): Promise<void> {
   const { id, options } = useLab.getState().config.env;
   const environment = { id, options };
-  const world = criticisableOf(environment);
+  const world = criticizableOf(environment);
   if (world === null) return;
   const tasks = world.evalTasks.filter(
     (task) => level === null || world.criticism.level(task) === level,
@@ -69,7 +69,7 @@ export async function askForAnswer(level: number | null): Promise<void> {
 /** Evaluates the user's critique, or says what is missing. */
 export async function weigh(): Promise<void> {
   const { about, draft } = useCritic.getState();
-  const world = about === null ? null : criticisableOf(about.environment);
+  const world = about === null ? null : criticizableOf(about.environment);
   if (about === null || world === null) return;
   const { advice } = useLab.getState().config.critique;
   const draftText = written(world.criticism, about, draft, advice);

@@ -7,7 +7,7 @@ import { useLab } from '../../shell/lab/store.ts';
 import { ProblemNotice } from '../../shell/notices/notices.tsx';
 import {
   askForAnswer,
-  type Criticised,
+  type Criticized,
   setDraft,
   tryAgain,
   useCritic,
@@ -16,7 +16,7 @@ import {
 import { verdictOf } from './draft.ts';
 import { useHasAgent } from './has-agent.ts';
 import { Choice } from './list.tsx';
-import { criticisableOf, faultNames, see } from './reading.ts';
+import { criticizableOf, faultNames, see } from './reading.ts';
 import { AnswerSteps, labelColumn, Turn } from './steps.tsx';
 import { flipLines, rightness } from './words.ts';
 
@@ -81,12 +81,12 @@ function Fresh({ levels }: { readonly levels: number }) {
 }
 
 /** An answer whose steps the user labels. */
-function Desk({ about }: { readonly about: Criticised }) {
+function Desk({ about }: { readonly about: Criticized }) {
   const { environment, task, answer } = about;
   const asking = useCritic((state) => state.asking);
   const draft = useCritic((state) => state.draft);
   const hasAgent = useHasAgent();
-  const world = criticisableOf(environment);
+  const world = criticizableOf(environment);
   if (world === null) return null;
   const { steps } = world.criticism.judge(task, answer);
   const verdict = draft.verdict ?? verdictOf(draft);
@@ -204,10 +204,10 @@ function Weighed({
   about: { environment, task, answer },
   weighed,
 }: {
-  readonly about: Criticised;
+  readonly about: Criticized;
   readonly weighed: readonly Refinement[];
 }) {
-  const world = criticisableOf(environment);
+  const world = criticizableOf(environment);
   if (world === null) return null;
   const all = weighed.map((one) => ({ ...one, seen: see(world, { task, answer, ...one }) }));
   return (

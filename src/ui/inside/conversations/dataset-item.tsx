@@ -10,9 +10,9 @@ import { several, thousands } from '../../../runs/numbers.ts';
 import { useWorlds } from '../../shell/episode/worlds.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { Verdict, Words } from './conversation.tsx';
-import { criticise } from './critic-store.ts';
+import { criticize } from './critic-store.ts';
 import { drawItem, type OpenData, useData } from './dataset-store.ts';
-import { criticisableOf, see } from './reading.ts';
+import { criticizableOf, see } from './reading.ts';
 import { AnswerSteps, labelColumn, Turn } from './steps.tsx';
 
 /** One item of a data set, with navigation to the others. */
@@ -81,7 +81,7 @@ function BeItsCritic({ open, item }: { readonly open: OpenData; readonly item: C
         disabled={!own}
         onClick={() => {
           if (environment !== null)
-            criticise({ environment, task: item.task, answer: item.answer });
+            criticize({ environment, task: item.task, answer: item.answer });
         }}
       >
         Play its critic
@@ -102,7 +102,7 @@ const sources = {
 function Item({ open, item }: { readonly open: OpenData; readonly item: CritiqueItem }) {
   const { environment } = open;
   const ready = useWorlds(environment === null ? [] : [environment.id]);
-  const world = environment === null || !ready ? null : criticisableOf(environment);
+  const world = environment === null || !ready ? null : criticizableOf(environment);
   const said = { task: item.task, answer: item.answer, critique: item.critique, refinement: null };
   const from = item.from === null ? '' : `This is at step ${item.from + 1}.`;
   const critique = item.true

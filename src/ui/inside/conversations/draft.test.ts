@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isCriticisable } from '../../../agents/modes/prompts.ts';
+import { isCriticizable } from '../../../agents/modes/prompts.ts';
 import { loadedEnvironment } from '../../../envs/registry.ts';
 import { emptyDraft, verdictOf, written } from './draft.ts';
 import { changedLines, labelTruth, see } from './reading.ts';
 
 const made = async (id: string) => {
   const environment = await loadedEnvironment({ id, options: {}, mixture: [] });
-  if (!isCriticisable(environment)) throw new Error(`${id} can be criticised`);
+  if (!isCriticizable(environment)) throw new Error(`${id} can be criticized`);
   const [task = ''] = environment.trainTasks;
   const right = environment.expert(environment.reset(task).state).action;
   return { environment, criticism: environment.criticism, task, right };

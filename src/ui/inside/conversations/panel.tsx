@@ -2,7 +2,7 @@ import './conversations.css';
 import { SegmentedControl } from '@mantine/core';
 import { useInViewport } from '@mantine/hooks';
 import { useMemo } from 'react';
-import type { Criticisable } from '../../../agents/modes/prompts.ts';
+import type { Criticizable } from '../../../agents/modes/prompts.ts';
 import type { EnvironmentRef } from '../../../runs/episode.ts';
 import { useWorlds } from '../../shell/episode/worlds.ts';
 import { Freshness, useFresh } from '../../shell/lab/freshness.tsx';
@@ -11,7 +11,7 @@ import { Conversation } from './conversation.tsx';
 import { Critic } from './critic.tsx';
 import { DataSet } from './dataset.tsx';
 import { type Entry, Filters, List, listed } from './list.tsx';
-import { criticisableOf, see } from './reading.ts';
+import { criticizableOf, see } from './reading.ts';
 import { showView, updateConversations, useConversations, type View, views } from './store.ts';
 import { TestTime } from './test-time.tsx';
 
@@ -30,7 +30,7 @@ export function TwoPlayers() {
   const options = useLab((lab) => lab.config.env.options);
   const environment = useMemo(() => ({ id, options }), [id, options]);
   const ready = useWorlds([id]);
-  const world = ready ? criticisableOf(environment) : null;
+  const world = ready ? criticizableOf(environment) : null;
   useFresh(inViewport, useAsOf(), updateConversations);
   return (
     <section
@@ -62,7 +62,7 @@ export function TwoPlayers() {
 
 interface ShownProps {
   readonly environment: EnvironmentRef;
-  readonly world: Criticisable;
+  readonly world: Criticizable;
 }
 
 function Shown({ view, ...props }: ShownProps & { readonly view: View }) {

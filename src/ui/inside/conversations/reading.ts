@@ -1,7 +1,7 @@
 /** A conversation, interpreted by its environment. */
 
-import type { Criticisable } from '../../../agents/modes/prompts.ts';
-import { isCriticisable } from '../../../agents/modes/prompts.ts';
+import type { Criticizable } from '../../../agents/modes/prompts.ts';
+import { isCriticizable } from '../../../agents/modes/prompts.ts';
 import type { FaultKind, JudgedStep, ReadCritique, Remark } from '../../../envs/criticism.ts';
 import type { EnvironmentRef } from '../../../runs/episode.ts';
 import { environmentOf } from '../../shell/episode/environments.ts';
@@ -42,14 +42,14 @@ export interface Seen {
 }
 
 /** The environment if its answers can be critiqued; null otherwise, or if it cannot be created. */
-export function criticisableOf(environment: EnvironmentRef): Criticisable | null {
+export function criticizableOf(environment: EnvironmentRef): Criticizable | null {
   const made = environmentOf(environment);
-  return isCriticisable(made) ? made : null;
+  return isCriticizable(made) ? made : null;
 }
 
 /** @throws {UnknownTaskError} for a task that the environment does not have */
 export function see(
-  { criticism }: Criticisable,
+  { criticism }: Criticizable,
   { task, answer, critique, refinement }: Said,
 ): Seen {
   const { right, steps } = criticism.judge(task, answer);

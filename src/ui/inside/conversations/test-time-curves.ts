@@ -1,7 +1,7 @@
 /** Curves of the samples drawn on the page. */
 
 import type { Estimate } from '../../../algorithms/confidence.ts';
-import { favourites } from '../../../algorithms/majority.ts';
+import { favorites } from '../../../algorithms/majority.ts';
 import {
   atTokens,
   type CurvePoint,
@@ -119,5 +119,5 @@ export function taskSamples(
 
 function givenOf(samples: readonly Sample[], order: Order): readonly (string | null)[] {
   if (order === 'sequential') return samples.slice(-1).map(({ answer }) => answer);
-  return favourites(samples.map(({ answer }) => answer));
+  return favorites(samples.map(({ answer }) => answer));
 }

@@ -8,7 +8,7 @@ import type { FactsOf, VerdictCounts } from '../../../runs/phase-facts.ts';
 import { useWorlds } from '../../shell/episode/worlds.ts';
 import { useStepThrough } from '../../shell/lab/step-through.ts';
 import { useLab } from '../../shell/lab/store.ts';
-import { criticisableOf, type Seen, see } from '../conversations/reading.ts';
+import { criticizableOf, type Seen, see } from '../conversations/reading.ts';
 import { AnswerSteps, labelColumn } from '../conversations/steps.tsx';
 import { flipLines, flipNames, rightness, verdictNames } from '../conversations/words.ts';
 import { exact, signed } from '../inspector/measures.ts';
@@ -22,7 +22,7 @@ function useWorld() {
   const options = useLab((lab) => lab.config.env.options);
   const ready = useWorlds([id]);
   const environment = { id, options };
-  return { environment, world: ready ? criticisableOf(environment) : null };
+  return { environment, world: ready ? criticizableOf(environment) : null };
 }
 
 export function AnswerFacts({ answer }: { readonly answer: FactsOf<'answer'> }) {
@@ -71,8 +71,8 @@ export function AnswerFacts({ answer }: { readonly answer: FactsOf<'answer'> }) 
 const share = ({ heard, true: right }: VerdictCounts): string =>
   heard === 0 ? 'none' : `${thousands(right)} of ${thousands(heard)} (${percent(right / heard)})`;
 
-export function CriticiseFacts({ criticise }: { readonly criticise: FactsOf<'criticise'> }) {
-  const { critiques, ofRight, ofWrong, malformed, tokens, followed } = criticise;
+export function CriticizeFacts({ criticize }: { readonly criticize: FactsOf<'criticize'> }) {
+  const { critiques, ofRight, ofWrong, malformed, tokens, followed } = criticize;
   return (
     <Part
       title="Critique"

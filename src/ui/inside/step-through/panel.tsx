@@ -17,7 +17,7 @@ import {
 import { type ShownStep, useLab } from '../../shell/lab/store.ts';
 import {
   AnswerFacts,
-  CriticiseFacts,
+  CriticizeFacts,
   CritiqueAdvantages,
   RefineFacts,
   RewardFacts,
@@ -39,7 +39,7 @@ const phaseTitles: Readonly<Record<StepPhase, string>> = {
   sift: 'Keep or drop',
   learn: 'Learn',
   answer: 'Answer',
-  criticise: 'Critique',
+  criticize: 'Critique',
   refine: 'Refine',
   reward: 'Reward',
 };
@@ -54,7 +54,7 @@ const phaseLines: Readonly<Record<StepPhase, string>> = {
   sift: 'Rewarded episodes are kept, the others dropped.',
   learn: 'It learns its successes together with the expert’s dialogues.',
   answer: 'The actor answers questions.',
-  criticise: 'The critic says which step is wrong.',
+  criticize: 'The critic says which step is wrong.',
   refine: 'The actor answers again.',
   reward: 'How good was each critique?',
 };
@@ -250,8 +250,8 @@ function Facts({
   readonly phase: StepPhase;
 }): ReactNode {
   const { rollout, score, advantages, loss, update, explore, sift, learn } = step.facts;
-  const { answer, criticise, refine, reward } = step.facts;
-  const said = refine?.followed ?? criticise?.followed ?? [];
+  const { answer, criticize, refine, reward } = step.facts;
+  const said = refine?.followed ?? criticize?.followed ?? [];
   switch (phase) {
     case 'explore':
       return explore === undefined ? null : <ExploreFacts explore={explore} />;
@@ -267,8 +267,8 @@ function Facts({
       );
     case 'answer':
       return answer === undefined ? null : <AnswerFacts answer={answer} />;
-    case 'criticise':
-      return criticise === undefined ? null : <CriticiseFacts criticise={criticise} />;
+    case 'criticize':
+      return criticize === undefined ? null : <CriticizeFacts criticize={criticize} />;
     case 'refine':
       return refine === undefined ? null : <RefineFacts refine={refine} />;
     case 'reward':

@@ -4,7 +4,7 @@ import { Button, Drawer, NativeSelect, Progress } from '@mantine/core';
 import { IconFiles, IconFolderOpen, IconPlayerPlayFilled } from '@tabler/icons-react';
 import { Fragment, useEffect, useRef } from 'react';
 import { presetConfig, presets } from '../../../config/presets.ts';
-import { criticises } from '../../../config/recipes.ts';
+import { criticizes } from '../../../config/recipes.ts';
 import type { GivenFile } from '../../../exchange/logs/log-work.ts';
 import { basePrecisions } from '../../../exchange/pretrained/defaults.ts';
 import {
@@ -209,7 +209,7 @@ function Model({ model }: { readonly model: StoredModel }) {
   );
 }
 
-const trainable = presets.filter(({ name }) => !criticises(presetConfig(name)));
+const trainable = presets.filter(({ name }) => !criticizes(presetConfig(name)));
 const choices = (all: readonly Pick<ModelPreset, 'name' | 'title'>[]) =>
   all.map(({ name, title }) => ({ value: name, label: title }));
 /** Selects the settings of the current run instead of a preset. */

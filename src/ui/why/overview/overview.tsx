@@ -185,7 +185,7 @@ const phaseNames = {
   sift: 'selecting episodes',
   learn: 'learning',
   answer: 'answering',
-  criticise: 'critiquing',
+  criticize: 'critiquing',
   refine: 'refining its answers',
   collect: 'writing critiques',
   draw: 'drawing samples',
