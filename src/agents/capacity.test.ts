@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/check.ts';
+import { presetConfig } from '../config/presets.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { policyCapacity } from './capacity.ts';
 import { policyShape } from './shape.ts';
@@ -51,5 +52,17 @@ describe('policyCapacity', () => {
         algorithm: { mini_batches: 1 },
       }),
     ).toBe(2 ** 20);
+  });
+
+  it('is the same for any number of answers that self-improvement generates', () => {
+    const capacity = (questions: number, answers: number) => {
+      const config = parseConfig({
+        ...presetConfig('critique-loop'),
+        self_improvement: { questions, answers },
+      });
+      return policyCapacity(config, policyShape(config, 16), 1);
+    };
+    expect(capacity(1, 1)).toEqual(capacity(400, 8));
+    expect(capacity(0, 1)).toEqual(capacity(400, 8));
   });
 });

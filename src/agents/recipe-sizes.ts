@@ -21,8 +21,8 @@ interface RecipeSizes {
   readonly reference?: true;
 }
 
-/** Maximum number of answers of a round that are generated at once. */
-const MOST_SELF_IMPROVEMENT = 256;
+/** Number of answers that self-improvement generates at once. */
+const SELF_IMPROVEMENT_AT_ONCE = 256;
 
 const answersOf = ({ self_improvement: { questions, answers } }: Config) => questions * answers;
 
@@ -55,14 +55,15 @@ export const recipeSizes: Readonly<Record<Config['recipe'], RecipeSizes>> = {
     atOnce: critiquesAtOnce,
     updateTokens: (config) => {
       const { algorithm, imitation, agent } = config;
-      const criticised = Math.ceil(critiquesAtOnce(config) / algorithm.mini_batches);
-      return Math.max(criticised, imitation.batch_episodes) * agent.max_action_tokens;
+      const criticized = Math.ceil(critiquesAtOnce(config) / algorithm.mini_batches);
+      return Math.max(criticized, imitation.batch_episodes) * agent.max_action_tokens;
     },
     epochs: ({ algorithm }) => algorithm.epochs,
   },
   self_improvement: {
-    // Without questions, only evaluations are played.
-    atOnce: (config) => Math.min(MOST_SELF_IMPROVEMENT, answersOf(config) || MOST_SELF_IMPROVEMENT),
+    // Independent of the questions and answers: arms that differ in these share a supervised start,
+    // whose bits depend on the sizes of the buffers.
+    atOnce: () => SELF_IMPROVEMENT_AT_ONCE,
     updateTokens: ({ imitation, agent }) => imitation.batch_episodes * agent.max_action_tokens,
     played: answersOf,
     learned: (config) =>

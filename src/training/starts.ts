@@ -14,8 +14,7 @@ interface Start {
 /**
  * Caches pre-training (supervision before any reward). Runs of an experiment that differ only later
  * share it bit for bit: the first one computes it, the others reuse it. A run alone computes the
- * same if its buffers have the same sizes. Those of self-improvement depend on its questions and
- * answers, so there the bits of a start depend on which run came first.
+ * same.
  */
 export class Starts {
   readonly #starts = new Map<string, Start>();
