@@ -21,7 +21,7 @@ export interface PlayedFork {
   readonly end: Extract<AutopsyEvent, { readonly type: 'end' }> | null;
 }
 
-/** The played part of a plan. */
+/** The rows of an autopsy plan's runs so far. */
 export interface Played {
   /** The iterations that all forks share. */
   readonly shared: readonly AutopsyRow[];

@@ -124,7 +124,7 @@ describe('forks of a run on the processor', () => {
     expect(destroyed).toBe(made.length);
   });
 
-  it('changes only the settings of the cure', async () => {
+  it('changes only the settings of the remedy', async () => {
     made.length = 0;
     await played(planOf({ to: 3 }));
     const [shared, asItWas, withBonus, withFresh] = made;

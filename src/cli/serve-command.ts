@@ -31,7 +31,7 @@ const server = new Command({
     ),
     'allow-origin': repeated(
       'ORIGIN',
-      'accept pages in browsers from this origin, such as https://example.org; * accepts every page',
+      'accept requests from web pages of this origin, such as https://example.org; * accepts every origin',
     ),
     texts: withDefault(
       'original',

@@ -34,7 +34,7 @@ const postgresPrograms = findPostgres();
  */
 const WAYS = ['alone', 'child', 'worker', 'redis', 'coordinator', 'stopped'] as const;
 const KILLS = byTier(1, 3, 100);
-/** Seconds: short, so that what a dead worker had is taken over soon. */
+/** Seconds; short, so that another worker soon takes over a dead worker's runs. */
 const LOCK = 2;
 
 let folder = '';
@@ -283,7 +283,7 @@ class Site {
     }
   }
 
-  /** Longer than its lock lives, so that others take over what it has. */
+  /** Suspends a worker for longer than its lock lasts, so that others take over its runs. */
   async suspendWorker(which: number, alone: boolean): Promise<void> {
     const pid = this.workers[which]?.child.pid;
     if (pid === undefined) return;

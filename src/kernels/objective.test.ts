@@ -539,7 +539,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       return nonFiniteCauses[totals.nonFinite];
     };
 
-    it('is named by its first cause', async () => {
+    it('has the name of its first cause', async () => {
       const { NaN: nan, POSITIVE_INFINITY: infinity } = Number;
       expect(await cause({})).toBeNull();
       for (const wrong of [nan, infinity, -infinity]) {
@@ -684,7 +684,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       for (const times of Object.values(seen)) expect(times).toBeGreaterThan(300);
     });
 
-    it('moves the bounds as a hand-worked batch says', async () => {
+    it('moves the bounds as worked out by hand for a batch', async () => {
       // r = 2 and A = 1 for one token, r = 1 and A = −1 for two. All had probability 1/2, so
       // ρ = min(2, c_high) / (min(2, c_high) + 2): 1.25/3.25 = 0.385, 1.5/3.5 = 0.4286, 1.75/3.75 = 0.4667.
       const half = Math.log(0.5);

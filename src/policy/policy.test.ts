@@ -818,7 +818,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(written(continued)).toEqual(written(anew));
     });
 
-    it('does not depend on the company, the order or the slot of an episode', async () => {
+    it('gives an episode the same tokens beside any others, in any order and slot', async () => {
       const policy = await trained(small);
       const contexts = prompts(9, small.vocabulary, 8);
       const together = written(await policy.generate(request(contexts)));

@@ -105,7 +105,7 @@ describe('formatReport', () => {
     for (const line of lines) expect(commas(line)).toBe(head.length);
   });
 
-  it('is JSON that reads as the report, what is not a number as null', () => {
+  it('parses as the report, with null for values that are not numbers', () => {
     const read = JSON.parse(formatReport(report, 'json'));
     expect(read.environments[1]).toEqual(report.environments[1]);
     expect(read.environments[0].results[0].score).toEqual({ mean: 0.75, low: null, high: null });

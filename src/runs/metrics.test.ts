@@ -15,7 +15,7 @@ describe('metric registry', () => {
     expect(isMetricKey('rollout/scores')).toBe(false);
   });
 
-  it('knows what other tools call a number, and where a name hides another number', () => {
+  it('maps metrics to the names of other tools, and notes names with another meaning', () => {
     const tools: readonly Tool[] = ['verl', 'agentgym_rl', 'bapo', 'trl', 'sb3', 'cleanrl'];
     let named = 0;
     for (const tool of tools) {

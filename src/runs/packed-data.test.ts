@@ -35,8 +35,8 @@ describe('packed data', () => {
   });
 
   it.each<[RegExp, unknown]>([
-    [/no place/, { $: ['u7', 0, 1] }],
-    [/no place/, { $: ['u8', -1, 1] }],
+    [/unknown type or position/, { $: ['u7', 0, 1] }],
+    [/unknown type or position/, { $: ['u8', -1, 1] }],
     [/cut off within/, { $: ['u8', 0, 1] }],
     [/more than 64 deep/, JSON.parse('['.repeat(100) + ']'.repeat(100))],
   ])('is refused: %s', (message, form) => {

@@ -101,7 +101,7 @@ function readNumbers(
   }
   const [type, offset, length]: readonly unknown[] = Array.isArray(word) ? word : [];
   if (!isColumnType(type) || !isCount(offset) || !isCount(length)) {
-    throw new PackedDataError('a list of numbers in it has no place');
+    throw new PackedDataError('it refers to a column of numbers with an unknown type or position');
   }
   const column = columnTypes[type];
   const bytes = length * column.BYTES_PER_ELEMENT;

@@ -152,7 +152,7 @@ describe('maze dialect', () => {
     }
   });
 
-  it('fails with the 51st step, and stays in place for texts that are no action', async () => {
+  it('fails at the 51st step, and does not move for texts that are not actions', async () => {
     const client = await begun('maze', 0);
     const here = client.observed;
     for (let i = 0; i < 50; i++) {
@@ -263,7 +263,7 @@ describe('BabyAI dialect', () => {
 });
 
 describe('TextCraft dialect', () => {
-  it('starts with its first task, in lines', () => {
+  it('starts with the first task, one command per line', () => {
     const { raw } = testService();
     const { body } = raw('POST', '/textcraft/create');
     expect(body).toMatchObject({ id: 0, reward: 0, done: false });

@@ -157,7 +157,7 @@ describe('a resumed run', () => {
 });
 
 describe('a training state', () => {
-  it('is rejected if no run of its config wrote it, and the policy is freed', async () => {
+  it('is rejected if it does not fit the config, and the policy is freed', async () => {
     const { run } = await corridorRun({
       rollout: { partial_turns: 3 },
       replay: { share: 0.5, capacity: 2 },

@@ -76,7 +76,7 @@ describe('the table of runs', () => {
   });
 });
 
-it('lists logs by the columns of runs, and finds them by their tool', () => {
+it('shows logs in the same columns as runs, and finds them by tool', () => {
   const log = (id: string, over: Partial<LogEntry>): LogEntry => ({
     ...{ id, name: id, tool: 'verl', format: 'CSV', count: 'row', rows: 1, end: 1, updated: 0 },
     ...{

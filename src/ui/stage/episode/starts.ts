@@ -15,7 +15,7 @@ export interface Starts {
   readonly iteration: number;
   /** One per task; empty if the tasks share no layout. */
   readonly episodes: readonly Reenactment[];
-  /** Number of episodes in the map, and of successes among them. */
+  /** Number of episodes in the map, and how many of them succeeded. */
   readonly played: number;
   readonly solved: number;
   /** The policy's actions by position. */
