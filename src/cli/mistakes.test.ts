@@ -122,7 +122,7 @@ describe('a mistyped name or value', () => {
       'train --set learning_rate=1',
       /^learning_rate: unknown key\. Did you mean .*\boptimizer\.learning_rate\b.*\?$/,
     ],
-    ['train --set optimizer.learning_rate=1', /Did you mean optimizer\.learning_rate\?$/],
+    ['train --set optimiser.learning_rate=1', /Did you mean optimizer\.learning_rate\?$/],
     ['train --set optimizer.learning-rate=1', /Did you mean optimizer\.learning_rate\?$/],
     ['train --set optimizer.learning_rte=1', /Did you mean optimizer\.learning_rate\?$/],
     ['train --set group_size=4', /Did you mean rollout\.group_size\?$/],

@@ -1,6 +1,6 @@
 /**
  * Known names that were probably meant: equal except for case and punctuation, with the same last
- * part, or with the fewest edits; none if nothing is close.
+ * part, with the fewest edits, or with the given name as their first words; none if nothing is close.
  */
 function nearestNames(given: string, known: readonly string[]): readonly string[] {
   const wanted = plain(given);
@@ -16,7 +16,9 @@ function nearestNames(given: string, known: readonly string[]): readonly string[
     closest(wanted, sameLast, plain, wanted.length) ??
     closest(wanted, known, plain, edits) ??
     closest(last, known, (name) => plain(lastPart(name)), edits);
-  return best === undefined ? [] : [best];
+  if (best !== undefined) return [best];
+  const longer = known.filter((name) => name.startsWith(`${given}-`));
+  return longer.length <= 3 ? longer : [];
 }
 
 /** ` Did you mean NAME?`, to follow a sentence; empty if no known name is close. */

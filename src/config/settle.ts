@@ -8,8 +8,9 @@ import { parseConfig } from './check.ts';
 import { asJson, ConfigError } from './error.ts';
 import { allowed, describeConfig, getConfigValue } from './fields.ts';
 import type { Assignment } from './methods.ts';
+import { didYouMean } from './nearest.ts';
 import { type PanelField, panelFields, textOf } from './panel-fields.ts';
-import { defaultPreset, isPreset } from './preset-names.ts';
+import { defaultPreset, isPreset, presetNames } from './preset-names.ts';
 import type { Config, ConfigInput, ConfigValue } from './schema.ts';
 import { asText, setConfigValues } from './text.ts';
 
@@ -43,7 +44,7 @@ export function settlePreset(
   where: string,
 ): { readonly preset: string; readonly notes: readonly string[] } {
   if (isPreset(name)) return { preset: name, notes: [] };
-  const note = `Unknown preset ${quoted(name)} ${where}; ${defaultPreset} is used.`;
+  const note = `Unknown preset ${quoted(name)} ${where}; ${defaultPreset} is used.${didYouMean(name, presetNames)}`;
   return { preset: defaultPreset, notes: [note] };
 }
 

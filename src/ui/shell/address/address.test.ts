@@ -220,6 +220,11 @@ describe('an address with invalid values', () => {
     const method = at('?preset=wordle&method=ppo2');
     expect(method.config).toEqual(presetConfig('wordle'));
     expect(method.note).toMatch(/^Unknown method “ppo2” in the address; /);
+    expect(at('?preset=wordl').note).toContain('; maze is used. Did you mean wordle?');
+    expect(at('?preset=babyai').note).toContain(
+      'Did you mean babyai-goto-red-ball or babyai-goto-local?',
+    );
+    expect(method.note).toMatch(/ Did you mean ppo\?$/);
     expect(at(`?preset=${'x'.repeat(1_000_000)}`).note.length).toBeLessThan(200);
   });
 
@@ -291,7 +296,7 @@ describe('any address', () => {
     // As text, which does not distinguish 0 from -0.
     expect(JSON.stringify(again)).toBe(JSON.stringify({ preset, config: read.config, notes: [] }));
     for (const note of notes) {
-      expect(note).toMatch(/^\S[\s\S]*\.$/);
+      expect(note).toMatch(/^\S[\s\S]*[.?]$/);
       // The longest names every environment.
       expect(note.length).toBeLessThan(1000);
     }

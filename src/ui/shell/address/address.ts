@@ -12,6 +12,7 @@ import {
   methods,
   withMethod,
 } from '../../../config/methods.ts';
+import { didYouMean } from '../../../config/nearest.ts';
 import { defaultPreset } from '../../../config/preset-names.ts';
 import { findPreset, presetConfig } from '../../../config/presets.ts';
 import type { Config, ConfigValue } from '../../../config/schema.ts';
@@ -109,7 +110,10 @@ function settleMethod(name: string | null): {
   readonly notes: readonly string[];
 } {
   if (name === null || methods.some((method) => method.name === name)) return { name, notes: [] };
-  const note = `Unknown method ${quoted(name)} ${WHERE}; the preset’s method is used.`;
+  const note = `Unknown method ${quoted(name)} ${WHERE}; the preset’s method is used.${didYouMean(
+    name,
+    methods.map((method) => method.name),
+  )}`;
   return { name: null, notes: [note] };
 }
 

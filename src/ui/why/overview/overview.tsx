@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense, useMemo, useRef } from 'react';
 import { learnsBy } from '../../../config/methods.ts';
+import { criticizes } from '../../../config/recipes.ts';
 import { diagnose } from '../../../diagnosis/diagnose.ts';
 import { introduction } from '../../../diagnosis/story.ts';
 import { duration, several, significant, thousands } from '../../../runs/numbers.ts';
@@ -228,10 +229,12 @@ function ProgressLine({ lab }: { readonly lab: LabState }) {
                 }}
               />
             </div>
-            <span className={done >= from && done < to ? 'progress-name now' : 'progress-name'}>
-              <span className="progress-most">up to </span>
-              {several(turns, 'turn')}
-            </span>
+            {criticizes(config) ? null : (
+              <span className={done >= from && done < to ? 'progress-name now' : 'progress-name'}>
+                <span className="progress-most">up to </span>
+                {several(turns, 'turn')}
+              </span>
+            )}
           </div>
         ))}
       </div>
