@@ -305,6 +305,21 @@ test.describe('a staged run', () => {
     await expect(lab.page.locator('.group .chart')).toHaveCount(0);
   });
 
+  test('the first update after imitation shows progress without its loss', async ({ lab }) => {
+    // The loss of an update is not in nats per token.
+    const update = { type: 'progress', phase: 'update' } as const;
+    await stage(lab.page, [
+      ...opening,
+      { ...update, fraction: 0.25, loss: 0.3 },
+      { ...update, fraction: 0.5, loss: -0.1 },
+    ]);
+    await lab.open({ 'imitation.epochs': 3 });
+    const preparation = lab.page.getByTestId('preparation');
+    await expect(preparation.getByRole('heading')).toHaveText('Step 2: the first iteration');
+    await expect(preparation).toContainText('50%');
+    await expect(preparation).not.toContainText('Loss');
+  });
+
   test('while the agent copies an expert, the expert plays beside the progress', async ({
     lab,
   }) => {

@@ -11,11 +11,11 @@ import {
 import './view.css';
 
 /** Width and height of an item's place in drawing units. */
-const PLACE = { width: 90, height: 74 };
+const PLACE = { width: 104, height: 74 };
 /** Side of a tile, and its distance from the top of its place. */
 const TILE = 42;
 const TOP = 7;
-/** Line height; longer names take two lines. */
+/** Maximum characters of a name on one line; longer names take two. */
 const LINE = 13;
 /** Maximum pixels per unit. */
 const SCALE = 1.3;

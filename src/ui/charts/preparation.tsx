@@ -33,7 +33,7 @@ export function Preparation() {
           {left === null ? '' : `, about ${duration(left)} left`}
         </p>
       )}
-      <Losses isImitation={phase === 'imitate'} />
+      {phase === 'imitate' || phase === 'prefer' ? <Losses per={units[phase]} /> : null}
       <p className="preparation-note">Charts appear with the first iteration.</p>
     </section>
   );
@@ -52,9 +52,11 @@ function Elapsed() {
 
 const WIDTH = 300;
 const HEIGHT = 60;
+/** What the loss of a phase is averaged over. */
+const units = { imitate: 'token', prefer: 'pair' } as const;
 
 /** The loss of the phase so far; nothing before the first update. */
-function Losses({ isImitation }: { readonly isImitation: boolean }) {
+function Losses({ per }: { readonly per: 'token' | 'pair' }) {
   const losses = useLab((lab) => lab.losses);
   const newest = losses.at(-1)?.loss;
   if (newest === undefined) return null;
@@ -68,9 +70,8 @@ function Losses({ isImitation }: { readonly isImitation: boolean }) {
         <polyline points={points.join(' ')} />
       </svg>
       <figcaption>
-        Loss <b>{significant(newest)}</b> nats per {isImitation ? 'token' : 'pair'}, at first{' '}
-        {significant(losses[0]?.loss)}.
-        {isImitation
+        Loss <b>{significant(newest)}</b> nats per {per}, at first {significant(losses[0]?.loss)}.
+        {per === 'token'
           ? ` The agent gives the expert’s next token a probability of ${chance(Math.exp(-newest))} (geometric mean).`
           : ''}
       </figcaption>

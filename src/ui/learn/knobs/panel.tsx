@@ -80,7 +80,9 @@ export function Knobs({ always = false }: { readonly always?: boolean }) {
           disabled={again.differences === 0}
           onClick={() => startAgain(again.config)}
         >
-          Again with {several(again.differences, 'change')}
+          {again.differences === 0
+            ? 'Again with changes'
+            : `Again with ${several(again.differences, 'change')}`}
         </Button>
       </div>
     </section>

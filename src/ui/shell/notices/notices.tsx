@@ -42,7 +42,11 @@ export function ReplacedNotice({ of: only }: { readonly of?: 'the run file' }) {
       color="ochre"
       variant="light"
       icon={<IconLink />}
-      title={`${one ? 'One setting' : `${notes.length} settings`} of ${of} had invalid values`}
+      title={
+        one
+          ? `One setting of ${of} had an invalid value`
+          : `${notes.length} settings of ${of} had invalid values`
+      }
       role="status"
       withCloseButton
       closeButtonLabel="Close this notice"
