@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { Evidence } from './evidence.ts';
-import { whyLearned, whyLevels } from './self-improvement.ts';
+import { whyImproved, whyLearned, whyLevels } from './self-improvement.ts';
 
 const rounds = (...rows: MetricRow[]): Evidence => ({
   rows: rows.map((metrics, i) => ({ iteration: i + 1, metrics })),
@@ -19,6 +19,23 @@ describe('explanations of self-improvement', () => {
     expect(whyLearned(rounds(learned(0, 0)))).toMatch(/no correct answer/);
     expect(whyLearned(rounds(learned(40, 0)))).toMatch(/40 correct answers, all found without/);
     expect(whyLearned(rounds(learned(40, 0), learned(50, 10)))).toMatch(/50.*20% of which/);
+  });
+
+  it('says whether the critic helps, and whether it ever did', () => {
+    const evaluated = (...shares: (readonly [number, number])[]) =>
+      whyImproved({
+        ...rounds(),
+        evaluations: shares.map(([alone, helped], i) => ({
+          iteration: i + 1,
+          metrics: { 'critique/accuracy': alone, 'critique/refined_accuracy': helped },
+        })),
+      });
+    expect(evaluated()).toBeNull();
+    expect(evaluated([0.2, 0.3], [0.5, 0.6])).toBe(
+      '50% of the actor’s own answers are correct, and 60% with the critic. The critic helps.',
+    );
+    expect(evaluated([0.2, 0.3], [0.9, 0.9])).toMatch(/The critic no longer helps\.$/);
+    expect(evaluated([0, 0], [0, 0])).toMatch(/The critic has not helped so far\.$/);
   });
 
   it('says whether the share of the hardest level shrinks', () => {

@@ -15,14 +15,20 @@ function roundMetrics({ rows }: Evidence, key: MetricKey) {
   return first === undefined || last === undefined ? null : { first, last };
 }
 
-export const whyImproved: Rule = (evidence) => {
-  const alone = evidence.evaluations.at(-1)?.metrics['critique/accuracy'];
-  const helped = evidence.evaluations.at(-1)?.metrics['critique/refined_accuracy'];
-  if (alone === undefined || helped === undefined) return null;
-  const stands = `${percent(alone)} of the actor’s own answers are correct, and ${percent(helped)} with the critic.`;
-  return helped - alone > APART
-    ? `${stands} The critic still helps.`
-    : `${stands} The critic no longer helps: the actor has learned what it can from it, or the critic never helped.`;
+export const whyImproved: Rule = ({ evaluations }) => {
+  const measured = evaluations.flatMap(({ metrics }) => {
+    const alone = metrics['critique/accuracy'];
+    const helped = metrics['critique/refined_accuracy'];
+    return alone === undefined || helped === undefined ? [] : [{ alone, helped }];
+  });
+  const last = measured.at(-1);
+  if (last === undefined) return null;
+  const stands = `${percent(last.alone)} of the actor’s own answers are correct, and ${percent(last.helped)} with the critic.`;
+  const helps = ({ alone, helped }: typeof last) => helped - alone > APART;
+  if (helps(last)) return `${stands} The critic helps.`;
+  return measured.some(helps)
+    ? `${stands} The critic no longer helps.`
+    : `${stands} The critic has not helped so far.`;
 };
 
 export const whyLearned: Rule = (evidence) => {
