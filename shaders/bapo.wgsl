@@ -44,7 +44,7 @@ fn partial(thread: u32, low: f32, high: f32) -> vec2f {
     let ratio = exp(scores[SCORE_COUNT * i + SCORE_LOGP] - inputs[INPUT_COUNT * i + INPUT_PROXIMAL_LOGP]);
     var value = abs(min(ratio * advantage, min(max(ratio, low), high) * advantage));
     if (params.reading != READING_PN_RATIO) {
-      value *= exp(inputs[INPUT_COUNT * i + INPUT_BEHAVIOUR_LOGP]);
+      value *= exp(inputs[INPUT_COUNT * i + INPUT_BEHAVIOR_LOGP]);
     }
     if (params.reading == READING_ACTIVE_GRADIENT_SHARE
       && ((advantage > 0.0 && ratio > high) || (advantage < 0.0 && ratio < low))) {

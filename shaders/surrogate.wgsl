@@ -62,7 +62,7 @@ fn surrogate(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   let u = params.first + i;
-  let behavior = inputs[INPUT_COUNT * u + INPUT_BEHAVIOUR_LOGP];
+  let behavior = inputs[INPUT_COUNT * u + INPUT_BEHAVIOR_LOGP];
   let proximal = inputs[INPUT_COUNT * u + INPUT_PROXIMAL_LOGP];
   let reference = inputs[INPUT_COUNT * u + INPUT_REFERENCE_LOGP];
   let advantage = inputs[INPUT_COUNT * u + INPUT_ADVANTAGE];

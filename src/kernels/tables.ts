@@ -56,7 +56,7 @@ export function placesOf<Name extends string>(
   return Object.fromEntries(names.map((name, place) => [name, place])) as Record<Name, number>;
 }
 
-/** `behaviorLogp` → `BEHAVIOUR_LOGP`, `log-probabilities` → `LOG_PROBABILITIES`. */
+/** `behaviorLogp` → `BEHAVIOR_LOGP`, `log-probabilities` → `LOG_PROBABILITIES`. */
 function constantName(name: string): string {
   return name
     .replace(/([a-z])([A-Z])/g, '$1_$2')
