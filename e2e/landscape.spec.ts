@@ -92,6 +92,11 @@ test('Wordle’s map shows letters by position and use of feedback', { tag: '@sm
 });
 
 test('BabyAI’s map shows actions by the target’s relative position', async ({ lab }) => {
+  // The episodes arrive before the code that replays them.
+  await lab.page.route(/babyai-\w+\.js/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await route.continue();
+  });
   // The red ball lies two steps to the right.
   const options = { goal: 'always', actions: 'hidden' };
   const ball = (actions: readonly string[], success: boolean) =>

@@ -2,6 +2,7 @@
 
 import { create } from 'zustand';
 import type { PlaceStats } from '../../../envs/deeds.ts';
+import { loadEnvironments } from '../../../envs/registry.ts';
 import { canTogether, loadTogether } from '../../../envs/views.ts';
 import type { EpisodeSummary } from '../../../runs/kept-episodes.ts';
 import { environmentOf } from '../../shell/episode/environments.ts';
@@ -228,6 +229,8 @@ async function readStarts(episodes: readonly EpisodeSummary[]): Promise<Starts |
   const [read, view] = await Promise.all([
     askOrNull('read-episodes', { numbers: episodes.map(({ number }) => number), tokens: false }),
     loadTogether(first.environmentId),
+    // The stage may still be loading the environments.
+    loadEnvironments(episodes.map(({ environmentId }) => environmentId)),
   ]);
   const records = read ?? [];
   if (records.length < episodes.length || view === undefined) return null;
