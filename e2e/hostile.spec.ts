@@ -156,3 +156,10 @@ base('a page that fails to render says why, and one click opens the default', as
   expect(new URL(page.url()).search).toBe('');
   expect(await page.evaluate(() => localStorage.getItem('palestra-charts'))).toBeNull();
 });
+
+test('page translators, whose changed text React cannot update, leave the page alone', async ({
+  lab,
+}) => {
+  await lab.page.goto('/');
+  await expect(lab.page.locator('html')).toHaveAttribute('translate', 'no');
+});
