@@ -127,10 +127,17 @@ test('a changed horizon schedule takes effect', { tag: '@smoke' }, async ({ lab 
 });
 
 test('choosing a preset from the gallery starts it', async ({ lab }) => {
+  // The texts of the lessons arrive after the gallery.
+  await lab.page.route(/\/en-[^/]*\.js$/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    await route.continue();
+  });
   await lab.open(small);
   await lab.reach(1);
   await lab.page.getByRole('button', { name: /^Gallery/ }).click();
   const card = lab.page.getByRole('listitem').filter({ hasText: 'Generated 7×7 mazes' });
+  await card.waitFor();
+  expect(await lab.page.getByTestId('lesson-list').count(), 'lessons above the cards').toBe(1);
   await expect(card.getByRole('link', { name: 'AgentGym-RL' })).toHaveAttribute(
     'href',
     'https://arxiv.org/abs/2509.08755',

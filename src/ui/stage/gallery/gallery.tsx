@@ -40,7 +40,8 @@ export function Gallery({ Lessons }: GalleryProps) {
       classNames={{ content: 'gallery', title: 'gallery-title', body: 'gallery-body' }}
       overlayProps={{ backgroundOpacity: 0.35 }}
     >
-      {open ? <Cards Lessons={Lessons} /> : null}
+      {/* Cards wait for the lessons above them, which would move them under the pointer. */}
+      <Suspense>{open ? <Cards Lessons={Lessons} /> : null}</Suspense>
     </Modal>
   );
 }
@@ -67,9 +68,7 @@ function Cards({ Lessons }: GalleryProps) {
           Lessons
           <small>five minutes each, beside the lab</small>
         </h2>
-        <Suspense>
-          <Lessons onChosen={() => closePanel('gallery')} />
-        </Suspense>
+        <Lessons onChosen={() => closePanel('gallery')} />
       </section>
       {groups.map(({ group, items }) => (
         <section key={group} aria-label={group} data-group={group}>
