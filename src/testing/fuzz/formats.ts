@@ -346,7 +346,9 @@ export function safetensors(header: Mutator, last?: Mutator): Mutator {
     const entries = entriesOf(parts.json);
     if (last !== undefined && entries !== null && oneIn(random, 2)) {
       const [name = '', entry] = Object.entries(entries).at(-1) ?? [];
-      const [begin] = entry?.data_offsets ?? [0];
+      // An earlier mutation may have put any value here.
+      const offsets: unknown = entry?.data_offsets;
+      const begin = Array.isArray(offsets) && Number.isFinite(offsets[0]) ? Number(offsets[0]) : 0;
       const content = last(parts.rest.subarray(begin), random);
       entries[name] = {
         ...entry,
