@@ -198,17 +198,19 @@ test.describe('charts of a staged run', () => {
         await session.send('Input.dispatchTouchEvent', { type, touchPoints });
       };
 
-      await touch('touchStart', 12);
-      await touch('touchMove', 20);
-      await touch('touchEnd');
+      // A card that grows above the chart during a gesture moves the chart away from the fingers.
       const readout = page.getByTestId('readout');
-      await expect(readout).toContainText('Iteration 20');
+      await expect(async () => {
+        await touch('touchStart', 12);
+        await touch('touchMove', 20);
+        await touch('touchEnd');
+        await expect(readout).toContainText('Iteration 20', { timeout: 10_000 });
+      }).toPass();
       await page.getByRole('heading', { name: 'Success' }).tap();
       await expect(readout).toHaveCount(0);
 
       // The value under each finger stays under it: 25 where 15 was, 35 where 45 was.
       const zoomed = page.getByRole('button', { name: /: show all$/ });
-      // A card that grows above the chart during a gesture moves the chart away from the fingers.
       await expect(async () => {
         await touch('touchStart', 25);
         await touch('touchStart', 25, 35);
