@@ -93,7 +93,7 @@ test('Wordle’s map shows letters by position and use of feedback', { tag: '@sm
 
 test('BabyAI’s map shows actions by the target’s relative position', async ({ lab }) => {
   // The episodes arrive before the code that replays them.
-  await lab.page.route(/babyai-\w+\.js/, async (route) => {
+  await lab.page.route(/babyai-[^/]*\.js$/, async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 3000));
     await route.continue();
   });
