@@ -145,7 +145,7 @@ export async function loadEnvironments(
   ids: readonly string[] = environmentFamilies.map(({ id }) => id),
 ): Promise<void> {
   await Promise.all(
-    ids.map(async (id) => {
+    [...new Set(ids)].map(async (id) => {
       const family = familyOf(id);
       if (family !== undefined && !loaded.has(id)) loaded.set(id, await family.load());
     }),

@@ -199,7 +199,7 @@ export async function exportRows(
     done: left === 0 ? `${exported}.` : `${exported}; ${left} could not be exported.`,
   });
   // The first message of a dialogue is its environment's instruction.
-  await loadEnvironments([...new Set(fits.map(({ environment }) => environment.id))]);
+  await loadEnvironments(fits.map(({ environment }) => environment.id));
   return layout === 'agent-traj'
     ? { name: 'palestra-agent-traj.json', pieces: [...writeAgentTraj(fits)] }
     : { name: 'palestra-rollout-log.json', pieces: [...writeRolloutLog(fits)] };
