@@ -32,7 +32,7 @@ interface CrosshairProps {
 }
 
 /** Up to this page width charts are stacked in one column. */
-const NARROW_PX = 720;
+const NARROW = '(max-width: 45em)';
 /** A shorter movement is a click, not a drag. */
 const DRAG_PX = 5;
 /** For a chart in which the crosshair only follows. */
@@ -202,7 +202,7 @@ export function Crosshair(props: CrosshairProps) {
     ? props.moments.filter((moment) => Math.abs(width * shareOf(x, moment.at) - place) < 4)
     : [];
   // A narrow page has no room beside the crosshair.
-  const below = window.innerWidth <= NARROW_PX;
+  const below = matchMedia(NARROW).matches;
   // The readout stays on the page, on the side of the crosshair with more room.
   const after = place <= width / 2;
   const room =
