@@ -62,6 +62,11 @@ test('conversations can be read, answers critiqued, and data sets created and op
   await expect(group).toHaveCount(4);
   await group.nth(2).click();
   await expect(group.nth(2)).toHaveAttribute('aria-pressed', 'true');
+  // An untrained actor may write a long line, which must not push the judgments out of the page.
+  await conversation
+    .locator('.reasoning-text')
+    .first()
+    .evaluate((cell) => cell.append(' 2 ='.repeat(60)));
   await expectAccessible(page, 'conversations', '[data-testid="two-players"]');
 
   // The filter applies, and first-stage conversations have no refinement.
