@@ -1,4 +1,5 @@
 import { type CSSProperties, useEffect, useId, useRef } from 'react';
+import { Picture } from '../picture.tsx';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import {
   type BabyAIScene,
@@ -41,17 +42,16 @@ function BabyAIView({ environmentId, options, taskId, state, glide }: Environmen
   if (!isBabyAIState(state)) return null;
   const scene = babyaiScene(environmentId, options, taskId, state);
   return (
-    <div
-      className="babyai"
-      role="img"
-      aria-label={describeScene(scene)}
-      data-outcome={scene.outcome}
-      data-turn={scene.turn}
+    <Picture
+      name="babyai"
+      description={describeScene(scene)}
+      outcome={scene.outcome}
+      turn={scene.turn}
     >
       <Mission scene={scene} />
       <Rooms key={taskId} scene={scene} glide={glide} />
       <Notes scene={scene} />
-    </div>
+    </Picture>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Picture, Verdict } from '../picture.tsx';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import {
   type BirdScene,
@@ -9,7 +10,6 @@ import {
   type ShownTable,
 } from './scene.ts';
 import { isSqliteThere } from './sqlite.ts';
-import '../motion.css';
 import './view.css';
 
 /** Share of `glide` for typing a statement, and the delay between rows of its result. */
@@ -21,15 +21,14 @@ function BirdView({ options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isBirdState(state) || !isSqliteThere()) return null;
   const scene = birdScene(options, state);
   return (
-    <div
-      className="bird"
-      role="img"
-      aria-label={describeScene(scene)}
-      data-outcome={scene.outcome}
-      data-turn={scene.turn}
+    <Picture
+      name="bird"
+      description={describeScene(scene)}
+      outcome={scene.outcome}
+      turn={scene.turn}
     >
-      <div className="bird-frame" key={taskId}>
-        <p className="bird-question">
+      <div className="picture-column" key={taskId}>
+        <p className="bird-question picture-question">
           <Pieces pieces={scene.question} />
         </p>
         <Query scene={scene} glide={glide} />
@@ -38,9 +37,9 @@ function BirdView({ options, taskId, state, glide }: EnvironmentViewProps) {
             <Stored key={table.name} table={table} turn={scene.turn} glide={glide} />
           ))}
         </div>
-        <Verdict scene={scene} glide={glide} />
+        <Outcome scene={scene} glide={glide} />
       </div>
-    </div>
+    </Picture>
   );
 }
 
@@ -57,7 +56,7 @@ function Query({ scene, glide }: { readonly scene: BirdScene; readonly glide: nu
   const { statement, problem, result, turn, turnLimit } = scene;
   if (statement === null) {
     return (
-      <div className="bird-card bird-empty">
+      <div className="picture-card picture-empty">
         <p>
           The statement and its rows appear here. The tables are the database; the agent reads only
           their columns.
@@ -67,7 +66,10 @@ function Query({ scene, glide }: { readonly scene: BirdScene; readonly glide: nu
   }
   const writing = { animationDuration: `${WRITING * glide}ms` };
   return (
-    <div className={`bird-card ${problem === null ? '' : 'bird-failed'}`} key={turn}>
+    <div
+      className={`bird-card picture-card ${problem === null ? '' : 'picture-failed'}`}
+      key={turn}
+    >
       <p className="bird-statement" style={writing}>
         <Pieces pieces={statement} />
       </p>
@@ -158,18 +160,18 @@ function Stored({ table: { name, columns, rows }, turn, glide }: StoredProps) {
 }
 
 /** A tick, or a cross with the right statement and its rows. */
-function Verdict({ scene, glide }: { readonly scene: BirdScene; readonly glide: number }) {
+function Outcome({ scene, glide }: { readonly scene: BirdScene; readonly glide: number }) {
   const { outcome, right } = scene;
-  if (outcome === 'running') return <p className="bird-verdict bird-empty">no answer yet</p>;
-  const isRight = outcome === 'success';
+  const isRight = outcome === 'running' ? null : outcome === 'success';
   return (
-    <div className={`bird-verdict ${isRight ? 'bird-success' : 'bird-missed'}`}>
-      <p className="bird-rising" style={{ animationDuration: `${glide}ms` }}>
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d={isRight ? 'm2.5 8.5 3.5 3.5 7.5-8' : 'm3.5 3.5 9 9m0-9-9 9'} />
-        </svg>
-        {isRight ? 'These are the right rows.' : 'The right statement'}
-      </p>
+    <div>
+      <Verdict right={isRight} glide={glide}>
+        {isRight === null
+          ? 'no answer yet'
+          : isRight
+            ? 'These are the right rows.'
+            : 'The right statement'}
+      </Verdict>
       {right === null ? null : (
         <div className="bird-right">
           <p className="bird-statement">

@@ -1,4 +1,5 @@
 import type { CSSProperties } from 'react';
+import { Picture } from '../picture.tsx';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import {
   describeScene,
@@ -23,12 +24,11 @@ function HouseholdView({ environmentId, options, taskId, state, glide }: Environ
   const narrow = layout(scene, 'narrow');
   const same = wide.width === narrow.width && wide.height === narrow.height;
   return (
-    <div
-      className="household"
-      role="img"
-      aria-label={describeScene(scene)}
-      data-outcome={scene.outcome}
-      data-turn={scene.turn}
+    <Picture
+      name="household"
+      description={describeScene(scene)}
+      outcome={scene.outcome}
+      turn={scene.turn}
       style={custom({ '--household-glide': `${glide}ms` })}
     >
       <p className="household-goal">{scene.goal}</p>
@@ -43,7 +43,7 @@ function HouseholdView({ environmentId, options, taskId, state, glide }: Environ
         <Plan key={`narrow ${taskId}`} scene={scene} plan={narrow} className="household-narrow" />
       )}
       <Answer scene={scene} />
-    </div>
+    </Picture>
   );
 }
 

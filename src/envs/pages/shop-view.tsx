@@ -1,7 +1,7 @@
+import { Mark, Picture, Verdict } from '../picture.tsx';
 import type { EnvironmentViewProps } from '../views.ts';
 import { BrowserFrame } from './frame.tsx';
 import { shopDesk } from './kits.ts';
-import { Mark } from './mark.tsx';
 import { iconOf } from './webshop/icons.ts';
 import {
   describeScene,
@@ -21,14 +21,13 @@ export function ShopView({ options, taskId, state, glide }: EnvironmentViewProps
   if (!isPagesState(state)) return null;
   const scene = shopScene(shopDesk(options), state);
   return (
-    <div
-      className="pages-view"
-      role="img"
-      aria-label={describeScene(scene)}
-      data-outcome={scene.outcome}
-      data-turn={scene.turn}
+    <Picture
+      name="pages-view"
+      description={describeScene(scene)}
+      outcome={scene.outcome}
+      turn={scene.turn}
     >
-      <div className="pages-body" key={taskId}>
+      <div className="picture-column" key={taskId}>
         <Wishes scene={scene} />
         <BrowserFrame
           address={scene.address}
@@ -41,9 +40,9 @@ export function ShopView({ options, taskId, state, glide }: EnvironmentViewProps
             <ShopPage scene={scene} glide={glide} />
           </div>
         </BrowserFrame>
-        <Verdict scene={scene} glide={glide} />
+        <Outcome scene={scene} glide={glide} />
       </div>
-    </div>
+    </Picture>
   );
 }
 
@@ -95,7 +94,7 @@ function ShopPage({ scene, glide }: PartProps) {
 
 /** The search results. */
 function Shelf({ scene: { shelf, results }, glide }: PartProps) {
-  if (shelf.length === 0) return <p className="pages-empty">Nothing was found.</p>;
+  if (shelf.length === 0) return <p className="picture-empty">Nothing was found.</p>;
   return (
     <>
       <ul className="shop-shelf">
@@ -208,24 +207,27 @@ function Options({ options: { group, values }, glide }: OptionsProps) {
   );
 }
 
-function Verdict({ scene: { outcome, reward, truth }, glide }: PartProps) {
-  if (outcome === 'running') return <p className="pages-verdict pages-empty">nothing bought yet</p>;
-  const right = outcome === 'success';
+function Outcome({ scene: { outcome, reward, truth }, glide }: PartProps) {
+  const right = outcome === 'running' ? null : outcome === 'success';
   return (
-    <p className={`pages-verdict ${right ? 'pages-success' : 'pages-missed'}`}>
-      <span className="pages-appear" style={{ animationDuration: `${glide}ms` }}>
-        <Mark right={right} />
-        {reward === null
+    <Verdict
+      right={right}
+      glide={glide}
+      truth={
+        truth === null ? null : (
+          <>
+            <b>{truth.id}</b> was the right product
+          </>
+        )
+      }
+    >
+      {right === null
+        ? 'nothing bought yet'
+        : reward === null
           ? 'The turns are used up.'
           : right
             ? 'All wishes are fulfilled.'
             : `Reward ${reward.toFixed(2)}: not all wishes are fulfilled.`}
-      </span>
-      {truth === null ? null : (
-        <span className="pages-truth">
-          <b>{truth.id}</b> was the right product
-        </span>
-      )}
-    </p>
+    </Verdict>
   );
 }

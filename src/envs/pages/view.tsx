@@ -1,7 +1,6 @@
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import { webshopId } from './options.ts';
 import { ShopView } from './shop-view.tsx';
-import '../motion.css';
 import './view.css';
 import { WebView } from './web-view.tsx';
 

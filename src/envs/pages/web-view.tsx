@@ -1,8 +1,8 @@
+import { Picture, Verdict } from '../picture.tsx';
 import type { EnvironmentViewProps } from '../views.ts';
 import { isPagesState } from './core/episode.ts';
 import { BrowserFrame } from './frame.tsx';
 import { webDesk } from './kits.ts';
-import { Mark } from './mark.tsx';
 import { describeWeb, type ShownPart, type WebScene, webScene } from './webarena/scene.ts';
 
 /** The objective, and a browser with its tabs and the page in front. */
@@ -10,15 +10,14 @@ export function WebView({ options, taskId, state, glide }: EnvironmentViewProps)
   if (!isPagesState(state)) return null;
   const scene = webScene(webDesk(options), state);
   return (
-    <div
-      className="pages-view"
-      role="img"
-      aria-label={describeWeb(scene)}
-      data-outcome={scene.outcome}
-      data-turn={scene.turn}
+    <Picture
+      name="pages-view"
+      description={describeWeb(scene)}
+      outcome={scene.outcome}
+      turn={scene.turn}
     >
-      <div className="pages-body" key={taskId}>
-        <p className="web-objective">
+      <div className="picture-column" key={taskId}>
+        <p className="web-objective picture-question">
           {scene.objective.map(({ text, name }, i) =>
             name ? <b key={i}>{text}</b> : <span key={i}>{text}</span>,
           )}
@@ -47,9 +46,9 @@ export function WebView({ options, taskId, state, glide }: EnvironmentViewProps)
             {scene.below > 0 ? <li className="web-more">{scene.below} below</li> : null}
           </ol>
         </BrowserFrame>
-        <Verdict scene={scene} glide={glide} />
+        <Outcome scene={scene} glide={glide} />
       </div>
-    </div>
+    </Picture>
   );
 }
 
@@ -78,23 +77,20 @@ function Part({ part: { id, role, name, value, touched }, glide }: PartProps) {
   );
 }
 
-function Verdict({ scene, glide }: { readonly scene: WebScene; readonly glide: number }) {
+function Outcome({ scene, glide }: { readonly scene: WebScene; readonly glide: number }) {
   const { outcome, answer, faults } = scene;
-  if (outcome === 'running') return <p className="pages-verdict pages-empty">not stopped yet</p>;
-  const right = outcome === 'success';
+  const right = outcome === 'running' ? null : outcome === 'success';
   return (
-    <p className={`pages-verdict ${right ? 'pages-success' : 'pages-missed'}`}>
-      <span className="pages-appear" style={{ animationDuration: `${glide}ms` }}>
-        <Mark right={right} />
-        {answer === null ? (
-          'The turns are used up.'
-        ) : (
-          <>
-            Stopped with <b>{answer === '' ? '(nothing)' : answer}</b>
-          </>
-        )}
-      </span>
-      {faults.length === 0 ? null : <span className="pages-truth">{faults.join(' ')}</span>}
-    </p>
+    <Verdict right={right} glide={glide} truth={faults.join(' ') || null}>
+      {right === null ? (
+        'not stopped yet'
+      ) : answer === null ? (
+        'The turns are used up.'
+      ) : (
+        <>
+          Stopped with <b>{answer === '' ? '(nothing)' : answer}</b>
+        </>
+      )}
+    </Verdict>
   );
 }

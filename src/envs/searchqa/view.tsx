@@ -1,3 +1,4 @@
+import { Picture, Verdict } from '../picture.tsx';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import {
   type Card,
@@ -8,7 +9,6 @@ import {
   type Segment,
   searchQaScene,
 } from './scene.ts';
-import '../motion.css';
 import './view.css';
 
 /** Share of `glide` for typing the query, and the delay between cards. */
@@ -24,15 +24,14 @@ function SearchQaView({ options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isSearchQaState(state)) return null;
   const scene = searchQaScene(options, state);
   return (
-    <div
-      className="searchqa"
-      role="img"
-      aria-label={describeScene(scene)}
-      data-outcome={scene.outcome}
-      data-turn={scene.turn}
+    <Picture
+      name="searchqa"
+      description={describeScene(scene)}
+      outcome={scene.outcome}
+      turn={scene.turn}
     >
-      <div className="searchqa-frame" key={taskId}>
-        <p className="searchqa-question">
+      <div className="picture-column" key={taskId}>
+        <p className="picture-question">
           {scene.question.map(({ text, role }) => (
             <span key={`${role} ${text}`} className={`searchqa-${role}`}>
               {text}
@@ -42,9 +41,9 @@ function SearchQaView({ options, taskId, state, glide }: EnvironmentViewProps) {
         <Chain links={scene.chain} glide={glide} />
         <SearchBox scene={scene} glide={glide} />
         <Results scene={scene} glide={glide} />
-        <Verdict scene={scene} glide={glide} />
+        <Outcome scene={scene} glide={glide} />
       </div>
-    </div>
+    </Picture>
   );
 }
 
@@ -88,7 +87,7 @@ function Node({ link: { relation, value, status }, role, edge, glide }: NodeProp
         className={`searchqa-node searchqa-${status} ${role}`}
         style={{ transitionDuration: `${glide}ms` }}
       >
-        <span key={status} className="searchqa-appear" style={{ animationDuration: `${glide}ms` }}>
+        <span key={status} className="picture-appear" style={{ animationDuration: `${glide}ms` }}>
           {status === 'hidden' ? '?' : value}
         </span>
       </span>
@@ -106,7 +105,7 @@ function SearchBox({ scene, glide }: { readonly scene: SearchQaScene; readonly g
         <path d="m10.3 10.3 4 4" />
       </svg>
       {query === undefined ? (
-        <span className="searchqa-empty">no search yet</span>
+        <span className="picture-empty">no search yet</span>
       ) : (
         <span
           key={queries.length}
@@ -133,11 +132,11 @@ function Results({ scene, glide }: { readonly scene: SearchQaScene; readonly gli
       style={{ minHeight: documents > 1 ? `${RESULTS_EM}em` : undefined }}
     >
       {cards === null ? (
-        <p className="searchqa-empty">
+        <p className="picture-empty">
           Search results appear here. They are all that the agent knows.
         </p>
       ) : cards.length === 0 ? (
-        <p className="searchqa-empty">No passage has these words.</p>
+        <p className="picture-empty">No passage has these words.</p>
       ) : (
         cards.map((card, i) => <Result key={i} card={card} place={i} glide={glide} />)
       )}
@@ -185,31 +184,32 @@ function Marked({ segments }: { readonly segments: readonly Segment[] }) {
 }
 
 /** The last answer with a tick or a cross, and the right answer if it was not given. */
-function Verdict({ scene, glide }: { readonly scene: SearchQaScene; readonly glide: number }) {
+function Outcome({ scene, glide }: { readonly scene: SearchQaScene; readonly glide: number }) {
   const { answers, outcome, truth } = scene;
   const answer = answers.at(-1);
-  const style = { animationDuration: `${glide}ms` };
-  if (answer === undefined && truth === null) {
-    return <p className="searchqa-verdict searchqa-empty">no answer yet</p>;
-  }
   return (
-    <p className={`searchqa-verdict searchqa-${outcome.replaceAll(' ', '-')}`}>
-      {answer === undefined ? (
-        <span>The turns are used up.</span>
-      ) : (
-        <span key={answers.length} className="searchqa-appear" style={style}>
-          <svg viewBox="0 0 16 16" aria-hidden="true">
-            <path d={answer.right ? 'm2.5 8.5 3.5 3.5 7.5-8' : 'm3.5 3.5 9 9m0-9-9 9'} />
-          </svg>
+    <Verdict
+      key={answers.length}
+      right={answer === undefined ? (truth === null ? null : false) : answer.right}
+      glide={glide}
+      truth={
+        truth === null || outcome === 'success' ? null : (
+          <>
+            Right is <b>{truth}</b>
+          </>
+        )
+      }
+    >
+      {answer !== undefined ? (
+        <>
           Answer: <b>{answer.text.trim() === '' ? '(empty)' : answer.text}</b>
-        </span>
+        </>
+      ) : truth === null ? (
+        'no answer yet'
+      ) : (
+        'The turns are used up.'
       )}
-      {truth === null || outcome === 'success' ? null : (
-        <span className="searchqa-truth">
-          Right is <b>{truth}</b>
-        </span>
-      )}
-    </p>
+    </Verdict>
   );
 }
 

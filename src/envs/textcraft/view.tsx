@@ -1,4 +1,5 @@
 import type { CSSProperties } from 'react';
+import { Picture } from '../picture.tsx';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import { iconOf } from './icons.ts';
 import {
@@ -28,12 +29,11 @@ function TextCraftView({ options, taskId, state, glide }: EnvironmentViewProps) 
   const scene = textCraftScene(options, taskId, state);
   const { layers, inventory, distractors, answer, refused, turn, turnLimit } = scene;
   return (
-    <div
-      className="textcraft"
-      role="img"
-      aria-label={describeScene(scene)}
-      data-outcome={scene.outcome}
-      data-turn={turn}
+    <Picture
+      name="textcraft"
+      description={describeScene(scene)}
+      outcome={scene.outcome}
+      turn={turn}
       style={custom({ '--textcraft-glide': `${glide}ms` })}
     >
       <Tree scene={scene} glide={glide} />
@@ -76,7 +76,7 @@ function TextCraftView({ options, taskId, state, glide }: EnvironmentViewProps) 
           {turn} of {turnLimit} turns used
         </span>
       </div>
-    </div>
+    </Picture>
   );
 }
 

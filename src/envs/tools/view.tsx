@@ -1,4 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { Picture, Verdict } from '../picture.tsx';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import {
   describeScene,
@@ -10,7 +11,6 @@ import {
   toolsScene,
 } from './core/scene.ts';
 import { deskFor } from './kits.ts';
-import '../motion.css';
 import './view.css';
 
 /** Share of `glide` for typing a call, and the delay before the reply. */
@@ -24,15 +24,14 @@ function ToolsView({ environmentId, options, taskId, state, glide }: Environment
   if (desk === undefined || !isToolsState(state)) return null;
   const scene = toolsScene(desk, state);
   return (
-    <div
-      className="tools"
-      role="img"
-      aria-label={describeScene(scene)}
-      data-outcome={scene.outcome}
-      data-turn={scene.turns.length}
+    <Picture
+      name="tools"
+      description={describeScene(scene)}
+      outcome={scene.outcome}
+      turn={scene.turns.length}
     >
-      <div className="tools-frame" key={taskId}>
-        <p className="tools-goal">
+      <div className="picture-column" key={taskId}>
+        <p className="tools-goal picture-question">
           {scene.goal.map(({ text, value }, i) =>
             value ? <b key={i}>{text}</b> : <span key={i}>{text}</span>,
           )}
@@ -48,7 +47,7 @@ function ToolsView({ environmentId, options, taskId, state, glide }: Environment
         </div>
         <Folded tables={scene.tables.filter(({ folded }) => folded > 0)} />
       </div>
-    </div>
+    </Picture>
   );
 }
 
@@ -74,7 +73,7 @@ function LastCall({ scene, glide }: { readonly scene: ToolsScene; readonly glide
   const turn = scene.turns.at(-1);
   if (turn === undefined) {
     return (
-      <div className="tools-card tools-empty">
+      <div className="picture-card picture-empty">
         <p>
           A call and its reply appear here. The tables are the database, which the agent sees only
           through replies.
@@ -83,8 +82,12 @@ function LastCall({ scene, glide }: { readonly scene: ToolsScene; readonly glide
     );
   }
   const after = { animationDuration: `${glide}ms`, animationDelay: `${WRITING * glide}ms` };
+  const failed = turn.kind === 'error' || turn.kind === 'not understood';
   return (
-    <div className={`tools-card ${kindClass(turn)}`} key={scene.turns.length}>
+    <div
+      className={`picture-card ${kindClass(turn)} ${failed ? 'picture-failed' : ''}`}
+      key={scene.turns.length}
+    >
       <p className="tools-call" style={{ animationDuration: `${WRITING * glide}ms` }}>
         <b className="tools-name">{turn.name}</b>
         {turn.args.map(({ name, value }) => (
@@ -100,7 +103,7 @@ function LastCall({ scene, glide }: { readonly scene: ToolsScene; readonly glide
           ))}
         </ul>
       )}
-      <Verdict scene={scene} glide={glide} />
+      <Outcome scene={scene} glide={glide} />
     </div>
   );
 }
@@ -206,33 +209,31 @@ function Row({ row: { key, heading, state, cells }, turn, style }: RowProps) {
 }
 
 /** A tick or a cross, and the right answer if it was not given. */
-function Verdict({ scene, glide }: { readonly scene: ToolsScene; readonly glide: number }) {
+function Outcome({ scene, glide }: { readonly scene: ToolsScene; readonly glide: number }) {
   const { truth, worldDiffers, outcome } = scene;
   if (outcome === 'running') return null;
   const right = outcome === 'success';
+  const differs = worldDiffers ? 'The tables are not as the goal requires. ' : '';
   return (
-    <p className={`tools-verdict tools-${right ? 'success' : 'missed'}`}>
-      {outcome === 'out of turns' ? (
-        <span>The turns are used up.</span>
-      ) : (
-        <span className="tools-appear" style={{ animationDuration: `${glide}ms` }}>
-          <svg viewBox="0 0 16 16" aria-hidden="true">
-            <path d={right ? 'm2.5 8.5 3.5 3.5 7.5-8' : 'm3.5 3.5 9 9m0-9-9 9'} />
-          </svg>
-          {right ? 'The goal is reached.' : 'The goal is missed.'}
-        </span>
-      )}
-      {truth === null && !worldDiffers ? null : (
-        <span className="tools-truth">
-          {worldDiffers ? 'The tables are not as the goal requires. ' : ''}
-          {truth === null ? null : (
-            <>
-              Right is <b>{truth}</b>
-            </>
-          )}
-        </span>
-      )}
-    </p>
+    <Verdict
+      right={right}
+      glide={glide}
+      truth={
+        truth === null ? (
+          differs || null
+        ) : (
+          <>
+            {differs}Right is <b>{truth}</b>
+          </>
+        )
+      }
+    >
+      {outcome === 'out of turns'
+        ? 'The turns are used up.'
+        : right
+          ? 'The goal is reached.'
+          : 'The goal is missed.'}
+    </Verdict>
   );
 }
 

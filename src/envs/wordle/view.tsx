@@ -1,4 +1,5 @@
 import type { CSSProperties } from 'react';
+import { Picture } from '../picture.tsx';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import type { Mark } from './feedback.ts';
 import {
@@ -29,12 +30,11 @@ function WordleView({ options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isWordleState(state)) return null;
   const scene = wordleScene(options, state);
   return (
-    <div
-      className="wordle"
-      role="img"
-      aria-label={describeScene(scene)}
-      data-outcome={scene.outcome}
-      data-turn={scene.turn}
+    <Picture
+      name="wordle"
+      description={describeScene(scene)}
+      outcome={scene.outcome}
+      turn={scene.turn}
     >
       <div className="wordle-frame">
         <Board key={taskId} scene={scene} glide={glide} />
@@ -44,7 +44,7 @@ function WordleView({ options, taskId, state, glide }: EnvironmentViewProps) {
           <WordsLeft scene={scene} glide={glide} />
         </div>
       </div>
-    </div>
+    </Picture>
   );
 }
 

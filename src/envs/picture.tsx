@@ -1,0 +1,65 @@
+/** Parts that views of several environments share. */
+
+import type { CSSProperties, ReactNode } from 'react';
+import './picture.css';
+
+interface PictureProps {
+  /** CSS class of the environment. */
+  readonly name: string;
+  /** The scene in words, for screen readers. */
+  readonly description: string;
+  readonly outcome: string;
+  /** Number of turns taken. */
+  readonly turn?: number;
+  readonly style?: CSSProperties;
+  readonly children: ReactNode;
+}
+
+/** The root of a view: an image to screen readers. */
+export function Picture({ name, description, outcome, turn, style, children }: PictureProps) {
+  return (
+    <div
+      className={`picture ${name}`}
+      role="img"
+      aria-label={description}
+      data-outcome={outcome}
+      data-turn={turn}
+      style={style}
+    >
+      {children}
+    </div>
+  );
+}
+
+/** A tick or a cross. */
+export function Mark({ right }: { readonly right: boolean }) {
+  return (
+    <svg className="picture-mark" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={right ? 'm2.5 8.5 3.5 3.5 7.5-8' : 'm3.5 3.5 9 9m0-9-9 9'} />
+    </svg>
+  );
+}
+
+interface VerdictProps {
+  /** Null before the episode's end. */
+  readonly right: boolean | null;
+  /** In milliseconds. */
+  readonly glide: number;
+  /** What would have been right. */
+  readonly truth?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** How the episode ended. */
+export function Verdict({ right, glide, truth = null, children }: VerdictProps) {
+  if (right === null) return <p className="picture-verdict picture-empty">{children}</p>;
+  return (
+    <p className={`picture-verdict picture-${right ? 'right' : 'wrong'}`}>
+      <span className="picture-appear" style={{ animationDuration: `${glide}ms` }}>
+        <Mark right={right} />
+        {children}
+      </span>
+      {truth === null ? null : <span className="picture-truth">{truth}</span>}
+    </p>
+  );
+}
