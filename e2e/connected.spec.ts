@@ -102,7 +102,7 @@ test('trains on a server that is killed and restarted, with the numbers of an un
       await page.setViewportSize({ width, height: 900 });
       await lab.photograph(`connect-${colorScheme}-${width}`);
     }
-    await expectAccessible(page, `connection, ${colorScheme}`, '.connect');
+    await expectAccessible(page, `connection, ${colorScheme}`, '[role="dialog"]');
   }
   await page.setViewportSize({ width: 1440, height: 900 });
 

@@ -29,7 +29,7 @@ test('an agent learns the Python template in the page, and Python is loaded only
     await lab.photograph(`code-editor-python-${width}`);
   }
   await page.setViewportSize({ width: 1440, height: 900 });
-  await expectAccessible(page, 'code editor with Python', '.code-editor');
+  await expectAccessible(page, 'code editor with Python', '[role="dialog"]');
   await train(page).click();
   await expect(page.getByTestId('code')).toBeHidden();
   await page.waitForFunction(() => {

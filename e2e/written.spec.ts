@@ -80,7 +80,7 @@ test('an error names its line, and the code is kept and corrected', async ({ lab
   await page.getByRole('button', { name: `Line ${line}` }).click();
   await expect(page.getByTestId('code')).toBeFocused();
   await lab.photograph('code-editor-error');
-  await expectAccessible(page, 'code editor with an error', '.code-editor');
+  await expectAccessible(page, 'code editor with an error', '[role="dialog"]');
   await page.reload();
   await showEditor(page);
   await failed(page);
@@ -105,7 +105,7 @@ test('an environment is tried by hand', { tag: '@smoke' }, async ({ lab }) => {
   await trial.getByRole('button', { name: 'Back' }).click();
   await trial.getByRole('button', { name: 'Next task' }).click();
   await expect(trial).toContainText('Task 2 of 512');
-  await expectAccessible(page, 'code editor', '.code-editor');
+  await expectAccessible(page, 'code editor', '[role="dialog"]');
 });
 
 /** Ways out of the sandbox; each is the code of line 6. */

@@ -1,5 +1,5 @@
 import { type CSSProperties, useEffect, useId, useRef } from 'react';
-import { Picture } from '../picture.tsx';
+import { ViewRoot } from '../view-parts.tsx';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import {
   type BabyAIScene,
@@ -42,7 +42,7 @@ function BabyAIView({ environmentId, options, taskId, state, glide }: Environmen
   if (!isBabyAIState(state)) return null;
   const scene = babyaiScene(environmentId, options, taskId, state);
   return (
-    <Picture
+    <ViewRoot
       name="babyai"
       description={describeScene(scene)}
       outcome={scene.outcome}
@@ -51,7 +51,7 @@ function BabyAIView({ environmentId, options, taskId, state, glide }: Environmen
       <Mission scene={scene} />
       <Rooms key={taskId} scene={scene} glide={glide} />
       <Notes scene={scene} />
-    </Picture>
+    </ViewRoot>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Picture, Verdict } from '../picture.tsx';
+import { Verdict, ViewRoot } from '../view-parts.tsx';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import {
   type BirdScene,
@@ -21,14 +21,14 @@ function BirdView({ options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isBirdState(state) || !isSqliteThere()) return null;
   const scene = birdScene(options, state);
   return (
-    <Picture
+    <ViewRoot
       name="bird"
       description={describeScene(scene)}
       outcome={scene.outcome}
       turn={scene.turn}
     >
-      <div className="picture-column" key={taskId}>
-        <p className="bird-question picture-question">
+      <div className="view-column" key={taskId}>
+        <p className="bird-question view-question">
           <Pieces pieces={scene.question} />
         </p>
         <Query scene={scene} glide={glide} />
@@ -39,7 +39,7 @@ function BirdView({ options, taskId, state, glide }: EnvironmentViewProps) {
         </div>
         <Outcome scene={scene} glide={glide} />
       </div>
-    </Picture>
+    </ViewRoot>
   );
 }
 
@@ -56,7 +56,7 @@ function Query({ scene, glide }: { readonly scene: BirdScene; readonly glide: nu
   const { statement, problem, result, turn, turnLimit } = scene;
   if (statement === null) {
     return (
-      <div className="picture-card picture-empty">
+      <div className="view-card view-empty">
         <p>
           The statement and its rows appear here. The tables are the database; the agent reads only
           their columns.
@@ -66,10 +66,7 @@ function Query({ scene, glide }: { readonly scene: BirdScene; readonly glide: nu
   }
   const writing = { animationDuration: `${WRITING * glide}ms` };
   return (
-    <div
-      className={`bird-card picture-card ${problem === null ? '' : 'picture-failed'}`}
-      key={turn}
-    >
+    <div className={`bird-card view-card ${problem === null ? '' : 'view-failed'}`} key={turn}>
       <p className="bird-statement" style={writing}>
         <Pieces pieces={statement} />
       </p>

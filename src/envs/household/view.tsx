@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import { Picture } from '../picture.tsx';
+import { ViewRoot } from '../view-parts.tsx';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import {
   describeScene,
@@ -24,7 +24,7 @@ function HouseholdView({ environmentId, options, taskId, state, glide }: Environ
   const narrow = layout(scene, 'narrow');
   const same = wide.width === narrow.width && wide.height === narrow.height;
   return (
-    <Picture
+    <ViewRoot
       name="household"
       description={describeScene(scene)}
       outcome={scene.outcome}
@@ -43,7 +43,7 @@ function HouseholdView({ environmentId, options, taskId, state, glide }: Environ
         <Plan key={`narrow ${taskId}`} scene={scene} plan={narrow} className="household-narrow" />
       )}
       <Answer scene={scene} />
-    </Picture>
+    </ViewRoot>
   );
 }
 

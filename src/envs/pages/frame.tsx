@@ -36,7 +36,7 @@ export function BrowserFrame(props: BrowserFrameProps) {
       <div className="pages-page">{children}</div>
       <div className="pages-status">
         {last === null ? (
-          <span className="picture-empty">no action yet</span>
+          <span className="view-empty">no action yet</span>
         ) : (
           <code
             key={turn}

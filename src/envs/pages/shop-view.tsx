@@ -1,4 +1,4 @@
-import { Mark, Picture, Verdict } from '../picture.tsx';
+import { Mark, Verdict, ViewRoot } from '../view-parts.tsx';
 import type { EnvironmentViewProps } from '../views.ts';
 import { BrowserFrame } from './frame.tsx';
 import { shopDesk } from './kits.ts';
@@ -21,13 +21,13 @@ export function ShopView({ options, taskId, state, glide }: EnvironmentViewProps
   if (!isPagesState(state)) return null;
   const scene = shopScene(shopDesk(options), state);
   return (
-    <Picture
+    <ViewRoot
       name="pages-view"
       description={describeScene(scene)}
       outcome={scene.outcome}
       turn={scene.turn}
     >
-      <div className="picture-column" key={taskId}>
+      <div className="view-column" key={taskId}>
         <Wishes scene={scene} />
         <BrowserFrame
           address={scene.address}
@@ -42,7 +42,7 @@ export function ShopView({ options, taskId, state, glide }: EnvironmentViewProps
         </BrowserFrame>
         <Outcome scene={scene} glide={glide} />
       </div>
-    </Picture>
+    </ViewRoot>
   );
 }
 
@@ -94,7 +94,7 @@ function ShopPage({ scene, glide }: PartProps) {
 
 /** The search results. */
 function Shelf({ scene: { shelf, results }, glide }: PartProps) {
-  if (shelf.length === 0) return <p className="picture-empty">Nothing was found.</p>;
+  if (shelf.length === 0) return <p className="view-empty">Nothing was found.</p>;
   return (
     <>
       <ul className="shop-shelf">

@@ -1,4 +1,4 @@
-import { Picture, Verdict } from '../picture.tsx';
+import { Verdict, ViewRoot } from '../view-parts.tsx';
 import type { EnvironmentViewProps } from '../views.ts';
 import { isPagesState } from './core/episode.ts';
 import { BrowserFrame } from './frame.tsx';
@@ -10,14 +10,14 @@ export function WebView({ options, taskId, state, glide }: EnvironmentViewProps)
   if (!isPagesState(state)) return null;
   const scene = webScene(webDesk(options), state);
   return (
-    <Picture
+    <ViewRoot
       name="pages-view"
       description={describeWeb(scene)}
       outcome={scene.outcome}
       turn={scene.turn}
     >
-      <div className="picture-column" key={taskId}>
-        <p className="web-objective picture-question">
+      <div className="view-column" key={taskId}>
+        <p className="web-objective view-question">
           {scene.objective.map(({ text, name }, i) =>
             name ? <b key={i}>{text}</b> : <span key={i}>{text}</span>,
           )}
@@ -48,7 +48,7 @@ export function WebView({ options, taskId, state, glide }: EnvironmentViewProps)
         </BrowserFrame>
         <Outcome scene={scene} glide={glide} />
       </div>
-    </Picture>
+    </ViewRoot>
   );
 }
 

@@ -20,7 +20,7 @@ export function Answer(props: AnswerViewProps) {
   const scene = reasoningScene(environmentId, options, state);
   const titles = [...(judged ? ['Truth'] : []), ...columns.map(({ title }) => title)];
   return (
-    <div className="picture reasoning answer">
+    <div className="view-root reasoning answer">
       {asked ? <Asked scene={scene} /> : null}
       <div className="answer-lines" style={{ '--columns': titles.length } as CSSProperties}>
         <div className="answer-titles" aria-hidden>

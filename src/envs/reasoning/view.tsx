@@ -1,4 +1,4 @@
-import { Picture } from '../picture.tsx';
+import { ViewRoot } from '../view-parts.tsx';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import { Answer } from './answer.tsx';
 import { StepMark } from './mark.tsx';
@@ -20,12 +20,12 @@ function ReasoningView({ environmentId, options, taskId, state, glide }: Environ
   if (!isReasoningState(state)) return null;
   const scene = reasoningScene(environmentId, options, state);
   return (
-    <Picture name="reasoning" description={describeScene(scene)} outcome={scene.outcome}>
+    <ViewRoot name="reasoning" description={describeScene(scene)} outcome={scene.outcome}>
       <div className="reasoning-frame" key={taskId}>
         <Asked scene={scene} />
         <Solution scene={scene} glide={glide} />
       </div>
-    </Picture>
+    </ViewRoot>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Picture, Verdict } from '../picture.tsx';
+import { Verdict, ViewRoot } from '../view-parts.tsx';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import {
   type Card,
@@ -24,14 +24,14 @@ function SearchQaView({ options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isSearchQaState(state)) return null;
   const scene = searchQaScene(options, state);
   return (
-    <Picture
+    <ViewRoot
       name="searchqa"
       description={describeScene(scene)}
       outcome={scene.outcome}
       turn={scene.turn}
     >
-      <div className="picture-column" key={taskId}>
-        <p className="picture-question">
+      <div className="view-column" key={taskId}>
+        <p className="view-question">
           {scene.question.map(({ text, role }) => (
             <span key={`${role} ${text}`} className={`searchqa-${role}`}>
               {text}
@@ -43,7 +43,7 @@ function SearchQaView({ options, taskId, state, glide }: EnvironmentViewProps) {
         <Results scene={scene} glide={glide} />
         <Outcome scene={scene} glide={glide} />
       </div>
-    </Picture>
+    </ViewRoot>
   );
 }
 
@@ -87,7 +87,7 @@ function Node({ link: { relation, value, status }, role, edge, glide }: NodeProp
         className={`searchqa-node searchqa-${status} ${role}`}
         style={{ transitionDuration: `${glide}ms` }}
       >
-        <span key={status} className="picture-appear" style={{ animationDuration: `${glide}ms` }}>
+        <span key={status} className="view-appear" style={{ animationDuration: `${glide}ms` }}>
           {status === 'hidden' ? '?' : value}
         </span>
       </span>
@@ -105,7 +105,7 @@ function SearchBox({ scene, glide }: { readonly scene: SearchQaScene; readonly g
         <path d="m10.3 10.3 4 4" />
       </svg>
       {query === undefined ? (
-        <span className="picture-empty">no search yet</span>
+        <span className="view-empty">no search yet</span>
       ) : (
         <span
           key={queries.length}
@@ -132,11 +132,9 @@ function Results({ scene, glide }: { readonly scene: SearchQaScene; readonly gli
       style={{ minHeight: documents > 1 ? `${RESULTS_EM}em` : undefined }}
     >
       {cards === null ? (
-        <p className="picture-empty">
-          Search results appear here. They are all that the agent knows.
-        </p>
+        <p className="view-empty">Search results appear here. They are all that the agent knows.</p>
       ) : cards.length === 0 ? (
-        <p className="picture-empty">No passage has these words.</p>
+        <p className="view-empty">No passage has these words.</p>
       ) : (
         cards.map((card, i) => <Result key={i} card={card} place={i} glide={glide} />)
       )}

@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import { Picture } from '../picture.tsx';
+import { ViewRoot } from '../view-parts.tsx';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import { iconOf } from './icons.ts';
 import {
@@ -29,7 +29,7 @@ function TextCraftView({ options, taskId, state, glide }: EnvironmentViewProps) 
   const scene = textCraftScene(options, taskId, state);
   const { layers, inventory, distractors, answer, refused, turn, turnLimit } = scene;
   return (
-    <Picture
+    <ViewRoot
       name="textcraft"
       description={describeScene(scene)}
       outcome={scene.outcome}
@@ -76,7 +76,7 @@ function TextCraftView({ options, taskId, state, glide }: EnvironmentViewProps) 
           {turn} of {turnLimit} turns used
         </span>
       </div>
-    </Picture>
+    </ViewRoot>
   );
 }
 

@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
-import { Picture, Verdict } from '../picture.tsx';
+import { Verdict, ViewRoot } from '../view-parts.tsx';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import {
   describeScene,
@@ -24,14 +24,14 @@ function ToolsView({ environmentId, options, taskId, state, glide }: Environment
   if (desk === undefined || !isToolsState(state)) return null;
   const scene = toolsScene(desk, state);
   return (
-    <Picture
+    <ViewRoot
       name="tools"
       description={describeScene(scene)}
       outcome={scene.outcome}
       turn={scene.turns.length}
     >
-      <div className="picture-column" key={taskId}>
-        <p className="tools-goal picture-question">
+      <div className="view-column" key={taskId}>
+        <p className="tools-goal view-question">
           {scene.goal.map(({ text, value }, i) =>
             value ? <b key={i}>{text}</b> : <span key={i}>{text}</span>,
           )}
@@ -47,7 +47,7 @@ function ToolsView({ environmentId, options, taskId, state, glide }: Environment
         </div>
         <Folded tables={scene.tables.filter(({ folded }) => folded > 0)} />
       </div>
-    </Picture>
+    </ViewRoot>
   );
 }
 
@@ -73,7 +73,7 @@ function LastCall({ scene, glide }: { readonly scene: ToolsScene; readonly glide
   const turn = scene.turns.at(-1);
   if (turn === undefined) {
     return (
-      <div className="picture-card picture-empty">
+      <div className="view-card view-empty">
         <p>
           A call and its reply appear here. The tables are the database, which the agent sees only
           through replies.
@@ -85,7 +85,7 @@ function LastCall({ scene, glide }: { readonly scene: ToolsScene; readonly glide
   const failed = turn.kind === 'error' || turn.kind === 'not understood';
   return (
     <div
-      className={`picture-card ${kindClass(turn)} ${failed ? 'picture-failed' : ''}`}
+      className={`view-card ${kindClass(turn)} ${failed ? 'view-failed' : ''}`}
       key={scene.turns.length}
     >
       <p className="tools-call" style={{ animationDuration: `${WRITING * glide}ms` }}>

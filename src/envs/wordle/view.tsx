@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import { Picture } from '../picture.tsx';
+import { ViewRoot } from '../view-parts.tsx';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import type { Mark } from './feedback.ts';
 import {
@@ -30,7 +30,7 @@ function WordleView({ options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isWordleState(state)) return null;
   const scene = wordleScene(options, state);
   return (
-    <Picture
+    <ViewRoot
       name="wordle"
       description={describeScene(scene)}
       outcome={scene.outcome}
@@ -44,7 +44,7 @@ function WordleView({ options, taskId, state, glide }: EnvironmentViewProps) {
           <WordsLeft scene={scene} glide={glide} />
         </div>
       </div>
-    </Picture>
+    </ViewRoot>
   );
 }
 

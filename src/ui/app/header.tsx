@@ -71,6 +71,7 @@ export function Go() {
   const over = isOver({ status, rows });
   return active ? (
     <Button
+      variant="filled"
       size="sm"
       className="go"
       leftSection={<IconPlayerPauseFilled size={15} />}
@@ -81,6 +82,7 @@ export function Go() {
     </Button>
   ) : (
     <Button
+      variant="filled"
       size="sm"
       className="go"
       leftSection={<IconPlayerPlayFilled size={15} />}
@@ -126,7 +128,6 @@ export function Header() {
       <div className="controls" role="toolbar" aria-label="Run">
         <Button
           size="sm"
-          variant="default"
           className="preset"
           justify="space-between"
           rightSection={<IconLayoutGrid size={16} />}
@@ -168,7 +169,6 @@ function Act({ header, command }: ActProps) {
   const button = (
     <Button
       size="sm"
-      variant="default"
       leftSection={icon}
       className={iconOnly ? 'compact compact-always' : 'compact'}
       disabled={disabled}

@@ -58,8 +58,6 @@ export function HelpSheet({ commands }: { readonly commands: readonly Command[] 
       size={760}
       title="Keyboard shortcuts"
       closeButtonProps={{ 'aria-label': 'Close shortcuts' }}
-      classNames={{ content: 'help-sheet', title: 'help-title' }}
-      overlayProps={{ backgroundOpacity: 0.35 }}
     >
       <div className="help-groups" data-testid="help">
         {groupsOf(commands).map(({ title, lines }) => (

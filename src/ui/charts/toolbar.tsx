@@ -27,7 +27,6 @@ export function ChartToolbar() {
       <div className="chart-tool">
         <span id="chart-axis">Axis</span>
         <SegmentedControl
-          size="xs"
           aria-labelledby="chart-axis"
           value={axis}
           onChange={(name) => {
@@ -48,7 +47,6 @@ export function ChartToolbar() {
       <div className="chart-tool chart-smoothing">
         <span>Smoothing</span>
         <Slider
-          size="sm"
           min={0}
           max={MOST_SMOOTHING}
           step={0.01}
@@ -137,7 +135,7 @@ function Foreign() {
     <p className="chart-foreign" data-testid="chart-foreign">
       <span className="swatch foreign-swatch" aria-hidden /> {foreign.name}, dotted, on separate
       axes: along the top by {foreign.unit}, along the right its values.
-      <Button size="compact-xs" variant="default" onClick={() => layForeign(null)}>
+      <Button size="compact-xs" onClick={() => layForeign(null)}>
         Remove
       </Button>
     </p>

@@ -54,7 +54,6 @@ export function FindingView(props: FindingViewProps) {
           {onReenact === undefined || !canReenact(mode) ? null : (
             <Button
               size="compact-sm"
-              variant="default"
               leftSection={<IconPlayerPlay size={15} />}
               title="Start a small run that fails in the same way, next to one with the remedy"
               onClick={onReenact}
@@ -92,7 +91,6 @@ export function WhatIsThis({ mode }: Pick<Finding, 'mode'>) {
   return (
     <Button
       size="compact-sm"
-      variant="default"
       leftSection={<IconBook2 size={15} />}
       onClick={() => openModeCard(mode)}
     >

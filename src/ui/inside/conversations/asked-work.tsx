@@ -29,12 +29,7 @@ export function AskedWork({ phase, doing, giveUp }: AskedWorkProps) {
           <span className="conv-waiting">{percent(fraction)}</span>
         </>
       ) : null}
-      <Button
-        size="compact-xs"
-        variant="default"
-        leftSection={<IconPlayerStop size={14} />}
-        onClick={giveUp}
-      >
+      <Button size="compact-xs" leftSection={<IconPlayerStop size={14} />} onClick={giveUp}>
         Stop
       </Button>
     </div>

@@ -29,7 +29,6 @@ export function Conversation({ environment, world, said, group }: ConversationPr
         </p>
         <Button
           size="compact-sm"
-          variant="default"
           leftSection={<IconMessage2Question size={15} />}
           onClick={() => criticize({ environment, task, answer })}
         >

@@ -59,8 +59,6 @@ function Fresh({ levels }: { readonly levels: number }) {
         onChange={(value) => setLevel(value === null ? null : Number(value))}
       />
       <Button
-        size="xs"
-        variant="default"
         leftSection={<IconSparkles size={15} />}
         disabled={!hasAgent || asking !== null}
         onClick={() => void askForAnswer(level)}
@@ -111,14 +109,13 @@ function Desk({ about }: { readonly about: Criticized }) {
       <div className="conv-actions">
         <span id="conv-your-verdict">The answer is</span>
         <SegmentedControl
-          size="xs"
           aria-labelledby="conv-your-verdict"
           value={rightness(verdict)}
           onChange={(value) => setDraft({ ...draft, verdict: value === 'right' })}
           data={['right', 'wrong']}
         />
         <Button
-          size="xs"
+          variant="filled"
           leftSection={<IconScale size={15} />}
           disabled={!hasAgent || asking !== null}
           onClick={() => void weigh()}
@@ -149,7 +146,6 @@ function StepLabel({
   return (
     <span className="conv-mine">
       <SegmentedControl
-        size="xs"
         aria-label={`Your label of ${name}`}
         value={isBad ? 'wrong' : 'ok'}
         onChange={(value) =>
@@ -165,10 +161,8 @@ function StepLabel({
       />
       {!isBad || bad === null || advice === 'verdict' || advice === 'place' ? null : (
         <Select
-          size="xs"
           aria-label="Error type"
           value={bad.fault}
-          allowDeselect={false}
           onChange={(value) =>
             setDraft({ ...draft, bad: { ...bad, fault: faultOf(value) ?? bad.fault } })
           }
@@ -252,12 +246,7 @@ function Weighed({
         </div>
       </Turn>
       <div className="conv-actions">
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconRefresh size={15} />}
-          onClick={tryAgain}
-        >
+        <Button leftSection={<IconRefresh size={15} />} onClick={tryAgain}>
           Critique it again
         </Button>
       </div>

@@ -52,7 +52,6 @@ export function DataItem({
         </ActionIcon>
         <Button
           size="compact-sm"
-          variant="default"
           leftSection={<IconArrowsShuffle size={15} />}
           onClick={() => drawItem(items.length)}
         >
@@ -76,7 +75,6 @@ function BeItsCritic({ open, item }: { readonly open: OpenData; readonly item: C
     <>
       <Button
         size="compact-sm"
-        variant="default"
         leftSection={<IconMessage2Question size={15} />}
         disabled={!own}
         onClick={() => {

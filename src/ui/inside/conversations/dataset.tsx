@@ -49,7 +49,7 @@ function Ways() {
       <WholeInput label="Critiques" value={count} min={1} max={MOST_MADE} onChange={setCount} />
       <WholeInput label="Seed" value={seed} min={0} max={0xffffffff} onChange={setSeed} />
       <Button
-        size="xs"
+        variant="filled"
         leftSection={<IconSparkles size={15} />}
         disabled={!hasAgent || busy}
         onClick={() => void makeCritiques(count, seed)}
@@ -70,8 +70,6 @@ function Ways() {
         }}
       />
       <Button
-        size="xs"
-        variant="default"
         leftSection={<IconFileImport size={15} />}
         disabled={busy}
         onClick={() => input.current?.click()}
@@ -79,12 +77,7 @@ function Ways() {
         Open a file
       </Button>
       {open === null ? null : (
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconDownload size={15} />}
-          onClick={() => download(dataFile(open))}
-        >
+        <Button leftSection={<IconDownload size={15} />} onClick={() => download(dataFile(open))}>
           Download
         </Button>
       )}

@@ -46,10 +46,8 @@ export function Choice({
 }) {
   return (
     <Select
-      size="xs"
       aria-label={label}
       value={value === null ? ANY : String(value)}
-      allowDeselect={false}
       onChange={(chosen) => onChange(chosen === ANY ? null : chosen)}
       data={[
         { value: ANY, label: all },
@@ -130,7 +128,7 @@ export function List({
   const learns = entries.some(({ said }) => said.learned !== null);
   return (
     <div className="conv-list">
-      <div className="conv-scroll">
+      <div className="table-scroll">
         <table aria-label="Conversations">
           <thead>
             <tr>

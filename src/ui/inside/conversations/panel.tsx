@@ -35,11 +35,11 @@ export function TwoPlayers() {
   return (
     <section
       ref={ref}
-      className="card conversations"
+      className="card wide conversations"
       aria-labelledby="conversations-title"
       data-testid="two-players"
     >
-      <header className="conv-top">
+      <header className="wide-head">
         <div>
           <h2 id="conversations-title">Two players</h2>
           <p>
@@ -48,7 +48,6 @@ export function TwoPlayers() {
           </p>
         </div>
         <SegmentedControl
-          size="xs"
           aria-label="Part of the panel"
           value={view}
           onChange={(value) => showView(views.find((one) => one === value) ?? 'conversations')}

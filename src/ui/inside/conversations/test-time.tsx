@@ -61,15 +61,13 @@ function Ways() {
         onChange={setTasks}
       />
       <Select
-        size="xs"
         label="Samples per task, up to"
         value={String(samples)}
-        allowDeselect={false}
         data={offered.map(String)}
         onChange={(value) => setSamples(Number(value))}
       />
       <Button
-        size="xs"
+        variant="filled"
         leftSection={<IconDice5 size={15} />}
         disabled={!hasAgent || busy}
         onClick={() => void drawForPage(tasks, samples)}
@@ -113,7 +111,6 @@ function Drawn({ drawn }: { readonly drawn: DrawnTasks }) {
         <figcaption className="tt-head">
           <h3>Right answers by tokens written</h3>
           <SegmentedControl
-            size="xs"
             aria-label="Criterion"
             value={reading}
             onChange={(value) =>
@@ -126,7 +123,6 @@ function Drawn({ drawn }: { readonly drawn: DrawnTasks }) {
         <div className="tt-k">
           <span>Samples per task</span>
           <Slider
-            size="sm"
             min={1}
             max={most}
             value={Math.min(k, most)}
@@ -162,7 +158,7 @@ function Numbers({
 }) {
   return (
     <section
-      className="conv-scroll"
+      className="table-scroll"
       aria-label="Right answers by sampling method"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard.
       tabIndex={0}
@@ -216,7 +212,6 @@ function Tasks({ drawn, k }: { readonly drawn: DrawnTasks; readonly k: number })
       <header className="tt-head">
         <h3>Sample by sample</h3>
         <SegmentedControl
-          size="xs"
           aria-label="Sampling method of the samples shown"
           value={shown}
           onChange={(value) =>

@@ -12,7 +12,6 @@ interface WholeInputProps {
 export function WholeInput({ min, max, onChange, ...shown }: WholeInputProps) {
   return (
     <NumberInput
-      size="xs"
       {...{ ...shown, min, max }}
       allowDecimal={false}
       onChange={(value) => onChange(Math.min(max, Math.max(min, Math.round(Number(value)) || min)))}

@@ -19,7 +19,6 @@ export function Legend({ measure, scale, marks, onChange }: LegendProps) {
   return (
     <div className="legend">
       <SegmentedControl
-        size="xs"
         aria-label="Color tokens by"
         value={measure}
         onChange={(value) => {

@@ -205,11 +205,9 @@ function Compare({ inspection, scale }: Scaled) {
               <h3>Episode {own + 1}</h3>
             ) : (
               <Select
-                size="xs"
                 aria-label="The other episode"
                 data={choices}
                 value={chosen?.value ?? null}
-                allowDeselect={false}
                 onChange={(value) => {
                   if (value !== null) compareWith(Number(value));
                 }}

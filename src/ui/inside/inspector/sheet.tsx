@@ -21,7 +21,7 @@ interface SheetProps {
 export function Sheet({ group, inspection, others, ...props }: SheetProps) {
   const compared = group.members.some(({ baseline }) => baseline !== null);
   return (
-    <div className="sheet-scroll">
+    <div className="table-scroll">
       <table className="sheet" aria-label="The episodes of the group" data-testid="group-sheet">
         <thead>
           <tr>

@@ -60,7 +60,6 @@ export function Scrub({
   return (
     <div className="inspector-scrub">
       <Slider
-        size="sm"
         min={0}
         max={Math.max(1, length)}
         value={turn}

@@ -58,7 +58,6 @@ export function Attention({ reading }: { readonly reading: NetworkReading }) {
         </table>
         <div className="net-change">
           <Button
-            size="xs"
             variant={isOff ? 'filled' : 'default'}
             aria-pressed={isOff}
             onClick={() => toggleHead(head)}
@@ -66,7 +65,7 @@ export function Attention({ reading }: { readonly reading: NetworkReading }) {
             {isOff ? 'Switch this head on' : 'Switch this head off'}
           </Button>
           <Select
-            size="xs"
+            allowDeselect
             label={`Replace “${pass.tokens[selected]}” with`}
             placeholder="another word"
             searchable
@@ -78,8 +77,6 @@ export function Attention({ reading }: { readonly reading: NetworkReading }) {
             onChange={(text) => swap(hidden + selected, text)}
           />
           <Button
-            size="xs"
-            variant="default"
             disabled={off.length === 0 && swaps.length === 0}
             onClick={() => change({ off: [], swaps: [] })}
           >

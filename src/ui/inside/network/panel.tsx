@@ -32,7 +32,6 @@ export function Network() {
       <Controls />
       <ProblemNotice problem={problem} onClose={() => useNetwork.setState({ problem: null })} />
       <SegmentedControl
-        size="xs"
         aria-label="View of the network"
         className="net-views"
         data={views.map((value) => ({ value, label: titles[value] }))}
@@ -81,12 +80,10 @@ function Controls() {
   return (
     <div className="net-controls">
       <Select
-        size="xs"
         label="The agent reads"
         searchable
         data={situations.map(({ title }, i) => ({ value: String(i), label: title }))}
         value={situations.length === 0 ? null : String(chosen)}
-        allowDeselect={false}
         onChange={(value) => choose(Number(value))}
       />
       <div className="net-when">
@@ -98,7 +95,6 @@ function Controls() {
               : `After iteration ${reading.iteration}${iteration === null && opened === null ? ', the newest' : ''}`}
         </span>
         <Slider
-          size="sm"
           min={0}
           max={Math.max(1, last)}
           value={place}
@@ -110,11 +106,7 @@ function Controls() {
       </div>
       <div className="net-source">
         <AgentFileButton label="Open an agent" onOpen={(file) => void openFile(file)} />
-        {opened !== null && hasRun ? (
-          <Button size="xs" variant="default" onClick={examineRun}>
-            This run’s agent
-          </Button>
-        ) : null}
+        {opened !== null && hasRun ? <Button onClick={examineRun}>This run’s agent</Button> : null}
         <span data-testid="net-origin">{opened === null ? 'This run’s agent' : opened.name}</span>
       </div>
     </div>

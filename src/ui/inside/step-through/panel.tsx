@@ -175,7 +175,13 @@ function Controls({ step }: { readonly step: ShownStep | null }) {
   if (over) {
     return (
       <div className="step-controls">
-        <Button data-autofocus data-testid="step-next" onClick={resetRun}>
+        <Button
+          size="sm"
+          variant="filled"
+          data-autofocus
+          data-testid="step-next"
+          onClick={resetRun}
+        >
           Restart
         </Button>
         <p className="details-note" role="status">
@@ -188,6 +194,8 @@ function Controls({ step }: { readonly step: ShownStep | null }) {
   return (
     <div className="step-controls">
       <Button
+        size="sm"
+        variant="filled"
         data-autofocus
         data-testid="step-next"
         disabled={!ready}
@@ -202,15 +210,10 @@ function Controls({ step }: { readonly step: ShownStep | null }) {
       </Button>
       {more ? (
         <>
-          <Button
-            variant="default"
-            size="compact-sm"
-            disabled={!ready}
-            onClick={() => nextPhase('last-loss')}
-          >
+          <Button size="compact-sm" disabled={!ready} onClick={() => nextPhase('last-loss')}>
             To the last update
           </Button>
-          <Button variant="default" size="compact-sm" disabled={!ready} onClick={finishIteration}>
+          <Button size="compact-sm" disabled={!ready} onClick={finishIteration}>
             Finish the iteration
           </Button>
         </>

@@ -76,7 +76,6 @@ export function Knobs({ always = false }: { readonly always?: boolean }) {
         </p>
         <Button
           size="compact-md"
-          variant="default"
           disabled={again.differences === 0}
           onClick={() => startAgain(again.config)}
         >

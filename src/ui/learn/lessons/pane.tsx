@@ -34,7 +34,6 @@ export function LessonPane() {
     <aside ref={pane} className="lesson" lang={language} aria-label={words.lessons}>
       <div className="lesson-bar">
         <SegmentedControl
-          size="xs"
           aria-label={words.languages}
           value={language}
           data={languages.map((value) => ({ value, label: lessonWords[value].language }))}
@@ -104,18 +103,12 @@ function OneLesson({ lesson, lessons, pane }: OneLessonProps) {
       <div className="lesson-tools">
         <Button
           size="compact-sm"
-          variant="default"
           leftSection={copied === 'yes' ? <IconCheck size={15} /> : <IconLink size={15} />}
           onClick={() => copy(linkTo(lesson.name, language))}
         >
           {copied === 'yes' ? words.linkCopied : words.copyLink}
         </Button>
-        <Button
-          size="compact-sm"
-          variant="default"
-          leftSection={<IconPrinter size={15} />}
-          onClick={() => print()}
-        >
+        <Button size="compact-sm" leftSection={<IconPrinter size={15} />} onClick={() => print()}>
           {words.print}
         </Button>
       </div>
@@ -127,7 +120,7 @@ function OneLesson({ lesson, lessons, pane }: OneLessonProps) {
       <nav className="lesson-ways" aria-label={words.lessons}>
         {before === undefined ? null : (
           <Button
-            variant="default"
+            size="sm"
             leftSection={<IconArrowLeft size={15} />}
             onClick={() => openLesson(before.name)}
             aria-label={`${words.back}: ${before.title}`}
@@ -136,6 +129,8 @@ function OneLesson({ lesson, lessons, pane }: OneLessonProps) {
           </Button>
         )}
         <Button
+          size="sm"
+          variant="filled"
           className="lesson-on"
           rightSection={<IconArrowRight size={15} />}
           onClick={() => openLesson(after?.name ?? ALL_LESSONS)}

@@ -26,6 +26,8 @@ export function ToLesson({ pane, label }: ToLessonProps) {
   }, [pane]);
   return away ? (
     <Button
+      size="sm"
+      variant="filled"
       className="lesson-back"
       leftSection={<IconArrowUp size={15} />}
       onClick={() => {

@@ -83,7 +83,7 @@ export function PredictionCard() {
         <CloseButton aria-label="Remove prediction" onClick={close} />
       </div>
       {drawn ? null : begun ? (
-        <Button size="compact-md" onClick={press(resetRun)}>
+        <Button variant="filled" size="compact-md" onClick={press(resetRun)}>
           Restart
         </Button>
       ) : (
@@ -98,6 +98,7 @@ export function PredictionCard() {
             <span>{total}</span>
           </p>
           <Button
+            variant="filled"
             size="compact-md"
             disabled={sketch === null}
             onClick={press(() => {

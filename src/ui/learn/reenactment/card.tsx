@@ -57,12 +57,7 @@ function Shown({ playing }: { readonly playing: Reenactment }) {
         <p role="status" data-testid="reenactment-verdict">
           {running || beside.status !== 'finished' ? '' : verdict(rows, beside.rows)}
         </p>
-        <Button
-          size="compact-sm"
-          variant="default"
-          leftSection={<IconX size={14} />}
-          onClick={endReenactment}
-        >
+        <Button size="compact-sm" leftSection={<IconX size={14} />} onClick={endReenactment}>
           End the re-enactment
         </Button>
       </div>

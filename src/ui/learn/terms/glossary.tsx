@@ -25,7 +25,6 @@ export function Glossary() {
       lang={language}
       title={heading}
       closeButtonProps={{ 'aria-label': closeAll }}
-      classNames={{ title: 'settings-title' }}
     >
       <div ref={list} className="glossary" data-testid="glossary">
         {termNames.map((name) => (

@@ -32,12 +32,7 @@ function Shown({ playing }: { readonly playing: PlayingTwins }) {
         <h2 id="twins-title">
           {first} and {second}
         </h2>
-        <Button
-          size="compact-sm"
-          variant="default"
-          leftSection={<IconX size={14} />}
-          onClick={endTwins}
-        >
+        <Button size="compact-sm" leftSection={<IconX size={14} />} onClick={endTwins}>
           Only {first}
         </Button>
       </div>

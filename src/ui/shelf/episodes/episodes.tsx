@@ -31,7 +31,7 @@ export function Episodes() {
             ? name
             : `${several(summary.episodes, 'episode')} of ${rolloutTitles[summary.tool]}, from ${name}`}
         </span>
-        <Button size="compact-sm" variant="default" onClick={closeEpisodes}>
+        <Button size="compact-sm" onClick={closeEpisodes}>
           Close episodes
         </Button>
       </header>
@@ -95,7 +95,7 @@ function Browser() {
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
-        <Button type="submit" variant="default">
+        <Button size="sm" type="submit">
           Search
         </Button>
       </form>
@@ -224,7 +224,7 @@ function Message({ message }: { readonly message: RolloutMessage }) {
       </span>
       <pre>{whole || text.length <= SHORT ? text || '(empty)' : `${text.slice(0, SHORT)}…`}</pre>
       {text.length <= SHORT || whole ? null : (
-        <Button size="compact-xs" variant="default" onClick={() => setWhole(true)}>
+        <Button size="compact-xs" onClick={() => setWhole(true)}>
           Show all {thousands(text.length)} characters
         </Button>
       )}

@@ -26,11 +26,11 @@ export function Evaluation() {
   const report = newest !== null && newest.runId === runId ? newest.report : null;
   return (
     <section
-      className="card evaluation"
+      className="card wide"
       aria-labelledby="evaluation-title"
       data-testid="evaluation-panel"
     >
-      <header className="evaluation-head">
+      <header className="wide-head evaluation-head">
         <div>
           <h2 id="evaluation-title">Evaluation</h2>
           <p>
@@ -82,7 +82,6 @@ function Actions() {
   return (
     <div className="evaluation-actions">
       <NumberInput
-        size="xs"
         label="Tasks, 0 for all"
         value={tasks}
         min={0}
@@ -91,7 +90,6 @@ function Actions() {
         onChange={(value) => set({ tasks: whole(value, 0) })}
       />
       <NumberInput
-        size="xs"
         label="Tries per task (k)"
         value={samples}
         min={1}
@@ -101,7 +99,7 @@ function Actions() {
         onChange={(value) => set({ samples: whole(value, 1) })}
       />
       <Button
-        size="xs"
+        variant="filled"
         leftSection={<IconChecklist size={15} />}
         disabled={!hasAgent || remote || pending !== null}
         {...(remote ? { title: 'A server has no expert and no random agent to compare with' } : {})}
@@ -110,8 +108,6 @@ function Actions() {
         Evaluate
       </Button>
       <Button
-        size="xs"
-        variant="default"
         leftSection={<IconDeviceFloppy size={15} />}
         disabled={!hasAgent || pending !== null}
         onClick={() => void save()}
@@ -122,8 +118,6 @@ function Actions() {
         <Menu withinPortal>
           <Menu.Target>
             <Button
-              size="xs"
-              variant="default"
               leftSection={<IconPackageExport size={15} />}
               disabled={!hasAgent || pending !== null}
             >
@@ -140,8 +134,6 @@ function Actions() {
         </Menu>
       ) : (
         <Button
-          size="xs"
-          variant="default"
           leftSection={<IconPackageExport size={15} />}
           title="ONNX, Hugging Face layout and a model card in one zip"
           disabled={!hasAgent || pending !== null}
@@ -151,8 +143,6 @@ function Actions() {
         </Button>
       )}
       <Button
-        size="xs"
-        variant="default"
         leftSection={<IconPlayerPlay size={15} />}
         title="Watch exported agents and play against them"
         onClick={() => openPanel('play')}
@@ -214,8 +204,6 @@ function Exports({ report }: { readonly report: EvaluationReport }) {
       {exports.map(([format, title]) => (
         <Button
           key={format}
-          size="xs"
-          variant="default"
           leftSection={<IconDownload size={15} />}
           onClick={() => download(reportFile(report, format))}
           aria-label={`Export as ${title}`}

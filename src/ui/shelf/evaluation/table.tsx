@@ -17,7 +17,7 @@ export function ReportTable({ report }: { readonly report: EvaluationReport }) {
   const ks = shownK(report);
   return (
     <section
-      className="evaluation-scroll"
+      className="table-scroll evaluation-scroll"
       aria-label="Results by player"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard.
       tabIndex={0}

@@ -71,6 +71,8 @@ export function Columns({ log: { entry, series } }: { readonly log: ShownLog }) 
             ))}
         </div>
         <Button
+          size="sm"
+          variant="filled"
           onClick={() =>
             chooseColumns({
               x: x === ROWS ? null : x,

@@ -16,14 +16,14 @@ export function OpenLogs() {
         inputProps={{ 'data-testid': 'logs-file' } as object}
       >
         {(props) => (
-          <Button {...props} variant="default" leftSection={<IconFileText size={16} />}>
+          <Button size="sm" {...props} leftSection={<IconFileText size={16} />}>
             Open logs
           </Button>
         )}
       </FileButton>
       {canFollow() ? (
         <Button
-          variant="default"
+          size="sm"
           leftSection={<IconPlayerPlay size={16} />}
           title="Open a log and read it again whenever it grows"
           onClick={() => void followFile()}
@@ -44,7 +44,7 @@ function FollowAddress() {
     <Popover opened={open} onChange={setOpen} position="bottom-start" trapFocus withArrow>
       <Popover.Target>
         <Button
-          variant="default"
+          size="sm"
           leftSection={<IconLink size={16} />}
           title="Read a log from an address again whenever it grows"
           onClick={() => setOpen(!open)}
@@ -69,7 +69,9 @@ function FollowAddress() {
             onChange={(event) => setAddress(event.currentTarget.value)}
             required
           />
-          <Button type="submit">Follow</Button>
+          <Button size="sm" variant="filled" type="submit">
+            Follow
+          </Button>
         </form>
       </Popover.Dropdown>
     </Popover>

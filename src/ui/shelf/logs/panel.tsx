@@ -44,12 +44,10 @@ export function Logs() {
       onClose={() => closePanel('log')}
       // Escape closes the topmost overlay.
       closeOnEscape={!cardOpen}
-      position="right"
       size="min(1240px, 100vw)"
       title={shown === null ? 'Log' : shown.entry.name}
       closeButtonProps={{ 'aria-label': 'Close log' }}
-      classNames={{ content: 'settings', body: 'runs-body', title: 'settings-title' }}
-      overlayProps={{ backgroundOpacity: 0.25 }}
+      classNames={{ body: 'runs-body' }}
     >
       <div data-testid="logs">
         <Reading />
@@ -77,7 +75,7 @@ function Reading() {
         Reading, {percent(share)} of {thousands(total / 1e6)} MB
       </span>
       <Progress value={100 * share} aria-label="Read so far" />
-      <Button size="compact-sm" variant="default" onClick={stopReading}>
+      <Button size="compact-sm" onClick={stopReading}>
         Stop
       </Button>
     </div>
@@ -107,7 +105,7 @@ function Opened() {
         {following === null ? null : (
           <span role="status" data-testid="log-following">
             Following the log.{' '}
-            <Button size="compact-sm" variant="default" onClick={stopFollowing}>
+            <Button size="compact-sm" onClick={stopFollowing}>
               Stop
             </Button>
           </span>
@@ -169,18 +167,13 @@ function Log({ log }: { readonly log: ShownLog }) {
       <p className="runs-intro log-intro">
         {whatItIs(entry, series)}
         {source?.table !== true ? null : (
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => useLogs.setState({ choosing: true })}
-          >
+          <Button size="compact-sm" onClick={() => useLogs.setState({ choosing: true })}>
             Assign columns
           </Button>
         )}
         {series.every(({ metric: of }) => of === null) ? null : (
           <Button
             size="compact-sm"
-            variant="default"
             title="Overlay its curves, with separate axes, on the charts of the current run"
             onClick={() => {
               layForeign(foreignOfLog(log));
@@ -260,13 +253,13 @@ function ChartBar({ log }: { readonly log: ShownLog }) {
           ]}
         />
       )}
-      <Button variant="default" onClick={() => saveReport(log, beside)}>
+      <Button size="sm" onClick={() => saveReport(log, beside)}>
         Save report
       </Button>
       {zoom === null ? (
         <span className="log-soft">Drag across a chart to zoom.</span>
       ) : (
-        <Button variant="default" onClick={() => zoomTo(null)}>
+        <Button size="sm" onClick={() => zoomTo(null)}>
           Show all
         </Button>
       )}

@@ -75,8 +75,8 @@ export function DownloadModel() {
           onChange={(event) => setRevision(event.currentTarget.value)}
         />
         <Button
+          size="sm"
           type="submit"
-          variant="default"
           leftSection={<IconSearch size={16} aria-hidden />}
           loading={checking}
         >
@@ -132,13 +132,15 @@ function Found({ found, busy }: { readonly found: FoundModel; readonly busy: boo
       {isStored && <span>This browser already stores a model of this name.</span>}
       <div className="models-row">
         <Button
+          size="sm"
+          variant="filled"
           leftSection={<IconDownload size={16} aria-hidden />}
           disabled={busy}
           onClick={() => download(model)}
         >
           {stored > 0 ? `Resume (${bytes(size - stored)} left)` : `Download ${bytes(size)}`}
         </Button>
-        <Button variant="default" onClick={closeFound}>
+        <Button size="sm" onClick={closeFound}>
           Close
         </Button>
       </div>
@@ -162,7 +164,7 @@ function Running({
           value={(100 * (progress?.bytes ?? 0)) / total}
           aria-label="Downloaded so far"
         />
-        <Button size="xs" variant="default" disabled={cancelling} onClick={cancelDownload}>
+        <Button disabled={cancelling} onClick={cancelDownload}>
           Cancel
         </Button>
       </div>
@@ -194,8 +196,6 @@ function Unfinished({
       </span>
       <div className="models-row">
         <Button
-          size="xs"
-          variant="default"
           leftSection={<IconPlayerPlay size={14} aria-hidden />}
           disabled={busy}
           aria-label={`Resume ${model.name}`}
@@ -204,8 +204,6 @@ function Unfinished({
           Resume
         </Button>
         <Button
-          size="xs"
-          variant="default"
           disabled={busy}
           aria-label={`Delete the unfinished download of ${model.name}`}
           onClick={() => discardDownload(model)}

@@ -45,12 +45,10 @@ export function Models() {
     <Drawer
       opened={open}
       onClose={() => closePanel('models')}
-      position="right"
       size="min(760px, 100vw)"
       title="Pretrained models"
       closeButtonProps={{ 'aria-label': 'Close the models' }}
-      classNames={{ content: 'settings', body: 'models', title: 'settings-title' }}
-      overlayProps={{ backgroundOpacity: 0.25 }}
+      classNames={{ body: 'models' }}
     >
       <div data-testid="models">
         <p className="models-soft">
@@ -119,14 +117,14 @@ function OpenModel() {
       {adding === null ? (
         <div className="models-row">
           <Button
-            variant="default"
+            size="sm"
             leftSection={<IconFolderOpen size={16} aria-hidden />}
             onClick={() => folder.current?.click()}
           >
             Open a folder
           </Button>
           <Button
-            variant="default"
+            size="sm"
             leftSection={<IconFiles size={16} aria-hidden />}
             onClick={() => files.current?.click()}
           >
@@ -137,9 +135,7 @@ function OpenModel() {
         <div className="models-row" role="status">
           <span>{adding === 0 ? 'Checking' : `Copying, ${percent(adding)}`}</span>
           <Progress className="models-progress" value={100 * adding} aria-label="Copied so far" />
-          <Button size="xs" variant="default" onClick={cancelAdding}>
-            Cancel
-          </Button>
+          <Button onClick={cancelAdding}>Cancel</Button>
         </div>
       )}
     </div>
@@ -196,8 +192,6 @@ function Model({ model }: { readonly model: StoredModel }) {
         </span>
       </label>
       <Button
-        size="xs"
-        variant="default"
         aria-label={`Delete ${name}`}
         disabled={inUse}
         {...(inUse && { title: 'The current run trains an adapter of this model' })}
@@ -274,6 +268,8 @@ function Training() {
         uses at most 4 GB.
       </p>
       <Button
+        size="sm"
+        variant="filled"
         leftSection={<IconPlayerPlayFilled size={15} aria-hidden />}
         disabled={memory === null || cannotTrain}
         onClick={() => void train()}

@@ -64,12 +64,10 @@ export function Runs() {
       opened={open}
       onClose={() => closePanel('runs')}
       onKeyDown={pressed}
-      position="right"
       size="min(1080px, 100vw)"
       title="Runs"
       closeButtonProps={{ 'aria-label': 'Close runs' }}
-      classNames={{ content: 'settings', body: 'runs-body', title: 'settings-title' }}
-      overlayProps={{ backgroundOpacity: 0.25 }}
+      classNames={{ body: 'runs-body' }}
     >
       <div data-testid="runs">
         <p className="runs-intro">
@@ -107,7 +105,7 @@ export function Runs() {
             inputProps={{ 'data-testid': 'runs-file' } as object}
           >
             {(props) => (
-              <Button {...props} variant="default" leftSection={<IconFileImport size={16} />}>
+              <Button size="sm" {...props} leftSection={<IconFileImport size={16} />}>
                 Import
               </Button>
             )}
@@ -152,9 +150,7 @@ function Chosen({ runs }: { readonly runs: readonly RunEntry[] }) {
         <span>
           {overlaid.length === 1 ? '1 run is' : `${overlaid.length} runs are`} on the charts.
         </span>
-        <Button size="xs" variant="default" onClick={() => void overlayRuns([])}>
-          Remove from charts
-        </Button>
+        <Button onClick={() => void overlayRuns([])}>Remove from charts</Button>
       </p>
     );
   }
@@ -168,7 +164,7 @@ function Chosen({ runs }: { readonly runs: readonly RunEntry[] }) {
         {runs.length === 1 && only !== undefined ? (
           <>
             <Button
-              size="xs"
+              variant="filled"
               onClick={() => {
                 closePanel('runs');
                 void openKeptRun(only.id);
@@ -177,24 +173,13 @@ function Chosen({ runs }: { readonly runs: readonly RunEntry[] }) {
             >
               Open
             </Button>
-            <Button size="xs" variant="default" onClick={() => void exportRun(only)}>
-              Export
-            </Button>
+            <Button onClick={() => void exportRun(only)}>Export</Button>
           </>
         ) : null}
         <SaveNumbers runs={runs} />
-        <Button size="xs" variant="default" onClick={() => void overlayRuns(ids)}>
-          Show on charts
-        </Button>
-        <Button size="xs" variant="default" onClick={() => enqueue(runs)}>
-          Train again, one by one
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          disabled={deletable.length === 0}
-          onClick={() => deleteRuns(deletable)}
-        >
+        <Button onClick={() => void overlayRuns(ids)}>Show on charts</Button>
+        <Button onClick={() => enqueue(runs)}>Train again, one by one</Button>
+        <Button disabled={deletable.length === 0} onClick={() => deleteRuns(deletable)}>
           Delete
         </Button>
       </p>
@@ -215,9 +200,7 @@ function SaveNumbers({ runs }: { readonly runs: readonly RunEntry[] }) {
   return (
     <Menu>
       <Menu.Target>
-        <Button size="xs" variant="default">
-          Save metrics
-        </Button>
+        <Button>Save metrics</Button>
       </Menu.Target>
       <Menu.Dropdown>
         {logFormats.map((format) => (
@@ -242,9 +225,7 @@ function Queue() {
           <li key={`${place} ${id}`}>{name}</li>
         ))}
       </ol>
-      <Button size="xs" variant="default" onClick={clearQueue}>
-        Clear queue
-      </Button>
+      <Button onClick={clearQueue}>Clear queue</Button>
     </section>
   );
 }
@@ -255,7 +236,7 @@ function Undo() {
   return (
     <p className="runs-undo" role="status" data-testid="runs-undo">
       {several(size, 'run')} deleted.
-      <Button size="xs" variant="white" onClick={undoDelete}>
+      <Button variant="white" onClick={undoDelete}>
         Undo
       </Button>
     </p>

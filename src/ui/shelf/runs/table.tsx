@@ -140,7 +140,7 @@ function LogRow({ log }: { readonly log: LogEntry }) {
           >
             <IconTrash size={16} />
           </ActionIcon>
-          <Button size="compact-sm" variant="default" onClick={() => showFromTable(id)}>
+          <Button size="compact-sm" onClick={() => showFromTable(id)}>
             Open
           </Button>
         </div>
@@ -220,7 +220,6 @@ function Row({ run, opened, onToggle }: RowProps) {
           </ActionIcon>
           <Button
             size="compact-sm"
-            variant="default"
             disabled={present}
             onClick={() => {
               closePanel('runs');
@@ -270,8 +269,6 @@ function Labels({ run }: { readonly run: RunEntry }) {
         }}
       />
       <Button
-        variant="default"
-        size="xs"
         onClick={() => {
           closePanel('runs');
           cloneRun(run);

@@ -26,7 +26,7 @@ export function OpenSweep() {
         }}
       />
       <Button
-        variant="default"
+        size="sm"
         leftSection={<IconChartDots3 size={16} />}
         onClick={() => input.current?.click()}
       >

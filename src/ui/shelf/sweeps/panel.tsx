@@ -22,12 +22,10 @@ export function SweepPanel() {
     <Drawer
       opened={open}
       onClose={() => closePanel('sweep')}
-      position="right"
       size="min(1240px, 100vw)"
       title={opened === null ? 'Sweep' : opened.sweep.name}
       closeButtonProps={{ 'aria-label': 'Close the sweep' }}
-      classNames={{ content: 'settings', body: 'runs-body', title: 'settings-title' }}
-      overlayProps={{ backgroundOpacity: 0.25 }}
+      classNames={{ body: 'runs-body' }}
     >
       <div data-testid="sweep" className="sweep">
         {reading === 0 ? null : (
@@ -76,7 +74,7 @@ function Shown({ opened }: { readonly opened: OpenedSweep }) {
               : `${inside.length} of ${several(trials.length, 'trial')} match the filters.`}
           </span>
           {brushes.size === 0 ? null : (
-            <Button size="compact-sm" variant="default" onClick={clearBrushes}>
+            <Button size="compact-sm" onClick={clearBrushes}>
               Clear filters
             </Button>
           )}
@@ -152,10 +150,10 @@ function OnTheCharts() {
       <span>
         {count === 1 ? '1 run of a sweep is' : `${count} runs of sweeps are`} on the lab’s charts.
       </span>
-      <Button size="compact-sm" onClick={() => closePanel('sweep')}>
+      <Button variant="filled" size="compact-sm" onClick={() => closePanel('sweep')}>
         Go to the charts
       </Button>
-      <Button size="compact-sm" variant="default" onClick={takeOffRuns}>
+      <Button size="compact-sm" onClick={takeOffRuns}>
         Remove
       </Button>
     </p>

@@ -185,7 +185,6 @@ function Seeds({ opened, trial }: { readonly opened: OpenedSweep; readonly trial
             </span>
             <Button
               size="compact-xs"
-              variant="default"
               disabled={cannotTrain || !run.drawable}
               aria-label={`Train trial ${trial.number}, seed ${run.seed}, again`}
               onClick={() => void trainAgain(run)}

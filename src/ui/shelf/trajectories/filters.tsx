@@ -20,17 +20,14 @@ export function Filters({ rows, filter, onChange }: FiltersProps) {
   return (
     <>
       <SegmentedControl
-        size="xs"
         aria-label="Kind of episode"
         value={filter.kind ?? ANY}
         onChange={(value) => onChange({ ...filter, kind: oneOf(kindNames, value) })}
         data={[{ value: ANY, label: 'All' }, ...choices(kindNames)]}
       />
       <Select
-        size="xs"
         aria-label="Environment"
         value={filter.environmentId ?? ANY}
-        allowDeselect={false}
         onChange={(value) => onChange({ ...filter, environmentId: value === ANY ? null : value })}
         data={[
           { value: ANY, label: 'All environments' },
@@ -38,10 +35,8 @@ export function Filters({ rows, filter, onChange }: FiltersProps) {
         ]}
       />
       <Select
-        size="xs"
         aria-label="Outcome"
         value={filter.outcome ?? ANY}
-        allowDeselect={false}
         onChange={(value) => onChange({ ...filter, outcome: oneOf(outcomeNames, value) })}
         data={[{ value: ANY, label: 'All outcomes' }, ...choices(outcomeNames)]}
       />

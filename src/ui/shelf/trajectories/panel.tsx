@@ -51,12 +51,12 @@ export function Trajectories() {
   return (
     <section
       ref={ref}
-      className={`card trajectories${dragged ? ' trajectories-drop' : ''}`}
+      className={`card wide${dragged ? ' trajectories-drop' : ''}`}
       aria-labelledby="trajectories-title"
       data-testid="trajectories"
       {...dropZone}
     >
-      <header className="trajectories-head">
+      <header className="wide-head">
         <div>
           <h2 id="trajectories-title">Trajectories</h2>
           <p>
@@ -184,17 +184,10 @@ function Files({ listed }: { readonly listed: readonly TrajectoryRow[] }) {
           void importFiles(files);
         }}
       />
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconFileImport size={15} />}
-        onClick={() => input.current?.click()}
-      >
+      <Button leftSection={<IconFileImport size={15} />} onClick={() => input.current?.click()}>
         Import
       </Button>
       <Button
-        size="xs"
-        variant="default"
         leftSection={<IconDownload size={15} />}
         disabled={none}
         onClick={() => void save('agent-traj')}
@@ -202,8 +195,6 @@ function Files({ listed }: { readonly listed: readonly TrajectoryRow[] }) {
         Export as AgentTraj
       </Button>
       <Button
-        size="xs"
-        variant="default"
         leftSection={<IconDownload size={15} />}
         disabled={none}
         onClick={() => void save('rollout-log')}
@@ -212,7 +203,6 @@ function Files({ listed }: { readonly listed: readonly TrajectoryRow[] }) {
       </Button>
       {some ? (
         <Button
-          size="xs"
           variant="subtle"
           color="gray"
           leftSection={<IconTrash size={15} />}

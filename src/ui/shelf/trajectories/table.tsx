@@ -49,7 +49,7 @@ export function TrajectoryTable({ rows, sorting, onSort, empty }: TrajectoryTabl
     source === 'chosen' ? (chosen?.key ?? null) : null,
   );
   return (
-    <div className="trajectories-scroll">
+    <div className="table-scroll">
       <table className="trajectories-table" aria-labelledby="trajectories-title">
         <thead>
           <tr>

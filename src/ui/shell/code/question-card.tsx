@@ -80,12 +80,16 @@ export function PermissionQuestion() {
       ))}
       <p className="code-question-ways">
         {hasRun ? (
-          <Button onClick={close}>Keep the current run</Button>
+          <Button size="sm" variant="filled" onClick={close}>
+            Keep the current run
+          </Button>
         ) : (
-          <Button onClick={backToDefault}>Use the default instead</Button>
+          <Button size="sm" variant="filled" onClick={backToDefault}>
+            Use the default instead
+          </Button>
         )}
         <Button
-          variant="default"
+          size="sm"
           leftSection={<IconPlayerPlay size={16} aria-hidden />}
           loading={checking}
           onClick={kind === 'code' ? () => void runIfFine() : accept}

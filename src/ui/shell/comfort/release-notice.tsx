@@ -29,8 +29,6 @@ export function ReleaseNotice() {
       </p>
       <Button
         mt="xs"
-        size="xs"
-        variant="default"
         leftSection={<IconRefresh size={15} />}
         loading={saving}
         onClick={() => void reloadKept()}

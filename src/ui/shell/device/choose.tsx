@@ -23,7 +23,6 @@ export function DeviceChooser() {
       </p>
       <SegmentedControl
         fullWidth
-        size="xs"
         aria-label="Computed on"
         value={choice}
         onChange={(value) => {

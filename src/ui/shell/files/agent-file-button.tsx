@@ -17,13 +17,7 @@ export function AgentFileButton({ label, disabled = false, onOpen }: AgentFileBu
       }}
     >
       {(props) => (
-        <Button
-          {...props}
-          size="xs"
-          variant="default"
-          leftSection={<IconFolderOpen size={15} />}
-          disabled={disabled}
-        >
+        <Button {...props} leftSection={<IconFolderOpen size={15} />} disabled={disabled}>
           {label}
         </Button>
       )}

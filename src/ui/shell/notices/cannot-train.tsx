@@ -28,11 +28,17 @@ export function CannotTrain() {
         {error === null ? null : <p className="without-error">{error.message}</p>}
         <div className="without-ways">
           {choice === 'webgpu' ? (
-            <Button leftSection={<IconCpu size={16} />} onClick={() => chooseDevice('processor')}>
+            <Button
+              size="sm"
+              variant="filled"
+              leftSection={<IconCpu size={16} />}
+              onClick={() => chooseDevice('processor')}
+            >
               Train on the processor
             </Button>
           ) : null}
           <Button
+            size="sm"
             variant={choice === 'webgpu' ? 'default' : 'filled'}
             leftSection={<IconPlayerPlay size={16} />}
             onClick={() => openPanel('play')}

@@ -94,12 +94,12 @@ function StorageNotice() {
     >
       <p className="notice-line">{storage.message}</p>
       {storage.state === 'full' ? (
-        <Button mt="xs" size="xs" variant="default" onClick={() => openPanel('runs')}>
+        <Button mt="xs" onClick={() => openPanel('runs')}>
           Choose runs to delete
         </Button>
       ) : null}
       {storage.state === 'newer' ? (
-        <Button mt="xs" size="xs" variant="default" onClick={() => location.reload()}>
+        <Button mt="xs" onClick={() => location.reload()}>
           Reload
         </Button>
       ) : null}

@@ -34,11 +34,9 @@ export function Part({ name, waiting, over = false, children }: PartProps) {
           </h2>
           <p>{sentence(message)} Training continues, and all stored data is safe.</p>
           <p className="fault-ways">
-            <Button size="xs" variant="default" onClick={retry}>
-              Try again
-            </Button>
+            <Button onClick={retry}>Try again</Button>
             <Button
-              size="xs"
+              variant="filled"
               onClick={() => {
                 forgetKept();
                 retry();

@@ -89,8 +89,26 @@ export const theme = createTheme({
     // The placeholder is not a menu item, which confuses screen readers.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     // Hiding the scroll bar sets a custom property on the body, which restyles every element of the page.
-    Drawer: { defaultProps: { removeScrollProps: { removeScrollBar: false } } },
-    Modal: { defaultProps: { removeScrollProps: { removeScrollBar: false } } },
+    Drawer: {
+      defaultProps: {
+        position: 'right',
+        overlayProps: { backgroundOpacity: 0.25 },
+        removeScrollProps: { removeScrollBar: false },
+      },
+      classNames: { content: 'drawer', title: 'dialog-title' },
+    },
+    Modal: {
+      defaultProps: {
+        overlayProps: { backgroundOpacity: 0.35 },
+        removeScrollProps: { removeScrollBar: false },
+      },
+      classNames: { title: 'dialog-title' },
+    },
+    Button: { defaultProps: { variant: 'default', size: 'xs' } },
+    NumberInput: { defaultProps: { size: 'xs' } },
+    SegmentedControl: { defaultProps: { size: 'xs' } },
+    Select: { defaultProps: { size: 'xs', allowDeselect: false } },
+    Slider: { defaultProps: { size: 'sm' } },
   },
   primaryColor: 'terracotta',
   primaryShade: { light: 6, dark: 4 },

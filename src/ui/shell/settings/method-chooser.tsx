@@ -34,6 +34,7 @@ export function MethodChooser({ config, preset, onChoose }: MethodChooserProps) 
   return (
     <div className="method" data-testid="method">
       <Select
+        size="sm"
         label="Method"
         value={chosen?.name ?? CUSTOM}
         data={
@@ -44,7 +45,6 @@ export function MethodChooser({ config, preset, onChoose }: MethodChooserProps) 
         onChange={(name) => {
           if (name !== null && name !== CUSTOM) onChoose(name, 'adapted');
         }}
-        allowDeselect={false}
         maxDropdownHeight={420}
         renderOption={({ option }) => {
           const description = methods.find(({ name }) => name === option.value)?.description;
@@ -88,7 +88,6 @@ function Chosen({
         <SegmentedControl
           className="method-form"
           aria-label="Settings of the method"
-          size="xs"
           fullWidth
           data={[...formTitles]}
           // Neither if single settings were changed.

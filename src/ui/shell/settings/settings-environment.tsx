@@ -35,6 +35,7 @@ export function EnvironmentSelect({
   return (
     <>
       <Select
+        size="sm"
         {...(id === undefined ? {} : { id })}
         {...(placeholder === undefined ? {} : { placeholder, 'aria-label': placeholder })}
         value={value}
@@ -45,7 +46,6 @@ export function EnvironmentSelect({
         onChange={(chosen) => {
           if (chosen !== null) onChange(chosen);
         }}
-        allowDeselect={false}
         disabled={offered.length === 0}
         maxDropdownHeight={420}
         comboboxProps={{ withinPortal: true }}

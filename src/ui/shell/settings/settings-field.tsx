@@ -105,13 +105,13 @@ function Control({ field, id, text, error, onChange }: ControlProps) {
       }
       return (
         <Select
+          size="sm"
           id={id}
           value={text}
           data={(field.choices ?? []).map((value) => ({ value, label: labelOf(field, value) }))}
           onChange={(value) => {
             if (value !== null) onChange(value);
           }}
-          allowDeselect={false}
           error={error}
           disabled={(field.choices ?? []).length < 2}
           comboboxProps={{ withinPortal: true }}
@@ -166,7 +166,6 @@ function NumberControl({ field, id, text, error, onChange }: ControlProps) {
     <div className="number">
       {slides ? (
         <Slider
-          size="sm"
           min={min}
           max={max}
           step={step}
@@ -177,6 +176,7 @@ function NumberControl({ field, id, text, error, onChange }: ControlProps) {
         />
       ) : null}
       <NumberInput
+        size="sm"
         id={id}
         value={plainNumber(text)}
         onChange={(value) => onChange(String(value))}
@@ -236,7 +236,6 @@ function TextControl({ field, id, text, error, onChange }: ControlProps) {
         />
         <Button
           size="compact-sm"
-          variant="default"
           leftSection={<IconFileText size={14} aria-hidden />}
           onClick={() => input.current?.click()}
         >

@@ -34,7 +34,6 @@ export function MixtureEditor({ text, onChange }: MixtureEditorProps) {
   return (
     <div className="mixture" data-testid="mixture">
       <SegmentedControl
-        size="xs"
         fullWidth
         aria-label="One environment or several"
         value={parts.length === 0 ? 'one' : 'several'}
@@ -126,7 +125,6 @@ function Part({ parts, index, percentage, errors, imitates, onChange }: PartProp
       </header>
       {parts.length < 2 ? null : (
         <Slider
-          size="sm"
           min={1}
           max={101 - parts.length}
           value={Math.round(percentage)}

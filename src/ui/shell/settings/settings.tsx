@@ -92,12 +92,10 @@ export function Settings() {
     <Drawer
       opened={open}
       onClose={() => closePanel('settings')}
-      position="right"
       size={460}
       title="Settings"
       closeButtonProps={{ 'aria-label': 'Close settings' }}
-      classNames={{ content: 'settings', body: 'settings-body', title: 'settings-title' }}
-      overlayProps={{ backgroundOpacity: 0.25 }}
+      classNames={{ body: 'settings-body' }}
     >
       <form
         noValidate
@@ -177,10 +175,15 @@ export function Settings() {
                   ? 'No device can train; only the environment changes.'
                   : 'Applying restarts the run from random weights.'}
           </p>
-          <Button variant="default" disabled={changed === 0} onClick={discardEdits}>
+          <Button size="sm" disabled={changed === 0} onClick={discardEdits}>
             Discard
           </Button>
-          <Button type="submit" disabled={changed === 0 || next === null}>
+          <Button
+            size="sm"
+            variant="filled"
+            type="submit"
+            disabled={changed === 0 || next === null}
+          >
             Apply & restart
           </Button>
         </div>

@@ -1,4 +1,3 @@
-import '../gallery/gallery.css';
 import './code-editor.css';
 import { Button, Loader, Menu, Modal } from '@mantine/core';
 import {
@@ -36,8 +35,6 @@ export function CodeEditorPanel() {
       size={1180}
       title="Write an environment"
       closeButtonProps={{ 'aria-label': 'Close the code editor' }}
-      classNames={{ content: 'code-editor', title: 'gallery-title' }}
-      overlayProps={{ backgroundOpacity: 0.35 }}
     >
       {open ? <Editor /> : null}
     </Modal>
@@ -124,8 +121,6 @@ function NotRun() {
         storage or access to the page.
       </p>
       <Button
-        size="xs"
-        variant="default"
         leftSection={<IconPlayerPlay size={15} aria-hidden />}
         onClick={() => useDraft.setState({ mayRun: true })}
       >
@@ -276,6 +271,8 @@ function Train({ code, language, facts }: CodeWithFacts) {
   };
   return (
     <Button
+      size="sm"
+      variant="filled"
       className="code-editor-train"
       leftSection={<IconPlayerPlayFilled size={15} aria-hidden />}
       disabled={facts === null || code.length > MOST_CODE}

@@ -84,7 +84,6 @@ export function TryOut({ code, language, tasks, hasExpert }: TryOutProps) {
         {hasExpert ? (
           <Button
             size="compact-xs"
-            variant="default"
             leftSection={<IconSchool size={14} aria-hidden />}
             disabled={over}
             onClick={() => setPlan({ ...plan, actions: played, finish: true })}
@@ -94,7 +93,6 @@ export function TryOut({ code, language, tasks, hasExpert }: TryOutProps) {
         ) : null}
         <Button
           size="compact-xs"
-          variant="default"
           leftSection={<IconArrowBackUp size={14} aria-hidden />}
           disabled={played.length === 0}
           onClick={() => setPlan({ ...plan, actions: played.slice(0, -1), finish: false })}
@@ -103,7 +101,6 @@ export function TryOut({ code, language, tasks, hasExpert }: TryOutProps) {
         </Button>
         <Button
           size="compact-xs"
-          variant="default"
           leftSection={<IconSwitch3 size={14} aria-hidden />}
           disabled={tasks < 2}
           onClick={() => setPlan({ task: (plan.task + 1) % tasks, actions: [], finish: false })}

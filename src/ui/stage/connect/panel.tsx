@@ -1,4 +1,3 @@
-import '../gallery/gallery.css';
 import './connect.css';
 import { Button, Modal, Textarea, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconPlayerPlayFilled } from '@tabler/icons-react';
@@ -30,8 +29,6 @@ export function ConnectPanel() {
       size={640}
       title="Connect an environment"
       closeButtonProps={{ 'aria-label': 'Close the connection' }}
-      classNames={{ content: 'connect', title: 'gallery-title' }}
-      overlayProps={{ backgroundOpacity: 0.35 }}
     >
       {open ? <Connection /> : null}
     </Modal>
@@ -105,12 +102,7 @@ function Connection() {
           spellCheck={false}
           data-testid="connect-address"
         />
-        <Button
-          type="submit"
-          variant="default"
-          loading={result === 'checking'}
-          disabled={url === ''}
-        >
+        <Button size="sm" type="submit" loading={result === 'checking'} disabled={url === ''}>
           Check
         </Button>
       </div>
@@ -139,6 +131,8 @@ function Connection() {
         />
       )}
       <Button
+        size="sm"
+        variant="filled"
         className="connect-train"
         leftSection={<IconPlayerPlayFilled size={15} aria-hidden />}
         disabled={facts === null || facts.words === 0}

@@ -12,13 +12,7 @@ export function TemplatesMenu({ children }: { readonly children: ReactNode }) {
   return (
     <Menu position="bottom-start" withinPortal>
       <Menu.Target>
-        <Button
-          size="xs"
-          variant="default"
-          rightSection={<IconChevronDown size={14} aria-hidden />}
-        >
-          Templates
-        </Button>
+        <Button rightSection={<IconChevronDown size={14} aria-hidden />}>Templates</Button>
       </Menu.Target>
       <Menu.Dropdown>{children}</Menu.Dropdown>
     </Menu>
@@ -77,16 +71,12 @@ export function EditorFiles({
       <div className={className}>
         {children}
         <Button
-          size="xs"
-          variant="default"
           leftSection={<IconFolderOpen size={15} aria-hidden />}
           onClick={() => input.current?.click()}
         >
           Open
         </Button>
         <Button
-          size="xs"
-          variant="default"
           leftSection={<IconDownload size={15} aria-hidden />}
           disabled={file === null}
           onClick={save}
@@ -94,8 +84,6 @@ export function EditorFiles({
           Save
         </Button>
         <Button
-          size="xs"
-          variant="default"
           leftSection={<IconLink size={15} aria-hidden />}
           disabled={run === null}
           onClick={link}

@@ -65,7 +65,6 @@ export function Lapse({ env, environment }: LapseProps) {
             {agents ? (
               <SegmentedControl
                 className="lapse-view"
-                size="xs"
                 aria-label="View"
                 value={mapped ? 'map' : 'agents'}
                 onChange={(value) => setWantsMap(value === 'map')}
@@ -366,7 +365,6 @@ function Reel({ kept, stops, place, look }: ReelProps) {
       </ActionIcon>
       <Slider
         className="scrub"
-        size="sm"
         min={0}
         max={Math.max(1, kept.length - 1)}
         value={Math.max(0, place)}

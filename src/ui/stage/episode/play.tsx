@@ -154,14 +154,14 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
             )}
             {over ? (
               <div className="pad">
-                <Button size="compact-sm" variant="default" onClick={onAgain}>
+                <Button size="compact-sm" onClick={onAgain}>
                   Same task again
                 </Button>
-                <Button size="compact-sm" onClick={onAnother}>
+                <Button variant="filled" size="compact-sm" onClick={onAnother}>
                   Another task
                 </Button>
                 {rival === null ? null : (
-                  <Button size="compact-sm" variant="default" onClick={() => watchRival(rival)}>
+                  <Button size="compact-sm" onClick={() => watchRival(rival)}>
                     Show the agent’s episode
                   </Button>
                 )}
@@ -258,7 +258,7 @@ function Actions({ keys, admissible, onAct }: ActionsProps) {
     <>
       <fieldset className="pad" aria-label="Actions">
         {pad.map(({ key, action }) => (
-          <Button key={action} size="compact-sm" variant="default" onClick={() => onAct(action)}>
+          <Button key={action} size="compact-sm" onClick={() => onAct(action)}>
             <kbd className="pad-key" aria-hidden>
               {keyName(key)}
             </kbd>
@@ -268,12 +268,7 @@ function Actions({ keys, admissible, onAct }: ActionsProps) {
         {others.length > MOST_BUTTONS
           ? null
           : others.map((action) => (
-              <Button
-                key={action}
-                size="compact-sm"
-                variant="default"
-                onClick={() => onAct(action)}
-              >
+              <Button key={action} size="compact-sm" onClick={() => onAct(action)}>
                 {action}
               </Button>
             ))}
@@ -320,7 +315,6 @@ function OwnWords({ admissible, onAct }: Omit<ActionsProps, 'keys'>) {
       <Button
         type="submit"
         size="sm"
-        variant="default"
         disabled={text.trim() === ''}
         rightSection={<IconCornerDownLeft size={14} aria-hidden />}
       >

@@ -40,7 +40,6 @@ export function Scoreboard({ rivals, against, onAgainst, record }: ScoreboardPro
           </p>
           {rivals?.best == null ? null : (
             <SegmentedControl
-              size="xs"
               aria-label="Episode of the agent to play against"
               value={against}
               onChange={(value) => onAgainst(value === 'best' ? 'best' : 'newest')}

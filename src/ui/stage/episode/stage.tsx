@@ -173,7 +173,6 @@ export function Stage() {
       <header className="stage-head">
         <h2 id="stage-title">{titleOf(source)}</h2>
         <SegmentedControl
-          size="xs"
           aria-label="Episode to show"
           value={source}
           onChange={(value) => {
@@ -184,7 +183,6 @@ export function Stage() {
         {remote ? null : (
           <Button
             className="stage-race"
-            size="xs"
             variant={source === 'play' ? 'filled' : 'light'}
             leftSection={<IconRun size={15} aria-hidden />}
             aria-pressed={source === 'play'}

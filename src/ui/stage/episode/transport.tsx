@@ -59,7 +59,6 @@ export function Transport({ turn, length, playing }: TransportProps) {
       </ActionIcon>
       <Slider
         className="scrub"
-        size="sm"
         min={0}
         max={Math.max(1, length)}
         value={turn}

@@ -21,11 +21,9 @@ export function EnvironmentChoice({
   return (
     <Select
       className="where-environment"
-      size="xs"
       aria-label="Environment to show"
       value={id}
       data={choice.environments.map((one) => ({ value: one.id, label: titleOf(one.id) }))}
-      allowDeselect={false}
       onChange={(chosen) => {
         if (chosen !== null) choice.onEnvironment(chosen);
       }}
@@ -42,13 +40,11 @@ export function TaskChoice({ environment, choice }: TaskProps) {
   return (
     <Select
       className="where-task"
-      size="xs"
       searchable
       aria-label="Task"
       value={choice.task}
       data={tasksOf(environment)}
       limit={200}
-      allowDeselect={false}
       nothingFoundMessage="No task with this name"
       onChange={(task) => {
         if (task !== null) choice.onTask(task);

@@ -37,8 +37,6 @@ export function Gallery({ Lessons }: GalleryProps) {
       size={1180}
       title="Choose what to train"
       closeButtonProps={{ 'aria-label': 'Close the gallery' }}
-      classNames={{ content: 'gallery', title: 'gallery-title', body: 'gallery-body' }}
-      overlayProps={{ backgroundOpacity: 0.35 }}
     >
       {/* Cards wait for the lessons above them, which would move them under the pointer. */}
       <Suspense>{open ? <Cards Lessons={Lessons} /> : null}</Suspense>

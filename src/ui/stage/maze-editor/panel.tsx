@@ -1,4 +1,3 @@
-import '../gallery/gallery.css';
 import './maze-editor.css';
 import '../../../envs/maze/view.css';
 import { Button, Menu, Modal, NumberInput, TextInput } from '@mantine/core';
@@ -13,10 +12,9 @@ import {
   survey,
   writeDrawing,
 } from '../../../envs/drawn/drawing.ts';
-import { loadEnvironments } from '../../../envs/registry.ts';
-import { loadViews } from '../../../envs/views.ts';
 import { several } from '../../../runs/numbers.ts';
 import { choose } from '../../shell/episode/playback.ts';
+import { loadWorlds } from '../../shell/episode/worlds.ts';
 import { startRun } from '../../shell/lab/commands.ts';
 import { closePanel, usePanel } from '../../shell/page/panels.ts';
 import { discardEdits } from '../../shell/settings/store-settings.ts';
@@ -52,8 +50,6 @@ export function MazeEditor() {
       size={860}
       title="Draw a maze"
       closeButtonProps={{ 'aria-label': 'Close the maze editor' }}
-      classNames={{ content: 'maze-editor', title: 'gallery-title' }}
-      overlayProps={{ backgroundOpacity: 0.35 }}
     >
       {open ? <Editor /> : null}
     </Modal>
@@ -117,7 +113,6 @@ function Editor() {
         <div className="maze-editor-row">
           <NumberInput
             label="Rows"
-            size="xs"
             min={LEAST_SIDE}
             max={MOST_SIDE}
             value={height}
@@ -127,7 +122,6 @@ function Editor() {
           />
           <NumberInput
             label="Columns"
-            size="xs"
             min={LEAST_SIDE}
             max={MOST_SIDE}
             value={width}
@@ -138,8 +132,6 @@ function Editor() {
         </div>
         <div className="maze-editor-row">
           <Button
-            size="xs"
-            variant="default"
             leftSection={<IconArrowBackUp size={15} aria-hidden />}
             disabled={edits.before.length === 0}
             onClick={() => setEdits(undo)}
@@ -147,8 +139,6 @@ function Editor() {
             Undo
           </Button>
           <Button
-            size="xs"
-            variant="default"
             leftSection={<IconArrowForwardUp size={15} aria-hidden />}
             disabled={edits.after.length === 0}
             onClick={() => setEdits(redo)}
@@ -216,7 +206,7 @@ function Actions({ rows, name, fault }: ActionsProps) {
 
   const train = async () => {
     const config = trainingConfig(drawing, name);
-    await Promise.all([loadEnvironments([config.env.id]), loadViews([config.env.id])]);
+    await loadWorlds([config.env.id]);
     discardEdits();
     closePanel('maze-editor');
     choose('starts');
@@ -248,6 +238,8 @@ function Actions({ rows, name, fault }: ActionsProps) {
         }
       />
       <Button
+        size="sm"
+        variant="filled"
         className="maze-editor-train"
         leftSection={<IconPlayerPlayFilled size={15} aria-hidden />}
         disabled={fault !== null}

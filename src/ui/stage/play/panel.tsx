@@ -96,18 +96,11 @@ function Head() {
           disabled={loading !== null}
           onOpen={(file) => void loadFile(file)}
         />
-        <Button
-          size="xs"
-          variant="default"
-          disabled={loading !== null}
-          onClick={() => void loadShipped()}
-        >
+        <Button disabled={loading !== null} onClick={() => void loadShipped()}>
           Maze agent
         </Button>
         {cannotTrain || player === null ? null : (
           <Button
-            size="xs"
-            variant="default"
             title="Starts a run in the lab with this agent’s weights and settings, without imitation."
             disabled={loading !== null}
             onClick={trainOn}
@@ -116,22 +109,15 @@ function Head() {
           </Button>
         )}
         {hasAgent ? (
-          <Button
-            size="xs"
-            variant="default"
-            disabled={loading !== null}
-            onClick={() => void loadRun()}
-          >
+          <Button disabled={loading !== null} onClick={() => void loadRun()}>
             This run’s agent
           </Button>
         ) : null}
         {provider === null ? null : (
           <Select
-            size="xs"
             aria-label="Compute on"
             value={provider}
             data={providers.map((value) => ({ value, label: providerTitles[value] }))}
-            allowDeselect={false}
             disabled={loading !== null || providers.length < 2}
             onChange={(chosen) => {
               if (chosen !== null) void changeProvider(chosen as Provider);
@@ -188,7 +174,7 @@ function BeginnerNotice() {
         run’s settings, using the agent’s network and vocabulary.
       </p>
       <Button
-        size="xs"
+        variant="filled"
         className="beginner-go"
         disabled={cannotTrain}
         onClick={() => void trainBeginner(beginner)}
@@ -266,6 +252,7 @@ function Controls({ over }: { readonly over: boolean }) {
   return (
     <div className="playmode-keys">
       <Button
+        variant="filled"
         size="compact-sm"
         className="go"
         disabled={disabled}
@@ -276,17 +263,16 @@ function Controls({ over }: { readonly over: boolean }) {
       </Button>
       <Button
         size="compact-sm"
-        variant="default"
         disabled={disabled || playing}
         leftSection={<IconPlayerTrackNext size={15} />}
         onClick={() => void stepAgent()}
       >
         One turn
       </Button>
-      <Button size="compact-sm" variant="default" onClick={() => begin(task)}>
+      <Button size="compact-sm" onClick={() => begin(task)}>
         Same task again
       </Button>
-      <Button size="compact-sm" variant="default" onClick={() => begin(null)}>
+      <Button size="compact-sm" onClick={() => begin(null)}>
         Next task
       </Button>
       <Switch

@@ -73,6 +73,7 @@ function Ask({ finding, again }: ProveProps & { readonly again: boolean }) {
   return (
     <div className="autopsy-ask">
       <Button
+        variant="filled"
         size="compact-sm"
         leftSection={<IconGitFork size={15} />}
         disabled={cannotTrain || other}
@@ -110,7 +111,6 @@ function Progress({ autopsy: { plan, played } }: { readonly autopsy: Autopsy }) 
     <div className="autopsy-ask">
       <Button
         size="compact-sm"
-        variant="default"
         leftSection={<IconPlayerStop size={14} />}
         onClick={() => leaveAutopsy(plan.mode)}
       >

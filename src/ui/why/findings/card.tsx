@@ -21,7 +21,6 @@ export function ModeCard() {
       size={860}
       title={mode === null ? '' : modeTitle(mode)}
       closeButtonProps={{ 'aria-label': 'Close the card' }}
-      classNames={{ title: 'settings-title' }}
     >
       {mode === null ? null : <Card key={mode} mode={mode} />}
     </Modal>

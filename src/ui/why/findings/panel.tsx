@@ -138,7 +138,6 @@ function Cure({ remedy, config }: { readonly remedy: Remedy; readonly config: Co
   const change = settings.map((one) => `${fieldTitle(one.setting)} to ${one.value}`).join(' and ');
   return (
     <Button
-      variant="default"
       size="compact-sm"
       title={`Set ${change} for the next run`}
       onClick={() => {

@@ -9,7 +9,6 @@ export function DepthChoice() {
   return (
     <SegmentedControl
       className="depth"
-      size="xs"
       aria-label="How much is shown"
       value={depth}
       onChange={(value) => {

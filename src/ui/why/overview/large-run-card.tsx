@@ -47,8 +47,10 @@ export function LargeRunCard() {
         {bytes(usual.bytes)}, with up to {amount(usual.operations)} operations per iteration.
       </p>
       <p className="large-run-text fault-ways">
-        <Button onClick={backToDefault}>Use the default instead</Button>
-        <Button variant="default" leftSection={<IconPlayerPlay size={16} />} onClick={resumeRun}>
+        <Button size="sm" variant="filled" onClick={backToDefault}>
+          Use the default instead
+        </Button>
+        <Button size="sm" leftSection={<IconPlayerPlay size={16} />} onClick={resumeRun}>
           Start anyway
         </Button>
       </p>

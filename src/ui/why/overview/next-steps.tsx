@@ -23,22 +23,14 @@ export function NextSteps() {
   };
   return (
     <nav className="next-steps" aria-label="What to try next">
-      {isRemote(config.env.id) ? null : (
-        <Button size="xs" variant="default" onClick={() => choose('play')}>
-          Race it
-        </Button>
-      )}
+      {isRemote(config.env.id) ? null : <Button onClick={() => choose('play')}>Race it</Button>}
       <Button
-        size="xs"
-        variant="default"
         title={`Train again with a learning rate of ${significant(rate)} instead of ${significant(config.optimizer.learning_rate)}`}
         onClick={fail}
       >
         Break it
       </Button>
-      <Button size="xs" variant="default" onClick={() => chooseDepth('understand')}>
-        Understand it
-      </Button>
+      <Button onClick={() => chooseDepth('understand')}>Understand it</Button>
     </nav>
   );
 }

@@ -28,6 +28,7 @@ function Begin({ icon, label, begin, at }: BeginProps) {
   return (
     <div className="lesson-part">
       <Button
+        variant="filled"
         size="sm"
         leftSection={icon}
         onClick={() =>

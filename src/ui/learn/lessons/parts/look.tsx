@@ -112,7 +112,6 @@ export function Walk({ children }: { readonly children?: ReactNode }) {
     <div className="lesson-part">
       <Button
         size="sm"
-        variant="default"
         leftSection={<IconStairs size={16} />}
         data-testid="lesson-walk"
         onClick={() => void walk()}
@@ -128,7 +127,6 @@ export function Draw({ children }: { readonly children?: ReactNode }) {
     <div className="lesson-part">
       <Button
         size="sm"
-        variant="default"
         leftSection={<IconPencil size={16} />}
         data-testid="lesson-draw"
         onClick={() => openPanel('maze-editor')}
@@ -144,7 +142,6 @@ export function Inside({ children }: { readonly children?: ReactNode }) {
     <div className="lesson-part">
       <Button
         size="sm"
-        variant="default"
         leftSection={<IconBinaryTree size={16} />}
         data-testid="lesson-network"
         onClick={() => openPanel('network')}

@@ -1,9 +1,9 @@
 /** Parts that views of several environments share. */
 
 import type { CSSProperties, ReactNode } from 'react';
-import './picture.css';
+import './view-parts.css';
 
-interface PictureProps {
+interface ViewRootProps {
   /** CSS class of the environment. */
   readonly name: string;
   /** The scene in words, for screen readers. */
@@ -16,10 +16,10 @@ interface PictureProps {
 }
 
 /** The root of a view: an image to screen readers. */
-export function Picture({ name, description, outcome, turn, style, children }: PictureProps) {
+export function ViewRoot({ name, description, outcome, turn, style, children }: ViewRootProps) {
   return (
     <div
-      className={`picture ${name}`}
+      className={`view-root ${name}`}
       role="img"
       aria-label={description}
       data-outcome={outcome}
@@ -34,7 +34,7 @@ export function Picture({ name, description, outcome, turn, style, children }: P
 /** A tick or a cross. */
 export function Mark({ right }: { readonly right: boolean }) {
   return (
-    <svg className="picture-mark" viewBox="0 0 16 16" aria-hidden="true">
+    <svg className="view-mark" viewBox="0 0 16 16" aria-hidden="true">
       <path d={right ? 'm2.5 8.5 3.5 3.5 7.5-8' : 'm3.5 3.5 9 9m0-9-9 9'} />
     </svg>
   );
@@ -52,14 +52,14 @@ interface VerdictProps {
 
 /** How the episode ended. */
 export function Verdict({ right, glide, truth = null, children }: VerdictProps) {
-  if (right === null) return <p className="picture-verdict picture-empty">{children}</p>;
+  if (right === null) return <p className="view-verdict view-empty">{children}</p>;
   return (
-    <p className={`picture-verdict picture-${right ? 'right' : 'wrong'}`}>
-      <span className="picture-appear" style={{ animationDuration: `${glide}ms` }}>
+    <p className={`view-verdict view-${right ? 'right' : 'wrong'}`}>
+      <span className="view-appear" style={{ animationDuration: `${glide}ms` }}>
         <Mark right={right} />
         {children}
       </span>
-      {truth === null ? null : <span className="picture-truth">{truth}</span>}
+      {truth === null ? null : <span className="view-truth">{truth}</span>}
     </p>
   );
 }
