@@ -357,6 +357,26 @@ test.describe('a staged run', () => {
   });
 });
 
+test('while the agent copies an expert, each token of the expert has the agent’s probability', async ({
+  lab,
+}) => {
+  // Long enough to be still running at the end of this test.
+  await lab.open({ preset: 'wordle', depth: 'watch', 'imitation.epochs': 500 });
+  const preparation = lab.page.getByTestId('preparation');
+  const accuracy = lab.stage.getByText(
+    /^The agent’s first choice agrees with \d+% of the expert’s/,
+  );
+  await expect(accuracy).toBeVisible();
+  await expect(preparation).toContainText(/Accuracy on the episode shown: \d+% of the tokens\./);
+  const token = lab.stage.locator('.dialogue .token[title^="The agent’s probability"]').first();
+  const before = await token.getAttribute('title');
+  await expect(token).not.toHaveAttribute('title', before ?? '');
+  expect((await lab.state()).iterations).toBe(0);
+  await expectAccessible(lab.page, 'imitation', '[data-testid=stage]');
+  await lab.stage.getByText('Latest', { exact: true }).click();
+  await expect(accuracy).toBeHidden();
+});
+
 test('invalid values in a link are reported and replaced by the nearest valid ones', async ({
   lab,
 }) => {

@@ -16,9 +16,10 @@ import type {
   NetworkQuery,
   NetworkReading,
 } from '../runs/network-reading.ts';
-import type { PolicyQuery, PolicyReading } from '../runs/policy-reading.ts';
+import type { DemonstrationReading, PolicyQuery, PolicyReading } from '../runs/policy-reading.ts';
 import type { DrawnTasks, TestTimePlan } from '../runs/test-time.ts';
 import type { Collection as CollectedCritiques } from '../training/critique-data/collect.ts';
+import { readDemonstration } from '../training/look/demonstration.ts';
 import { alternativesOf } from '../training/look/inspect.ts';
 import type { Phase as TrainingPhase } from '../training/recipe.ts';
 import type { Trainer } from '../training/trainer.ts';
@@ -27,7 +28,7 @@ import type { WeightsHistory } from './kept-weights.ts';
 import type { Refinement } from './players.ts';
 import type { RunId } from './run-id.ts';
 
-/** Source of an answer: the run's agent, between two iterations, or the record of its episodes. */
+/** Source of an answer: the run's agent, at the times that `isBetweenUpdates` tells, or the record of its episodes. */
 type AnsweredBy = 'agent' | 'record';
 
 /** The run that answers. */
@@ -108,6 +109,10 @@ const questions = {
     const { iteration } = trainer;
     return { iteration, situations: await readPolicy(trainer.agent, query) };
   }),
+  /** How well the agent predicts the expert on a task, which a mixture prefixes with the environment. */
+  'read-demonstration': agent<{ readonly task: string }, DemonstrationReading>(
+    async ({ trainer }, { task }) => readDemonstration(trainer.agent, trainer.environment, task),
+  ),
   /** Weights kept after iterations later than `since`, and how to read them. */
   'read-weights': agent<{ readonly since: number }, NetworkWeights>(
     async ({ trainer, weights }, { since }) => {
@@ -254,6 +259,14 @@ export function isAgentQuestion(
   message: QuestionMessage,
 ): message is QuestionMessage<AgentQuestionName> {
   return questions[message.name].by === 'agent';
+}
+
+/**
+ * Whether a question is also answered during imitation. Its answer must submit all its work to the
+ * device before it first waits, so that it computes between two updates.
+ */
+export function isBetweenUpdates({ name }: QuestionMessage): boolean {
+  return name === 'read-demonstration';
 }
 
 type AnyAnswer = (source: object, ...rest: readonly unknown[]) => unknown;

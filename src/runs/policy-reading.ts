@@ -1,5 +1,6 @@
 /** The current policy's distribution over words and actions in given situations. */
 
+import type { EpisodeToken } from './episode.ts';
 import type { Alternative } from './inspection.ts';
 
 /** A dialogue up to the observation that the agent answers next. */
@@ -35,6 +36,18 @@ export interface PolicyAt {
    * The most probable whole actions; null if not searched for or if the format puts thoughts first.
    */
   readonly likeliest: readonly Alternative[] | null;
+}
+
+/** A token of an expert, with its probability under the current policy. */
+export interface PredictedToken extends EpisodeToken {
+  /** No token is more probable. */
+  readonly first: boolean;
+}
+
+/** How well the current policy predicts an expert's dialogue on a task. */
+export interface DemonstrationReading {
+  /** The tokens of each turn. */
+  readonly turns: readonly (readonly PredictedToken[])[];
 }
 
 export interface PolicyReading {

@@ -48,6 +48,39 @@ describe('questions for the agent', () => {
     expect(iterations('a')).toEqual([1, 2]);
   });
 
+  it('reads a demonstration between two updates of imitation, and nothing else', async () => {
+    const run = new FakeRun();
+    const { session, messages } = sessionOf(run);
+    const demonstration = (
+      request: number,
+      task: string,
+    ): QuestionMessage<'read-demonstration'> => ({
+      ...{ type: 'question', runId: 'a', request, name: 'read-demonstration', ask: { task } },
+    });
+    session.receive({ type: 'start', runId: 'a', config, paused: false });
+    await settle();
+    session.receive(read);
+    session.receive(demonstration(9, 'maze_1'));
+    session.receive(demonstration(10, 'broken'));
+    run.progress('rollout', 0.1);
+    await settle();
+    expect(answers(messages)).toEqual([]);
+    run.progress('imitate', 0.2);
+    await settle();
+    expect(answers(messages)).toMatchObject([
+      { type: 'answer', request: 9, answer: { turns: [[{ text: 'maze_1' }]] } },
+    ]);
+    run.progress('imitate', 0.3);
+    await settle();
+    expect(answers(messages).at(-1)).toMatchObject({
+      ...{ type: 'refusal', request: 10, reason: 'the device is lost' },
+    });
+    run.progress('imitate', 0.4);
+    await run.end();
+    expect(answers(messages).at(-1)).toMatchObject({ type: 'answer', request: 8 });
+    expect(answers(messages)).toHaveLength(3);
+  });
+
   it('answers while the run is paused or finished, without changing its status', async () => {
     const run = new FakeRun(1);
     const { session, messages, statuses } = sessionOf(run);

@@ -36,7 +36,7 @@ export function refusal(
   return { type: 'refusal', runId, request, reason };
 }
 
-/** Pending questions for the agent, which are answered between two iterations. */
+/** Pending questions for the agent, answered between two iterations and, if allowed, two updates. */
 export class QuestionQueue {
   readonly #post: Post;
   readonly #onChange: () => void;
@@ -74,14 +74,17 @@ export class QuestionQueue {
   /**
    * Answers the oldest question, with a refusal if that fails.
    *
+   * @param may whether a question can be answered now
    * @throws only errors that end the run: a device failure, or `RunEnded`.
    */
   async answerNext(
     answers: AgentAnswers,
     context: QuestionContext,
     failure: DeviceFailure,
+    may: (question: AgentQuestion) => boolean = () => true,
   ): Promise<void> {
-    const question = this.#pending.shift();
+    const index = this.#pending.findIndex(may);
+    const [question] = index < 0 ? [] : this.#pending.splice(index, 1);
     if (question === undefined) return;
     this.#current = { request: question.request, cancelled: false };
     try {

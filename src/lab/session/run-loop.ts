@@ -4,14 +4,14 @@ import type { Row } from '../../runs/row.ts';
 import { drive } from '../../training/drive.ts';
 import type { RunKeeper } from '../keeper.ts';
 import type { DeviceChoice } from '../protocol.ts';
-import type { OnProgress } from '../questions.ts';
+import { isBetweenUpdates, type OnProgress } from '../questions.ts';
 import type { Commands } from './commands.ts';
 import type { DeviceLosses } from './device-losses.ts';
 import { RunEnded } from './errors.ts';
 import type { DeviceFailure } from './failure.ts';
 import type { PagePort } from './page-port.ts';
 import { stopAtPhases } from './phase-stops.ts';
-import type { QuestionQueue } from './questions.ts';
+import type { AgentQuestion, QuestionQueue } from './questions.ts';
 import type { Signal } from './signal.ts';
 import type { OnPhase, SessionIteration, SessionOptions, SessionRun } from './types.ts';
 
@@ -39,6 +39,8 @@ type WaitResult = 'iterate' | 'ended' | { readonly moveWith: KeptCheckpoint };
 export class RunLoop {
   readonly #run: SessionRun;
   readonly #options: RunLoopOptions;
+  /** The answer that began between two updates; null if there is none. */
+  #answering: Promise<void> | null = null;
 
   constructor(run: SessionRun, options: RunLoopOptions) {
     this.#run = run;
@@ -133,21 +135,40 @@ export class RunLoop {
   }
 
   async #answer(): Promise<void> {
-    const { questions, failure, yieldToMessages } = this.#options;
-    const context = { onProgress: this.#progress(), yieldToMessages };
-    await questions.answerNext(this.#run.answers, context, failure);
+    await this.#answering;
+    await this.#answerNext();
   }
 
-  /** Reports progress to the page, and aborts the work of an ended run or a cancelled question. */
+  /** Begins to answer a question while updates are queued; the device computes it after them. */
+  #answerBetweenUpdates(): void {
+    this.#answering ??= this.#answerNext(isBetweenUpdates)
+      // Training meets the same error.
+      .catch(() => {})
+      .finally(() => {
+        this.#answering = null;
+      });
+  }
+
+  async #answerNext(may?: (question: AgentQuestion) => boolean): Promise<void> {
+    const { questions, failure, yieldToMessages } = this.#options;
+    const report = this.#progress();
+    const onProgress: OnProgress = (...progress) => {
+      questions.checkCancelled();
+      report(...progress);
+    };
+    const context = { onProgress, yieldToMessages };
+    await questions.answerNext(this.#run.answers, context, failure, may);
+  }
+
+  /** Reports progress to the page, and aborts the work of an ended run. */
   #progress(): OnProgress {
-    const { commands, questions, page } = this.#options;
+    const { commands, page } = this.#options;
     const { processor } = this.#run.machine;
     const send = page.progress();
     return (phase, ...progress) => {
       // An ended run can be aborted between two turns, and on the CPU between two updates. On a GPU
       // all updates are queued at once, so they finish.
       if (commands.ended && (phase !== 'update' || processor)) throw new RunEnded();
-      questions.checkCancelled();
       send(phase, ...progress);
     };
   }
@@ -163,7 +184,12 @@ export class RunLoop {
       await onPhase?.(facts);
       began += performance.now() - since;
     };
-    const result = await this.#run.iterate(this.#progress(), onPhase === null ? null : timed);
+    const report = this.#progress();
+    const onProgress: OnProgress = (phase, ...progress) => {
+      report(phase, ...progress);
+      if (phase === 'imitate') this.#answerBetweenUpdates();
+    };
+    const result = await this.#run.iterate(onProgress, onPhase === null ? null : timed);
     failure.check();
     if (commands.ended) throw new RunEnded();
     this.#report(result, performance.now() - began);

@@ -41,7 +41,7 @@ export interface SessionRun {
   readonly iteration: number;
   /** Whether a stop condition of the config is met. */
   readonly finished: boolean;
-  /** Answers of the agent, between iterations. They do not affect training. */
+  /** Answers of the agent, between iterations or two updates. They do not affect training. */
   readonly answers: AgentAnswers;
   /** @param onPhase does not affect training; null runs without stops */
   iterate(onProgress: OnProgress, onPhase: OnPhase | null): Promise<SessionIteration>;

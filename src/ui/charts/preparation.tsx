@@ -3,6 +3,7 @@
 import { useInterval } from '@mantine/hooks';
 import { useState } from 'react';
 import { chance, duration, percent, significant } from '../../runs/numbers.ts';
+import { accuracyOf, usePrediction } from '../shell/episode/prediction.ts';
 import { type LabState, useLab } from '../shell/lab/store.ts';
 import { tenth } from './scale.ts';
 
@@ -58,6 +59,7 @@ const units = { imitate: 'token', prefer: 'pair' } as const;
 /** The loss of the phase so far; nothing before the first update. */
 function Losses({ per }: { readonly per: 'token' | 'pair' }) {
   const losses = useLab((lab) => lab.losses);
+  const shown = usePrediction();
   const newest = losses.at(-1)?.loss;
   if (newest === undefined) return null;
   const most = losses.reduce((a, { loss }) => Math.max(a, loss), 1e-9);
@@ -74,6 +76,9 @@ function Losses({ per }: { readonly per: 'token' | 'pair' }) {
         {per === 'token'
           ? ` The agent gives the expert’s next token a probability of ${chance(Math.exp(-newest))} (geometric mean).`
           : ''}
+        {shown === null
+          ? ''
+          : ` Accuracy on the episode shown: ${percent(accuracyOf(shown))} of the tokens.`}
       </figcaption>
     </figure>
   );

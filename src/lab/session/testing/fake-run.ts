@@ -177,6 +177,10 @@ export class FakeRun implements SessionRun {
     'read-checkpoint': () => this.checkpoint(),
     'read-alternatives': () => Promise.reject(new Error('This episode is no longer kept.')),
     'read-policy': async () => ({ iteration: this.iteration, situations: [] }),
+    'read-demonstration': async ({ task }) => {
+      if (task === 'broken') throw new Error('the device is lost');
+      return { turns: [[{ text: task, probability: 0.5, first: true }]] };
+    },
     'read-weights': () => Promise.reject(new Error('A fake run has no network.')),
     'answer-task': async ({ task }) => `an answer to ${task}`,
     'compare-critiques': async () => [],

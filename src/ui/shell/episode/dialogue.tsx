@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { EpisodeRecord, EpisodeToken, EpisodeTurn } from '../../../runs/episode.ts';
 import { percent, several } from '../../../runs/numbers.ts';
+import type { DemonstrationReading } from '../../../runs/policy-reading.ts';
 import { isGlued, partTokens, startOf } from './tokens.ts';
 
 /** Maximum characters of an observation before it is collapsed. */
@@ -16,11 +17,14 @@ interface DialogueProps {
   readonly finished: boolean;
   /** The author of the actions. */
   readonly speaker: string;
+  /** Of an expert: the tokens of each turn, with the agent's probability of them. */
+  readonly predicted?: DemonstrationReading['turns'] | undefined;
   readonly onChoose: (turn: number) => void;
 }
 
 /** The dialogue by turns: observations, and the agent's text with probabilities. */
-export function Dialogue({ record, turn, finished, speaker, onChoose }: DialogueProps) {
+export function Dialogue(props: DialogueProps) {
+  const { record, turn, finished, speaker, predicted, onChoose } = props;
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     const box = list.current;
@@ -46,6 +50,7 @@ export function Dialogue({ record, turn, finished, speaker, onChoose }: Dialogue
           current={index === turn - 1}
           future={index >= turn}
           speaker={speaker}
+          predicted={predicted?.[index]}
           onChoose={onChoose}
         />
       ))}
@@ -98,10 +103,11 @@ interface TurnProps {
   readonly current: boolean;
   readonly future: boolean;
   readonly speaker: string;
+  readonly predicted: readonly EpisodeToken[] | undefined;
   readonly onChoose: (turn: number) => void;
 }
 
-function Turn({ entry, index, current, future, speaker, onChoose }: TurnProps) {
+function Turn({ entry, index, current, future, speaker, predicted, onChoose }: TurnProps) {
   return (
     <li
       className={`turn${current ? ' turn-current' : ''}${future ? ' turn-future' : ''}`}
@@ -117,34 +123,35 @@ function Turn({ entry, index, current, future, speaker, onChoose }: TurnProps) {
       </button>
       <div>
         <Says text={entry.observation} whole={false} />
-        <Writes entry={entry} speaker={speaker} />
+        <Writes entry={entry} speaker={speaker} predicted={predicted} />
       </div>
     </li>
   );
 }
 
-/** The thought, then the action, with each token's probability when it was written. */
-function Writes({ entry, speaker }: Pick<TurnProps, 'entry' | 'speaker'>) {
-  const { thought, action } = partTokens(entry.tokens);
+/** The thought, then the action, with each token's probability. */
+function Writes({ entry, speaker, predicted }: Pick<TurnProps, 'entry' | 'speaker' | 'predicted'>) {
+  const { tokens, say } = predicted === undefined ? written(entry) : foretold(predicted);
+  const { thought, action } = partTokens(tokens);
   const untold = entry.thought !== '' && thought.length === 0;
   return (
     <>
       {untold || thought.length > 0 ? (
         <p className="thought">
           <span className="visually-hidden">{speaker} thinks: </span>
-          {untold ? entry.thought : <Words tokens={thought} />}
+          {untold ? entry.thought : <Words tokens={thought} say={say} />}
         </p>
       ) : null}
       <p className="writes">
         <span className="visually-hidden">{speaker}: </span>
-        {entry.tokens.length === 0 ? (
+        {tokens.length === 0 ? (
           <span className="token token-plain">{entry.action}</span>
         ) : action.length > MOST_NUMBERED ? (
           <span className="token token-words">
-            <Words tokens={action} />
+            <Words tokens={action} say={say} />
           </span>
         ) : (
-          action.map((token, position) => <Token key={position} token={token} />)
+          action.map((token, position) => <Token key={position} token={token} say={say} />)
         )}
         {entry.understood ? null : <span className="not-understood">not an action</span>}
         {entry.reward === 0 ? null : (
@@ -158,13 +165,29 @@ function Writes({ entry, speaker }: Pick<TurnProps, 'entry' | 'speaker'>) {
   );
 }
 
-const sureness = ({ probability }: EpisodeToken) =>
-  `Probability ${probability.toPrecision(3)} when it was written`;
+/** Says a token's probability. */
+type Say = (token: EpisodeToken) => string;
+
+const written = ({ tokens }: EpisodeTurn) => ({
+  tokens,
+  say: (({ probability }) =>
+    `Probability ${probability.toPrecision(3)} when it was written`) as Say,
+});
+
+const foretold = (tokens: readonly EpisodeToken[]) => ({
+  tokens,
+  say: (({ probability }) => `The agent’s probability: ${probability.toPrecision(3)}`) as Say,
+});
+
+interface TokenProps {
+  readonly token: EpisodeToken;
+  readonly say: Say;
+}
 
 /** A token with its probability as a bar and a number. */
-function Token({ token }: { readonly token: EpisodeToken }) {
+function Token({ token, say }: TokenProps) {
   return (
-    <span className="token" title={sureness(token)}>
+    <span className="token" title={say(token)}>
       <span
         className="token-bar"
         style={{ width: `${Math.round(token.probability * 100)}%` }}
@@ -177,13 +200,13 @@ function Token({ token }: { readonly token: EpisodeToken }) {
 }
 
 /** Many tokens as running text; the length of the line under each is its probability. */
-function Words({ tokens }: { readonly tokens: readonly EpisodeToken[] }) {
+function Words({ tokens, say }: { readonly tokens: readonly EpisodeToken[]; readonly say: Say }) {
   return tokens.map((token, position) => (
     <span key={position}>
       {isGlued(token, tokens[position - 1]) ? '' : ' '}
       <span
         className="word"
-        title={sureness(token)}
+        title={say(token)}
         style={{ backgroundSize: `${Math.round(token.probability * 100)}% 2px` }}
       >
         {token.text}

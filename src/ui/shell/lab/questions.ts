@@ -10,7 +10,7 @@ export class QuestionRefusedError extends Error {
 }
 
 /**
- * Asks the current run. Questions for its agent are answered after the current iteration.
+ * Asks the current run. Most questions for its agent are answered after the current iteration.
  *
  * @param onSent receives a function that cancels the question
  * @throws {QuestionRefusedError} if there is no run, it has ended, or the question was cancelled.

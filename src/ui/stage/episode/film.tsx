@@ -1,9 +1,10 @@
 import { useReducedMotion } from '@mantine/hooks';
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { familyCard } from '../../../envs/registry.ts';
+import { familyCard, isRemote } from '../../../envs/registry.ts';
 import type { Environment } from '../../../envs/types.ts';
 import type { EnvironmentRef } from '../../../runs/episode.ts';
+import { percent } from '../../../runs/numbers.ts';
 import { loadedLater } from '../../shell/comfort/release.ts';
 import { chosenFilm } from '../../shell/episode/chosen-film.ts';
 import { Dialogue } from '../../shell/episode/dialogue.tsx';
@@ -16,6 +17,7 @@ import {
   showTurn,
   usePlayback,
 } from '../../shell/episode/playback.ts';
+import { accuracyOf, usePredicted } from '../../shell/episode/prediction.ts';
 import { expertEpisode, type Reenactment, reenact } from '../../shell/episode/reenact.ts';
 import { waitingFor } from '../../shell/episode/waiting.ts';
 import { pastEpisode } from '../../shell/lab/past.ts';
@@ -131,6 +133,9 @@ export function Film({ source, env, environments, environment, hint }: FilmProps
     usePlayback.setState({ turn: playing ? 0 : next.episode.record.turns.length });
   }, [past, load, held, playing]);
 
+  const expert = source === 'expert' && !isRemote(env.id) ? film?.episode.record : null;
+  const predicted = usePredicted(expert ?? null);
+
   const length = film?.episode.record.turns.length ?? 0;
   // By reference: a new episode must not restart the current turn's timer.
   const newest = useRef({ load, iteration: available?.iteration });
@@ -202,6 +207,7 @@ export function Film({ source, env, environments, environment, hint }: FilmProps
             turn={at}
             finished
             speaker={source === 'expert' ? 'The expert' : 'The agent'}
+            predicted={predicted?.turns}
             onChoose={showTurn}
           />
           {why == null && isPlayed(record.environment, environments) ? (
@@ -212,7 +218,11 @@ export function Film({ source, env, environments, environment, hint }: FilmProps
         </div>
       </div>
       <p className="stage-foot">
-        <span>{film.hint ?? hint}</span>
+        <span>
+          {predicted === null
+            ? (film.hint ?? hint)
+            : `The agent’s first choice agrees with ${percent(accuracyOf(predicted))} of the expert’s tokens.`}
+        </span>
         <span>
           {iteration === null ? '' : `Iteration ${iteration}, `}
           {record.taskId}

@@ -1,0 +1,77 @@
+/** How well the agent predicts the expert's episode on the stage. */
+
+import { useEffect } from 'react';
+import { create } from 'zustand';
+import { mixtureTask } from '../../../envs/mixture.ts';
+import type { EpisodeRecord } from '../../../runs/episode.ts';
+import type { DemonstrationReading } from '../../../runs/policy-reading.ts';
+import { askOrNull } from '../lab/questions.ts';
+import { useLab } from '../lab/store.ts';
+
+/** Least milliseconds between an answer and the next question. */
+const REST_MS = 400;
+/** Least rest as a multiple of the time to the answer, so that reading hardly slows training. */
+const REST = 4;
+
+interface Prediction extends DemonstrationReading {
+  readonly runId: string | null;
+  readonly task: string;
+}
+
+const usePredictions = create<{ readonly newest: Prediction | null }>()(() => ({ newest: null }));
+
+/** The share of the expert's tokens that are the agent's most probable ones. */
+export function accuracyOf({ turns }: DemonstrationReading): number {
+  const tokens = turns.flat();
+  return tokens.filter(({ first }) => first).length / tokens.length;
+}
+
+/** The newest prediction of the current run; null if no expert is shown. */
+export function usePrediction(): Prediction | null {
+  const runId = useLab((lab) => lab.runId);
+  const newest = usePredictions((predictions) => predictions.newest);
+  return newest?.runId === runId ? newest : null;
+}
+
+/**
+ * Keeps asking the run how well it predicts an expert's episode, while the episode is shown.
+ *
+ * @param record null asks nothing
+ */
+export function usePredicted(record: EpisodeRecord | null): DemonstrationReading | null {
+  const runId = useLab((lab) => lab.runId);
+  const status = useLab((lab) => lab.status);
+  const mixed = useLab((lab) => lab.config.env.mixture.length > 0);
+  const iteration = useLab(({ rows }) => rows.at(-1)?.iteration ?? 0);
+  const running = status === 'running';
+  const task =
+    record === null
+      ? null
+      : mixed
+        ? mixtureTask(record.environment.id, record.taskId)
+        : record.taskId;
+  // A run that stands still is asked once per iteration.
+  const again = running ? null : iteration;
+  const asks = status !== 'failed' && status !== 'asked' && status !== 'starting';
+  useEffect(() => {
+    if (runId === null || task === null || !asks) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let shown = true;
+    const read = async () => {
+      const since = performance.now();
+      const reading = await askOrNull('read-demonstration', { task });
+      if (!shown) return;
+      if (reading !== null) usePredictions.setState({ newest: { ...reading, runId, task } });
+      const took = performance.now() - since;
+      if (again === null) timer = setTimeout(read, Math.max(REST_MS, REST * took));
+    };
+    void read();
+    return () => {
+      shown = false;
+      clearTimeout(timer);
+      usePredictions.setState({ newest: null });
+    };
+  }, [runId, task, again, asks]);
+  const newest = usePrediction();
+  return newest?.task === task ? newest : null;
+}
