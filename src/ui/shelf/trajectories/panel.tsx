@@ -56,7 +56,7 @@ export function Trajectories() {
       data-testid="trajectories"
       {...dropZone}
     >
-      <header className="wide-head">
+      <header className="wide-head trajectories-head">
         <div>
           <h2 id="trajectories-title">Trajectories</h2>
           <p>
