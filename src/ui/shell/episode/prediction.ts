@@ -56,10 +56,13 @@ export function usePredicted(record: EpisodeRecord | null): DemonstrationReading
   useEffect(() => {
     if (runId === null || task === null || !asks) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let cancel = () => {};
     let shown = true;
     const read = async () => {
       const since = performance.now();
-      const reading = await askOrNull('read-demonstration', { task });
+      const reading = await askOrNull('read-demonstration', { task }, (sent) => {
+        cancel = sent;
+      });
       if (!shown) return;
       if (reading !== null) usePredictions.setState({ newest: { ...reading, runId, task } });
       const took = performance.now() - since;
@@ -69,9 +72,12 @@ export function usePredicted(record: EpisodeRecord | null): DemonstrationReading
     return () => {
       shown = false;
       clearTimeout(timer);
-      usePredictions.setState({ newest: null });
+      cancel();
     };
   }, [runId, task, again, asks]);
+  // The numbers of the last task stand until those of the next one arrive.
+  const shows = task !== null && asks;
+  useEffect(() => (shows ? () => usePredictions.setState({ newest: null }) : undefined), [shows]);
   const newest = usePrediction();
   return newest?.task === task ? newest : null;
 }

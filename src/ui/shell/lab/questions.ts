@@ -34,9 +34,10 @@ export async function ask<Name extends QuestionName>(
 export async function askOrNull<Name extends QuestionName>(
   name: Name,
   payload: AskOf<Name>,
+  onSent?: (cancel: () => void) => void,
 ): Promise<AnswerOf<Name> | null> {
   try {
-    return await ask(name, payload);
+    return await ask(name, payload, onSent);
   } catch (error) {
     if (error instanceof QuestionRefusedError) return null;
     throw error;
