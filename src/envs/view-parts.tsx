@@ -8,22 +8,21 @@ interface ViewRootProps {
   readonly name: string;
   /** The scene in words, for screen readers. */
   readonly description: string;
-  readonly outcome: string;
-  /** Number of turns taken. */
-  readonly turn?: number;
+  /** The outcome, and the number of turns taken. */
+  readonly scene: { readonly outcome: string; readonly turn?: number };
   readonly style?: CSSProperties;
   readonly children: ReactNode;
 }
 
 /** The root of a view: an image to screen readers. */
-export function ViewRoot({ name, description, outcome, turn, style, children }: ViewRootProps) {
+export function ViewRoot({ name, description, scene, style, children }: ViewRootProps) {
   return (
     <div
       className={`view-root ${name}`}
       role="img"
       aria-label={description}
-      data-outcome={outcome}
-      data-turn={turn}
+      data-outcome={scene.outcome}
+      data-turn={scene.turn}
       style={style}
     >
       {children}

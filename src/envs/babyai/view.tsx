@@ -42,12 +42,7 @@ function BabyAIView({ environmentId, options, taskId, state, glide }: Environmen
   if (!isBabyAIState(state)) return null;
   const scene = babyaiScene(environmentId, options, taskId, state);
   return (
-    <ViewRoot
-      name="babyai"
-      description={describeScene(scene)}
-      outcome={scene.outcome}
-      turn={scene.turn}
-    >
+    <ViewRoot name="babyai" description={describeScene(scene)} scene={scene}>
       <Mission scene={scene} />
       <Rooms key={taskId} scene={scene} glide={glide} />
       <Notes scene={scene} />

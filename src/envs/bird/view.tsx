@@ -21,12 +21,7 @@ function BirdView({ options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isBirdState(state) || !isSqliteThere()) return null;
   const scene = birdScene(options, state);
   return (
-    <ViewRoot
-      name="bird"
-      description={describeScene(scene)}
-      outcome={scene.outcome}
-      turn={scene.turn}
-    >
+    <ViewRoot name="bird" description={describeScene(scene)} scene={scene}>
       <div className="view-column" key={taskId}>
         <p className="bird-question view-question">
           <Pieces pieces={scene.question} />

@@ -27,8 +27,7 @@ function HouseholdView({ environmentId, options, taskId, state, glide }: Environ
     <ViewRoot
       name="household"
       description={describeScene(scene)}
-      outcome={scene.outcome}
-      turn={scene.turn}
+      scene={scene}
       style={custom({ '--household-glide': `${glide}ms` })}
     >
       <p className="household-goal">{scene.goal}</p>

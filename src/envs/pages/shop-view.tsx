@@ -21,12 +21,7 @@ export function ShopView({ options, taskId, state, glide }: EnvironmentViewProps
   if (!isPagesState(state)) return null;
   const scene = shopScene(shopDesk(options), state);
   return (
-    <ViewRoot
-      name="pages-view"
-      description={describeScene(scene)}
-      outcome={scene.outcome}
-      turn={scene.turn}
-    >
+    <ViewRoot name="pages-view" description={describeScene(scene)} scene={scene}>
       <div className="view-column" key={taskId}>
         <Wishes scene={scene} />
         <BrowserFrame

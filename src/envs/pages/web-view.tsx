@@ -10,12 +10,7 @@ export function WebView({ options, taskId, state, glide }: EnvironmentViewProps)
   if (!isPagesState(state)) return null;
   const scene = webScene(webDesk(options), state);
   return (
-    <ViewRoot
-      name="pages-view"
-      description={describeWeb(scene)}
-      outcome={scene.outcome}
-      turn={scene.turn}
-    >
+    <ViewRoot name="pages-view" description={describeWeb(scene)} scene={scene}>
       <div className="view-column" key={taskId}>
         <p className="web-objective view-question">
           {scene.objective.map(({ text, name }, i) =>

@@ -20,7 +20,7 @@ function ReasoningView({ environmentId, options, taskId, state, glide }: Environ
   if (!isReasoningState(state)) return null;
   const scene = reasoningScene(environmentId, options, state);
   return (
-    <ViewRoot name="reasoning" description={describeScene(scene)} outcome={scene.outcome}>
+    <ViewRoot name="reasoning" description={describeScene(scene)} scene={scene}>
       <div className="reasoning-frame" key={taskId}>
         <Asked scene={scene} />
         <Solution scene={scene} glide={glide} />

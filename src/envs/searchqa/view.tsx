@@ -24,12 +24,7 @@ function SearchQaView({ options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isSearchQaState(state)) return null;
   const scene = searchQaScene(options, state);
   return (
-    <ViewRoot
-      name="searchqa"
-      description={describeScene(scene)}
-      outcome={scene.outcome}
-      turn={scene.turn}
-    >
+    <ViewRoot name="searchqa" description={describeScene(scene)} scene={scene}>
       <div className="view-column" key={taskId}>
         <p className="view-question">
           {scene.question.map(({ text, role }) => (

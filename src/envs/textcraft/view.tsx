@@ -32,8 +32,7 @@ function TextCraftView({ options, taskId, state, glide }: EnvironmentViewProps) 
     <ViewRoot
       name="textcraft"
       description={describeScene(scene)}
-      outcome={scene.outcome}
-      turn={turn}
+      scene={scene}
       style={custom({ '--textcraft-glide': `${glide}ms` })}
     >
       <Tree scene={scene} glide={glide} />

@@ -27,8 +27,7 @@ function ToolsView({ environmentId, options, taskId, state, glide }: Environment
     <ViewRoot
       name="tools"
       description={describeScene(scene)}
-      outcome={scene.outcome}
-      turn={scene.turns.length}
+      scene={{ outcome: scene.outcome, turn: scene.turns.length }}
     >
       <div className="view-column" key={taskId}>
         <p className="tools-goal view-question">

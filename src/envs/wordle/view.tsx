@@ -30,12 +30,7 @@ function WordleView({ options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isWordleState(state)) return null;
   const scene = wordleScene(options, state);
   return (
-    <ViewRoot
-      name="wordle"
-      description={describeScene(scene)}
-      outcome={scene.outcome}
-      turn={scene.turn}
-    >
+    <ViewRoot name="wordle" description={describeScene(scene)} scene={scene}>
       <div className="wordle-frame">
         <Board key={taskId} scene={scene} glide={glide} />
         <div className="wordle-side">
