@@ -28,7 +28,7 @@ import type { WeightsHistory } from './kept-weights.ts';
 import type { Refinement } from './players.ts';
 import type { RunId } from './run-id.ts';
 
-/** Source of an answer: the run's agent, at the times that `isBetweenUpdates` tells, or the record of its episodes. */
+/** Source of an answer: the run's agent, between two iterations, or the record of its episodes. */
 type AnsweredBy = 'agent' | 'record';
 
 /** The run that answers. */
@@ -40,6 +40,11 @@ interface AnsweringRun {
 
 interface Question<By extends AnsweredBy, Ask, Answer> {
   readonly by: By;
+  /**
+   * Whether it is also answered during imitation, between two updates. The answer must submit all
+   * its work to the device before it first waits.
+   */
+  readonly betweenUpdates: boolean;
   readonly answer: By extends 'agent'
     ? (run: AnsweringRun, ask: Ask, context: QuestionContext) => Promise<Answer>
     : (episodes: RunEpisodes, ask: Ask) => Answer;
@@ -47,10 +52,11 @@ interface Question<By extends AnsweredBy, Ask, Answer> {
 
 const agent = <Ask extends object, Answer>(
   answer: Question<'agent', Ask, Answer>['answer'],
-): Question<'agent', Ask, Answer> => ({ by: 'agent', answer });
+  betweenUpdates = false,
+): Question<'agent', Ask, Answer> => ({ by: 'agent', betweenUpdates, answer });
 const record = <Ask extends object, Answer>(
   answer: Question<'record', Ask, Answer>['answer'],
-): Question<'record', Ask, Answer> => ({ by: 'record', answer });
+): Question<'record', Ask, Answer> => ({ by: 'record', betweenUpdates: true, answer });
 
 type Nothing = Readonly<Record<never, never>>;
 type Numbered = { readonly number: number };
@@ -111,7 +117,8 @@ const questions = {
   }),
   /** How well the agent predicts the expert on a task, which a mixture prefixes with the environment. */
   'read-demonstration': agent<{ readonly task: string }, DemonstrationReading>(
-    async ({ trainer }, { task }) => readDemonstration(trainer.agent, trainer.environment, task),
+    ({ trainer }, { task }) => readDemonstration(trainer.agent, trainer.environment, task),
+    true,
   ),
   /** Weights kept after iterations later than `since`, and how to read them. */
   'read-weights': agent<{ readonly since: number }, NetworkWeights>(
@@ -261,12 +268,9 @@ export function isAgentQuestion(
   return questions[message.name].by === 'agent';
 }
 
-/**
- * Whether a question is also answered during imitation. Its answer must submit all its work to the
- * device before it first waits, so that it computes between two updates.
- */
+/** Whether a question is also answered between two updates of imitation. */
 export function isBetweenUpdates({ name }: QuestionMessage): boolean {
-  return name === 'read-demonstration';
+  return questions[name].betweenUpdates;
 }
 
 type AnyAnswer = (source: object, ...rest: readonly unknown[]) => unknown;

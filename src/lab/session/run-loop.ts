@@ -141,6 +141,7 @@ export class RunLoop {
 
   /** Begins to answer a question while updates are queued; the device computes it after them. */
   #answerBetweenUpdates(): void {
+    if (this.#options.questions.isEmpty) return;
     this.#answering ??= this.#answerNext(isBetweenUpdates)
       // Training meets the same error.
       .catch(() => {})

@@ -58,7 +58,6 @@ describe('readDemonstration', () => {
     expect(tokensOf(start).every(({ probability }) => probability > 0 && probability < 1)).toBe(
       true,
     );
-    // The loss of an update is that of all tasks before it, so the two need not agree exactly.
     expect(logLoss(start)).toBeGreaterThan(3);
     expect(logLoss(end)).toBeLessThan(logLoss(start) / 3);
     expect(accuracy(end)).toBeGreaterThan(accuracy(start));

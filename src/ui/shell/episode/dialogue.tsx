@@ -131,7 +131,8 @@ function Turn({ entry, index, current, future, speaker, predicted, onChoose }: T
 
 /** The thought, then the action, with each token's probability. */
 function Writes({ entry, speaker, predicted }: Pick<TurnProps, 'entry' | 'speaker' | 'predicted'>) {
-  const { tokens, say } = predicted === undefined ? written(entry) : foretold(predicted);
+  const tokens = predicted ?? entry.tokens;
+  const say = predicted === undefined ? whenWritten : byAgent;
   const { thought, action } = partTokens(tokens);
   const untold = entry.thought !== '' && thought.length === 0;
   return (
@@ -168,16 +169,10 @@ function Writes({ entry, speaker, predicted }: Pick<TurnProps, 'entry' | 'speake
 /** Says a token's probability. */
 type Say = (token: EpisodeToken) => string;
 
-const written = ({ tokens }: EpisodeTurn) => ({
-  tokens,
-  say: (({ probability }) =>
-    `Probability ${probability.toPrecision(3)} when it was written`) as Say,
-});
+const whenWritten: Say = ({ probability }) =>
+  `Probability ${probability.toPrecision(3)} when it was written`;
 
-const foretold = (tokens: readonly EpisodeToken[]) => ({
-  tokens,
-  say: (({ probability }) => `The agent’s probability: ${probability.toPrecision(3)}`) as Say,
-});
+const byAgent: Say = ({ probability }) => `The agent’s probability: ${probability.toPrecision(3)}`;
 
 interface TokenProps {
   readonly token: EpisodeToken;

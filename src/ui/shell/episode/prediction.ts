@@ -14,7 +14,7 @@ const REST_MS = 400;
 const REST = 4;
 
 interface Prediction extends DemonstrationReading {
-  readonly runId: string | null;
+  readonly runId: string;
   readonly task: string;
 }
 

@@ -133,8 +133,8 @@ export function Film({ source, env, environments, environment, hint }: FilmProps
     usePlayback.setState({ turn: playing ? 0 : next.episode.record.turns.length });
   }, [past, load, held, playing]);
 
-  const expert = source === 'expert' && !isRemote(env.id) ? film?.episode.record : null;
-  const predicted = usePredicted(expert ?? null);
+  const readable = source === 'expert' && !isRemote(env.id);
+  const predicted = usePredicted((readable && film?.episode.record) || null);
 
   const length = film?.episode.record.turns.length ?? 0;
   // By reference: a new episode must not restart the current turn's timer.
