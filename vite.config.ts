@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { stamped } from './scripts/build.mjs';
@@ -35,6 +36,12 @@ const apart = [
   'src/training/resume.test.ts',
 ];
 
+/** Texts appear in the page's language wherever an element is made, also by a library. */
+const jsxRuntimes = ['jsx-runtime', 'jsx-dev-runtime'].map((name) => ({
+  find: new RegExp(`^react/${name}$`),
+  replacement: fileURLToPath(new URL(`src/ui/shell/language/${name}.ts`, import.meta.url)),
+}));
+
 const { page: licensesOfPage, worker: licensesOfWorker } = licenses();
 
 /** Cross-origin isolation, required for shared memory between threads. */
@@ -43,6 +50,7 @@ const headers = isolationHeaders;
 export default defineConfig({
   server: { headers },
   preview: { headers },
+  resolve: { alias: jsxRuntimes },
   base: './',
   // Answer 404 for missing files, as a static host does.
   appType: 'mpa',

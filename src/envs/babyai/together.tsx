@@ -57,8 +57,8 @@ function Together({ environmentId, options, map }: TogetherProps) {
         <g className="babyai-side">
           <text y={-half - 4}>ahead</text>
           <text y={half + 10}>behind</text>
-          <text transform={`translate(${-half - 4} 0) rotate(-90)`}>left</text>
-          <text transform={`translate(${half + 4} 0) rotate(90)`}>right</text>
+          <text transform={`translate(${-half - 4} 0) rotate(-90)`}>on the left</text>
+          <text transform={`translate(${half + 4} 0) rotate(90)`}>on the right</text>
         </g>
       </svg>
       <Legend seen={seen} beyond={hasPlacesBeyond(environmentId, options)} />

@@ -1,9 +1,10 @@
 /** Every command. Header, menu, help and keyboard shortcuts are derived from these rows. */
 
-import { IconPlayerSkipForwardFilled, IconRotate } from '@tabler/icons-react';
+import { IconLanguage, IconPlayerSkipForwardFilled, IconRotate } from '@tabler/icons-react';
 import { choose } from '../shell/episode/playback.ts';
 import { pauseRun, resetRun, resumeRun, stepRun } from '../shell/lab/commands.ts';
 import { isOver, useLab } from '../shell/lab/store.ts';
+import { chooseLanguage, useLanguage } from '../shell/language/store.ts';
 import type { Command } from './command.ts';
 import { panels } from './panels.tsx';
 
@@ -56,6 +57,13 @@ export const commands: readonly Command[] = [
     does: 'Dark or light theme',
     group: 'page',
     press: ({ toggleScheme }) => toggleScheme(),
+  },
+  {
+    does: 'German or English',
+    group: 'page',
+    press: () => void chooseLanguage(useLanguage.getState().language === 'en' ? 'de' : 'en'),
+    // In German it reads “In English”.
+    menu: { label: 'Auf Deutsch', icon: <IconLanguage size={16} /> },
   },
 ];
 

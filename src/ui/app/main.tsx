@@ -22,11 +22,13 @@ import { MantineProvider } from '@mantine/core';
 import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { takeDrops } from '../shelf/logs/drop-anywhere.ts';
+import { addressPart } from '../shell/address/address.ts';
 import { embeddedParts } from '../shell/address/embedded.ts';
 import { restrictCode } from '../shell/code/allowed.ts';
 import { keepForOffline } from '../shell/comfort/offline.ts';
 import { loadedLater, watchForMissingParts } from '../shell/comfort/release.ts';
 import { keptScheme } from '../shell/comfort/scheme.ts';
+import { openLanguage, useLanguage } from '../shell/language/store.ts';
 import { WholePage } from '../shell/page/part.tsx';
 import { theme } from '../shell/page/theme.ts';
 import { App } from './app.tsx';
@@ -49,9 +51,12 @@ else {
   takeDrops();
   void openLab();
 }
-createRoot(root).render(
-  <StrictMode>
-    <WholePage>
+
+/** Elements are translated when they are made, so another language makes all of them again. */
+function Page() {
+  const language = useLanguage((state) => state.language);
+  return (
+    <WholePage key={language}>
       <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={keptScheme()}>
         {embedded ? (
           <Suspense>
@@ -62,5 +67,13 @@ createRoot(root).render(
         )}
       </MantineProvider>
     </WholePage>
-  </StrictMode>,
+  );
+}
+
+void openLanguage(addressPart(location)).then(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <Page />
+    </StrictMode>,
+  ),
 );

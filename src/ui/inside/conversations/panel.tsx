@@ -101,7 +101,7 @@ function Conversations({ environment, world }: ShownProps) {
         <Freshness
           className="conv-waiting"
           asOf={asOf}
-          words="Update"
+          words="Refresh"
           update={updateConversations}
         />
       </div>

@@ -28,7 +28,7 @@ export function TestTime() {
   const { drawn, runId: asked, problem } = useTestTime();
   return (
     <div className="conv-data" data-testid="test-time">
-      <p className="conv-line">
+      <p className="conv-line" translate="no">
         An agent can write more instead of learning more. Sampled repeatedly, it gives its most
         frequent answer. With a critic every answer is critiqued and refined, in parallel or in
         sequence. Compare here which way is better for the same number of tokens.

@@ -26,7 +26,9 @@ export function Details({ inspection, token, alternatives, withoutAlternatives }
   return (
     <section className="details" aria-label="The chosen token" data-testid="token-details">
       <h3>
-        <span className="itoken-plain">{chosen.text}</span>
+        <span className="itoken-plain" translate="no">
+          {chosen.text}
+        </span>
         <small>
           token {token + 1} of {inspection.tokens.length}, turn {chosen.turn + 1}
         </small>
@@ -120,7 +122,7 @@ function Choice({
 }) {
   return (
     <tr className={written ? 'choice-written' : ''}>
-      <th scope="row">
+      <th scope="row" translate="no">
         {text}
         {written ? <small> written{rank === undefined ? '' : `, rank ${rank}`}</small> : null}
       </th>

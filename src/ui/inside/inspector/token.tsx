@@ -56,7 +56,7 @@ export function Token({
       onPointerEnter={({ pointerType }) => onHover?.(pointerType === 'mouse')}
       onPointerLeave={() => onHover?.(false)}
     >
-      <span className="itoken-text">
+      <span className="itoken-text" translate="no">
         {held == null ? '' : <span aria-hidden>{heldMarks[held]} </span>}
         {token.text}
       </span>

@@ -97,7 +97,9 @@ export function Turns(props: TurnsProps) {
       >
         <span />
         <div>
-          <p className="says">{record.finalObservation}</p>
+          <p className="says" translate="no">
+            {record.finalObservation}
+          </p>
           <p className="outcome">{outcome(record)}</p>
         </div>
       </li>
@@ -131,7 +133,9 @@ function Turn({ inspection, entry, index, chosenRef, ...props }: TurnProps) {
           {index + 1}
         </button>
         <div>
-          <p className="says">{entry.observation}</p>
+          <p className="says" translate="no">
+            {entry.observation}
+          </p>
           <p className={own.length > MOST_NUMBERED ? 'itokens itokens-text' : 'itokens'}>
             {own.map((place) => {
               const one = inspection.tokens[place];

@@ -132,7 +132,7 @@ export function Arcs({
                 width={(widths[i] ?? 0) * (marks[i] ?? 0)}
               />
             )}
-            <text x={(widths[i] ?? 0) / 2} y={21} textAnchor="middle">
+            <text x={(widths[i] ?? 0) / 2} y={21} textAnchor="middle" {...{ translate: 'no' }}>
               {text}
             </text>
           </g>

@@ -43,7 +43,7 @@ export function Lens({ reading: { pass, changed } }: { readonly reading: Network
                       aria-hidden
                       style={{ width: `${100 * probability}%` }}
                     />
-                    <span>{text}</span> <small>{fineShare(probability)}</small>
+                    <span translate="no">{text}</span> <small>{fineShare(probability)}</small>
                   </td>
                 );
               })}
@@ -174,7 +174,7 @@ export function Embeddings({ embeddings, reading }: EmbeddingsProps) {
               className={classOf(text)}
               style={{ transform: `translate(${place(x)}px, ${place(-y)}px)` }}
             >
-              <title>{text}</title>
+              <title translate="no">{text}</title>
               <circle r={actions.has(text) ? 5 : read.has(text) ? 4 : 2.5} />
               {labeled.has(text) ? (
                 <text
@@ -206,7 +206,9 @@ export function Embeddings({ embeddings, reading }: EmbeddingsProps) {
         <tbody>
           {important.map(({ text, x, y }) => (
             <tr key={text}>
-              <th scope="row">{text}</th>
+              <th scope="row" translate="no">
+                {text}
+              </th>
               <td>{x.toFixed(2)}</td>
               <td>{y.toFixed(2)}</td>
             </tr>

@@ -48,7 +48,9 @@ export function MovedTable({ caption, what, before, after, rows }: MovedTablePro
       <tbody>
         {rows.map((row) => (
           <tr key={row.text}>
-            <th scope="row">{row.text === '' ? '(nothing)' : row.text}</th>
+            <th scope="row" translate="no">
+              {row.text === '' ? '(nothing)' : row.text}
+            </th>
             <Share of={row.before} />
             {after === null ? null : (
               <>

@@ -53,7 +53,7 @@ export function RolloutFacts({ rollout }: { readonly rollout: FactsOf<'rollout'>
                 {shown.tokens
                   .filter((token) => token.turn === index)
                   .map((token, place) => (
-                    <span key={place} className="itoken-plain">
+                    <span key={place} className="itoken-plain" translate="no">
                       {token.text} <small>{percent(Math.exp(token.logp))}</small>
                     </span>
                   ))}

@@ -76,7 +76,10 @@ function Life({ step, rollout }: LifeProps) {
   return (
     <section className="token-life" aria-label="The followed token" data-testid="token-life">
       <p>
-        Followed token <span className="itoken-plain">{written.text}</span>
+        Followed token{' '}
+        <span className="itoken-plain" translate="no">
+          {written.text}
+        </span>
         <small>
           episode {member + 1}, turn {written.turn + 1}
         </small>

@@ -109,7 +109,9 @@ export function TokenChips({
           style={heatStyle(Math.round((46 * Math.abs(value)) / most))}
           onClick={() => onChoose(place)}
         >
-          <span className="itoken-text">{text}</span>
+          <span className="itoken-text" translate="no">
+            {text}
+          </span>
           <span className="itoken-number">{says}</span>
         </button>
       ))}

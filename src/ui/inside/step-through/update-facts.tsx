@@ -87,8 +87,10 @@ export function LossFacts({ rollout, loss }: LossProps) {
                       : `episode ${chosen.member + 1}, turn ${chosen.turn + 1}`
                   }
                 >
-                  <span className="itoken-plain">{chosen.text}</span> with A ={' '}
-                  <b>{signed(chosen.advantage)}</b>
+                  <span className="itoken-plain" translate="no">
+                    {chosen.text}
+                  </span>{' '}
+                  with A = <b>{signed(chosen.advantage)}</b>
                 </Line>
               </ul>
               <LossWorking
@@ -201,8 +203,10 @@ function Changed({
               : 'in the direction of its advantage'
         }
       >
-        <span className="itoken-plain">{text}</span> with A = {signed(advantage)}: π ={' '}
-        {exact(before)} → <b>{exact(after)}</b>
+        <span className="itoken-plain" translate="no">
+          {text}
+        </span>{' '}
+        with A = {signed(advantage)}: π = {exact(before)} → <b>{exact(after)}</b>
       </Line>
     </ul>
   );
@@ -227,8 +231,10 @@ function Step({ update: { detail, maxGradNorm, biggest } }: Pick<UpdateProps, 'u
         <Line
           note={`the largest change of a probability; its advantage is ${signed(biggest.advantage)}`}
         >
-          <span className="itoken-plain">{biggest.text}</span> {exact(biggest.before)} →{' '}
-          <b>{exact(biggest.after)}</b>
+          <span className="itoken-plain" translate="no">
+            {biggest.text}
+          </span>{' '}
+          {exact(biggest.before)} → <b>{exact(biggest.after)}</b>
         </Line>
       )}
     </ul>

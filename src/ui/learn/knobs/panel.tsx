@@ -101,31 +101,10 @@ interface KnobControlProps {
   /** A schedule sets the value; a button ends the schedule. */
   readonly scheduled: boolean;
   readonly onTurned: (places: readonly number[]) => void;
-  readonly words?: KnobWords | undefined;
 }
-
-export interface KnobWords {
-  readonly scheduled: string;
-  readonly fixAt: (value: string) => string;
-  readonly lower: (title: string) => string;
-  readonly upper: (title: string) => string;
-}
-
-const english: KnobWords = {
-  scheduled: 'Set by a schedule.',
-  fixAt: (value) => `Fix at ${value}`,
-  lower: (title) => `${title}, lower`,
-  upper: (title) => `${title}, upper`,
-};
 
 /** A knob. It reports a change on release, so that a drag is one change. */
-export function KnobControl({
-  knob,
-  places,
-  scheduled,
-  onTurned,
-  words = english,
-}: KnobControlProps) {
+export function KnobControl({ knob, places, scheduled, onTurned }: KnobControlProps) {
   const id = useId();
   const { title, effect, min, max, step } = knob;
   const [at, setAt] = useStanding(places, step);
@@ -138,9 +117,9 @@ export function KnobControl({
       </div>
       {scheduled ? (
         <p>
-          {words.scheduled}{' '}
+          Set by a schedule.{' '}
           <button type="button" className="as-link" onClick={() => onTurned(at)}>
-            {words.fixAt(shownAt(knob, at))}
+            Fix at {shownAt(knob, at)}
           </button>
         </p>
       ) : high === undefined ? (
@@ -167,8 +146,8 @@ export function KnobControl({
           minRange={step}
           value={[low, high]}
           label={null}
-          thumbFromLabel={words.lower(title)}
-          thumbToLabel={words.upper(title)}
+          thumbFromLabel={`${title}, lower`}
+          thumbToLabel={`${title}, upper`}
           onChange={(turned) => setAt(turned)}
           onChangeEnd={(turned) => {
             setAt(turned, true);

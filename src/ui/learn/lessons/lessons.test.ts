@@ -15,8 +15,9 @@ import {
   findExperiment,
 } from '../../../experiments/catalogue.ts';
 import { readRuns } from '../../../experiments/kept-files.node.ts';
-import { chartNamed, recipeCharts } from '../../charts/charts.tsx';
+import { recipeCharts } from '../../charts/charts.tsx';
 import { readAddress } from '../../shell/address/address.ts';
+import { type Language, languages } from '../../shell/language/store.ts';
 import { depths } from '../../shell/page/depth.ts';
 import { isTerm } from '../../shell/terms/terms.ts';
 import { knobsOf } from '../knobs/knobs.ts';
@@ -24,9 +25,7 @@ import { planTwins, type Twins } from '../twins/plan.ts';
 import { asElements, type DirectiveName, faultOf, type TextNode } from './directives.ts';
 import { isPlace } from './parts/look.tsx';
 import { addressOf } from './run.ts';
-import { type Language, languages } from './store.ts';
 import { type Lesson, loadLessons, readLesson } from './texts.ts';
-import { lessonWords } from './words.ts';
 
 const parse = (text: string) =>
   unified().use(remarkParse).use(remarkDirective).parse(text) as unknown as TextNode;
@@ -166,34 +165,6 @@ describe.each(lessonsOfAll)('$title', ({ lesson }) => {
         isPair(twins, findExperiment(experiment ?? ''), arms.slice(0, 2)),
       );
       expect(fits, part.attribute('compare')).toBe(true);
-    }
-  });
-});
-
-describe('translations', () => {
-  const translated = lessonsOfAll.filter(({ language }) => language !== 'en');
-  it.each(translated)('covers the charts and knobs of $title', ({ language, lesson }) => {
-    const parts = partsOf(lesson);
-    const named = (name: DirectiveName) => parts.filter((part) => part.name === name);
-    const { config } = readAddress(addressOf(lesson.run));
-    const texts = lessonWords[language];
-    const knobs = knobsOf(config);
-    for (const part of named('knob')) {
-      const knob = knobs.find(({ fields }) =>
-        fields.some((of) => of === part.attribute('setting')),
-      );
-      expect(texts.knobs).toHaveProperty([knob?.title ?? '']);
-    }
-    const evidence = { rows: [], evaluations: [], facts: config, config };
-    for (const part of named('chart')) {
-      const chart = chartNamed(config.recipe, part.attribute('of'));
-      expect(texts.charts).toHaveProperty([chart?.title ?? '']);
-      const { curves = {} } = texts.charts[chart?.title ?? ''] ?? {};
-      const { series = [] } = chart ?? {};
-      for (const { name } of typeof series === 'function' ? series(evidence) : series) {
-        // Equal in both languages.
-        if (name !== 'Training' && name !== 'Evaluation') expect(curves).toHaveProperty([name]);
-      }
     }
   });
 });

@@ -1,17 +1,17 @@
 import './list.css';
 import { use } from 'react';
+import { useLanguage } from '../../shell/language/store.ts';
 import { keptPlace } from './kept.ts';
-import { openLesson, useLesson } from './store.ts';
+import { openLesson } from './store.ts';
 import { loadLessons } from './texts.ts';
-import { lessonWords } from './words.ts';
 
 /** All lessons, in order. */
 export function LessonList({ onChosen }: { readonly onChosen?: () => void }) {
-  const language = useLesson((lesson) => lesson.language);
+  const language = useLanguage((state) => state.language);
   const lessons = use(loadLessons(language));
   const here = keptPlace()?.name;
   return (
-    <ol className="lesson-list" lang={language} data-testid="lesson-list">
+    <ol className="lesson-list" data-testid="lesson-list">
       {lessons.map(({ name, number, title, summary }) => (
         <li key={name}>
           <span className="lesson-list-number" aria-hidden>
@@ -30,7 +30,7 @@ export function LessonList({ onChosen }: { readonly onChosen?: () => void }) {
             </button>
             <p className="lesson-summary">
               {summary}
-              {name === here ? <em> ({lessonWords[language].here})</em> : null}
+              {name === here ? <em> (last opened)</em> : null}
             </p>
           </div>
         </li>

@@ -11,33 +11,37 @@ import {
 } from '@tabler/icons-react';
 import { type RefObject, use, useEffect, useLayoutEffect, useRef } from 'react';
 import { useCopy } from '../../shell/browser/copy.ts';
+import {
+  chooseLanguage,
+  languageNames,
+  languages,
+  useLanguage,
+} from '../../shell/language/store.ts';
 import { depths, useDepth } from '../../shell/page/depth.ts';
 import { LessonProvider } from './context.ts';
 import { keepPlace, keptPlace } from './kept.ts';
 import { LessonList } from './list.tsx';
 import { LessonText } from './markdown.tsx';
-import { ALL_LESSONS, chooseLanguage, languages, openLesson, useLesson } from './store.ts';
+import { ALL_LESSONS, openLesson, useLesson } from './store.ts';
 import { type Lesson, loadLessons } from './texts.ts';
 import { ToLesson } from './to-lesson.tsx';
-import { lessonWords } from './words.ts';
 
 /** The open lesson, beside or above the lab, or the list of lessons. */
 export function LessonPane() {
   const name = useLesson((lesson) => lesson.name);
-  const language = useLesson((lesson) => lesson.language);
+  const language = useLanguage((state) => state.language);
   const lessons = use(loadLessons(language));
-  const words = lessonWords[language];
   const place = lessons.findIndex((lesson) => lesson.name === name);
   const lesson = lessons[place];
   const pane = useRef<HTMLElement>(null);
   return (
-    <aside ref={pane} className="lesson" lang={language} aria-label={words.lessons}>
+    <aside ref={pane} className="lesson" aria-label="Lessons">
       <div className="lesson-bar">
         <SegmentedControl
-          aria-label={words.languages}
+          aria-label="Language"
           value={language}
-          data={languages.map((value) => ({ value, label: lessonWords[value].language }))}
-          onChange={(value) => chooseLanguage(value)}
+          data={languages.map((value) => ({ value, label: languageNames[value] }))}
+          onChange={(value) => void chooseLanguage(value)}
         />
         {lesson === undefined ? null : (
           <Button
@@ -46,23 +50,27 @@ export function LessonPane() {
             leftSection={<IconList size={15} />}
             onClick={() => openLesson(ALL_LESSONS)}
           >
-            {words.all}
+            All lessons
           </Button>
         )}
-        <CloseButton aria-label={words.close} onClick={() => openLesson(null)} />
+        <CloseButton aria-label="Close lessons" onClick={() => openLesson(null)} />
       </div>
       {lesson === undefined ? (
         <>
-          <h2 className="lesson-title">{words.lessons}</h2>
-          <p>{name === ALL_LESSONS || name === null ? words.intro : words.unknown(name)}</p>
+          <h2 className="lesson-title">Lessons</h2>
+          <p>
+            {name === ALL_LESSONS || name === null
+              ? 'About five minutes each. Real agents train next to the text while you read.'
+              : `There is no lesson called “${name}”. Available lessons:`}
+          </p>
           <LessonList />
         </>
       ) : (
-        <LessonProvider key={`${lesson.name} ${language}`} value={{ lesson, language }}>
+        <LessonProvider key={`${lesson.name} ${language}`} value={lesson}>
           <OneLesson lesson={lesson} lessons={lessons} pane={pane} />
         </LessonProvider>
       )}
-      <ToLesson pane={pane} label={words.toLesson} />
+      <ToLesson pane={pane} />
     </aside>
   );
 }
@@ -74,8 +82,7 @@ interface OneLessonProps {
 }
 
 function OneLesson({ lesson, lessons, pane }: OneLessonProps) {
-  const language = useLesson((state) => state.language);
-  const words = lessonWords[language];
+  const language = useLanguage((state) => state.language);
   const title = useRef<HTMLHeadingElement>(null);
   const text = useRef<HTMLDivElement>(null);
   const { copy, copied } = useCopy();
@@ -88,16 +95,18 @@ function OneLesson({ lesson, lessons, pane }: OneLessonProps) {
   }, [lesson]);
   return (
     <article className="lesson-article" data-testid="lesson" data-lesson={lesson.name}>
-      <p className="lesson-number">{words.lesson(place + 1, lessons.length)}</p>
+      <p className="lesson-number">
+        Lesson {place + 1} of {lessons.length}
+      </p>
       <h2 ref={title} className="lesson-title" tabIndex={-1}>
         {lesson.title}
       </h2>
       <p className="lesson-in-print lesson-who">
-        {words.student} ____________________________ &nbsp; {words.date} ______________
+        <span>Name</span> ____________________________ &nbsp; <span>Date</span> ______________
       </p>
       <div ref={text} className="lesson-text">
         <LessonText text={lesson.text} />
-        <h2 className="lesson-in-print lesson-answers">{words.answers}</h2>
+        <h2 className="lesson-in-print lesson-answers">Answers</h2>
       </div>
       <p className="lesson-in-print lesson-address">{linkTo(lesson.name, language)}</p>
       <div className="lesson-tools">
@@ -106,10 +115,10 @@ function OneLesson({ lesson, lessons, pane }: OneLessonProps) {
           leftSection={copied === 'yes' ? <IconCheck size={15} /> : <IconLink size={15} />}
           onClick={() => copy(linkTo(lesson.name, language))}
         >
-          {copied === 'yes' ? words.linkCopied : words.copyLink}
+          {copied === 'yes' ? 'Link copied' : 'Copy link'}
         </Button>
         <Button size="compact-sm" leftSection={<IconPrinter size={15} />} onClick={() => print()}>
-          {words.print}
+          Print worksheet
         </Button>
       </div>
       {copied === 'no' ? (
@@ -117,15 +126,15 @@ function OneLesson({ lesson, lessons, pane }: OneLessonProps) {
           {linkTo(lesson.name, language)}
         </p>
       ) : null}
-      <nav className="lesson-ways" aria-label={words.lessons}>
+      <nav className="lesson-ways" aria-label="Lessons">
         {before === undefined ? null : (
           <Button
             size="sm"
             leftSection={<IconArrowLeft size={15} />}
             onClick={() => openLesson(before.name)}
-            aria-label={`${words.back}: ${before.title}`}
+            aria-label={`Back: ${before.title}`}
           >
-            {words.back}
+            Back
           </Button>
         )}
         <Button
@@ -135,7 +144,7 @@ function OneLesson({ lesson, lessons, pane }: OneLessonProps) {
           rightSection={<IconArrowRight size={15} />}
           onClick={() => openLesson(after?.name ?? ALL_LESSONS)}
         >
-          {after === undefined ? words.all : `${words.on}: ${after.title}`}
+          {after === undefined ? 'All lessons' : `Next: ${after.title}`}
         </Button>
       </nav>
     </article>

@@ -1,6 +1,6 @@
 /** Loads and parses lesson files. Each language is one chunk of the page. */
 
-import type { Language } from './store.ts';
+import type { Language } from '../../shell/language/store.ts';
 
 /** A lesson; see `docs/LESSONS.md`. */
 export interface Lesson {

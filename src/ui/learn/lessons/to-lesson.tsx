@@ -8,11 +8,10 @@ const TOP_PX = 240;
 
 interface ToLessonProps {
   readonly pane: RefObject<HTMLElement | null>;
-  readonly label: string;
 }
 
 /** Returns to the lesson when it is above the lab and scrolled out of view. */
-export function ToLesson({ pane, label }: ToLessonProps) {
+export function ToLesson({ pane }: ToLessonProps) {
   const [away, setAway] = useState(false);
   useEffect(() => {
     const element = pane.current;
@@ -34,7 +33,7 @@ export function ToLesson({ pane, label }: ToLessonProps) {
         if (!backFromLab()) pane.current?.scrollIntoView();
       }}
     >
-      {label}
+      Back to the lesson
     </Button>
   ) : null;
 }

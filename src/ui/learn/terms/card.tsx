@@ -2,9 +2,9 @@ import { openPanel } from '../../shell/page/panels.ts';
 import './terms.css';
 import { CloseButton } from '@mantine/core';
 import { useLayoutEffect, useRef, useState } from 'react';
+import { useLanguage } from '../../shell/language/store.ts';
 import { closeTerm, useTermCard } from '../../shell/terms/store.ts';
 import type { TermName } from '../../shell/terms/terms.ts';
-import { useTermLanguage } from '../lessons/store.ts';
 import { TermEntry } from './entry.tsx';
 import { termTexts } from './texts.ts';
 
@@ -27,7 +27,7 @@ function Card({ name: first, word }: CardProps) {
   const box = useRef<HTMLDivElement>(null);
   // Links to other terms replace the content.
   const [name, setName] = useState(first);
-  const language = useTermLanguage();
+  const language = useLanguage((state) => state.language);
   const { all, close } = termTexts[language];
   useLayoutEffect(() => {
     const card = box.current;
@@ -40,7 +40,6 @@ function Card({ name: first, word }: CardProps) {
     <div
       ref={box}
       className="term-card"
-      lang={language}
       popover="auto"
       role="dialog"
       aria-labelledby="term-card-title"

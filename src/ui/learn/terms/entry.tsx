@@ -1,5 +1,5 @@
+import type { Language } from '../../shell/language/store.ts';
 import type { TermName } from '../../shell/terms/terms.ts';
-import type { Language } from '../lessons/store.ts';
 import { TermDrawing } from './drawings.tsx';
 import { relatedTerms, termTexts } from './texts.ts';
 

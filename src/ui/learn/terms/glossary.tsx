@@ -2,15 +2,15 @@ import { closePanel, usePanel } from '../../shell/page/panels.ts';
 import './terms.css';
 import { Modal } from '@mantine/core';
 import { useRef } from 'react';
+import { useLanguage } from '../../shell/language/store.ts';
 import { type TermName, termNames } from '../../shell/terms/terms.ts';
-import { useTermLanguage } from '../lessons/store.ts';
 import { TermEntry } from './entry.tsx';
 import { termTexts } from './texts.ts';
 
 /** All terms, in teaching order. */
 export function Glossary() {
   const { open } = usePanel('glossary');
-  const language = useTermLanguage();
+  const language = useLanguage((state) => state.language);
   const { heading, closeAll } = termTexts[language];
   const list = useRef<HTMLDivElement>(null);
   const show = (name: TermName) =>
@@ -22,7 +22,6 @@ export function Glossary() {
       opened={open}
       onClose={() => closePanel('glossary')}
       size={980}
-      lang={language}
       title={heading}
       closeButtonProps={{ 'aria-label': closeAll }}
     >

@@ -1,7 +1,7 @@
 /** Definitions of terms, by language. */
 
+import type { Language } from '../../shell/language/store.ts';
 import type { TermName } from '../../shell/terms/terms.ts';
-import type { Language } from '../lessons/store.ts';
 import { termTexts as de } from './texts/de.ts';
 import { termTexts as en } from './texts/en.ts';
 import type { TermTexts } from './texts/types.ts';

@@ -86,9 +86,14 @@ export function outcome(record: EpisodeRecord): string {
 function Says({ text, whole }: { readonly text: string; readonly whole: boolean }) {
   const [open, setOpen] = useState(whole);
   const start = startOf(text, MOST_SHOWN);
-  if (start === null) return <p className="says">{text}</p>;
+  if (start === null)
+    return (
+      <p className="says" translate="no">
+        {text}
+      </p>
+    );
   return (
-    <p className="says">
+    <p className="says" translate="no">
       {open ? text : `${start} …`}{' '}
       <button type="button" className="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? 'Show less' : `Show all ${text.length.toLocaleString('en-US')} characters`}
@@ -138,7 +143,7 @@ function Writes({ entry, speaker, predicted }: Pick<TurnProps, 'entry' | 'speake
   return (
     <>
       {untold || thought.length > 0 ? (
-        <p className="thought">
+        <p className="thought" translate="no">
           <span className="visually-hidden">{speaker} thinks: </span>
           {untold ? entry.thought : <Words tokens={thought} say={say} />}
         </p>
@@ -146,7 +151,9 @@ function Writes({ entry, speaker, predicted }: Pick<TurnProps, 'entry' | 'speake
       <p className="writes">
         <span className="visually-hidden">{speaker}: </span>
         {tokens.length === 0 ? (
-          <span className="token token-plain">{entry.action}</span>
+          <span className="token token-plain" translate="no">
+            {entry.action}
+          </span>
         ) : action.length > MOST_NUMBERED ? (
           <span className="token token-words">
             <Words tokens={action} say={say} />
@@ -188,7 +195,9 @@ function Token({ token, say }: TokenProps) {
         style={{ width: `${Math.round(token.probability * 100)}%` }}
         aria-hidden
       />
-      <span className="token-text">{token.text}</span>
+      <span className="token-text" translate="no">
+        {token.text}
+      </span>
       <span className="token-p">{percent(token.probability)}</span>
     </span>
   );
@@ -201,6 +210,7 @@ function Words({ tokens, say }: { readonly tokens: readonly EpisodeToken[]; read
       {isGlued(token, tokens[position - 1]) ? '' : ' '}
       <span
         className="word"
+        translate="no"
         title={say(token)}
         style={{ backgroundSize: `${Math.round(token.probability * 100)}% 2px` }}
       >

@@ -193,10 +193,12 @@ function Facts({ facts }: { readonly facts: ServerFacts }) {
         </Note>
       )}
       <h3>First observation</h3>
-      <p className="connect-text">{observation}</p>
+      <p className="connect-text" translate="no">
+        {observation}
+      </p>
       <h3>Actions at the start</h3>
       {actions.length === 0 ? (
-        <p className="connect-text">
+        <p className="connect-text" translate="no">
           The server does not list them. It reads what the agent writes.
         </p>
       ) : (

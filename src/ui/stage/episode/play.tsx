@@ -361,10 +361,13 @@ function Help({ environment, state, onAct, onAnother }: HelpProps) {
         </Button>
       ) : (
         <p className="advice" data-testid="advice" role="status">
-          <span className="thought">{advice.thought}</span>{' '}
+          <span className="thought" translate="no">
+            {advice.thought}
+          </span>{' '}
           <button
             type="button"
             className="token token-plain"
+            translate="no"
             onClick={() => onAct(advice.action)}
             aria-label={`Take the expert’s action: ${advice.action}`}
           >

@@ -336,7 +336,7 @@ function Share({ text, probability }: { readonly text: string; readonly probabil
   return (
     <>
       <span className="odds-bar" style={{ width: `${100 * probability}%` }} aria-hidden />
-      <span>{text}</span>
+      <span translate="no">{text}</span>
       <span className="odds-p">{percent(probability)}</span>
     </>
   );

@@ -27,7 +27,7 @@ export function Here({ place, policy, iteration, actions, touched }: HereProps) 
             ? 'random weights'
             : `after iteration ${iteration}`}
       </p>
-      <p className="here-says">
+      <p className="here-says" translate="no">
         <span className="visually-hidden">The agent reads: </span>
         {place.observation}
       </p>

@@ -1,6 +1,6 @@
 /** Prediction before the experiment, its result, and a question after it. */
 import { createContext, type ReactNode, useContext, useId, useState } from 'react';
-import { useLessonContext } from '../context.ts';
+import { useOpenLesson } from '../context.ts';
 import { keepPrediction, keptPrediction } from '../kept.ts';
 import { reveal, useRevealed } from '../store.ts';
 
@@ -22,7 +22,7 @@ interface PredictProps {
 }
 
 export function Predict({ answer, children }: PredictProps) {
-  const { lesson, words } = useLessonContext();
+  const lesson = useOpenLesson();
   const group = useId();
   const [chosen, setChosen] = useState(() => keptPrediction(lesson.name));
   const revealed = useRevealed(({ lessons }) => lessons.has(lesson.name));
@@ -32,10 +32,14 @@ export function Predict({ answer, children }: PredictProps) {
     setChosen(index);
   };
   const verdict =
-    right === null ? words.saved : chosen === right ? words.rightChoice : words.wrongChoice;
+    right === null
+      ? 'Saved. Run the experiment, then open the result to check your prediction.'
+      : chosen === right
+        ? 'Your prediction was right.'
+        : 'Your prediction was wrong. The right choice is marked.';
   return (
     <fieldset className="lesson-box lesson-predict" data-testid="lesson-predict">
-      <legend>{words.predict}</legend>
+      <legend>Predict first</legend>
       <ChoiceContext.Provider value={{ group, chosen, right, choose }}>
         {children}
       </ChoiceContext.Provider>
@@ -56,7 +60,6 @@ interface OptionProps {
 }
 
 export function Option({ place, children }: OptionProps) {
-  const { words } = useLessonContext();
   const choice = useContext(ChoiceContext);
   const index = Number(place);
   const isRight = choice?.right === index;
@@ -70,7 +73,7 @@ export function Option({ place, children }: OptionProps) {
       />
       <span>
         {children}
-        {isRight ? <strong> ({words.right})</strong> : null}
+        {isRight ? <strong> (right)</strong> : null}
       </span>
     </label>
   );
@@ -78,7 +81,7 @@ export function Option({ place, children }: OptionProps) {
 
 /** The result over several seeds; collapsed, so that it is not read before the experiment. */
 export function Outcome({ children }: { readonly children?: ReactNode }) {
-  const { lesson, words } = useLessonContext();
+  const lesson = useOpenLesson();
   return (
     <>
       <details
@@ -88,11 +91,11 @@ export function Outcome({ children }: { readonly children?: ReactNode }) {
           if (event.currentTarget.open) reveal(lesson.name);
         }}
       >
-        <summary>{words.outcome}</summary>
+        <summary>Result over many runs</summary>
         {children}
       </details>
       <div className="lesson-in-print lesson-answer">
-        <h3>{words.outcome}</h3>
+        <h3>Result over many runs</h3>
         {children}
       </div>
     </>
@@ -101,11 +104,10 @@ export function Outcome({ children }: { readonly children?: ReactNode }) {
 
 /** A question and its answer, printed separately. The first child is the question, a `summary`. */
 export function Question({ children }: { readonly children?: ReactNode }) {
-  const { words } = useLessonContext();
   return (
     <>
       <div className="lesson-box lesson-question">
-        <p className="lesson-label">{words.question}</p>
+        <p className="lesson-label">Question</p>
         <details className="lesson-unfold" data-testid="lesson-question">
           {children}
         </details>

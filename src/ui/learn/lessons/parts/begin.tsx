@@ -7,7 +7,7 @@ import { percent } from '../../../../runs/numbers.ts';
 import type { Row } from '../../../../runs/row.ts';
 import { useLab } from '../../../shell/lab/store.ts';
 import { useTwins } from '../../twins/state.ts';
-import { useLessonContext } from '../context.ts';
+import { useOpenLesson } from '../context.ts';
 import { addressOf, beginPair, beginRun, beginSketch } from '../run.ts';
 import { noteLessonRun } from '../store.ts';
 import { LookButton } from './look.tsx';
@@ -22,7 +22,7 @@ interface BeginProps {
 }
 
 function Begin({ icon, label, begin, at }: BeginProps) {
-  const { lesson } = useLessonContext();
+  const lesson = useOpenLesson();
   const [begun, setBegun] = useState<string | null>(null);
   const present = useLab((lab) => lab.runId);
   return (
@@ -56,17 +56,17 @@ const recentSuccess = (rows: readonly Row[], end: number) =>
 
 /** Progress of the current run, or of both runs of a pair after the same number of iterations. */
 function Standing() {
-  const { words } = useLessonContext();
   const rows = useLab((lab) => lab.rows);
   const playing = useTwins((twins) => twins.playing);
   const done = Math.min(rows.length, playing?.beside.rows.length ?? rows.length);
-  if (done === 0) return words.starting;
+  if (done === 0) return 'Starting …';
   const at = rows[done - 1]?.iteration ?? done;
-  if (playing === null) return words.standing(at, recentSuccess(rows, done));
+  if (playing === null)
+    return `Iteration ${at}: ${recentSuccess(rows, done)} of the episodes succeed.`;
   const shares = [rows, playing.beside.rows].map(
     (both, place) => `${playing.names[place]} ${recentSuccess(both, done)}`,
   );
-  return words.standings(at, shares);
+  return `Iteration ${at}: ${shares.join(', ')}.`;
 }
 
 const play = <IconPlayerPlayFilled size={14} />;
@@ -78,7 +78,7 @@ interface StartProps {
 }
 
 export function Start({ with: more, paused, children }: StartProps) {
-  const { lesson } = useLessonContext();
+  const lesson = useOpenLesson();
   const begin = () => beginRun(addressOf(lesson.run, more), paused !== undefined);
   return <Begin icon={play} label={children} begin={begin} at="stage" />;
 }
@@ -89,13 +89,13 @@ interface PairProps {
 }
 
 export function Pair({ compare, children }: PairProps) {
-  const { lesson } = useLessonContext();
+  const lesson = useOpenLesson();
   const begin = () => beginPair(addressOf(lesson.run), compare);
   return <Begin icon={play} label={children} begin={begin} at="twins" />;
 }
 
 export function SketchFirst({ children }: { readonly children?: ReactNode }) {
-  const { lesson } = useLessonContext();
+  const lesson = useOpenLesson();
   return (
     <>
       <Begin

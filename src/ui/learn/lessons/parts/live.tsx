@@ -2,19 +2,16 @@
 import { useMemo } from 'react';
 import { configAt } from '../../../../config/changes.ts';
 import { chartNamed } from '../../../charts/charts.tsx';
-import { type ChartSpec, MetricChart } from '../../../charts/metric-chart.tsx';
-import type { Series } from '../../../charts/series.ts';
+import { MetricChart } from '../../../charts/metric-chart.tsx';
 import { changeRun } from '../../../shell/lab/commands.ts';
 import { useLab } from '../../../shell/lab/store.ts';
 import { isLive, isScheduled, knobsOf, placesOf, valuesAt } from '../../knobs/knobs.ts';
 import { KnobControl } from '../../knobs/panel.tsx';
 import { agentColors, useTwins } from '../../twins/state.ts';
-import { useLessonContext } from '../context.ts';
+import { useOpenLesson } from '../context.ts';
 import { useLessonRun } from '../store.ts';
-import type { ChartWords } from '../words.ts';
 
 export function LiveKnob({ setting }: { readonly setting: string }) {
-  const { words } = useLessonContext();
   const runId = useLab((lab) => lab.runId);
   const config = useLab((lab) => lab.config);
   const status = useLab((lab) => lab.status);
@@ -23,25 +20,30 @@ export function LiveKnob({ setting }: { readonly setting: string }) {
   const settings = configAt(config, Number.POSITIVE_INFINITY);
   const knob = knobsOf(settings).find(({ fields }) => fields.some((path) => path === setting));
   if (!live || knob === undefined) {
-    return <p className="lesson-part lesson-missing">{live ? words.noKnob : words.noRun}</p>;
+    return (
+      <p className="lesson-part lesson-missing">
+        {live
+          ? 'The current run does not have this knob. Start the run above.'
+          : 'This knob changes a run while it trains. Start one above.'}
+      </p>
+    );
   }
   const places = placesOf(knob, settings, next);
   return (
     <div className="lesson-part lesson-knob">
       <KnobControl
         key={`${runId} ${knob.title}`}
-        knob={{ ...knob, ...words.knobs[knob.title] }}
+        knob={knob}
         places={places}
         scheduled={isScheduled(knob, settings)}
         onTurned={(turned) => changeRun(valuesAt(knob, turned))}
-        words={words.knob}
       />
     </div>
   );
 }
 
 export function LiveChart({ of }: { readonly of: string }) {
-  const { lesson, words } = useLessonContext();
+  const lesson = useOpenLesson();
   const recipe = useLab((lab) => lab.config.recipe);
   const runId = useLab((lab) => lab.runId);
   const ofThisLesson = useLessonRun(
@@ -50,13 +52,18 @@ export function LiveChart({ of }: { readonly of: string }) {
   const spec = useMemo(() => {
     const found = chartNamed(recipe, of);
     if (found === undefined) return null;
-    const texts = words.charts[found.title];
-    const own = { testId: `lesson-${of}`, height: 150 };
-    return { ...found, ...(texts === undefined ? {} : translated(found, texts)), ...own };
-  }, [recipe, of, words]);
-  if (!ofThisLesson) return <p className="lesson-part lesson-missing">{words.chartLater}</p>;
+    return { ...found, testId: `lesson-${of}`, height: 150 };
+  }, [recipe, of]);
+  if (!ofThisLesson)
+    return (
+      <p className="lesson-part lesson-missing">
+        The chart appears here when you start the run above.
+      </p>
+    );
   return spec === null ? (
-    <p className="lesson-part lesson-missing">{words.noChart}</p>
+    <p className="lesson-part lesson-missing">
+      The current run does not have this chart. Start the run above.
+    </p>
   ) : (
     <div className="lesson-part lesson-chart">
       <MetricChart spec={spec} />
@@ -65,30 +72,12 @@ export function LiveChart({ of }: { readonly of: string }) {
   );
 }
 
-/** A chart in the lesson’s language, without the explanation of the curve, which is in English. */
-function translated({ series }: ChartSpec, { curves, ...texts }: ChartWords): Partial<ChartSpec> {
-  // The same objects for the same curves, as the chart requires.
-  const renamed = new Map<readonly Series[], readonly Series[]>();
-  return {
-    ...texts,
-    why: null,
-    series: (evidence) => {
-      const all = typeof series === 'function' ? series(evidence) : series;
-      const known =
-        renamed.get(all) ?? all.map((one) => ({ ...one, name: curves[one.name] ?? one.name }));
-      renamed.set(all, known);
-      return known;
-    },
-  };
-}
-
 /** Which color is which agent, when two train side by side. */
 function AgentColors() {
-  const { words } = useLessonContext();
   const names = useTwins(({ playing }) => playing?.names ?? null);
   if (names === null) return null;
   return (
-    <ul className="lesson-agents" aria-label={words.agents}>
+    <ul className="lesson-agents" aria-label="Agents">
       {names.map((name, index) => (
         <li key={name}>
           <span className="swatch" style={{ color: agentColors[index] }} aria-hidden /> {name}

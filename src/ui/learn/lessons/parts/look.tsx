@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { openStepThrough } from '../../../shell/lab/step-through.ts';
 import { isOver, useLab } from '../../../shell/lab/store.ts';
 import { openPanel } from '../../../shell/page/panels.ts';
-import { useLessonContext } from '../context.ts';
+import { useOpenLesson } from '../context.ts';
 import { addressOf, beginRun } from '../run.ts';
 
 /** Parts of the lab that a lesson can show, with their test ids. */
@@ -85,7 +85,6 @@ export function Look({ at, children }: LookProps) {
 }
 
 export function LookButton({ at, children }: LookProps) {
-  const { words } = useLessonContext();
   const [missing, setMissing] = useState(false);
   return (
     <>
@@ -94,15 +93,15 @@ export function LookButton({ at, children }: LookProps) {
         className="as-link lesson-look"
         onClick={(event) => setMissing(!lookAt(at, event.currentTarget))}
       >
-        <IconEye size={15} aria-hidden /> {children ?? words.toLab}
+        <IconEye size={15} aria-hidden /> {children ?? 'Show in the lab'}
       </button>
-      {missing ? <span role="status"> {words.notNow}</span> : null}
+      {missing ? <span role="status"> Not available yet. Start the run above first.</span> : null}
     </>
   );
 }
 
 export function Walk({ children }: { readonly children?: ReactNode }) {
-  const { lesson } = useLessonContext();
+  const lesson = useOpenLesson();
   const walk = async () => {
     // A finished run has no further iteration.
     if (isOver(useLab.getState())) await beginRun(addressOf(lesson.run), true);

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { catalog } from './de/catalog.ts';
+import { sourceFiles, textsIn } from './testing/source-texts.ts';
+import { translator } from './translate.ts';
+
+const translate = translator(catalog);
+const isKnown = (text: string) => text in catalog || translate(text) !== null;
+const slotsOf = (text: string) =>
+  [...text.matchAll(/\{[a-z]\}|<\d>/g)].map(([slot]) => slot).sort();
+const textsBelow = (folders: readonly string[]) =>
+  folders.flatMap(sourceFiles).flatMap((file) => textsIn(file).map((text) => ({ file, ...text })));
+
+/** Texts that have no words to translate. */
+const formulas =
+  /^(?:r_dis|pass@|mean|std|clip\(|min\(|max_episode_steps|https?:|wss:|npm |____|&nbsp;)/;
+
+it('has every text that an element shows', () => {
+  const missing = textsBelow(['src/ui', 'src/envs']).filter(
+    ({ text, rendered }) => rendered && !formulas.test(text) && !isKnown(text),
+  );
+  expect(missing).toEqual([]);
+});
+
+/** Sentences in these files are not shown, or have their own translation. */
+const apart = /\/terms\/texts\/|\/logs\/report\.ts$|\/terms\.ts$/;
+const isTitle = (text: string) =>
+  text === 'What Matters In On-Policy Reinforcement Learning?' || text === 'Yao et al.';
+
+it('has every sentence of the page, the settings and the diagnosis', () => {
+  const missing = textsBelow(['src/ui', 'src/config', 'src/diagnosis']).filter(
+    ({ file, text }) =>
+      /^[A-Z“{].* .*[.!?…:]$/.test(text) && !apart.test(file) && !isTitle(text) && !isKnown(text),
+  );
+  expect(missing).toEqual([]);
+});
+
+it('inserts the same values and elements as the English', () => {
+  const wrong = Object.entries(catalog).filter(
+    ([english, german]) => slotsOf(english).join() !== slotsOf(german).join(),
+  );
+  expect(wrong).toEqual([]);
+});
+
+it('has no entry that the source has lost', () => {
+  const source = new Set(textsBelow(['src']).map(({ text }) => text));
+  const composed: Readonly<Record<string, string>> = JSON.parse(
+    readFileSync('src/ui/shell/language/de/composed.json', 'utf8'),
+  );
+  const lost = Object.keys(catalog).filter((text) => !source.has(text) && !(text in composed));
+  expect(lost).toEqual([]);
+});

@@ -1,0 +1,16 @@
+/**
+ * React's JSX runtime, with texts in the page's language. `vite.config.ts` puts it in the place of
+ * `react/jsx-runtime`, for the page and its libraries.
+ */
+
+import type { ElementType, Key } from 'react';
+import * as react from '#react/jsx-runtime';
+import { translated } from './rendered.ts';
+
+export const { Fragment } = react;
+
+export const jsx = (type: ElementType, properties: unknown, key?: Key) =>
+  react.jsx(type, translated(type, properties), key);
+
+export const jsxs = (type: ElementType, properties: unknown, key?: Key) =>
+  react.jsxs(type, translated(type, properties), key);

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { current } from './current.ts';
+import { translated } from './rendered.ts';
+import { translator } from './translate.ts';
+
+beforeEach(() => {
+  current.translate = translator({
+    Stop: 'Anhalten',
+    'Stop the run': 'Den Lauf anhalten',
+    'Press <0> to stop': 'Zum Anhalten <0> drücken',
+    'Press <0> or <1>': '<1> oder <0> drücken',
+    '{a} of {b}': '{a} von {b}',
+  });
+});
+afterEach(() => {
+  current.translate = null;
+});
+
+const key = <kbd>S</kbd>;
+const other = <kbd>T</kbd>;
+
+it('translates the content and the labels of an element', () => {
+  expect(translated('button', { 'aria-label': 'Stop the run', children: 'Stop' })).toEqual({
+    'aria-label': 'Den Lauf anhalten',
+    children: 'Anhalten',
+  });
+});
+
+it('leaves the properties of a component alone', () => {
+  const properties = { title: 'Stop', children: 'Stop' };
+  expect(translated(() => null, properties)).toBe(properties);
+});
+
+it('leaves an element with translate="no" alone', () => {
+  const properties = { translate: 'no', children: 'Stop' };
+  expect(translated('span', properties)).toBe(properties);
+});
+
+it('joins the pieces of a text', () => {
+  const { children } = translated('p', { children: [3, ' of ', 10] });
+  expect(children).toEqual(['3 von 10', null, null]);
+});
+
+it('moves elements to their place in the German sentence', () => {
+  const one = translated('p', { children: ['Press ', key, ' to stop'] });
+  expect(one.children).toEqual(['Zum Anhalten ', key, ' drücken']);
+  const two = translated('p', { children: ['Press ', key, ' or ', other] });
+  expect(two.children).toEqual(['', other, ' oder ', key, ' drücken']);
+});
+
+it('translates on both sides of an element if the sentence is unknown', () => {
+  const { children } = translated('p', { children: [key, ' Stop', null, other, 'Stop'] });
+  expect(children).toEqual([key, ' Anhalten', null, other, 'Anhalten']);
+});
+
+it('translates the chosen option of a select, not what a user has typed', () => {
+  expect(translated('input', { readOnly: true, value: 'Stop' })).toMatchObject({
+    value: 'Anhalten',
+  });
+  expect(translated('input', { value: 'Stop' })).toMatchObject({ value: 'Stop' });
+});
+
+it('changes nothing in English', () => {
+  current.translate = null;
+  const properties = { children: 'Stop' };
+  expect(translated('p', properties)).toBe(properties);
+});

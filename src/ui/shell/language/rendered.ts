@@ -1,0 +1,87 @@
+/** Translates the texts among the properties of a rendered element. */
+
+import { Fragment } from 'react';
+import { current, shown } from './current.ts';
+import { cutAtElements, elementAt, elementMark, isElementMark } from './translate.ts';
+
+type Properties = Readonly<Record<string, unknown>>;
+
+const attributes = [
+  'title',
+  'aria-label',
+  'aria-description',
+  'aria-roledescription',
+  'aria-valuetext',
+  'alt',
+  'placeholder',
+  'label',
+] as const;
+
+const isText = (child: unknown): child is string | number =>
+  typeof child === 'string' || typeof child === 'number';
+const isNothing = (child: unknown) =>
+  child === null || child === undefined || typeof child === 'boolean';
+
+/**
+ * The properties with translated texts, of HTML and SVG elements and of fragments; those of a component
+ * reach an element sooner or later. `translate="no"`, for text of an environment or of an agent, keeps
+ * an element's own texts.
+ */
+export function translated<P>(type: unknown, properties: P): P {
+  if (current.translate === null || (typeof type !== 'string' && type !== Fragment)) {
+    return properties;
+  }
+  const before = properties as Properties;
+  if (before.translate === 'no' || type === 'style' || type === 'script') return properties;
+  const changes: Record<string, unknown> = {};
+  for (const name of attributes) {
+    const text = before[name];
+    if (typeof text === 'string') changes[name] = shown(text);
+  }
+  // The chosen option of a select is the value of a text field.
+  if (type === 'input' && before.readOnly === true && typeof before.value === 'string') {
+    changes.value = shown(before.value);
+  }
+  const { children } = before;
+  if (isText(children)) changes.children = shown(String(children));
+  else if (Array.isArray(children) && children.some(isText)) {
+    changes.children = translatedChildren(children);
+  }
+  return { ...before, ...changes } as P;
+}
+
+/** A sentence may contain elements, and its words may change places with them. */
+function translatedChildren(children: readonly unknown[]): readonly unknown[] {
+  const elements = children.filter((child) => !isText(child) && !isNothing(child));
+  let seen = 0;
+  const text = children
+    .map((child) => (isText(child) ? child : isNothing(child) ? '' : elementMark(seen++)))
+    .join('');
+  const pieces = cutAtElements(current.translate?.(text) ?? '');
+  const order = pieces.filter(isElementMark).map(elementAt);
+  if (elements.length === 0 || order.length !== elements.length) return byRuns(children);
+  return pieces.map((piece) => {
+    if (!isElementMark(piece)) return piece;
+    return elements[elementAt(piece)];
+  });
+}
+
+/** Translates the text between two elements. Every child keeps its place, and so its state. */
+function byRuns(children: readonly unknown[]): readonly unknown[] {
+  const result = [...children];
+  let run: number[] = [];
+  const end = () => {
+    const [first] = run;
+    if (first === undefined) return;
+    const text = run.map((at) => String(children[at])).join('');
+    for (const at of run) result[at] = null;
+    result[first] = shown(text);
+    run = [];
+  };
+  children.forEach((child, at) => {
+    if (isText(child)) run.push(at);
+    else if (!isNothing(child)) end();
+  });
+  end();
+  return result;
+}

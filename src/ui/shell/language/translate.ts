@@ -1,0 +1,170 @@
+/** Translates shown texts by a catalog of sentences and sentence patterns. */
+
+/**
+ * English texts and their translations. An entry is one sentence, label or fragment. `{a}` to `{z}` are
+ * inserted texts, which are translated on their own; `<0>` to `<9>` are elements inside the sentence.
+ * A translation has the same ones, in any order.
+ */
+export type Catalog = Readonly<Record<string, string>>;
+
+/** The translation of a text; null if the catalog has none. */
+export type Translate = (text: string) => string | null;
+
+/** An element inside a text is one character of a private-use area. */
+const FIRST_ELEMENT = 0xe000;
+export const elementMark = (index: number) => String.fromCharCode(FIRST_ELEMENT + index);
+export const isElementMark = (text: string) => /^[\ue000-\ue0ff]$/.test(text);
+export const elementAt = (mark: string) => mark.charCodeAt(0) - FIRST_ELEMENT;
+/** Splits a text before and after its elements. */
+export const cutAtElements = (text: string) => text.split(/([\ue000-\ue0ff])/);
+
+/** Patterns with fewer letters match only if everything inserted can be translated; `Goal: {a}` matches. */
+const FEW_LETTERS = 8;
+const isLabeled = (head: string) => /^\p{L}.*: $/u.test(head);
+/** Live numbers make new texts all the time: the cache starts again when it is full. */
+const MOST_CACHED = 5000;
+
+/** Splits a text into sentences, by which a catalog is keyed. */
+export const sentencesOf = (text: string): readonly string[] =>
+  text.split(/(?<=[.!?…][)"”’]?)\s+(?=[A-Z“"({<0-9\ue000-\ue0ff])/);
+
+interface Pattern {
+  /** Literal text before the first and after the last slot. */
+  readonly head: string;
+  readonly tail: string;
+  readonly letters: number;
+  readonly regex: RegExp;
+  /** The names of the slots, in the order of the English. */
+  readonly slots: readonly string[];
+  readonly translation: string;
+}
+
+const slot = /\{([a-z])\}|<(\d)>/g;
+const hasSlot = (text: string) => text.search(slot) >= 0;
+const lettersIn = (text: string) => text.replace(/[^\p{L}]/gu, '').length;
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+
+function patternOf(english: string, translation: string): Pattern {
+  const slots: string[] = [];
+  const literals: string[] = [];
+  let source = '';
+  let from = 0;
+  for (const { 0: whole, 1: text, 2: element = '', index } of english.matchAll(slot)) {
+    const literal = english.slice(from, index);
+    literals.push(literal);
+    // An inserted text ends with its sentence.
+    source +=
+      escaped(literal) + (text === undefined ? '([\\ue000-\\ue0ff])' : '((?:(?![.!?] [A-Z]).)+?)');
+    slots.push(text ?? element);
+    from = index + whole.length;
+  }
+  const tail = english.slice(from);
+  return {
+    head: literals[0] ?? '',
+    tail,
+    letters: lettersIn(literals.join('') + tail),
+    regex: new RegExp(`^${source}${escaped(tail)}$`, 'su'),
+    slots,
+    translation,
+  };
+}
+
+/** A number in a text, with its thousands and decimals; not a version or an address. */
+const number = /(?<![\d.,\p{L}])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?![\d.,]*\d)/gu;
+const unit = /(?<=\d)\s?(?:[kM]|m?s|min|h|[kMGT]B|e[−-]?\d+)(?!\p{L})/gu;
+
+/** A text of numbers, with decimal commas; null if it has words. */
+function numbersIn(text: string): string | null {
+  if (/\p{L}/u.test(text.replace(unit, ''))) return null;
+  return text.replace(number, (one) => one.replace(/[.,]/g, (mark) => (mark === '.' ? ',' : '.')));
+}
+
+/** Makes the translator of a catalog. */
+export function translator(catalog: Catalog): Translate {
+  const whole = new Map<string, string>();
+  const patterns: Pattern[] = [];
+  for (const [english, translation] of Object.entries(catalog)) {
+    if (hasSlot(english)) patterns.push(patternOf(english, translation));
+    else whole.set(english, translation);
+  }
+  // The pattern that says most comes first.
+  patterns.sort((a, b) => b.letters - a.letters);
+
+  const cache = new Map<string, string | null>();
+
+  function sentence(text: string): string | null {
+    return exact(text) ?? numbersIn(text) ?? byPattern(text) ?? unpunctuated(text) ?? listed(text);
+  }
+
+  /** The code may have written the first letter in upper or lower case. */
+  function exact(text: string): string | null {
+    const found = whole.get(text);
+    if (found !== undefined) return found;
+    const first = text.charAt(0);
+    const rest = text.slice(1);
+    const small = whole.get(first.toLowerCase() + rest);
+    if (small !== undefined) return small.charAt(0).toUpperCase() + small.slice(1);
+    return whole.get(first.toUpperCase() + rest) ?? null;
+  }
+
+  function byPattern(text: string): string | null {
+    for (const { head, tail, letters, regex, slots, translation } of patterns) {
+      if (!text.startsWith(head) || !text.endsWith(tail)) continue;
+      const found = regex.exec(text);
+      if (found === null) continue;
+      const inserted = slots.map((_, i) => {
+        const piece = found[i + 1] ?? '';
+        return isElementMark(piece) ? piece : cached(piece);
+      });
+      if (letters < FEW_LETTERS && !isLabeled(head) && inserted.includes(null)) continue;
+      return translation.replace(slot, (mark, name, element) => {
+        const i = slots.indexOf(name ?? element);
+        return inserted[i] ?? found[i + 1] ?? mark;
+      });
+    }
+    return null;
+  }
+
+  /** A piece of a sentence, such as `: no data` or `(fixed)`. */
+  function unpunctuated(text: string): string | null {
+    for (const mark of [/^(?:[:;,·–] |\()/, /(?: ?[.:…]|\))$/]) {
+      const [taken = ''] = mark.exec(text) ?? [];
+      const found = taken === '' ? null : cached(text.replace(mark, ''));
+      if (found !== null) return text.startsWith(taken) ? `${taken}${found}` : `${found}${taken}`;
+    }
+    return null;
+  }
+
+  /** Several texts in one line: `A · B`, `A, B and C`. */
+  function listed(text: string): string | null {
+    for (const [separator, last] of [[' · '], [', ', ' and ']] as const) {
+      const parts = text.split(last === undefined ? separator : /, | and /);
+      if (parts.length < 2) continue;
+      const found = parts.map(cached);
+      if (found.includes(null)) continue;
+      return last !== undefined && text.includes(last)
+        ? `${found.slice(0, -1).join(separator)} und ${found.at(-1)}`
+        : found.join(separator);
+    }
+    return null;
+  }
+
+  function cached(text: string): string | null {
+    const known = cache.get(text);
+    if (known !== undefined) return known;
+    const parts = sentencesOf(text);
+    const found = parts.map(sentence);
+    const translation = found.every((one) => one === null)
+      ? null
+      : found.map((one, i) => one ?? parts[i]).join(' ');
+    if (cache.size >= MOST_CACHED) cache.clear();
+    cache.set(text, translation);
+    return translation;
+  }
+
+  return (text) => {
+    const [, before = '', body = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(text) ?? [];
+    const found = body === '' ? null : cached(body.replace(/\s+/g, ' '));
+    return found === null ? null : `${before}${found}${after}`;
+  };
+}
