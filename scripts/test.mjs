@@ -23,11 +23,12 @@ import { installPackages, root } from './install.mjs';
  * @typedef {{
  *   passed: number, failed: number, skipped: number, notes: string[], failures: string[]
  * }} Result
- * `aside`: runs in parallel with the following stages, up to the first that needs the `whole` machine.
- * Its output is printed when it ends. `slow`: not among the fast checks.
+ * `aside`: runs in parallel with others, up to the first that needs the `whole` machine; a stage that
+ * reads only `sources` does not wait for programs to be installed. Its output is printed when it ends.
+ * `slow`: not among the fast checks.
  * @typedef {{
- *   name: string, title: string, run: (say: Say) => Promise<Result>, aside?: true, whole?: true,
- *   slow?: true
+ *   name: string, title: string, run: (say: Say) => Promise<Result>, aside?: 'sources' | 'programs',
+ *   whole?: true, slow?: true
  * }} Stage
  * @typedef {(line: string) => void} Say shows a line
  * @typedef {{ stage: Stage, result: Result, seconds: number }} Outcome
@@ -42,33 +43,33 @@ const stages = [
     name: 'bench',
     title: 'Benchmark: every kernel timed, every peer agrees',
     // It spends most of its time waiting for the GPU.
-    aside: true,
+    aside: 'programs',
     slow: true,
     run: (say) => check('bench', '../scripts/run.mjs', ['bench/run.ts', '--quick'], say),
   },
   {
     name: 'lint',
     title: 'Format and lint (Biome)',
-    aside: true,
+    aside: 'sources',
     run: (say) =>
       check('lint', '@biomejs/biome/bin/biome', ['ci', '--error-on-warnings', '.'], say),
   },
   {
     name: 'prose',
     title: 'English of texts, comments and commits',
-    aside: true,
+    aside: 'sources',
     run: (say) => check('prose', '../scripts/prose.mjs', ['--strict', '--list'], say),
   },
   {
     name: 'types',
     title: 'Types (TypeScript)',
-    aside: true,
+    aside: 'sources',
     run: (say) => check('types', 'typescript/bin/tsc', ['-p', '.'], say),
   },
   {
     name: 'boundaries',
     title: 'Import boundaries (dependency-cruiser)',
-    aside: true,
+    aside: 'sources',
     run: (say) =>
       check(
         'boundaries',
@@ -116,6 +117,16 @@ environment.PALESTRA_TIER = tier;
 
 await announceInstalls();
 
+process.on('exit', () => rmSync(results, { recursive: true, force: true }));
+mkdirSync(results, { recursive: true });
+
+let buildFailed = false;
+/** @type {Outcome[]} */
+const outcomes = [];
+/** @type {Promise<void>[]} */
+const asides = [];
+startAsides('sources');
+
 /** @type {string | null} why no Chromium could be found or installed */
 let chromiumProblem = null;
 if (chosen.some(({ name }) => name === 'unit' || name === 'browser')) {
@@ -147,31 +158,9 @@ if (chosen.some(({ name }) => name === 'unit')) {
   }
 }
 
-process.on('exit', () => rmSync(results, { recursive: true, force: true }));
-mkdirSync(results, { recursive: true });
-
-let buildFailed = false;
-/** @type {Outcome[]} */
-const outcomes = [];
-/** @type {Promise<void>[]} */
-let asides = [];
-for (const stage of chosen) {
-  if (stage.aside) {
-    /** @type {string[]} */
-    const lines = [];
-    asides.push(
-      perform(stage, (line) => lines.push(line)).then((outcome) => {
-        console.log(`\n── ${stage.title} ──`);
-        for (const line of lines) console.log(line);
-        note(outcome);
-      }),
-    );
-    continue;
-  }
-  if (stage.whole) {
-    await Promise.all(asides);
-    asides = [];
-  }
+startAsides('programs');
+for (const stage of chosen.filter(({ aside }) => aside === undefined)) {
+  if (stage.whole) await Promise.all(asides);
   console.log(`\n── ${stage.title} ──`);
   const outcome = await perform(stage, console.log);
   if (stage.name === 'build') buildFailed = outcome.result.failed > 0;
@@ -196,6 +185,21 @@ const total = outcomes.reduce(
 );
 process.exitCode = total.failed > 0 ? 1 : 0;
 console.log(`\n${counts(total)}`);
+
+/** @param {Stage['aside']} needs */
+function startAsides(needs) {
+  for (const stage of chosen.filter(({ aside }) => aside === needs)) {
+    /** @type {string[]} */
+    const lines = [];
+    asides.push(
+      perform(stage, (line) => lines.push(line)).then((outcome) => {
+        console.log(`\n── ${stage.title} ──`);
+        for (const line of lines) console.log(line);
+        note(outcome);
+      }),
+    );
+  }
+}
 
 /** @param {Stage} stage @param {Say} say @returns {Promise<Outcome>} */
 async function perform(stage, say) {

@@ -49,8 +49,8 @@ function modelAt(modelType: (typeof modelTypes)[number]): string {
   return place;
 }
 
-/** The folder of a network with a byte-pair tokenizer trained on texts of the presets. */
-function bytePairModel(): string {
+/** The files of a network with a byte-pair tokenizer trained on texts of the presets. */
+function bytePairFiles() {
   const environments = modelPresets.map(({ preset }) => environmentFor(presetConfig(preset).env));
   const merges = trainBytePairs(environmentTexts(environments, 90, 1), 300);
   const shape: PolicyShape = {
@@ -58,11 +58,16 @@ function bytePairModel(): string {
     ...{ ffnWidth: 32, tiedEmbeddings: true, valueHead: false },
   };
   const weights = newWeightFiles(shape, randomWeights(shape, 1), 4096);
+  return [...newTokenizerFiles(merges), ...weights];
+}
+
+let bytePairs: ReturnType<typeof bytePairFiles> | undefined;
+
+function bytePairModel(): string {
+  bytePairs ??= bytePairFiles();
   const place = join(folder, 'byte-pairs');
   mkdirSync(place);
-  for (const [name, bytes] of [...newTokenizerFiles(merges), ...weights]) {
-    writeFileSync(join(place, name), bytes);
-  }
+  for (const [name, bytes] of bytePairs) writeFileSync(join(place, name), bytes);
   return place;
 }
 

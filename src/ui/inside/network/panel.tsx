@@ -3,6 +3,7 @@ import { Button, CloseButton, SegmentedControl, Select, Slider } from '@mantine/
 import { useEffect } from 'react';
 import { AgentFileButton } from '../../shell/files/agent-file-button.tsx';
 import { useLab } from '../../shell/lab/store.ts';
+import { shown } from '../../shell/language/current.ts';
 import { ProblemNotice } from '../../shell/notices/notices.tsx';
 import { closePanel } from '../../shell/page/panels.ts';
 import { Attention } from './attention.tsx';
@@ -82,7 +83,7 @@ function Controls() {
       <Select
         label="The agent reads"
         searchable
-        data={situations.map(({ title }, i) => ({ value: String(i), label: title }))}
+        data={situations.map(({ title }, i) => ({ value: String(i), label: shown(title) }))}
         value={situations.length === 0 ? null : String(chosen)}
         onChange={(value) => choose(Number(value))}
       />

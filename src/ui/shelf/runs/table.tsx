@@ -26,7 +26,7 @@ const headings: readonly (readonly [RunColumn, string])[] = [
   ['name', 'Run'],
   ['iterations', 'Iterations'],
   ['success', 'Success'],
-  ['updated', 'Kept'],
+  ['updated', 'Saved'],
 ];
 
 interface RunTableProps {

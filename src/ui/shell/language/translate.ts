@@ -69,6 +69,17 @@ function patternOf(english: string, translation: string): Pattern {
   };
 }
 
+/**
+ * Where a pattern is kept: under its first letters, its last ones, or with those that have neither. For
+ * a text these are the places to look.
+ */
+const keysOf = (head: string, tail: string): readonly string[] => [
+  ...(head.length < KEY_LENGTH ? [] : [`${head.slice(0, KEY_LENGTH)}…`]),
+  ...(tail.length < KEY_LENGTH ? [] : [`…${tail.slice(-KEY_LENGTH)}`]),
+  '',
+];
+const KEY_LENGTH = 3;
+
 /** A number in a text, with its thousands and decimals; not a version or an address. */
 const number = /(?<![\d.,\p{L}])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?![\d.,]*\d)/gu;
 const unit = /(?<=\d)\s?(?:[kM]|m?s|min|h|[kMGT]B|e[−-]?\d+)(?!\p{L})/gu;
@@ -82,13 +93,18 @@ function numbersIn(text: string): string | null {
 /** Makes the translator of a catalog. */
 export function translator(catalog: Catalog): Translate {
   const whole = new Map<string, string>();
-  const patterns: Pattern[] = [];
+  const patterns = new Map<string, Pattern[]>();
   for (const [english, translation] of Object.entries(catalog)) {
-    if (hasSlot(english)) patterns.push(patternOf(english, translation));
-    else whole.set(english, translation);
+    if (!hasSlot(english)) {
+      whole.set(english, translation);
+      continue;
+    }
+    const pattern = patternOf(english, translation);
+    const [key = ''] = keysOf(pattern.head, pattern.tail);
+    patterns.set(key, [...(patterns.get(key) ?? []), pattern]);
   }
   // The pattern that says most comes first.
-  patterns.sort((a, b) => b.letters - a.letters);
+  for (const list of patterns.values()) list.sort((a, b) => b.letters - a.letters);
 
   const cache = new Map<string, string | null>();
 
@@ -108,21 +124,32 @@ export function translator(catalog: Catalog): Translate {
   }
 
   function byPattern(text: string): string | null {
-    for (const { head, tail, letters, regex, slots, translation } of patterns) {
-      if (!text.startsWith(head) || !text.endsWith(tail)) continue;
-      const found = regex.exec(text);
-      if (found === null) continue;
-      const inserted = slots.map((_, i) => {
-        const piece = found[i + 1] ?? '';
-        return isElementMark(piece) ? piece : cached(piece);
-      });
-      if (letters < FEW_LETTERS && !isLabeled(head) && inserted.includes(null)) continue;
-      return translation.replace(slot, (mark, name, element) => {
-        const i = slots.indexOf(name ?? element);
-        return inserted[i] ?? found[i + 1] ?? mark;
-      });
+    let best: { readonly pattern: Pattern; readonly translation: string } | null = null;
+    for (const key of keysOf(text, text)) {
+      for (const pattern of patterns.get(key) ?? []) {
+        if (best !== null && pattern.letters <= best.pattern.letters) break;
+        const translation = filled(pattern, text);
+        if (translation !== null) best = { pattern, translation };
+      }
     }
-    return null;
+    return best?.translation ?? null;
+  }
+
+  /** The translation of a text by this pattern; null if it does not match. */
+  function filled(pattern: Pattern, text: string): string | null {
+    const { head, tail, letters, regex, slots, translation } = pattern;
+    if (!text.startsWith(head) || !text.endsWith(tail)) return null;
+    const found = regex.exec(text);
+    if (found === null) return null;
+    const inserted = slots.map((_, i) => {
+      const piece = found[i + 1] ?? '';
+      return isElementMark(piece) ? piece : cached(piece);
+    });
+    if (letters < FEW_LETTERS && !isLabeled(head) && inserted.includes(null)) return null;
+    return translation.replace(slot, (mark, name, element) => {
+      const i = slots.indexOf(name ?? element);
+      return inserted[i] ?? found[i + 1] ?? mark;
+    });
   }
 
   /** A piece of a sentence, such as `: no data` or `(fixed)`. */

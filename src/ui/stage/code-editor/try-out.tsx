@@ -59,7 +59,9 @@ export function TryOut({ code, language, tasks, hasExpert }: TryOutProps) {
       </header>
       <div className="code-editor-shown">
         {last === undefined || last.rows === null ? null : <Rows rows={last.rows} />}
-        <p data-testid="code-trial-text">{last?.text}</p>
+        <p data-testid="code-trial-text" translate="no">
+          {last?.text}
+        </p>
       </div>
       {over ? (
         <p className="code-editor-outcome" role="status" data-success={success || undefined}>
@@ -72,6 +74,7 @@ export function TryOut({ code, language, tasks, hasExpert }: TryOutProps) {
             <li key={action}>
               <button
                 type="button"
+                translate="no"
                 onClick={() => setPlan({ ...plan, actions: [...played, action], finish: false })}
               >
                 {action}
