@@ -1,5 +1,6 @@
 import { useDocumentTitle, useFavicon } from '@mantine/hooks';
 import { useLab } from '../shell/lab/store.ts';
+import { shown } from '../shell/language/current.ts';
 import { statusText } from './header.tsx';
 import { milestone } from './milestones.ts';
 import { iconOf, tabTitle } from './tab.ts';
@@ -9,7 +10,7 @@ export function Announcer() {
   const text = useLab(milestone);
   const title = useLab((lab) => tabTitle(lab, statusText(lab)));
   const icon = useLab((lab) => iconOf(lab));
-  useDocumentTitle(title);
+  useDocumentTitle(shown(title));
   useFavicon(icon);
   return (
     <p className="visually-hidden" role="status" data-testid="milestone">

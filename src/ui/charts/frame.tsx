@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { CartesianGrid, LineChart, ReferenceLine, XAxis, YAxis } from 'recharts';
+import { shown } from '../shell/language/current.ts';
 import type { Scale } from './scale.ts';
 
 /** Pixels between the edges of a chart and its plot. */
@@ -63,7 +64,7 @@ export const Frame = memo(
           allowDataOverflow
           ticks={xTicks}
           interval={0}
-          tickFormatter={xFormat}
+          tickFormatter={(value) => shown(xFormat(value))}
           tick={tick}
           tickLine={false}
           axisLine={{ stroke: 'var(--p-rule)' }}
@@ -76,7 +77,7 @@ export const Frame = memo(
           allowDataOverflow
           ticks={yTicks}
           interval={0}
-          tickFormatter={yFormat}
+          tickFormatter={(value) => shown(yFormat(value))}
           tick={tick}
           tickLine={false}
           axisLine={false}
@@ -90,7 +91,7 @@ export const Frame = memo(
             strokeDasharray="2 3"
             {...(name === null
               ? {}
-              : { label: { value: name, position: 'top' as const, ...tick } })}
+              : { label: { value: shown(name), position: 'top' as const, ...tick } })}
           />
         ))}
         {levels.map((value) => (

@@ -2,6 +2,7 @@ import { useElementSize } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { CartesianGrid, ComposedChart, XAxis, type XAxisProps, YAxis } from 'recharts';
 import { percent } from '../../runs/numbers.ts';
+import { shown } from '../shell/language/current.ts';
 
 interface ShareChartProps {
   readonly height: number;
@@ -41,13 +42,13 @@ export function ShareChart({ height, className, label, x, below, children }: Sha
             tickLine={false}
             axisLine={{ stroke: 'var(--p-rule)' }}
             allowDuplicatedCategory={false}
-            label={{ value: below, position: 'insideBottom', offset: -8, ...tick }}
+            label={{ value: shown(below), position: 'insideBottom', offset: -8, ...tick }}
           />
           <YAxis
             type="number"
             domain={[0, 1]}
             ticks={shares}
-            tickFormatter={percent}
+            tickFormatter={(share) => shown(percent(share))}
             tick={tick}
             tickLine={false}
             axisLine={false}

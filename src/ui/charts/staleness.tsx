@@ -5,6 +5,7 @@ import { whyStaleness } from '../../diagnosis/updates.ts';
 import { metric } from '../../runs/metrics.ts';
 import { percent, significant, thousands } from '../../runs/numbers.ts';
 import { useLab } from '../shell/lab/store.ts';
+import { shown } from '../shell/language/current.ts';
 import { type AgeBin, ageBins } from './age-bins.ts';
 import { WAITING } from './waiting.ts';
 
@@ -67,7 +68,7 @@ export function Staleness() {
             <YAxis
               width={54}
               tickCount={4}
-              tickFormatter={thousands}
+              tickFormatter={(count) => shown(thousands(count))}
               tick={{ fontSize: 'var(--text-xs)', fill: 'var(--p-faint)' }}
               tickLine={false}
               axisLine={false}

@@ -11,6 +11,9 @@ const translate = translator({
   'An episode takes {a} turns on average.': 'Eine Episode dauert im Mittel {a} Züge.',
   '{a} of {b}': '{a} von {b}',
   'Open the file <0> in {a}': '{a}: die Datei <0> öffnen',
+  'Gallery, {a}': 'Galerie, {a}',
+  '{a} environments': '{a} Umgebungen',
+  'One agent for five environments': 'Ein Agent für fünf Umgebungen',
   reward: 'Belohnung',
   entropy: 'Entropie',
 });
@@ -27,6 +30,12 @@ describe('translator', () => {
   it('translates what is inserted into a pattern', () => {
     expect(translate('It solves about half of its tasks and is still improving.')).toBe(
       'Er löst etwa die Hälfte seiner Aufgaben und wird noch besser.',
+    );
+  });
+
+  it('prefers a pattern whose insertions it knows', () => {
+    expect(translate('Gallery, One agent for five environments')).toBe(
+      'Galerie, Ein Agent für fünf Umgebungen',
     );
   });
 
@@ -58,6 +67,7 @@ describe('translator', () => {
   it('translates enumerations if it knows all members', () => {
     expect(translate('reward, entropy and reward')).toBe('Belohnung, Entropie und Belohnung');
     expect(translate('reward · entropy')).toBe('Belohnung · Entropie');
+    expect(translate('PPO and GRPO')).toBe('PPO und GRPO');
     expect(translate('reward and cheese')).toBeNull();
   });
 
@@ -70,6 +80,7 @@ describe('translator', () => {
     expect(translate('0.05')).toBe('0,05');
     expect(translate('12,345.6 s')).toBe('12.345,6 s');
     expect(translate('−1.5e−5')).toBe('−1,5e−5');
+    expect(translate('<1%')).toBe('<1\u00a0%');
     expect(translate('0.2.0')).toBe('0.2.0');
   });
 });

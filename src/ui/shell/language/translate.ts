@@ -39,6 +39,14 @@ interface Pattern {
   readonly translation: string;
 }
 
+/** A pattern’s translation of a text. */
+interface Filled {
+  readonly letters: number;
+  /** Everything inserted is translated too; such a pattern wins. */
+  readonly isWhole: boolean;
+  readonly translation: string;
+}
+
 const slot = /\{([a-z])\}|<(\d)>/g;
 const hasSlot = (text: string) => text.search(slot) >= 0;
 const lettersIn = (text: string) => text.replace(/[^\p{L}]/gu, '').length;
@@ -80,14 +88,18 @@ const keysOf = (head: string, tail: string): readonly string[] => [
 ];
 const KEY_LENGTH = 3;
 
+const isName = (text: string) => /^\p{Lu}[\p{L}\d-]*$/u.test(text);
+
 /** A number in a text, with its thousands and decimals; not a version or an address. */
 const number = /(?<![\d.,\p{L}])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?![\d.,]*\d)/gu;
 const unit = /(?<=\d)\s?(?:[kM]|m?s|min|h|[kMGT]B|e[−-]?\d+)(?!\p{L})/gu;
 
-/** A text of numbers, with decimal commas; null if it has words. */
+/** A text of numbers in German notation; null if it has words. */
 function numbersIn(text: string): string | null {
   if (/\p{L}/u.test(text.replace(unit, ''))) return null;
-  return text.replace(number, (one) => one.replace(/[.,]/g, (mark) => (mark === '.' ? ',' : '.')));
+  return text
+    .replace(number, (one) => one.replace(/[.,]/g, (mark) => (mark === '.' ? ',' : '.')))
+    .replace(/(?<=\d)%/g, '\u00a0%');
 }
 
 /** Makes the translator of a catalog. */
@@ -124,20 +136,25 @@ export function translator(catalog: Catalog): Translate {
   }
 
   function byPattern(text: string): string | null {
-    let best: { readonly pattern: Pattern; readonly translation: string } | null = null;
+    let whole: Filled | null = null;
+    let partly: Filled | null = null;
     for (const key of keysOf(text, text)) {
       for (const pattern of patterns.get(key) ?? []) {
-        if (best !== null && pattern.letters <= best.pattern.letters) break;
-        const translation = filled(pattern, text);
-        if (translation !== null) best = { pattern, translation };
+        if (whole !== null && pattern.letters <= whole.letters) break;
+        const found = filled(pattern, text);
+        if (found === null) continue;
+        if (found.isWhole) whole = found;
+        else if (partly === null || found.letters > partly.letters) partly = found;
       }
     }
-    return best?.translation ?? null;
+    return (whole ?? partly)?.translation ?? null;
   }
 
   /** The translation of a text by this pattern; null if it does not match. */
-  function filled(pattern: Pattern, text: string): string | null {
-    const { head, tail, letters, regex, slots, translation } = pattern;
+  function filled(
+    { head, tail, letters, regex, slots, translation }: Pattern,
+    text: string,
+  ): Filled | null {
     if (!text.startsWith(head) || !text.endsWith(tail)) return null;
     const found = regex.exec(text);
     if (found === null) return null;
@@ -145,11 +162,16 @@ export function translator(catalog: Catalog): Translate {
       const piece = found[i + 1] ?? '';
       return isElementMark(piece) ? piece : cached(piece);
     });
-    if (letters < FEW_LETTERS && !isLabeled(head) && inserted.includes(null)) return null;
-    return translation.replace(slot, (mark, name, element) => {
-      const i = slots.indexOf(name ?? element);
-      return inserted[i] ?? found[i + 1] ?? mark;
-    });
+    const isWhole = !inserted.includes(null);
+    if (letters < FEW_LETTERS && !isLabeled(head) && !isWhole) return null;
+    return {
+      letters,
+      isWhole,
+      translation: translation.replace(slot, (mark, name, element) => {
+        const i = slots.indexOf(name ?? element);
+        return inserted[i] ?? found[i + 1] ?? mark;
+      }),
+    };
   }
 
   /** A piece of a sentence, such as `: no data` or `(fixed)`. */
@@ -167,7 +189,7 @@ export function translator(catalog: Catalog): Translate {
     for (const [separator, last] of [[' · '], [', ', ' and ']] as const) {
       const parts = text.split(last === undefined ? separator : /, | and /);
       if (parts.length < 2) continue;
-      const found = parts.map(cached);
+      const found = parts.map((part) => cached(part) ?? (isName(part) ? part : null));
       if (found.includes(null)) continue;
       return last !== undefined && text.includes(last)
         ? `${found.slice(0, -1).join(separator)} und ${found.at(-1)}`
