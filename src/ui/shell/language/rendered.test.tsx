@@ -51,6 +51,8 @@ it('moves elements to their place in the German sentence', () => {
 it('translates on both sides of an element if the sentence is unknown', () => {
   const { children } = translated('p', { children: [key, ' Stop', null, other, 'Stop'] });
   expect(children).toEqual([key, ' Anhalten', null, other, 'Anhalten']);
+  const values = translated('dd', { children: ['3 of 10', key] });
+  expect(values.children).toEqual(['3 von 10', key]);
 });
 
 it('translates the chosen option of a select, not what a user has typed', () => {

@@ -80,7 +80,7 @@ describe('translator', () => {
     expect(translate('0.05')).toBe('0,05');
     expect(translate('12,345.6 s')).toBe('12.345,6 s');
     expect(translate('−1.5e−5')).toBe('−1,5e−5');
-    expect(translate('<1%')).toBe('<1\u00a0%');
+    expect(translate('<1%')).toBe('<1\u202f%');
     expect(translate('0.2.0')).toBe('0.2.0');
   });
 });

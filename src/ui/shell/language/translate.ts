@@ -60,9 +60,10 @@ function patternOf(english: string, translation: string): Pattern {
   for (const { 0: whole, 1: text, 2: element = '', index } of english.matchAll(slot)) {
     const literal = english.slice(from, index);
     literals.push(literal);
-    // An inserted text ends with its sentence.
+    // An inserted text ends with its sentence and before an element.
     source +=
-      escaped(literal) + (text === undefined ? '([\\ue000-\\ue0ff])' : '((?:(?![.!?] [A-Z]).)+?)');
+      escaped(literal) +
+      (text === undefined ? '([\\ue000-\\ue0ff])' : '((?:(?![.!?] [A-Z])[^\\ue000-\\ue0ff])+?)');
     slots.push(text ?? element);
     from = index + whole.length;
   }
@@ -99,7 +100,7 @@ function numbersIn(text: string): string | null {
   if (/\p{L}/u.test(text.replace(unit, ''))) return null;
   return text
     .replace(number, (one) => one.replace(/[.,]/g, (mark) => (mark === '.' ? ',' : '.')))
-    .replace(/(?<=\d)%/g, '\u00a0%');
+    .replace(/(?<=\d)%/g, '\u202f%');
 }
 
 /** Makes the translator of a catalog. */

@@ -17,7 +17,7 @@ export function LikelyTexts({ title, words, isAction = () => true }: WordsProps)
       <ol data-testid="likely">
         {words.map(({ text, probability }, rank) => (
           <li key={rank} className={isAction(text) ? '' : 'likely-other'}>
-            <span className="likely-text" translate="no" title={text}>
+            <span className="likely-text" translate={text === '' ? 'yes' : 'no'} title={text}>
               {text === '' ? '(nothing)' : text}
             </span>
             <span className="likely-bar" aria-hidden>
