@@ -2,7 +2,7 @@
 
 import type { ElementType, Key } from 'react';
 import * as react from '#react/jsx-dev-runtime';
-import { translated } from './rendered.ts';
+import { rendered } from './current.ts';
 
 export const { Fragment } = react;
 
@@ -13,4 +13,4 @@ export const jsxDEV = (
   isStatic: boolean,
   source?: react.JSXSource,
   self?: unknown,
-) => react.jsxDEV(type, translated(type, properties), key, isStatic, source, self);
+) => react.jsxDEV(type, rendered(type, properties), key, isStatic, source, self);

@@ -5,12 +5,12 @@
 
 import type { ElementType, Key } from 'react';
 import * as react from '#react/jsx-runtime';
-import { translated } from './rendered.ts';
+import { rendered } from './current.ts';
 
 export const { Fragment } = react;
 
 export const jsx = (type: ElementType, properties: unknown, key?: Key) =>
-  react.jsx(type, translated(type, properties), key);
+  react.jsx(type, rendered(type, properties), key);
 
 export const jsxs = (type: ElementType, properties: unknown, key?: Key) =>
-  react.jsxs(type, translated(type, properties), key);
+  react.jsxs(type, rendered(type, properties), key);

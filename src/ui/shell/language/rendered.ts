@@ -28,9 +28,7 @@ const isNothing = (child: unknown) =>
  * an element's own texts.
  */
 export function translated<P>(type: unknown, properties: P): P {
-  if (current.translate === null || (typeof type !== 'string' && type !== Fragment)) {
-    return properties;
-  }
+  if (typeof type !== 'string' && type !== Fragment) return properties;
   const before = properties as Properties;
   if (before.translate === 'no' || type === 'style' || type === 'script') return properties;
   const changes: Record<string, unknown> = {};

@@ -2,7 +2,6 @@
 import { create } from 'zustand';
 import { readKept, whenForgotten, writeKept } from '../browser/kept.ts';
 import { current } from './current.ts';
-import { translator } from './translate.ts';
 
 export const languages = ['en', 'de'] as const;
 export type Language = (typeof languages)[number];
@@ -15,6 +14,8 @@ export const LANGUAGE = 'language';
 
 export const useLanguage = create<{ readonly language: Language }>()(() => ({ language: 'en' }));
 
+const english = { translate: null, render: null };
+
 const languageOf = (text: string | null | undefined) => languages.find((one) => one === text);
 const usual = () => languageOf(navigator.language.slice(0, 2)) ?? 'en';
 
@@ -23,10 +24,9 @@ whenForgotten(() => void show(usual()));
 /** Shows the page in a language; in English if the texts cannot be loaded. */
 async function show(language: Language): Promise<void> {
   try {
-    current.translate =
-      language === 'en' ? null : translator((await import('./de/catalog.ts')).catalog);
+    Object.assign(current, language === 'en' ? english : await import('./german.ts'));
   } catch {
-    current.translate = null;
+    Object.assign(current, english);
   }
   const loaded = current.translate === null ? 'en' : language;
   document.documentElement.lang = loaded;
