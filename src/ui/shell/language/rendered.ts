@@ -45,7 +45,7 @@ export function translated<P>(type: unknown, properties: P): P {
   else if (Array.isArray(children) && children.some(isText)) {
     changes.children = translatedChildren(children);
   }
-  return { ...before, ...changes } as P;
+  return Object.keys(changes).length === 0 ? properties : ({ ...before, ...changes } as P);
 }
 
 /** A sentence may contain elements, and its words may change places with them. */

@@ -71,6 +71,10 @@ describe('translator', () => {
     expect(translate('reward and cheese')).toBeNull();
   });
 
+  it('leaves a very long sentence alone', () => {
+    expect(translate(`It solves ${'turns '.repeat(500)}.`)).toBeNull();
+  });
+
   it('does not apply a short pattern to unknown words', () => {
     expect(translate('3 of 10')).toBe('3 von 10');
     expect(translate('slice of bread')).toBeNull();

@@ -24,6 +24,9 @@ const isLabeled = (head: string) => /^\p{L}.*: $/u.test(head);
 /** Live numbers make new texts all the time: the cache starts again when it is full. */
 const MOST_CACHED = 5000;
 
+/** In characters; a longer one is data, on which patterns would take long. */
+const LONGEST_SENTENCE = 1000;
+
 /** Splits a text into sentences, by which a catalog is keyed. */
 export const sentencesOf = (text: string): readonly string[] =>
   text.split(/(?<=[.!?…][)"”’]?)\s+(?=[A-Z“"({<0-9\ue000-\ue0ff])/);
@@ -105,11 +108,11 @@ function numbersIn(text: string): string | null {
 
 /** Makes the translator of a catalog. */
 export function translator(catalog: Catalog): Translate {
-  const whole = new Map<string, string>();
+  const texts = new Map<string, string>();
   const patterns = new Map<string, Pattern[]>();
   for (const [english, translation] of Object.entries(catalog)) {
     if (!hasSlot(english)) {
-      whole.set(english, translation);
+      texts.set(english, translation);
       continue;
     }
     const pattern = patternOf(english, translation);
@@ -122,18 +125,19 @@ export function translator(catalog: Catalog): Translate {
   const cache = new Map<string, string | null>();
 
   function sentence(text: string): string | null {
+    if (text.length > LONGEST_SENTENCE) return null;
     return exact(text) ?? numbersIn(text) ?? byPattern(text) ?? unpunctuated(text) ?? listed(text);
   }
 
   /** The code may have written the first letter in upper or lower case. */
   function exact(text: string): string | null {
-    const found = whole.get(text);
+    const found = texts.get(text);
     if (found !== undefined) return found;
     const first = text.charAt(0);
     const rest = text.slice(1);
-    const small = whole.get(first.toLowerCase() + rest);
+    const small = texts.get(first.toLowerCase() + rest);
     if (small !== undefined) return small.charAt(0).toUpperCase() + small.slice(1);
-    return whole.get(first.toUpperCase() + rest) ?? null;
+    return texts.get(first.toUpperCase() + rest) ?? null;
   }
 
   function byPattern(text: string): string | null {
