@@ -1,4 +1,4 @@
-/** Turns per second of every offered environment, alone on one core. */
+/** Turns per second of every offered environment, measured alone on one core. */
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { createEnvironment, offeredFamilies } from '../src/envs/registry.ts';
@@ -6,7 +6,7 @@ import type { Environment } from '../src/envs/types.ts';
 import { rateOf, ruler, type Spread, type Timing } from './measure.ts';
 
 const SEED = 1;
-/** Number of tasks played in turn. */
+/** Maximum number of tasks that are played in turn. */
 const TASKS = 100;
 
 /** Chooses the next action. */
@@ -22,7 +22,7 @@ function randomPlayer(): Player {
 
 const expert: Player = (environment, state) => environment.expert(state).action;
 
-/** Up to `TASKS` tasks for training, drawn at random without replacement. */
+/** Up to `TASKS` training tasks, drawn at random without replacement. */
 function drawnTasks({ trainTasks }: Environment): string[] {
   const random = mersenne(SEED);
   const left = [...trainTasks];
@@ -95,9 +95,9 @@ export function environmentTable(rows: readonly EnvironmentRow[]): string {
     'environment',
     'random play, turns/s',
     'expert, turns/s',
-    'turns of an episode, random and expert',
+    'turns per episode, random and expert',
     'ruler, texts/s',
-    'ruler texts in the time of a turn, random and expert',
+    'ruler texts per turn, random and expert',
   ];
   const cells = rows.map(({ id, random, expert, ruler }) => [
     id,
@@ -123,13 +123,13 @@ export interface EnvironmentReport {
 export function environmentPage({ rows, timing, machine, command }: EnvironmentReport): string {
   return `# Speed of the environments
 
-Each environment with its default options, alone on one core, in one process, without an agent. A turn includes the choice of the action and \`step\`, which writes the observation; random play chooses among \`admissibleActions\`, the expert's choice is \`expert\`, which also writes its thought. The \`reset\` at the start of every episode is part of the time. Tokenizing, the network and training are not.
+Each environment with its default options, alone on one core, in one process, without an agent. A turn includes choosing an action and calling \`step\`, which generates the observation. Random play chooses from \`admissibleActions\`; the expert calls \`expert\`, which also generates its thought. The time includes the \`reset\` at the start of every episode, but not tokenizing, the network and training.
 
 ${environmentTable(rows)}
 
-A rate is the median of ${timing.repetitions} measurements of at least ${timing.milliseconds} ms, with the least and the greatest in brackets. Before it, each of up to ${TASKS} training tasks, drawn with seed ${SEED}, is played once, and then a further ${timing.milliseconds} ms; the same tasks are played in the measurements. A turn of random play and a turn of the expert do not cost the same: their episodes pass through different states, and an expert may have to plan.
+A rate is the median of ${timing.repetitions} measurements of at least ${timing.milliseconds} ms, with the minimum and maximum in brackets. For warm-up, each of up to ${TASKS} training tasks, drawn with seed ${SEED}, is played once, followed by another ${timing.milliseconds} ms of play; the measurements play the same tasks. A turn of random play and a turn of the expert differ in cost: their episodes visit different states, and an expert may have to plan.
 
-The ruler is a fixed loop of plain JavaScript that puts texts of eight words together and hashes them, measured beside each environment. Its rate says how fast the machine was at that time. Turns per second can only be compared on one machine; the last column can be compared roughly between machines: it is how many ruler texts the machine does in the time of one turn.
+The ruler is a fixed loop of plain JavaScript that builds and hashes texts of eight words, measured next to each environment. Its rate indicates the speed of the machine at that time. Turns per second can be compared only on one machine. The last column can be compared roughly between machines: it is the number of ruler texts that the machine processes in the time of one turn.
 
 Measured on ${machine}.
 

@@ -22,7 +22,7 @@ import { Trainer } from '../src/training/trainer.ts';
 interface Measured {
   /** Share of the 25 starts that greedy play solves. */
   readonly success: number;
-  /** Mean over the 25 cells of the probability of a move into a wall. */
+  /** Mean probability, over the 25 cells, of a move into a wall. */
   readonly wall: number;
 }
 

@@ -18,7 +18,7 @@ import { Trainer } from '../src/training/trainer.ts';
 export interface HostReport {
   readonly iterations: number;
   readonly turns: number;
-  /** Microseconds per turn: of the clock, and of the processor in all threads, garbage collection included. */
+  /** Microseconds per turn: wall-clock time, and CPU time of all threads including garbage collection. */
   readonly wall: number;
   readonly processor: number;
 }
@@ -55,7 +55,7 @@ export async function measureHost(iterations: number): Promise<HostReport> {
   };
 }
 
-/** A table with one row for all contexts: every token is equally probable. */
+/** A table with one row for all contexts, so that every token is equally probable. */
 class TablePolicy implements TokenPolicy {
   readonly device = 'a table';
   readonly shape: PolicyShape;

@@ -10,7 +10,7 @@ export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (i: number) => sorted[i] ?? Number.NaN;
   const last = sorted.length - 1;
-  if (last < 0) throw new RangeError('there is no median of no measurements');
+  if (last < 0) throw new RangeError('a median needs at least one measurement');
   return {
     median: (at(Math.floor(last / 2)) + at(Math.ceil(last / 2))) / 2,
     least: at(0),
@@ -59,8 +59,8 @@ export interface Rounds {
 }
 
 /**
- * Milliseconds that a short subject runs before each of its measurements: a GPU that was idle runs at a low
- * clock and takes time to leave it.
+ * Milliseconds that a short subject runs before each of its measurements: an idle GPU runs at a low clock
+ * rate and takes time to speed up.
  */
 const AWAKE = 60;
 

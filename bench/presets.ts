@@ -45,8 +45,8 @@ export async function presetRow(name: string, createPolicy: CreatePolicy): Promi
       refinement_epochs: Math.min(1, critique.refinement_epochs),
       critiques: Math.min(DIALOGUES, critique.critiques),
       critique_epochs: Math.min(1, critique.critique_epochs),
-      // The time to check whether imitation suffices does not depend on the number of dialogues;
-      // early stopping is ignored.
+      // The time to check whether imitation suffices does not depend on the number of dialogues. Early
+      // stopping is ignored.
       enough_discrimination: 0,
     },
     // Evaluations are timed separately and added at their interval.

@@ -28,7 +28,7 @@ const usage = `npm run bench [-- options]: training on the GPU, compared with ot
   --json FILE        write the report as JSON as well
   --quick            only check that everything runs and agrees, in less than a minute
   --node             run in Node on Dawn instead of a headless Chromium
-  --python FILE      a Python with PyTorch 2, which is then measured too (default: python3)
+  --python FILE      a Python with PyTorch 2, to measure PyTorch as well (default: python3)
   --only PARTS       only some parts, separated by commas: ${partNames.join(', ')};
                      FILE keeps its other parts if adapter and browser are the same
 
@@ -49,13 +49,13 @@ npm run bench -- sweep [options]: the same runs with one and two queue workers, 
   --runs N           number of runs (default: 16)
   --seconds N        approximate duration of a run (default: 8)
 
-npm run bench -- host [options]: host processor time per maze turn, with a table as policy
+npm run bench -- host [options]: host CPU time per maze turn, with a table as policy
   --runs N           iterations (default: 16)
 
 npm run bench -- presets [options]: the cost of each preset, for the times in the lab's gallery
   --json FILE        write the costs; src/runs/preset-costs.json updates the gallery`;
 
-const processor = cpus()[0]?.model.trim() || 'an unnamed processor';
+const processor = cpus()[0]?.model.trim() || 'an unknown CPU';
 const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
 
 const { values, what } = readArguments();
@@ -112,7 +112,7 @@ function measureEnvironments(): void {
 async function measureHostTime(): Promise<void> {
   const { turns, iterations, wall, processor } = await measureHost(positive('runs', values.runs));
   process.stdout.write(
-    `${wall.toFixed(2)} µs per maze turn, ${processor.toFixed(2)} µs of the processor in all threads ` +
+    `${wall.toFixed(2)} µs per maze turn, ${processor.toFixed(2)} µs of CPU time in all threads ` +
       `(${turns} turns, ${iterations} iterations)\n`,
   );
 }
@@ -169,7 +169,7 @@ async function measureTraining(): Promise<void> {
   // A quick run is too short to measure limits.
   if (quick || over.length === 0) return;
   process.stderr.write(
-    `These kernels pass the measured limits, so the limits are too low; measure again on an idle machine:\n${over.join('\n')}\n`,
+    `These kernels exceed the measured limits, so the limits are too low; measure again on an idle machine:\n${over.join('\n')}\n`,
   );
   process.exitCode = 1;
 }

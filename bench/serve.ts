@@ -116,7 +116,7 @@ async function turnRate(
 }
 
 export function serveTable(rows: readonly ServeRow[]): string {
-  const head = ['| path | connections | turns/s | least to greatest |', '|---|---|---|---|'];
+  const head = ['| path | connections | turns/s | minimum to maximum |', '|---|---|---|---|'];
   const whole = (value: number) => Math.round(value).toLocaleString('en-US');
   const lines = rows.map(
     ({ path, connections, rate }) =>

@@ -1,6 +1,6 @@
 /**
- * How the queue and a second worker affect the duration of a sweep. The same runs, each on one thread, by
- * this machine alone with one process, over a queue with one worker, and with two.
+ * Measures how a queue and a second worker affect the duration of a sweep. The same runs, each on one thread,
+ * are computed by one process without a queue, by one queue worker, and by two.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ export interface SweepTimes {
   readonly alone: number;
   readonly oneWorker: number;
   readonly twoWorkers: number;
-  /** Whether every record has the same bytes in all three. */
+  /** Whether every record is byte-identical in all three. */
   readonly same: boolean;
 }
 
@@ -78,7 +78,7 @@ export function sweepTable({
     `| a queue and two workers | ${twoWorkers.toFixed(1)} |`,
     '',
     `Two workers take ${share(twoWorkers / oneWorker)} of one worker's time. The queue adds ${share(oneWorker / alone - 1)}.`,
-    same ? 'All records have the same bytes.' : 'THE RECORDS DIFFER.',
+    same ? 'All records are byte-identical.' : 'THE RECORDS DIFFER.',
   ].join('\n');
 }
 

@@ -6,8 +6,8 @@ import { thorough } from '../scripts/tier.mjs';
 import type {} from '../src/exchange/testing/page.ts';
 
 /**
- * Dialogues per environment. By default a few of one environment per family, and of one environment
- * on WebGPU (two with --thorough). To read more, of the environments whose id contains a text:
+ * Dialogues per environment. By default, checks one environment per family, and one environment on WebGPU
+ * (two with --thorough). To check more dialogues, in the environments whose id contains a text:
  * PALESTRA_DIALOGUES=1000 PALESTRA_ENVIRONMENTS= npx playwright test e2e/agreement -g webgpu
  */
 const DIALOGUES = Number(process.env.PALESTRA_DIALOGUES ?? 2);
@@ -32,7 +32,7 @@ async function openPage(page: Page, root: string): Promise<void> {
     } else if (script !== undefined) {
       await route.fulfill({ contentType: 'text/javascript', body: script });
     } else {
-      // onnxruntime-web loads its WebAssembly from its own folder, SQLite by package name, QuickJS by file name.
+      // onnxruntime-web loads its WebAssembly from its folder, SQLite by package name, QuickJS by file name.
       const [, named = 'onnxruntime-web'] = /\/(sql\.js)\//.exec(pathname) ?? [];
       const library = name.startsWith('emscripten-module') ? QUICKJS : named;
       const body = await readFile(join(root, 'node_modules', library, 'dist', name));

@@ -27,7 +27,7 @@ test('an imported Llama checkpoint with byte-pair tokens trains, exports and pla
     buffer: await readFile(checkpoint),
   });
   const beginner = play.getByTestId('beginner');
-  await expect(beginner).toContainText('elsewhere.zip can be the start of a run');
+  await expect(beginner).toContainText('A run can start from elsewhere.zip');
   await expect(beginner).toContainText(
     '<pad>, <unk>, <obs> and <act> were added to its vocabulary',
   );

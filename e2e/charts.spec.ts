@@ -87,7 +87,7 @@ test.describe('charts of a staged run', () => {
 
     const box = await crosshair.boundingBox();
     if (box === null) throw new Error('the crosshair is not visible');
-    // 33 of 1 … 60.
+    // Iteration 33 of 1 to 60.
     await lab.page.mouse.move(box.x + (box.width * 32) / 59, box.y + 40);
     await expect(readout).toContainText('Iteration 33');
     await expect(readout).toContainText('2 updates were skipped');
@@ -254,7 +254,7 @@ test.describe('charts of a staged run', () => {
     });
     expect(file).toHaveProperty('runs.0.columns.Training.59', 0.6);
 
-    const svg = (await save(lab, success, 'SVG picture')).bytes.toString();
+    const svg = (await save(lab, success, 'SVG image')).bytes.toString();
     expect(svg).toContain('<title>Reward and success</title>');
     expect(svg).toContain('Evaluation');
     // The SVG renders without a style sheet.
@@ -270,7 +270,7 @@ test.describe('charts of a staged run', () => {
     await blank.close();
     expect(faults).toBe(0);
 
-    const png = await save(lab, success, 'PNG picture');
+    const png = await save(lab, success, 'PNG image');
     expect(png.name).toBe('reward-and-success.png');
     expect([...png.bytes.subarray(0, 8)]).toEqual([137, 80, 78, 71, 13, 10, 26, 10]);
     // Three image pixels per page pixel.

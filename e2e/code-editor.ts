@@ -3,7 +3,7 @@
 import type { Page } from '@playwright/test';
 import { expect, queryOf } from './lab-page.ts';
 
-/** The processor learns faster than a software GPU, and evaluation stays short. */
+/** The processor trains faster than a software GPU, and evaluations stay short. */
 export const QUICK = {
   device: 'processor',
   'evaluation.interval': 5,
@@ -16,7 +16,7 @@ export const train = (page: Page) => page.getByRole('button', { name: 'Train', e
 export const ready = (page: Page) => expect(verdict(page)).toHaveAttribute('data-state', 'ready');
 export const failed = (page: Page) => expect(verdict(page)).toHaveAttribute('data-state', 'error');
 
-/** Opens it on the page that is shown. */
+/** Opens the editor on the current page. */
 export async function showEditor(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Write an environment' }).click();

@@ -81,7 +81,7 @@ async function check(page: Page, url: string): Promise<void> {
   await page.getByRole('button', { name: 'Check', exact: true }).click();
 }
 
-test('trains on a server that is killed and restarted, with the numbers of an undisturbed run', async ({
+test('trains on a server that is killed and restarted, with the same numbers as an undisturbed run', async ({
   lab,
 }) => {
   test.setTimeout(600_000);
@@ -92,7 +92,7 @@ test('trains on a server that is killed and restarted, with the numbers of an un
   await openPanel(page);
   await check(page, `ws://127.0.0.1:${port}/openenv/maze`);
   const facts = page.getByTestId('connect-facts');
-  await expect(facts).toContainText('It repeats itself');
+  await expect(facts).toContainText('It is deterministic');
   await expect(facts).toContainText('2 tasks');
   await expect(facts).toContainText('64 episodes at once');
   await expect(facts.getByRole('listitem').filter({ hasText: 'move' }).first()).toBeVisible();
@@ -137,7 +137,7 @@ test('trains on a server that is killed and restarted, with the numbers of an un
   expect(disturbed.runId).not.toBe(undisturbed.runId);
   const faults = disturbed.rows.reduce((sum, row) => sum + (row['rollout/faults'] ?? 0), 0);
   expect(faults).toBeGreaterThan(0);
-  // Failed attempts count nowhere: no reward of 0 came from the fault.
+  // Interrupted attempts are not counted, so the fault caused no reward of 0.
   const numbers = ({ rows }: typeof disturbed) =>
     rows
       .slice(0, iterations)
@@ -183,7 +183,7 @@ test('says in one sentence why an address cannot be used', { tag: '@smoke' }, as
   await lab.photograph('connect-unreachable');
   await check(page, 'example.org');
   await expect(problem).toHaveText(
-    'Give the whole address, such as wss://example.org/openenv/maze.',
+    'Enter the full address, such as wss://example.org/openenv/maze.',
   );
   await expect(page.getByRole('button', { name: 'Train', exact: true })).toBeDisabled();
 });

@@ -113,7 +113,7 @@ const firefox = await findFirefox();
 labTest.describe('Firefox', () => {
   labTest.skip(firefox === null, 'No Firefox: `npm test` installs one where it may.');
 
-  // On a busy machine Firefox schedules page threads less than other programs.
+  // On a busy machine, Firefox's page threads get less processor time than other programs.
   labTest('opens the page and trains on all threads', { tag: '@alone' }, async ({ baseURL }) => {
     const browser = await puppeteer.launch({
       browser: 'firefox',

@@ -84,9 +84,7 @@ test('a maze drawn by mouse is trained to 95%, and its link gives the same run e
   await elsewhere.close();
 });
 
-test('a maze is drawn by keyboard alone, and says that its goal cannot be reached', async ({
-  lab,
-}) => {
+test('a maze is drawn by keyboard alone, and an unreachable goal is reported', async ({ lab }) => {
   const { page } = lab;
   await openEditor(page);
   await template(page, 'Empty room');

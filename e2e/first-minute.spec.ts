@@ -20,7 +20,7 @@ const MOST_EMPTY = 2;
 const FIRST_NUMBER_MS = 3000;
 /** One preset of each kind of recipe. */
 const some = ['maze', 'alfworld', 'agentevol', 'critique-rl'];
-/** By default only until numbers move. */
+/** By default, the test stops when numbers move. */
 const WATCHED_MS = thorough ? 60_000 : 0;
 
 /** Runs in the page from the start. */

@@ -42,7 +42,7 @@ function watch(rise: number): void {
   }).observe({ type: 'layout-shift', buffered: true });
   let before: string | null = null;
   const look = () => {
-    // The agent walks, and what the network would do in each cell changes.
+    // The agent walks, and the policy in each cell changes.
     const drawn = [
       ...document.querySelectorAll<SVGElement>('.stage :is(.maze-agent, .maze-petal)'),
     ];

@@ -29,7 +29,7 @@ test('an episode can be inspected token by token, in its group and next to anoth
 
   // Alternatives under the current policy.
   await expect(details.locator('.choices tr').first()).toBeVisible();
-  await expect(details).toContainText(/By the current policy, version \d+: \d+ updates? after/);
+  await expect(details).toContainText(/Under the current policy, version \d+: \d+ updates? after/);
   const shares = await details.locator('.choice-p').allInnerTexts();
   expect(shares.length).toBeGreaterThanOrEqual(6);
   await expect(details).toContainText('Its advantage');

@@ -23,7 +23,7 @@ test('a student watches, looks up a term and switches to more detail', async ({ 
   await expect.poll(async () => Number(await count.innerText())).toBeGreaterThan(20);
   await expectAccessible(page, 'watch');
 
-  // In eleven cells, above the goal or in the stems of the two T, the way leads down.
+  // In eleven cells, above the goal or in the stems of the two Ts, the best move is down.
   await expect(lapse.getByTestId('here')).toContainText(/after iteration \d+/);
   const down = lab.stage.getByRole('button', { name: /^Row \d+, column \d+: down/ });
   await expect.poll(() => down.count()).toBeGreaterThan(7);

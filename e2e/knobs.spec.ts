@@ -27,7 +27,7 @@ test('a knob acts from the next iteration, and the run’s link replays the chan
   await expect(knobs.getByTestId('knobs-status')).toContainText(
     `From iteration ${turnedAfter + 1} on: Learning rate`,
   );
-  await expect(knobs.getByRole('button', { name: 'Again with 1 change' })).toBeEnabled();
+  await expect(knobs.getByRole('button', { name: 'Restart with 1 change' })).toBeEnabled();
   await lab.button('Continue').click();
   await lab.reach(turnedAfter + 2);
   await lab.pause();

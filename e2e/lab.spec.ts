@@ -357,14 +357,14 @@ test.describe('a staged run', () => {
   });
 });
 
-test('while the agent copies an expert, each token of the expert has the agent’s probability', async ({
+test('while the agent copies an expert, each token of the expert shows the agent’s probability', async ({
   lab,
 }) => {
   // Long enough to be still running at the end of this test.
   await lab.open({ preset: 'wordle', depth: 'watch', 'imitation.epochs': 500 });
   const preparation = lab.page.getByTestId('preparation');
   const accuracy = lab.stage.getByText(
-    /^The agent’s first choice agrees with \d+% of the expert’s/,
+    /^The agent’s most probable token matches \d+% of the expert’s/,
   );
   await expect(accuracy).toBeVisible();
   await expect(preparation).toContainText(/Accuracy on the episode shown: \d+% of the tokens\./);

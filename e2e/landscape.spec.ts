@@ -75,19 +75,19 @@ test('Wordle’s map shows letters by position and use of feedback', { tag: '@sm
     [river(['g r e e n', 'r i v e r'], true), river(['g r e e n', 'r i v e r'], true)],
   ]);
   const skill = (name: string) => lab.stage.locator(`[data-skill=${name}]`);
-  await expect(skill('green')).toContainText('100%keep letters that are in place of 2');
-  await expect(skill('yellow')).toContainText('100%move letters that are elsewhere of 4');
-  await expect(lab.stage.getByTitle('G in place 1: 2 of 2 guesses (100%)')).toHaveCount(1);
+  await expect(skill('green')).toContainText('100%keep letters that are in place (n = 2)');
+  await expect(skill('yellow')).toContainText('100%move letters that are elsewhere (n = 4)');
+  await expect(lab.stage.getByTitle('G in position 1: 2 of 2 guesses (100%)')).toHaveCount(1);
   await expect(lab.stage.getByTestId('lapse')).toContainText('Based on 2 training episodes.');
   await point(lab, 'Home', 1);
-  // One of three guesses was a word; it repeated a, l and e in positions that apple had ruled out.
-  await expect(skill('word')).toContainText('33%are words of the list of 3');
+  // One of three guesses was in the word list; it repeated a, l and e in positions that apple had ruled out.
+  await expect(skill('word')).toContainText('33%are in the word list (n = 3)');
   await expect(skill('green')).toContainText('–');
-  await expect(skill('yellow')).toContainText('0%move letters that are elsewhere of 1');
-  await expect(skill('grey')).toContainText('0%leave out letters that are not in the word of 1');
+  await expect(skill('yellow')).toContainText('0%move letters that are elsewhere (n = 1)');
+  await expect(skill('grey')).toContainText('0%leave out letters that are not in the word (n = 1)');
   await point(lab, 'End', 2);
   await lab.stage.getByText('As text').press('Enter');
-  await expect(lab.stage.getByText('First guess, place 1: G 100% (100% won)')).toBeVisible();
+  await expect(lab.stage.getByText('First guess, position 1: G 100% (100% won)')).toBeVisible();
   await expectAccessible(lab.page, 'letters', '[data-testid=stage]');
 });
 
@@ -106,17 +106,15 @@ test('BabyAI’s map shows actions by the target’s relative position', async (
     [ball(['go to red ball 1'], true)],
   ]);
   const places = lab.stage.locator('.babyai-bearings .babyai-place title');
-  await expect(places).toHaveText(['100% goes for it, 100% reach the goal, over 1 turn']);
+  await expect(places).toHaveText(['100% acts on the target, 100% reach the goal, over 1 turn']);
   // Before pointing, because the crosshair is hidden when the focus leaves it.
   await lab.stage.getByText('As text').press('Enter');
-  await expect(lab.stage.getByText(/^2 right: 100% goes for it/)).toBeVisible();
+  await expect(lab.stage.getByText(/^2 right: 100% acts on the target/)).toBeVisible();
   await point(lab, 'Home', 1);
   await expect(places).toHaveText([
     '100% turns left, 0% reach the goal, over 1 turn',
-    '100% tries to go for it without success, 0% reach the goal, over 1 turn',
+    '100% fails to act on the target, 0% reach the goal, over 1 turn',
   ]);
-  await expect(
-    lab.stage.getByText(/^2 behind: 100% tries to go for it without success/),
-  ).toBeVisible();
+  await expect(lab.stage.getByText(/^2 behind: 100% fails to act on the target/)).toBeVisible();
   await expectAccessible(lab.page, 'bearings', '[data-testid=stage]');
 });

@@ -308,7 +308,7 @@ test('a lesson shows only its own run, names both agents, and reveals the right 
   await expect(own.getByTestId('lesson-verdict')).toHaveText(/^Your prediction was wrong/);
   await expect(own.locator('.lesson-option-right')).toContainText('The one with 0.98');
   await choices.last().check();
-  await expect(own.getByTestId('lesson-verdict')).toHaveText('Your prediction was right.');
+  await expect(own.getByTestId('lesson-verdict')).toHaveText('Your prediction was correct.');
 });
 
 test('terms are in the language of the page, which a lesson can switch', async ({ lab }) => {

@@ -4,7 +4,7 @@ import { expect, small, test } from './lab-page.ts';
 
 const ROWS = 60;
 
-/** A value between two levels, at a share of the way between two shares of the run. */
+/** Interpolates from one value to another between two points of the run, given as shares of its length. */
 const ramp = (before: number, after: number, from: number, to: number) => (share: number) =>
   before + (after - before) * Math.min(1, Math.max(0, (share - from) / (to - from)));
 
@@ -124,7 +124,7 @@ test('a collapsed log leads to its cause, its episodes, a comparison and a repor
   expect(file.suggestedFilename()).toBe('bad.log.md');
   const report = await readFile(await file.path(), 'utf8');
   expect(report).toMatch(/^# bad\.log\n/);
-  expect(report).toContain('## Responses run into the length limit.');
+  expect(report).toContain('## Responses reach the length limit.');
   expect(report).toContain('## Compared with good.log');
   expect(report).toContain('- Repeats itself: 4');
 });
@@ -133,7 +133,7 @@ test('a followed log is read again as it grows, and a new finding is announced',
   lab,
 }) => {
   const { page } = lab;
-  // A file handle as the picker returns one, over a text that the test changes; null is no file.
+  // A file handle like the picker's, backed by a text that the test changes; null means no file.
   await page.addInitScript(() => {
     const state = { text: '' as string | null, at: 1, missed: 0 };
     Object.assign(globalThis, {
@@ -193,7 +193,9 @@ test('a followed log is read again as it grows, and a new finding is announced',
   await expect(page.getByTestId('log-following')).toHaveCount(0);
 });
 
-test('a log at an address is followed, and a wrong address is one sentence', async ({ lab }) => {
+test('a log at an address is followed, and a wrong address is reported in one sentence', async ({
+  lab,
+}) => {
   const { page } = lab;
   let text = sound(20);
   await page.route('**/train.log', (route) => route.fulfill({ body: text }));

@@ -23,7 +23,7 @@ test('a dropped log is diagnosed, charted and kept', async ({ lab }) => {
   await expect(least).toHaveCount(0);
   await page.getByRole('button', { name: 'critic/score/min' }).click();
   await expect(least.locator('path.curve')).toHaveAttribute('d', /^M/);
-  // A quantity that is known but no metric is drawn at once.
+  // A known quantity that maps to no metric is charted without a request.
   await expect(logs.locator('figure[data-series="response_length/mean"]')).toContainText(
     'Response length',
   );

@@ -54,7 +54,7 @@ async function openModels({ page }: Pick<LabPage, 'page'>): Promise<void> {
   await expect(page.getByTestId('models')).toBeVisible();
 }
 
-test('stores a model, trains an adapter, continues after a reload and says that a model is missing', async ({
+test('stores a model, trains an adapter, resumes after a reload and reports a missing model', async ({
   lab,
 }) => {
   const { page } = lab;
@@ -72,7 +72,7 @@ test('stores a model, trains an adapter, continues after a reload and says that 
   const memory = page.getByTestId('model-memory');
   await expect(memory.getByText(/\d [kM]B/)).toHaveCount(3);
   await expect(page.getByTestId('models')).toContainText(
-    /Estimate: .* minutes an iteration on a laptop/,
+    /Estimate: .* minutes per iteration on a laptop/,
   );
   await expectAccessible(page, 'models', '[data-testid="models"]');
   await lab.photograph('models');
@@ -145,10 +145,10 @@ test('refuses a wrong file with one sentence', { tag: '@smoke' }, async ({ lab }
 });
 
 test.describe('downloads', () => {
-  // Chromium reports every refused or cut request.
+  // Chromium reports every refused or interrupted request.
   test.use({ expected: /Failed to load resource/ });
 
-  test('downloads a model from the Hub, resumes after a reload and a cut, and trains it', async ({
+  test('downloads a model from the Hub, resumes after a reload and a lost connection, and trains it', async ({
     lab,
     hub,
   }) => {
@@ -196,7 +196,7 @@ test.describe('downloads', () => {
     await lab.photograph('stored');
     await panel.getByLabel('Model', { exact: true }).fill(hub.name);
     await panel.getByRole('button', { name: 'Check' }).click();
-    await expect(found).toContainText('already stores a model of this name');
+    await expect(found).toContainText('already stores a model with this name');
     await lab.photograph('found-stored');
     await found.getByRole('button', { name: 'Close' }).click();
 

@@ -12,7 +12,7 @@ const shares = (text: string) =>
   [...text.matchAll(/([\d.]+)%/g)].map(([, share]) => Number(share) / 100);
 
 async function openNetwork(lab: LabPage): Promise<Locator> {
-  // A large learning rate and always as many iterations, so that the head has an effect.
+  // A large learning rate and a fixed number of iterations, so that the head has an effect.
   await lab.open({
     ...small,
     'policy.layers': 2,
@@ -48,7 +48,7 @@ test('a head is chosen, switched off and a word replaced, by keyboard alone', as
   expect(off.filter((_, i) => i % 2 === 0)).toEqual(before);
   expect(off.filter((_, i) => i % 2 === 1)).not.toEqual(before);
 
-  // The arrow keys move the reading token; what it reads stands in a table.
+  // The arrow keys move the attending token; a table lists the tokens it attends to.
   const tokens = network.getByRole('group', { name: /^The sentence/ }).getByRole('button');
   const count = await tokens.count();
   await tokens.nth(count - 1).focus();
@@ -102,7 +102,7 @@ test('the lens, the embeddings and the update follow the chosen iteration', {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, colorScheme: 'dark' });
 
-  test('an agent from a file is examined, and taps select tokens', async ({ lab }) => {
+  test('an agent from a file can be inspected, and taps select tokens', async ({ lab }) => {
     const network = await openNetwork(lab);
     const { page } = lab;
     await network.locator('input[type=file]').setInputFiles({

@@ -47,7 +47,7 @@ test('Python works offline after its first use', { tag: '@alone' }, async ({ lab
     await ready(page);
   };
   await useTemplate();
-  // The first visit began without the service worker, which keeps what it has served.
+  // The first visit began without the service worker, which caches only what it has served.
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   await page.reload();
   await useTemplate();

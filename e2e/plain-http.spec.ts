@@ -1,4 +1,7 @@
-/** The page over plain HTTP from another machine: an insecure context without GPU, locks, clipboard and service worker. */
+/**
+ * The page over plain HTTP from another machine: an insecure context without GPU, locks, clipboard and
+ * service worker.
+ */
 import type { Page } from '@playwright/test';
 import { chromiumArguments } from '../scripts/vulkan.mjs';
 import { expect, LabPage, test as labTest, queryOf } from './lab-page.ts';
@@ -87,7 +90,7 @@ test('over plain HTTP a second tab does not touch the first tab’s run, and les
   await second.page.goto(`${address}?${queryOf(tiny)}`);
   await second.reach(1);
   expect((await second.state()).runId).not.toBe(runId);
-  // Opened by hand, it is shown with the tab that owns it.
+  // Opening it by hand reports that another tab has it open.
   await second.button(/^Runs/).click();
   const first = second.page.locator(`tr[data-run="${runId}"]`);
   await first.getByRole('button', { name: 'Open' }).click();

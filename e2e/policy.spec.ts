@@ -127,7 +127,7 @@ test('using the whole lab violates no policy', async ({ lab }) => {
   await expect(origin).toContainText('Exported.zip');
   await expect(play.getByTestId('prospect').getByRole('listitem').first()).toContainText('%');
 
-  // Saving a chart as a picture uses a blob URL.
+  // Saving a chart as an image uses a blob URL.
   await page
     .getByRole('button', { name: /: view and save$/ })
     .first()

@@ -44,7 +44,7 @@ test('a log’s failure can be read, re-enacted beside its remedy, proved and co
   await expect(reenacted).toContainText('optimizer.learning_rate = 0.02');
   await expect(reenacted).toContainText('With the remedy: optimizer.learning_rate = 0.002');
   await lab.reach(3);
-  // The remedy run as well.
+  // The run with the remedy also trains.
   await expect(reenacted.locator('dd').nth(1)).toContainText(/iteration \d+ of at most 40, solves/);
   const findings = page.getByTestId('findings');
   await expect(findings.locator('[data-mode="learning_rate_too_high"]')).toBeVisible();

@@ -32,7 +32,7 @@ test('stepping through an iteration shows consistent numbers in every phase', as
   await next.click();
   await expect(facts.getByRole('heading', { name: 'Roll out' })).toBeVisible();
   await expect(value('Episodes')).toHaveText('16');
-  const tokens = numberIn(await value('Tokens written').innerText());
+  const tokens = numberIn(await value('Tokens generated').innerText());
   await expect(facts.locator('.step-member')).toHaveCount(4);
   // One token is followed from its sampling to its update.
   const life = facts.getByTestId('token-life');
@@ -169,7 +169,7 @@ test('stepping through an AgentEvol round shows each phase by environment', {
   await lab.photograph('sift');
   await next.click();
   await expect(facts.getByRole('heading', { name: 'Learn' })).toBeVisible();
-  await expect(value('Of the expert')).toHaveText('4');
+  await expect(value('From the expert')).toHaveText('4');
   await lab.photograph('learn');
   await expect(next).toHaveText('Finish the iteration');
   await next.click();

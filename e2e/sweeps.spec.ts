@@ -9,7 +9,7 @@ import { expect, test } from './lab-page.ts';
 import { stage, stagedBapo } from './staged-run.ts';
 
 let folder = '';
-/** A sweep of four trials with two seeds each, written by the command. */
+/** A sweep of four trials with two seeds each, created by the command-line tool. */
 const sweep = () => join(folder, 'rates');
 
 // All tests share one sweep.

@@ -110,7 +110,7 @@ test('episodes can be listed, replayed, exported and imported again', async ({ l
   await kinds(lab).getByText('Imported', { exact: true }).click();
   await expect(panel(lab).getByTestId('trajectories-page')).toHaveText('Page 1 of 2, 20 episodes');
   await bodyRows(lab).first().click();
-  await expect(lab.stage).toContainText('the environment here gives the same texts');
+  await expect(lab.stage).toContainText('Its texts match this environment’s.');
   await expect(lab.stage.getByRole('img', { name: /^Maze of/ })).toBeVisible();
   await lab.photograph('imported');
   await expectAccessible(lab.page, 'trajectories', '[data-testid=trajectories]');

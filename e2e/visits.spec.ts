@@ -40,7 +40,7 @@ test('Back returns from the start page to the previous run, and from a lesson to
   await expect.poll(async () => (await lab.state()).runId).toBe(home);
 });
 
-test('Forward starts a run again that ended before its first iteration', { tag: '@smoke' }, async ({
+test('Forward restarts a run that ended before its first iteration', { tag: '@smoke' }, async ({
   lab,
 }) => {
   const { page } = lab;
@@ -56,7 +56,7 @@ test('Forward starts a run again that ended before its first iteration', { tag: 
   await lab.reach(1);
 });
 
-test('Back and Forward at once show the newest run again', async ({ lab }) => {
+test('Back and Forward in quick succession show the newest run again', async ({ lab }) => {
   const { page } = lab;
   const runId = await pausedRun(lab);
   await page.getByRole('link', { name: 'Palestra, start page' }).click();

@@ -22,7 +22,7 @@ async function saved(page: Page): Promise<string> {
   return readFile(await download.path(), 'utf8');
 }
 
-/** A module whose step runs this code in line 6. */
+/** A module whose step runs this code on line 6. */
 const stepping = (code: string) => `export const turns = 3;
 export const words = ['go', 'on'];
 export const reset = () => ({ state: 0, text: 'on' });
@@ -33,7 +33,7 @@ export function step(state) {
 }
 `;
 
-/** Share of solved tasks to reach; more than twice chance for the first two, and well above it for the others. */
+/** Share of solved tasks to reach: more than twice chance for the first two, well above it for the others. */
 const templates = [
   ['Guess the number', 0.75],
   ['Bandit with four arms', 0.45],
@@ -100,7 +100,7 @@ test('an environment is tried by hand', { tag: '@smoke' }, async ({ lab }) => {
   await trial.getByRole('button', { name: 'b2', exact: true }).click();
   await expect(page.getByTestId('code-trial-text')).toContainText('b2=x');
   await expect(trial.getByRole('img')).toHaveAccessibleName(/x/);
-  await trial.getByRole('button', { name: 'Expert plays on' }).click();
+  await trial.getByRole('button', { name: 'Let the expert finish' }).click();
   await expect(trial).toContainText(/[Ss]olved after \d turns?, score/);
   await trial.getByRole('button', { name: 'Back' }).click();
   await trial.getByRole('button', { name: 'Next task' }).click();
@@ -108,7 +108,7 @@ test('an environment is tried by hand', { tag: '@smoke' }, async ({ lab }) => {
   await expectAccessible(page, 'code editor', '[role="dialog"]');
 });
 
-/** Ways out of the sandbox; each is the code of line 6. */
+/** Ways out of the sandbox; each is the code on line 6. */
 const escapes = {
   fetch: "fetch('https://elsewhere.invalid/')",
   WebSocket: "new WebSocket('wss://elsewhere.invalid/')",
@@ -126,7 +126,7 @@ const escapes = {
   recursion: 'const dig = () => dig() + 1; dig()',
 } as const;
 
-test('no code leaves its sandbox, and the page says in which line it tried', async ({ lab }) => {
+test('code cannot leave its sandbox, and the page reports the line that tried', async ({ lab }) => {
   const { page } = lab;
   await openEditor(page);
   await ready(page);
@@ -233,7 +233,7 @@ test('code from elsewhere leaves the current run alone until it is allowed', asy
   expect((await lab.state()).runId).toBe(runId);
 });
 
-test('a link whose code fails says the line instead of running', async ({ lab }) => {
+test('a link whose code fails reports the line instead of starting a run', async ({ lab }) => {
   const { page } = lab;
   const query = new URLSearchParams({
     device: 'processor',

@@ -68,7 +68,7 @@ export async function findChromium() {
     const path = process.env[name];
     if (path === undefined || path === '') continue;
     if (existsSync(path)) return path;
-    console.error(`${name} is ${path}, which does not exist; trying other places.`);
+    console.error(`${name} is ${path}, which does not exist; trying other locations.`);
   }
   return systemChromiums()[0] ?? (await playwrightChromium());
 }
@@ -87,7 +87,7 @@ export async function chromiumFolders() {
 }
 
 /**
- * Shared libraries that a program needs and this Linux system lacks.
+ * Shared libraries that a program needs but this Linux system lacks.
  * @param {string} program absolute path
  * @returns {string[]} empty if none is missing or `ldd` cannot tell
  */
@@ -171,8 +171,8 @@ function completeLibraries(program) {
 }
 
 /**
- * Finds a working Chromium or installs one: Playwright's download first, then the system's package
- * manager if permitted.
+ * Finds a working Chromium or installs one: first Playwright's download, then, if permitted, the
+ * system's package manager.
  * @returns {Promise<string>} the program's absolute path
  * @throws {ChromiumMissingError} if none is found and none can be installed
  */

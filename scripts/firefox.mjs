@@ -40,7 +40,7 @@ export async function findFirefox() {
   const named = process.env.PALESTRA_FIREFOX;
   if (named !== undefined && named !== '') {
     if (existsSync(named)) return named;
-    console.error(`PALESTRA_FIREFOX is ${named}, which does not exist; trying other places.`);
+    console.error(`PALESTRA_FIREFOX is ${named}, which does not exist; trying other locations.`);
   }
   return systemFirefoxes()[0] ?? (await downloadedFirefox());
 }
@@ -70,8 +70,8 @@ async function download() {
 }
 
 /**
- * Finds a Firefox or installs one: a download first, then the system's package manager if
- * permitted.
+ * Finds a Firefox or installs one: first a download, then, if permitted, the system's package
+ * manager.
  * @returns {Promise<string | null>} null if there is none; its tests are skipped
  */
 export async function ensureFirefox() {

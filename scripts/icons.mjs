@@ -1,6 +1,6 @@
 /**
  * `node scripts/icons.mjs`: draws the icons of the installed page, `public/icons/`, from
- * `public/favicon.svg`. They are checked in; run this when the drawing changes.
+ * `public/favicon.svg`. They are checked in; rerun this script when the SVG changes.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

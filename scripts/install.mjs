@@ -18,7 +18,7 @@ export function requireNode() {
   const [wantMajor = 0, wantMinor = 0] = MINIMUM_NODE;
   if (major > wantMajor || (major === wantMajor && minor >= wantMinor)) return;
   console.error(
-    `Palestra needs Node.js ${wantMajor}.${wantMinor} or newer, and this is ${process.versions.node}. ` +
+    `Palestra needs Node.js ${wantMajor}.${wantMinor} or newer, but this is ${process.versions.node}. ` +
       'Install a current version from https://nodejs.org and run the command again.',
   );
   process.exit(1);
@@ -37,7 +37,7 @@ function lockedPackages(file) {
   }
 }
 
-/** Whether node_modules holds every package at the version that package-lock.json names. */
+/** Whether node_modules contains every package at the version in package-lock.json. */
 export function isInstalled() {
   const wanted = lockedPackages(join(root, 'package-lock.json'));
   const have = lockedPackages(join(root, 'node_modules', '.package-lock.json'));
@@ -45,15 +45,15 @@ export function isInstalled() {
   return Object.entries(wanted).every(([path, entry]) => {
     if (path === '') return true;
     const installed = have[path];
-    // Packages for other platforms are optional and rightly absent.
+    // Packages for other platforms are optional and may be absent.
     if (installed === undefined) return entry.optional === true || entry.devOptional === true;
     return installed.version === entry.version;
   });
 }
 
 /**
- * Runs `npm ci` when needed. npm's own output goes to standard error, so that a program whose
- * standard output is data stays clean. Ends the program with exit code 1 when npm fails.
+ * Runs `npm ci` when needed. npm's own output goes to standard error, so that it does not mix with
+ * data on standard output. Ends the program with exit code 1 when npm fails.
  */
 export function installPackages() {
   requireNode();

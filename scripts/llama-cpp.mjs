@@ -1,7 +1,6 @@
 /**
- * Installs llama.cpp for tests that compare exported models with it. Its packages hold libraries
- * for many systems, so it is not a dependency; only the one for this system's processor is
- * installed.
+ * Installs llama.cpp for tests that compare exported models with it. Its packages contain libraries
+ * for many systems, so it is not a dependency; only the package for this system is installed.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +8,7 @@ import { installApart, root } from './install.mjs';
 
 const VERSION = '3.22.1';
 
-/** The package with the library for this system's processor. */
+/** The package with the library for this system. */
 function library() {
   const { platform, arch } = process;
   if (platform === 'linux' && arch === 'x64') return 'linux-x64';

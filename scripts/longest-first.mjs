@@ -20,8 +20,8 @@ const longest = [
 ];
 
 /**
- * Starts the slowest test files first, so that none of them is left running alone at the end.
- * Vitest's own order uses the times of an earlier run, which a fresh checkout lacks.
+ * Starts the slowest test files first, so that none of them runs alone at the end. Vitest's own
+ * order uses the times of an earlier run, which a fresh checkout lacks.
  */
 export class LongestFirst extends BaseSequencer {
   /** @param {import('vitest/node').TestSpecification[]} files @override */

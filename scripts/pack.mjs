@@ -112,7 +112,7 @@ function reachedFrom(entries, made) {
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (reached.has(name)) continue;
     const text = made.get(name);
-    if (text === undefined) throw new Error(`no declarations were made for ${name}`);
+    if (text === undefined) throw new Error(`no declarations were generated for ${name}`);
     reached.add(name);
     for (const [, , path = ''] of text.matchAll(RELATIVE)) {
       waiting.push(posix.join(posix.dirname(name), `${path}.d.ts`));

@@ -1,7 +1,7 @@
 /**
- * `node scripts/pictures.mjs [NAME…]`: takes screenshots of the lab for `docs/`, and of the
- * environments for `docs/environments/`, each at a moment of an expert's episode as drawn by the
- * lab's stage. The pictures are checked in; run this when a view changes.
+ * `node scripts/pictures.mjs [NAME…]`: takes screenshots of the lab for `docs/`, and of the environments for
+ * `docs/environments/`, each at a moment of an expert's episode as drawn by the lab's stage. The images are
+ * checked in; rerun this script when a view changes.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { chromium } from 'playwright';
 import { ensureChromium } from './chromium.mjs';
 import { root } from './install.mjs';
 
-/** Width in CSS pixels; a picture has twice as many. */
+/** Width in CSS pixels; images have twice as many pixels. */
 const SIZE = { width: 720, height: 460 };
 const SCALE = 2;
 const MARGIN = 22;
@@ -215,7 +215,7 @@ async function servePage() {
     const [, address] = /Palestra is at (\S+)/.exec(said) ?? [];
     if (address !== undefined) return { address, stop: () => server.kill() };
   }
-  throw new Error(`The page is not served: ${said}`);
+  throw new Error(`The page could not be served: ${said}`);
 }
 
 /**
@@ -225,7 +225,7 @@ async function servePage() {
 async function leafTo(stage, turn) {
   await stage.getByRole('button', { name: 'Back to the start' }).click();
   for (let taken = 0; taken < turn; taken++) {
-    await stage.getByRole('button', { name: 'One turn on' }).click();
+    await stage.getByRole('button', { name: 'Next turn' }).click();
   }
   await stage.locator('.transport-turn', { hasText: new RegExp(`^${turn}/`) }).waitFor();
 }
@@ -234,7 +234,7 @@ async function leafTo(stage, turn) {
  * @param {import('playwright').Page} page
  * @param {string} address
  * @param {Moment} moment
- * @returns {Promise<Buffer>} a WebP picture
+ * @returns {Promise<Buffer>} a WebP image
  */
 async function photograph(page, address, { id, options = {}, task, turn }) {
   const query = new URLSearchParams({ device: 'webgpu', 'env.id': id });
@@ -243,7 +243,7 @@ async function photograph(page, address, { id, options = {}, task, turn }) {
   }
   await page.goto(`${address}?${query}`);
   const stage = page.getByTestId('stage');
-  // The page shows another environment until that of the address has been loaded.
+  // The page shows another environment until the one in the address has loaded.
   await stage.locator('.stage-foot', { hasText: task.replace(/\d\d$/, '') }).waitFor();
   await stage.getByRole('combobox', { name: 'Task' }).fill(task);
   await page.getByRole('option', { name: task, exact: true }).click();
@@ -254,7 +254,7 @@ async function photograph(page, address, { id, options = {}, task, turn }) {
     (most) => {
       const view = document.querySelector('.stage-picture > :not(.where, .transport)');
       if (!(view instanceof HTMLElement || view instanceof SVGElement))
-        throw new Error('the stage has no picture');
+        throw new Error('the stage shows no environment');
       view.style.zoom = String(Math.min(1, most / view.getBoundingClientRect().height));
     },
     SIZE.height - 2 * MARGIN,
@@ -266,7 +266,7 @@ const wanted = process.argv.slice(2);
 const names = [...Object.keys(views), ...Object.keys(moments)];
 const unknown = wanted.find((name) => !names.includes(name));
 if (unknown !== undefined) {
-  console.error(`There is no picture of ${unknown}; there are ${names.join(', ')}.`);
+  console.error(`There is no screenshot called ${unknown}; choose from ${names.join(', ')}.`);
   process.exit(2);
 }
 const folder = join(root, 'docs', 'environments');

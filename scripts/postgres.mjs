@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onPath } from './chromium.mjs';
 
-/** Debian and its derivatives keep the programs of each version here, outside the path. */
+/** Debian and its derivatives keep the programs of each version here, outside the PATH. */
 const VERSIONS = '/usr/lib/postgresql';
 
 /** @returns {string | null} the folder of `postgres` and `initdb` */

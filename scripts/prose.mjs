@@ -131,7 +131,7 @@ function lineAt(text, offset) {
   return line;
 }
 
-/** A comment's text without its comment characters. @param {string} comment */
+/** A comment's text without its delimiters. @param {string} comment */
 function withoutMarks(comment) {
   return comment
     .replaceAll(/^\s*(?:\/\*+|\*+\/|\*|\/{2,}|#+|"""|<!--)/gm, '')
@@ -294,7 +294,7 @@ function problemsOf(kind, raw) {
     // Code and addresses become one placeholder word.
     .replaceAll(/`[^`]*`|https?:\/\/\S+/g, '§')
     .replaceAll(/\]\([^)]*\)/g, ']')
-    // Attributes of lesson directives are dropped.
+    // Drop the attributes of lesson directives.
     .replaceAll(/\]\{[^}]*\}/g, ']');
   const flat = text.replaceAll(/\s+/g, ' ');
   /** @type {{ problem: string, excerpt: string }[]} */

@@ -1,6 +1,6 @@
 /**
- * Finds a Redis server for the queue tests, or installs one with the system's package manager if
- * permitted.
+ * Finds a Redis server for the queue tests or, if permitted, installs one with the system's package
+ * manager.
  */
 import { existsSync } from 'node:fs';
 import { installWithApt, onPath } from './chromium.mjs';

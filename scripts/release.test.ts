@@ -31,7 +31,7 @@ describe('the content policy', () => {
   });
 });
 
-describe('licenses', () => {
+describe('the license list', () => {
   const put = (name: string, files: Readonly<Record<string, string>>) => {
     mkdirSync(at(name), { recursive: true });
     writeFileSync(at(`${name}/package.json`), JSON.stringify({ name, version: '1.2.3' }));
@@ -39,7 +39,7 @@ describe('licenses', () => {
     return at(name);
   };
 
-  it('lists every package in order, with its notices', () => {
+  it('contains every package in order, with its notices', () => {
     const text = licenseTexts([
       put('b', { 'license.md': 'B’s words' }),
       put('@scope/a', { LICENSE: 'A’s words', NOTICE: 'A’s notice', 'licensee.js': 'code' }),
@@ -52,7 +52,7 @@ describe('licenses', () => {
     expect(text).not.toContain('code');
   });
 
-  it('fails the build if a package has none', () => {
+  it('fails the build if a package has no license', () => {
     const folders = [put('b', {}), put('@scope/a', {}), put('c', { LICENSE: 'C’s' })];
     expect(() => licenseTexts(folders, folder)).toThrow(
       'b, @scope/a: in the built page without a license text',
@@ -90,7 +90,7 @@ describe('npm start', () => {
     rmSync(at('src/a.ts'));
     expect(isBuilt(folder)).toBe(false);
     build();
-    // Tests are no part of the page.
+    // Tests are not part of the page.
     writeFileSync(at('src/a.test.ts'), 'c');
     expect(isBuilt(folder)).toBe(true);
   });

@@ -113,7 +113,7 @@ async function servePage() {
       process.exit(1);
     }
   }
-  // Accept any host name: the server has only the page, which is public.
+  // Accept any host name: the server serves only the page, which is public.
   return preview({ ...common, preview: { ...place, allowedHosts: true } });
 }
 
@@ -126,7 +126,7 @@ const others = (server.resolvedUrls?.network ?? []).filter((other) => other !== 
 for (const other of others) console.log(`and, for other machines, at ${other}`);
 if (others.length > 0) {
   console.log(
-    'Other machines train on the processor, because browsers offer no GPU to pages over plain http.',
+    'Other machines train on the processor, because browsers give no GPU access to pages over plain HTTP.',
   );
 }
 console.log('Press Ctrl-C to stop.\n');

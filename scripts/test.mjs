@@ -41,7 +41,7 @@ const results = join(root, 'node_modules', '.cache', 'palestra', `results-${proc
 const stages = [
   {
     name: 'bench',
-    title: 'Benchmark: every kernel timed, every peer agrees',
+    title: 'Benchmark: times every kernel, compares every peer',
     // It spends most of its time waiting for the GPU.
     aside: 'programs',
     slow: true,
@@ -97,7 +97,7 @@ const STAGE_MINUTES = tier === 'thorough' ? 120 : 60;
 const chosen = stages.filter(({ name, slow }) =>
   only === null ? tier !== 'fast' || !slow : only.includes(name),
 );
-// No fast check uses Firefox.
+// None of the fast checks uses Firefox.
 const usesFirefox = tier !== 'fast' && chosen.some(({ name }) => name === 'browser');
 
 installPackages();
@@ -216,7 +216,7 @@ function note(outcome) {
   outcomes.push(outcome);
 }
 
-/** Lists what the chosen stages will install, before they do. */
+/** Lists what the chosen stages will install. */
 async function announceInstalls() {
   const unit = chosen.some(({ name }) => name === 'unit');
   const browser = chosen.some(({ name }) => name === 'browser');
@@ -402,7 +402,7 @@ function fail(result, note) {
 }
 
 /**
- * Counts an empty run, and a runner that failed outside of any test, as failures.
+ * Counts an empty run and a failure outside of any test as failures.
  * @param {Result} result
  * @param {{ ok: boolean, notes: string[] }} run
  * @returns {Result}

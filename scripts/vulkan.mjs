@@ -58,7 +58,7 @@ function systemDrivers() {
   );
 }
 
-/** Whether a shared library is known to the system's loader. @param {string} library */
+/** Whether the system's loader finds a shared library. @param {string} library */
 function isLoadable(library) {
   const paths = (process.env.LD_LIBRARY_PATH ?? '').split(':').filter(Boolean);
   if (paths.some((folder) => existsSync(join(folder, library)))) return true;
@@ -121,7 +121,7 @@ function hasRecentLavapipe() {
     .some((file) => lavapipeVersion(file) >= MINIMUM_LAVAPIPE);
 }
 
-/** @returns {Promise<Record<string, string> | null>} null without SwiftShader */
+/** @returns {Promise<Record<string, string> | null>} null if SwiftShader is missing */
 async function swiftShader() {
   const folder = (await chromiumFolders()).find((path) => existsSync(join(path, SWIFTSHADER)));
   return folder === undefined ? null : useDriver(join(folder, SWIFTSHADER));
@@ -145,8 +145,8 @@ function useDriver(file) {
 /**
  * The environment variables to add for a Node process that uses WebGPU.
  * @param {{ deterministic?: boolean }} [options] deterministic: without a GPU, use SwiftShader even
- *   if the system has a usable lavapipe, so that results are the same everywhere
- * @returns {Promise<Record<string, string>>} empty if the system's own choice is right
+ * if the system has a usable lavapipe, so that results are the same everywhere
+ * @returns {Promise<Record<string, string>>} empty if the system's own choice is suitable
  */
 export async function vulkanEnvironment({ deterministic = false } = {}) {
   if (process.platform !== 'linux') return {};

@@ -26,7 +26,7 @@ struct Params {
 }
 
 @group(0) @binding(0) var<storage, read> logits: array<f32>;
-// (rows, 4): episode number, number of tokens the agent wrote before this turn, row of logits,
+// (rows, 4): episode number, number of tokens the agent generated before this turn, row of logits,
 // iteration in which the episode began.
 @group(0) @binding(1) var<storage, read> draws: array<u32>;
 @group(0) @binding(2) var<storage, read_write> tokens: array<u32>;

@@ -2,9 +2,10 @@
 // src/kernels/unroll.ts expands #each.
 //
 // A workgroup owns one context and the episodes that draw from it, so it needs only workgroup
-// barriers. Up to TOKENS tokens pass through the layers together, with their activations in workgroup
-// memory; keys and values go to the episode's cache. Every sum has the order of the kernels for
-// training (matmul.wgsl, rmsnorm.wgsl, attention.wgsl, layer.wgsl), so the bits are the same.
+// barriers. Up to TOKENS tokens pass through the layers together, with their activations in
+// workgroup memory; keys and values go to the episode's cache. Every sum uses the order of the
+// training kernels (matmul.wgsl, rmsnorm.wgsl, attention.wgsl, layer.wgsl), so the bits are the
+// same.
 
 struct Params {
   // First of the new tokens, and of the draws, in `index`.
@@ -12,7 +13,7 @@ struct Params {
   draws_at: u32,
   // Elements from a layer's cache to the next one's, in vec4f.
   cache_stride: u32,
-  // Tokens to write per episode: columns of the outputs.
+  // Tokens to generate per episode: columns of the outputs.
   width: u32,
   // Tokens that end the turn; if there are fewer than four, the first is repeated.
   end_token: u32,
@@ -28,8 +29,8 @@ struct Params {
 
 @group(0) @binding(0) var<storage, read> parameters: array<vec4f>;
 // (contexts, 6): first new token, their number, cached tokens, first cache row, first draw, draws.
-// Then the new tokens. Then (episodes, 4), by context: episode number, tokens that the agent wrote
-// before this turn, row of the outputs, iteration in which the episode began.
+// Then the new tokens. Then (episodes, 4), by context: episode number, tokens that the agent
+// generated before this turn, row of the outputs, iteration in which the episode began.
 @group(0) @binding(1) var<storage, read> index: array<u32>;
 @group(0) @binding(2) var<storage, read_write> caches: array<vec4f>;
 @group(0) @binding(3) var<storage, read_write> tokens: array<u32>;
@@ -363,7 +364,7 @@ fn turn(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lo
   if (local == 0u) {
     finished = 0u;
   }
-  // With more than one token to write, the context has one episode.
+  // With more than one token to generate, the context has one episode.
   for (var step = 1u; step < params.width; step++) {
     let token = workgroupUniformLoad(&next_token);
     let before = workgroupUniformLoad(&finished);

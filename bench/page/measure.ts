@@ -35,7 +35,7 @@ export async function measureDevice(
   found({ what: 'multiply–add peak', value: limits.peakGflops, unit: 'GFLOP/s' });
   found({ what: 'memory bandwidth', value: limits.memoryGbs, unit: 'GB/s' });
   found({ what: 'one dispatch', value: limits.dispatchMicros, unit: 'µs' });
-  found({ what: 'submission with readback', value: limits.readbackMicros, unit: 'µs' });
+  found({ what: 'submission and readback', value: limits.readbackMicros, unit: 'µs' });
 
   const { XS, S, M } = trainingCases;
   for (const training of quick ? [XS] : [S, M]) {

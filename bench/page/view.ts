@@ -165,7 +165,7 @@ async function copy(from: HTMLButtonElement, text: string): Promise<void> {
     () => true,
     () => false,
   );
-  status.textContent = copied ? `${label}: copied.` : 'The browser blocks copying here.';
+  status.textContent = copied ? `${label}: copied.` : 'The browser blocks access to the clipboard.';
 }
 
 function element<Name extends keyof HTMLElementTagNameMap>(

@@ -20,7 +20,7 @@ export class TokensDisagreeError extends Error {
   }
 }
 
-/** Runtimes may differ between tokens of equal probability at float32's precision. */
+/** Runtimes may choose different tokens if their probabilities are equal at float32's precision. */
 const LEAST_AGREEMENT = 0.98;
 
 /** Times the decoders in turn, once their greedy tokens agree. @throws {TokensDisagreeError} */

@@ -38,7 +38,7 @@ export interface KernelRow extends Work {
   /** The part of the benchmark it belongs to: a training step, a rollout. */
   readonly part: string;
   readonly sizes: string;
-  /** How often the part dispatches it. */
+  /** Number of times that the part dispatches it. */
   readonly count: number;
   /** Milliseconds per dispatch. */
   readonly time: Spread;
@@ -46,10 +46,10 @@ export interface KernelRow extends Work {
   readonly share: number;
 }
 
-/** A kernel cannot exceed the machine's limits by more than noise: above this share the limits are wrong. */
+/** A kernel can exceed the machine's limits only by noise: above this share, the limits are wrong. */
 export const GREATEST_SHARE = 1.05;
 
-/** The kernels that pass `GREATEST_SHARE`, in words. */
+/** The kernels that exceed `GREATEST_SHARE`, one line each. */
 export function sharesOverLimit(rows: readonly KernelRow[]): string[] {
   return rows
     .filter(({ share }) => share > GREATEST_SHARE)
@@ -127,8 +127,8 @@ export async function measureKernels(
 
 /**
  * Cases that a step does not cover: other objectives, a value head, few rows of logits, tied embeddings, and
- * decoding with sampling; each also with the kernels that this adapter does not use by default, if it can run
- * them.
+ * decoding with sampling; each case also with the kernels that this adapter does not use by default, if it
+ * can run them.
  */
 async function otherParts(device: Device, { shape, sequences, length }: TrainingCase) {
   const tokens = sequences * length;
@@ -186,7 +186,7 @@ async function otherParts(device: Device, { shape, sequences, length }: Training
         offsets: new Uint32Array(slots.length),
       },
     };
-    // A small policy takes one dispatch on a GPU; a pretrained block takes one per kernel.
+    // On a GPU, a small policy takes one dispatch; a pretrained block takes one per kernel.
     for (const one of [policy, ...pretrained.slice(0, 1)]) await one.generate(turn);
     policy.keepReference();
     for (const one of pretrained) await one.update([batch], objective, optimizerStep);
@@ -313,8 +313,8 @@ function productWork({
 
 /**
  * Products over the causal pairs of tokens: 2 forward (q·k, p·v), 5 backward (q·k again, do·v, and the
- * gradients of q, k and v). A backward pass in two kernels computes q·k and do·v twice; this counts once,
- * half for each kernel.
+ * gradients of q, k and v). A backward pass in two kernels computes q·k and do·v twice; this counts them
+ * once, half for each kernel.
  */
 function attentionFlops(entry: string, { shape, sequences, length }: Context['training']): number {
   const pairs = (sequences * length * (length + 1)) / 2;

@@ -14,8 +14,8 @@ export interface Limits {
   /** Multiply–adds in registers, two operations each, in GFLOP/s: the best of several loops. */
   readonly peakGflops: number;
   /**
-   * Bytes read and written by a copying kernel in GB/s, best of several: of a buffer larger than any cache,
-   * and of a small one.
+   * Bandwidth of a copying kernel in GB/s (bytes read and written), best of several: with a buffer larger
+   * than any cache, and with a small one.
    */
   readonly memoryGbs: number;
   readonly cacheGbs: number;
@@ -25,12 +25,12 @@ export interface Limits {
   readonly submissionMicros: number;
   /** Microseconds from a submission until the host knows that it has finished. */
   readonly roundTripMicros: number;
-  /** The same with 4 bytes read back. */
+  /** The same, with 4 bytes read back. */
   readonly readbackMicros: number;
 }
 
 const THREADS = 64;
-/** Operations per thread and step: 4 lanes, a multiplication and an addition. */
+/** Operations per thread and step: a multiplication and an addition on each of 4 lanes. */
 const LANE_FLOPS = 8;
 /** Loops with this many independent chains of multiply–adds. */
 const CHAINS = [4, 8, 12];
@@ -43,8 +43,8 @@ const nothing: KernelEntry = {
 };
 
 /**
- * Copies `each` vectors per invocation: neighbors of one invocation, or of neighboring ones. All loads
- * precede the first store, because a compiler may not reorder them.
+ * Copies `each` vectors per invocation: adjacent vectors belong to one invocation or to adjacent ones. All
+ * loads precede the first store, because a compiler may not reorder them.
  */
 function copying(each: number, neighbors: 'own' | 'across'): KernelEntry {
   const at = (i: number) =>
@@ -94,8 +94,8 @@ ${all((c) => `    x${c} = ${next(c)};`)}
 }
 
 /**
- * The equivalent on a processor: the same loops and copies, without fused multiply–adds, which WebAssembly's
- * fixed vectors lack.
+ * The equivalent on a CPU: the same loops and copies, without fused multiply–adds, which WebAssembly's fixed
+ * vectors lack.
  */
 export const processorLimits: ProcessorKernels = {
   'limits.nothing': () => {},
@@ -204,7 +204,7 @@ export async function measureLimits(device: Device, rounds: Rounds): Promise<Lim
     repeats.set(name, count);
     subjects.set(name, () => run(many(record, count)));
   };
-  // An idle device runs at a low clock, and takes about a second to leave it.
+  // An idle device runs at a low clock rate and takes about a second to speed up.
   const load = loops[0];
   if (load && !computes) {
     const started = performance.now();
@@ -253,7 +253,7 @@ interface Read {
   readonly length: number;
 }
 
-/** Elements of a buffer larger than any cache: 64 MiB on a processor, 256 MiB on a graphics card. */
+/** Elements of a buffer larger than any cache: 64 MiB on a CPU, 256 MiB on a GPU. */
 function largestCopy({ description, kind }: Device): number {
   const bytes = (description.software || kind === 'processor' ? 64 : 256) * MIB;
   return (description.room.tensor < bytes ? 64 * MIB : bytes) / 4;

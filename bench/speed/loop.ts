@@ -1,4 +1,4 @@
-/** The whole loop of the default preset, and where its time goes. */
+/** The whole loop of the default preset, with a breakdown of its time. */
 
 import { defaultPreset } from '../../src/config/preset-names.ts';
 import { findPreset } from '../../src/config/presets.ts';
@@ -13,10 +13,10 @@ export interface LoopReport {
   readonly preset: string;
   readonly iterations: number;
   readonly turnsPerSecond: number;
-  /** Tokens that the agent wrote. */
+  /** Tokens that the agent generated. */
   readonly tokensPerSecond: number;
   /**
-   * Shares of the wall time. Of the device: decoding, other computation, and idle time. Of the host:
+   * Shares of the wall-clock time. On the device: decoding, other computation and idle time. On the host:
    * environments, and recording and submitting work.
    */
   readonly shares: {

@@ -8,12 +8,12 @@ import { caseBatch, caseWeights } from './training-case.ts';
 export const CONTEXT = 64;
 export const DECODED = 16;
 
-/** Contexts of random tokens, one after the other. */
+/** Contexts of random tokens, concatenated. */
 export function contexts(shape: PolicyShape, episodes: number): Uint32Array {
   return caseBatch({ shape, sequences: episodes, length: CONTEXT }).tokens;
 }
 
-/** Generates `DECODED` tokens in each episode after the same contexts, repeatedly. */
+/** Generates `DECODED` tokens in each episode, repeatedly and after the same contexts. */
 export interface Decoder {
   /** (episodes · DECODED) the generated tokens, greedy; grouped by episode. */
   run(): Promise<Uint32Array>;
@@ -21,7 +21,8 @@ export interface Decoder {
 }
 
 /**
- * A policy whose cache holds all context tokens except the last. A run reads that one and decodes greedily.
+ * A policy whose cache holds all context tokens except the last. A run reads the last one and decodes
+ * greedily.
  */
 export async function decoder(
   device: Device,
@@ -44,7 +45,7 @@ export async function decoder(
   const request = {
     slots,
     keepCache: true,
-    // No token ends an episode, so all generate to the end.
+    // No token ends an episode, so every episode generates all tokens.
     endTokens: [shape.vocabulary],
     temperature: 0,
     random: { seed: 1, iterations: zeros, episodes: slots, offsets: zeros },

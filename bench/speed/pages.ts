@@ -1,4 +1,4 @@
-/** Generates the docs page and its pictures from the kept results. */
+/** Generates the docs page and its charts from the stored results. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { logBars } from './pictures.ts';
@@ -7,9 +7,9 @@ import { shown, stepsOf, summaryTables } from './tables.ts';
 
 const introduction = `# Speed
 
-\`npm run bench -- page\` writes this page from the reports in \`bench/results/\`, which hold every kernel, growth and start-up as well. \`npm run bench -- --json bench/results/NAME.json\` measures your machine in a headless Chromium, with \`--node\` on Dawn in Node. In the lab, the menu entry *Benchmark* measures your browser. [bench/NOTES.md](../bench/NOTES.md) says what was tried.
+\`npm run bench -- page\` writes this page from the reports in \`bench/results/\`, which also contain every kernel, growth and start-up. \`npm run bench -- --json bench/results/NAME.json\` measures your machine in headless Chromium, with \`--node\` on Dawn in Node. In the lab, the menu entry *Benchmark* measures your browser. [bench/NOTES.md](../bench/NOTES.md) describes what was tried.
 
-**Method.** Subjects run in turn on one adapter in one process, warm; figures are medians. A training step is forward, PPO's clipped loss, backward, and AdamW with global-norm clipping, with the loss read back. Every token is a loss row. The SwiGLU is 3 × the width, the vocabulary 64.
+**Method.** Subjects run in turn on one adapter in one process, after warm-up; figures are medians. A training step is the forward pass, PPO's clipped loss, the backward pass, and AdamW with global-norm clipping, with the loss read back. Every token is a loss row. The hidden width of the SwiGLU is 3 × the width, and the vocabulary has 64 tokens.
 
 | shape | layers | width | heads | tokens |
 | --- | ---: | ---: | ---: | ---: |
@@ -17,20 +17,20 @@ const introduction = `# Speed
 | M | 4 | 128 | 4 | 4,096 as 32 × 128 |
 | L | 12 | 768 | 12 | 2,048 as 16 × 128 |
 
-Decoding writes 16 tokens in each episode of shape S after a cached context of 64. The whole loop is the preset \`maze\`: rollouts, advantages, updates.
+Decoding generates 16 tokens in each episode of shape S after a cached context of 64. The whole loop is the preset \`maze\`: rollouts, advantages, updates.
 
-**Peers.** Each peer computes the same arithmetic from the same weights, and its losses of the first two steps must be Palestra's before anything is timed. jax-js compiles the step with \`jit\`; TensorFlow.js runs operation by operation; onnxruntime-web decodes the exported network. PyTorch runs in a separate process: on the processor and, with an NVIDIA GPU, kernel by kernel and as a CUDA graph.
+**Peers.** Each peer computes the same arithmetic from the same weights, and its losses of the first two steps must match Palestra's before anything is timed. jax-js compiles the step with \`jit\`; TensorFlow.js runs operation by operation; onnxruntime-web decodes the exported network. PyTorch runs in a separate process: on the processor and, with an NVIDIA GPU, kernel by kernel and as a CUDA graph.
 
-**Limits.** Loops that only multiply and add, and kernels that only copy, after a second of load. A run of the benchmark fails if a kernel passes them by more than 5%.
+**Limits.** They are measured with loops that only multiply and add, and with kernels that only copy, after a second of load. A benchmark run fails if a kernel exceeds them by more than 5%.
 `;
 
-/** Writes `docs/SPEED.md` and its pictures. */
+/** Writes `docs/SPEED.md` and its charts. */
 export function writePages(root: string): void {
   mkdirSync(join(root, 'docs', 'speed'), { recursive: true });
   for (const [path, contents] of speedPages(root)) writeFileSync(join(root, path), contents);
 }
 
-/** The page and its pictures from the kept reports, by path relative to the root. */
+/** The page and its charts from the stored reports, by path relative to the root. */
 export function speedPages(root: string): Map<string, string> {
   const folder = join(root, 'bench', 'results');
   const files = new Map<string, string>();

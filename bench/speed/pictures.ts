@@ -1,9 +1,9 @@
-/** Pictures of the results as SVG, legible on light and dark pages. */
+/** Charts of the results as SVG, legible on light and dark pages. */
 
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  /** The value in words. */
+  /** The value as text. */
   readonly text: string;
   readonly own: boolean;
 }

@@ -56,7 +56,7 @@ export interface PartReports {
   readonly decode: readonly DecodeRow[];
   readonly loop: LoopReport;
   readonly growth: readonly Growth[];
-  /** Null without a page. */
+  /** Null if there is no page. */
   readonly startup: StartupReport | null;
   readonly stepM: StepReport;
   readonly stepL: StepReport;
@@ -70,7 +70,7 @@ export interface SpeedReport extends Partial<PartReports> {
   readonly measured: Readonly<
     Partial<Record<PartName, { readonly date: string; readonly commit: string | null }>>
   >;
-  /** The graphics adapter by its own name. */
+  /** The name that the graphics adapter reports. */
   readonly adapter: string;
   /** The card's name according to the driver's tool, if the adapter does not report it. */
   readonly card?: string;

@@ -42,11 +42,11 @@ export async function measureSpeed(run: SpeedRun): Promise<SpeedReport> {
       host: bench.host,
       quick,
       ...about,
-      // A software adapter may be in use although the machine has a card.
+      // The benchmark may use a software adapter although the machine has a graphics card.
       ...(card === undefined || bench.adapter.software ? {} : { card }),
     };
     for (const part of parts) {
-      // Would take hours there.
+      // These would take hours on a software adapter.
       if (part === 'stepL' && bench.adapter.software && !quick) continue;
       const started = performance.now();
       const found = part === 'startup' ? await bench.startup() : await bench.run(part, { quick });

@@ -20,7 +20,7 @@ export interface StartupReport {
   readonly computes?: string;
   /** Milliseconds until the first paint. */
   readonly firstPaint: Spread;
-  /** Bytes downloaded until then, and their size compressed with gzip. */
+  /** Bytes downloaded until the first paint, and their size compressed with gzip. */
   readonly bytes: number;
   readonly compressedBytes: number;
 }
@@ -35,7 +35,7 @@ export async function measureStartup(browser: Browser): Promise<StartupReport> {
   const server = await preview({ ...common, preview: { host: '127.0.0.1', port: 0, open: false } });
   try {
     const address = server.resolvedUrls?.local[0];
-    if (address === undefined) throw new Error('The built page is not served.');
+    if (address === undefined) throw new Error('The built page could not be served.');
     const visits: Visit[] = [];
     for (let i = 0; i < VISITS; i++) visits.push(await visit(browser, address));
     const loaded = new Set(visits.flatMap(({ paths }) => paths));
@@ -88,7 +88,7 @@ async function visit(browser: Browser, address: string): Promise<Visit> {
     const firstPaint = await page.evaluate(
       () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
     );
-    // Parts that load later, such as help texts, do not belong to the start.
+    // Parts that load later, such as help texts, are not part of the start-up.
     const loaded = [...paths];
     await page.waitForFunction(
       () => window.palestra?.snapshot().rows.some((row) => (row['eval/success_rate'] ?? 0) >= 0.95),

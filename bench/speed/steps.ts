@@ -20,7 +20,7 @@ export interface StepReport {
   readonly rows: readonly StepRow[];
 }
 
-/** Thrown if a peer computes something else than Palestra, because its time would be meaningless. */
+/** Thrown if a peer computes something other than Palestra, because its time would be meaningless. */
 export class LossDisagreesError extends Error {
   override readonly name = 'LossDisagreesError';
   constructor(training: string, name: string, own: readonly number[], losses: readonly number[]) {

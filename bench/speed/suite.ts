@@ -78,7 +78,7 @@ export class Suite {
 
   async #step(training: TrainingCase): Promise<StepReport> {
     const own = await ownTrainer(this.#host.device, training);
-    // Shape L is larger than the memory that WebAssembly addresses.
+    // Shape L needs more memory than WebAssembly can address.
     const processors = training.name === 'L' ? [] : (this.#host.processors ?? []);
     const trainers = [
       own,

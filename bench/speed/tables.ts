@@ -29,17 +29,16 @@ function limitsRows(limits: Limits): [string, string][] {
     ['multiply–add peak', `${shown(limits.peakGflops)} GFLOP/s`],
     ['copy bandwidth, memory', `${shown(limits.memoryGbs)} GB/s`],
     ['copy bandwidth, cache', `${shown(limits.cacheGbs)} GB/s`],
-    ['an empty dispatch', `${shown(limits.dispatchMicros)} µs`],
-    ['a submission', `${shown(limits.submissionMicros)} µs`],
-    ['a submission and its end', `${shown(limits.roundTripMicros)} µs`],
-    ['a submission and a readback', `${shown(limits.readbackMicros)} µs`],
+    ['empty dispatch', `${shown(limits.dispatchMicros)} µs`],
+    ['submission', `${shown(limits.submissionMicros)} µs`],
+    ['submission and completion', `${shown(limits.roundTripMicros)} µs`],
+    ['submission and readback', `${shown(limits.readbackMicros)} µs`],
   ];
 }
 
-const limitsTable = (limits: Limits) =>
-  table(['limit of the machine', 'measured'], limitsRows(limits));
+const limitsTable = (limits: Limits) => table(['machine limit', 'measured'], limitsRows(limits));
 
-/** A kernel is limited by arithmetic or by memory; its rate has the unit of the limit. */
+/** A kernel is limited by arithmetic or by memory; its rate is in the unit of that limit. */
 function rate({ flops, bytes, time }: KernelRow): string {
   return flops > 0
     ? `${shown(flops / time.median / 1e6)} GFLOP/s`
@@ -66,10 +65,10 @@ function stepTable({ rows, flops }: StepReport, limits: Limits | undefined): str
     [
       'step',
       'ms',
-      'least to greatest',
-      'time over Palestra’s',
+      'minimum to maximum',
+      'relative to Palestra',
       'share of the peak',
-      'first and second loss',
+      'losses of the first two steps',
     ],
     rows.map(({ name, time, losses }) => [
       name,
@@ -82,7 +81,7 @@ function stepTable({ rows, flops }: StepReport, limits: Limits | undefined): str
   );
 }
 
-/** Work that a backward pass in two kernels does twice counts once, so the two belong together. */
+/** Work that a backward pass in two kernels does twice counts once, so both kernels are summed. */
 function attentionLine(rows: readonly KernelRow[], { peakGflops }: Limits): string {
   const attention = rows.filter(({ name }) => name.startsWith('attention.'));
   const share = (kernels: readonly KernelRow[]) => {
@@ -132,7 +131,7 @@ export function summaryTables(report: SpeedReport): string {
   const { kernels } = report;
   const over = kernels ? sharesOverLimit([...kernels.linear, ...kernels.all]) : [];
   const loops = [
-    ...(loop ? [['the maze loop', loop] as const] : []),
+    ...(loop ? [['maze loop', loop] as const] : []),
     ...(report.onProcessor ?? []).map(({ name, loop }) => [`on the ${name}`, loop] as const),
   ];
   const machine = table(
@@ -148,7 +147,9 @@ export function summaryTables(report: SpeedReport): string {
   const note =
     over.length === 0
       ? []
-      : ['Its limits are left out: kernels pass them by more than 5%, so they are too low.'];
+      : [
+          'The machine’s limits are omitted: kernels exceed them by more than 5%, so the measured limits are too low.',
+        ];
   return [origin(report), peers, machine, ...note].join('\n\n');
 }
 
@@ -166,7 +167,7 @@ export function reportTables(report: SpeedReport): string {
     for (const part of new Set(kernels.all.map((row) => row.part))) {
       const rows = kernels.all.filter((row) => row.part === part);
       const sum = rows.reduce((total, { count, time }) => total + count * time.median, 0);
-      parts.push(`## Kernels: ${part}`, kernelTable(rows), `All of them: ${shown(sum)} ms.`);
+      parts.push(`## Kernels: ${part}`, kernelTable(rows), `Total: ${shown(sum)} ms.`);
       if (limits && part !== 'other') parts.push(attentionLine(rows, limits));
     }
   }
@@ -190,7 +191,7 @@ function processorTables({ name, limits, kernels, loop }: ProcessorReport): stri
     ...[...new Set(steps.map(({ part }) => part))].flatMap((part) => {
       const rows = steps.filter((row) => row.part === part);
       const sum = rows.reduce((total, { count, time }) => total + count * time.median, 0);
-      return [`Kernels of ${part}: ${shown(sum)} ms.`, kernelTable(rows)];
+      return [`Kernels of ${part}, total: ${shown(sum)} ms.`, kernelTable(rows)];
     }),
     loopTable(loop),
   ];

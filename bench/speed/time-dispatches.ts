@@ -5,7 +5,7 @@ import { interleaved, type Rounds, type Spread, spreadOf } from '../measure.ts';
 /** Number of dispatches that fit one submission, with room for several per repetition. */
 const MOST_REPEATS = 1000;
 
-/** Something to time; recording it twice must be equivalent to recording it once. */
+/** Work to time; recording it twice must be equivalent to recording it once. */
 export interface Recorded {
   readonly name: string;
   record(recorder: Recorder): void;
@@ -24,7 +24,7 @@ async function once(
   return performance.now() - started;
 }
 
-/** Number of repetitions for the device to compute for about this many milliseconds. */
+/** Number of repetitions that keep the device busy for about this many milliseconds. */
 export async function repeatsFor(
   device: Device,
   record: (d: Recorder) => void,
@@ -41,7 +41,7 @@ export async function repeatsFor(
   }
 }
 
-/** Milliseconds of each, measured in turn; the time of an empty submission is subtracted. */
+/** Milliseconds of each, measured in turn, minus the time of an empty submission. */
 export async function timeRecorded(
   device: Device,
   recorded: readonly Recorded[],

@@ -38,7 +38,7 @@ function llama(layers: number, width: number, heads = 4): PolicyShape {
 }
 
 export const trainingCases = {
-  /** Large enough to reveal errors, small enough for a test. */
+  /** Large enough to reveal errors, small enough for tests. */
   XS: { name: 'XS', shape: llama(1, 32), sequences: 4, length: 32 },
   S: { name: 'S', shape: llama(2, 64), sequences: 16, length: 64 },
   M: { name: 'M', shape: llama(4, 128), sequences: 32, length: 128 },

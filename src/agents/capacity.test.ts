@@ -17,7 +17,7 @@ function updateRows(over: ConfigInput, turnLimit = 100): number {
 
 describe('policyCapacity', () => {
   it('fits the longest update', () => {
-    // 32 episodes in three mini-batches: at most 11, of ten turns of one token.
+    // 32 episodes in three mini-batches: at most 11 each, with ten turns of one token.
     expect(updateRows({})).toBe(110);
     expect(updateRows({ agent: { max_action_tokens: 3 } })).toBe(330);
     expect(updateRows({}, 6)).toBe(66);
@@ -45,7 +45,7 @@ describe('policyCapacity', () => {
     expect(updateRows({ imitation: { batch_episodes: 600 } })).toBe(110);
   });
 
-  it('is bounded, and larger updates fail with a message that says what to change', () => {
+  it('caps an update at 2²⁰ loss rows', () => {
     expect(
       updateRows({
         rollout: { tasks_per_iteration: 1024, group_size: 256 },

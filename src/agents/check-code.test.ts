@@ -9,7 +9,7 @@ beforeEach(startInterpreter);
 const [guess] = templates;
 
 describe('a template', () => {
-  it.each(templates)('conforms: $name', ({ code }) => {
+  it.each(templates)('passes the check: $name', ({ code }) => {
     const { findings, facts } = checkCode(code);
     expect(findings).toEqual([]);
     expect(facts?.chance).toBeLessThan(0.6);
@@ -34,8 +34,14 @@ const lineOf = (text: string) =>
 
 describe('the check', () => {
   it.each([
-    ["'to', ", '', 'words = [', 'words lacks "to"', 'error'],
-    ['return numbers;', 'return [];', 'export function actions', 'actions returns none', 'error'],
+    ["'to', ", '', 'words = [', '"to" is missing from words', 'error'],
+    [
+      'return numbers;',
+      'return [];',
+      'export function actions',
+      'actions returns an empty list',
+      'error',
+    ],
     [
       'String(Math.floor((low + high) / 2))',
       "'99'",

@@ -144,7 +144,7 @@ class CodeInspection {
       const operations = cost.toLocaleString('en-US');
       this.#report(
         'step',
-        `a turn takes about ${operations} operations, and an iteration plays thousands`,
+        `a turn takes about ${operations} operations, which makes training slow: an iteration plays thousands of turns`,
         'warning',
       );
     }
@@ -188,7 +188,7 @@ class CodeInspection {
       const total = Number(score.toFixed(3));
       this.#report(
         'step',
-        `the rewards of an episode sum to ${total}; charts and methods expect 0 to 1`,
+        `the rewards of an episode sum to ${total}; charts and methods expect a sum from 0 to 1`,
         'warning',
       );
     }
@@ -213,7 +213,7 @@ class CodeInspection {
 
   #checkActions({ actions }: WrittenState): void {
     if (actions.length === 0) {
-      this.#report('actions', 'actions returns none though the task has not ended');
+      this.#report('actions', 'actions returns an empty list before the task has ended');
     }
     for (const action of actions) {
       const length = this.#read('actions', action);
@@ -253,7 +253,7 @@ class CodeInspection {
       'words',
       missing === undefined || missing === ''
         ? `${from} returns ${shown}, which must consist of words with single spaces between them`
-        : `${from} returns ${shown}, but words lacks ${JSON.stringify(missing.slice(0, 40))}`,
+        : `${from} returns ${shown}, but ${JSON.stringify(missing.slice(0, 40))} is missing from words`,
     );
     return tokens.length;
   }
@@ -262,7 +262,7 @@ class CodeInspection {
     if (JSON.stringify(one) === JSON.stringify(other)) return;
     this.#report(
       name,
-      `${name} is not deterministic: equal arguments gave different results; keep all data in the state, not in variables between calls`,
+      `${name} is not deterministic: the same arguments gave different results; keep all data in the state, not in variables that outlive a call`,
     );
   }
 

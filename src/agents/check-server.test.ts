@@ -58,8 +58,8 @@ async function factsOf(url: string, words = '') {
   return found.facts;
 }
 
-describe('the check of a server', () => {
-  it('measures what a run needs', async () => {
+describe('the server check', () => {
+  it('measures what the settings of a run depend on', async () => {
     const facts = await factsOf(await serveMaze());
     expect(facts).toMatchObject({ tasks: 25, turns: 50, repeats: true, sessions: 64, unknown: [] });
     expect(facts.actions).toContain('move up');
@@ -70,11 +70,11 @@ describe('the check of a server', () => {
     expect(options).toEqual({ url: 'ws://x', sessions: 64, patience: 3600 });
   });
 
-  it('counts the episodes that a server plays at once', async () => {
+  it('counts the episodes that a server plays concurrently', async () => {
     expect((await factsOf(await serveMaze(3))).sessions).toBe(3);
   });
 
-  it('notices a server that does not repeat itself, without a vocabulary', async () => {
+  it('detects a nondeterministic server, even without a vocabulary', async () => {
     let turn = 0;
     const url = await serveTexts(() => `turn ${turn++}`);
     expect(await factsOf(url)).toMatchObject({ repeats: false, words: 0, actions: [] });
@@ -84,7 +84,7 @@ describe('the check of a server', () => {
     expect(facts.actionTokens).toBeGreaterThan(1);
   });
 
-  it('says in one sentence what failed', async () => {
+  it('describes a failure in one sentence', async () => {
     const problem = async (url: string) => {
       const found = await checkServer(url, '');
       return found.kind === 'failed' ? found.problem : null;

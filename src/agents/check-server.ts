@@ -21,7 +21,7 @@ export interface ServerFacts {
   readonly words: number;
   /** The first observation of the first task. */
   readonly observation: string;
-  /** Actions at the starts of its tasks; empty if the server does not list them. */
+  /** Actions at the start of its tasks; empty if the server does not list them. */
   readonly actions: readonly string[];
   /** Whether repeating a task and an action gave the same responses. */
   readonly repeats: boolean;
@@ -38,7 +38,7 @@ export interface ServerFacts {
 
 export type ServerCheck =
   | { readonly kind: 'facts'; readonly facts: ServerFacts }
-  /** The address is not that of an environment, or the server does not respond. */
+  /** The address does not serve an environment, or the server does not respond. */
   | { readonly kind: 'failed'; readonly problem: string };
 
 /** Retry time in seconds, shorter than in training. */

@@ -3,13 +3,13 @@ import type { Agent } from './agent.ts';
 import { appendTurn } from './dialogue.ts';
 import { parseTurn } from './parse.ts';
 
-/** A text to continue as if the agent had written its beginning. */
+/** A text to continue as if the agent had generated its beginning. */
 export interface BegunText {
   /** The observation before it. */
   readonly observation: string;
   /** The beginning of the action. */
   readonly begun: string;
-  /** Seed its draws, like those of an episode. */
+  /** Seeds of its draws, as for an episode. */
   readonly iteration: number;
   readonly episode: number;
 }
@@ -19,7 +19,7 @@ interface ContinuedText {
   /** The whole action. */
   readonly action: string;
   readonly begunTokens: readonly number[];
-  /** The tokens that the agent wrote, including the end token if it was written. */
+  /** The tokens that the agent generated, including the end token if there is one. */
   readonly tokens: readonly number[];
   /** Log-probability in nats of each of these. */
   readonly logps: readonly number[];
@@ -84,7 +84,7 @@ export async function continueTexts(
   return done;
 }
 
-/** Number of tokens that an agent may write after a given beginning. */
+/** Number of tokens that an agent may generate after a given beginning. */
 function mayWrite(most: number, begun: readonly number[]): number {
   return Math.max(0, most - begun.length);
 }
@@ -104,7 +104,8 @@ function calls(texts: readonly Opened[], agent: Agent): Opened[][] {
   const fits = (text: Opened) =>
     call.length < Math.min(capacity.rows, capacity.episodes) &&
     tokens + text.context.length <= capacity.tokens &&
-    // The first text of a call has the longest context, the last has the most tokens left to write.
+    // The first text of a call has the longest context, the last has the most tokens left to
+    // generate.
     (call[0] ?? text).context.length + mostNew([...call.slice(-1), text], agent) <=
       capacity.context;
   for (const text of byLength) {

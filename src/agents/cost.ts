@@ -55,7 +55,8 @@ export function runCost(config: Config, pretrained?: PolicyShape): RunCost {
   // A critique implies an answer and a refinement.
   const spoken = twoPlayers ? 3 * played : played;
   const tokens = Math.max(spoken, learned) * perEpisode;
-  // A forward pass to play; forward and backward, three times the cost, for each training epoch.
+  // Playing takes a forward pass; each training epoch a forward and a backward pass, which cost
+  // three times as much.
   const passes = (spoken + 3 * epochs * learned) * perEpisode;
   return {
     parameters: parameters + (critic?.parameters ?? 0),

@@ -9,7 +9,7 @@ const tokenizer = new WordTokenizer(['a', 'b', 'go']);
 const { obs, act, end } = tokenizer;
 const [a, b, go] = [5, 6, 7];
 
-describe('dialogue', () => {
+describe('a dialogue', () => {
   const turns = [
     { observationTokens: [a], actionTokens: [go, end] },
     { observationTokens: [a, b], actionTokens: [go] },
@@ -25,7 +25,7 @@ describe('dialogue', () => {
     expect(contextTokens(turns, 2, tokenizer, false)).toEqual([obs, b, act]);
   });
 
-  it('reads as many turns as the window allows, and drops whole turns that do not fit', () => {
+  it('includes as many turns as the window allows, and drops whole turns that do not fit', () => {
     const at = (historyWindow: number, contextLength: number) =>
       contextStart(
         turns,
@@ -36,13 +36,14 @@ describe('dialogue', () => {
     expect(at(1, 100)).toBe(2);
     expect(at(2, 100)).toBe(1);
     expect(at(9, 100)).toBe(0);
-    // All three turns with two action tokens need 13 + 2, the last two 8 + 2, the last 3 + 2.
+    // With two action tokens, all three turns need 13 + 2 tokens, the last two 8 + 2, the last one
+    // 3 + 2.
     expect([15, 14, 10, 9, 5].map((length) => at(0, length))).toEqual([0, 1, 1, 2, 2]);
     expect(() => at(0, 4)).toThrow(ContextOverflowError);
     expect(() => at(0, 4)).toThrow(/needs 5 tokens but the context holds 4/);
   });
 
-  it('never reads older turns again as an episode grows', () => {
+  it('never includes a dropped turn again as an episode grows', () => {
     const lengths = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(
@@ -71,7 +72,7 @@ describe('dialogue', () => {
   });
 });
 
-describe('dialogue with the task kept in view', () => {
+describe('a dialogue that keeps the task in view', () => {
   const turns = [
     { observationTokens: [a, b], actionTokens: [go, end] },
     { observationTokens: [a], actionTokens: [go] },
@@ -79,7 +80,7 @@ describe('dialogue with the task kept in view', () => {
   ];
   const window = { historyWindow: 1, contextLength: 100, maxActionTokens: 2, keepTask: true };
 
-  it('puts the task before a window that has moved past it, and never twice', () => {
+  it('prepends the task to a window that has moved past it, and never repeats it', () => {
     expect(contextStart(turns, window, tokenizer)).toBe(2);
     expect(contextTokens(turns, 2, tokenizer, true)).toEqual([obs, a, b, obs, b, act]);
     expect(contextTokens(turns, 0, tokenizer, true)).toEqual(

@@ -37,7 +37,7 @@ export class ContextOverflowError extends Error {
 
 /**
  * Appends the tokens of one turn: observation and action in the tokenizer's frame. The action
- * includes its end token if the agent wrote one.
+ * includes its end token if the agent generated one.
  */
 export function appendTurn(tokens: number[], turn: DialogueTurn, { frame }: Tokenizer): void {
   if (tokens.length === 0) push(tokens, frame.opening);
@@ -95,7 +95,7 @@ export function contextTokens(
 }
 
 /**
- * The first turn that the policy reads when it writes the action of the last turn: at most
+ * The first turn that the policy reads when it generates the action of the last turn: at most
  * `historyWindow` turns, and only as many as fit. Whole turns are dropped, oldest first. The result
  * never decreases within an episode.
  * @throws {ContextOverflowError} if the last turn alone does not fit

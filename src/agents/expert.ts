@@ -12,8 +12,8 @@ type Reader = Pick<Agent, 'tokenizer' | 'window' | 'format'> & {
 
 /**
  * Follows the expert to the end of a task, or to the environment's turn limit. The turns are
- * written as the agent would write them, with an end token if there is room. No policy wrote them,
- * so their log-probabilities and entropies are 0, and `version` is the agent's.
+ * written as the agent would write them, with an end token if there is room. No policy generated
+ * them, so their log-probabilities and entropies are 0, and `version` is the agent's.
  * @throws {EnvironmentFault} if the environment throws
  * @throws {RangeError} if a turn exceeds the agent's tokens per turn
  */

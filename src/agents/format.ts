@@ -6,7 +6,7 @@ export type FormatName = (typeof formatNames)[number];
 
 /** A turn's text, parsed by format. */
 export interface Written {
-  /** Empty in the bare format, and if the agent wrote none. */
+  /** Empty in the bare format, and if the agent generated none. */
   readonly thought: string;
   /** The text passed to the environment. */
   readonly action: string;

@@ -4,7 +4,7 @@ import type { Environment } from '../envs/types.ts';
 import { dialogueLexicon } from './format.ts';
 
 /**
- * All lexemes that the agents of a run read and write. An actor and its critic share one
+ * All lexemes that the agents of a run read and generate. An actor and its critic share one
  * vocabulary, so that one can start from the other's weights.
  */
 export function runLexicon(

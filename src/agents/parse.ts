@@ -2,9 +2,9 @@ import type { Tokenizer } from '../policy/tokenizer.ts';
 import { type FormatName, readTurn, type Written } from './format.ts';
 
 /**
- * Thought and action of a turn: the written tokens before an end token, decoded and parsed by
+ * Thought and action of a turn: the generated tokens before an end token, decoded and parsed by
  * format. Without one all tokens count. Special tokens keep their names (`<act>`), which no
- * environment understands.
+ * environment accepts.
  */
 export function parseTurn(
   written: readonly number[],

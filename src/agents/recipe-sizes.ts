@@ -6,16 +6,16 @@ interface RecipeSizes {
   /** Number of episodes that an iteration plays in parallel, memory permitting. */
   readonly atOnce: (config: Config) => number;
   /**
-   * Upper bound on the tokens that the agent wrote in the episodes of one update.
+   * Upper bound on the generated tokens in the episodes of one update.
    *
    * @param turnLimit the environment's turn limit
    */
   readonly updateTokens: (config: Config, turnLimit: number) => number;
   /** Number of episodes that an iteration plays; `atOnce` if absent. */
   readonly played?: (config: Config) => number;
-  /** Number of episodes that an iteration learns from; `played` if absent. */
+  /** Number of episodes that an iteration trains on; `played` if absent. */
   readonly learned?: (config: Config) => number;
-  /** Number of times that it learns from each. */
+  /** Number of passes over these episodes. */
   readonly epochs: (config: Config) => number;
   /** Whether it always needs a reference policy. */
   readonly reference?: true;

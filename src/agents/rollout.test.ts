@@ -92,7 +92,7 @@ describe('rollout', () => {
       const policy = makePolicy();
       const window = { historyWindow, contextLength: 30, maxActionTokens: 2, keepTask: false };
       const trajectories = await play(policy, { window });
-      // Each written token, with the context rebuilt from the trajectory alone.
+      // Each generated token, with its context rebuilt from the trajectory alone.
       const rebuilt = trajectories.flatMap(({ turns }) =>
         turns.flatMap((turn, t) => {
           const open = { observationTokens: turn.observationTokens };
@@ -116,7 +116,7 @@ describe('rollout', () => {
     },
   );
 
-  it('feeds only what the cache lacks while the window does not move', async () => {
+  it('feeds only tokens that are not cached while the window does not move', async () => {
     const policy = makePolicy();
     const [episode] = request(policy).episodes;
     const [trajectory] = await play(policy, { episodes: episode ? [episode] : [] });
@@ -124,7 +124,7 @@ describe('rollout', () => {
     expect(turns.length).toBeGreaterThan(2);
     for (const [t, call] of policy.generated.entries()) {
       const before = turns[t - 1];
-      // The last action token of the turn before, then <obs> cell k <act>.
+      // The last action token of the previous turn, then <obs> cell k <act>.
       const last = before?.actionTokens.at(-1);
       expect(Array.from(call.newTokens)).toEqual([
         ...(last === undefined ? [] : [last]),
@@ -156,7 +156,7 @@ describe('rollout', () => {
     expect(fewTokens).toEqual(whole);
   });
 
-  it('steps some episodes while the device computes others, and plays the same ones', async () => {
+  it('steps some episodes while the device computes others, with the same results', async () => {
     const whole = await play(makePolicy());
     const policy = makePolicy({ episodes: 5 });
     policy.waves = 2;
@@ -172,7 +172,8 @@ describe('rollout', () => {
     };
     expect(await play(policy)).toEqual(whole);
     expect(Math.max(...together)).toBe(2);
-    // All but the first call, and the last ones of the longer wave, begin while another is computed.
+    // Every call begins while another is in flight, except the first and the last ones of the
+    // longer wave.
     expect(together.filter((calls) => calls === 2).length).toBeGreaterThan(together.length / 2);
   });
 
@@ -216,7 +217,7 @@ describe('rollout', () => {
     expect(trajectories.some(({ terminated }) => terminated)).toBe(true);
   });
 
-  it("cuts a horizon above the environment's limit", async () => {
+  it("caps the horizon at the environment's turn limit", async () => {
     const environment = { ...quiet, turnLimit: 3 };
     const trajectories = await play(makePolicy(), { environment, episodes: twelve(100) });
     expect(Math.max(...trajectories.map(({ turns }) => turns.length))).toBe(3);

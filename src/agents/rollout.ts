@@ -108,7 +108,7 @@ interface Live {
   at: Standing;
   readonly turns: Turn[];
   score: number;
-  /** Tokens the agent wrote so far. */
+  /** Number of tokens the agent generated so far. */
   written: number;
   /** Turns and tokens at the start of this call, from which its budget counts. */
   readonly before: { readonly turns: number; readonly tokens: number };
@@ -118,8 +118,7 @@ interface Live {
   context: number[];
   /**
    * How many tokens of `context` the slot's key–value cache holds, computed by `cacheVersion` of
-   * the policy. The last token written in a turn was sampled but never fed back, so it is not among
-   * them.
+   * the policy. The last token of a turn was sampled but never fed back, so it is not among them.
    */
   cached: number;
   cacheVersion: number;
@@ -333,7 +332,7 @@ function prompt(live: Live, agent: Agent, read: (text: string) => Reading): Prom
   }
   const turns = [...live.turns, { observationTokens }];
   const start = contextStart(turns, window, tokenizer);
-  // A window that moved changes every token's position, and an update changes every value.
+  // A window that moved changes every token's position, and an update changes every cached value.
   const slid = start !== live.start;
   if (slid) {
     live.start = start;

@@ -1,4 +1,4 @@
-/** Checks that an agent with a subword tokenizer can write the environment's actions. */
+/** Checks that an agent with a subword tokenizer can generate the environment's actions. */
 
 import type { Config } from '../config/schema.ts';
 import { begin, expertOf, play } from '../envs/episode.ts';
@@ -6,7 +6,7 @@ import type { Environment } from '../envs/types.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
 import { type FormatName, writeTurn } from './format.ts';
 
-/** Thrown for actions that an agent cannot write; `message` says which, and what to set. */
+/** Thrown for actions that an agent cannot generate; `message` says which, and what to set. */
 export class SpellingError extends Error {
   override readonly name = 'SpellingError';
 }

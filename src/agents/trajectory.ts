@@ -8,20 +8,21 @@ export interface Turn {
   /** The action as the environment read it. */
   readonly action: string;
   readonly observationTokens: readonly number[];
-  /** The tokens as sampled, including the end token if it was written. Never re-tokenized. */
+  /** The tokens as sampled, including the end token if there is one. Never re-tokenized. */
   readonly actionTokens: readonly number[];
-  /** Log-probability in nats of each action token under the policy that wrote it. */
+  /** Log-probability in nats of each action token under the policy that generated it. */
   readonly logps: readonly number[];
   /** Entropy in nats of the distribution that each action token was drawn from. */
   readonly entropies: readonly number[];
-  /** Policy version that wrote the action. */
+  /** Policy version that generated the action. */
   readonly version: number;
   /**
-   * The first turn of the episode (from 0) that the policy could read when it wrote this action.
+   * The first turn of the episode (from 0) that the policy could read when it generated this
+   * action.
    */
   readonly contextStart: number;
   readonly reward: number;
-  /** Whether the text was an action that the environment understands. */
+  /** Whether the environment could parse the text as an action. */
   readonly understood: boolean;
 }
 
@@ -54,7 +55,7 @@ export interface Trajectory {
   readonly truncated: boolean;
 }
 
-/** Number of tokens that the agent wrote in an episode. */
+/** Number of tokens that the agent generated in an episode. */
 export function agentTokens(episode: { readonly turns: readonly Turn[] }): number {
   return episode.turns.reduce((sum, turn) => sum + turn.actionTokens.length, 0);
 }

@@ -93,7 +93,7 @@ export const estimators = {
   },
 } as const satisfies Readonly<Record<string, EstimatorTraits>>;
 
-/** Name of an estimator, as configs write it. */
+/** Name of an estimator, as used in configs. */
 export type AdvantageName = keyof typeof estimators;
 
 export const advantageNames = Object.keys(estimators) as readonly AdvantageName[];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { lossWeights } from './aggregation.ts';
 
 describe('lossWeights', () => {
-  it('matches a hand-computed mini-batch', () => {
+  it('matches hand-computed weights of a mini-batch', () => {
     // 2 + 0 + 6 = 8 tokens in 2 episodes that have any.
     const lengths = [2, 0, 6];
     expect(lossWeights(lengths, 'token_mean', 10)).toEqual([1 / 8, 0, 1 / 8]);
@@ -13,7 +13,7 @@ describe('lossWeights', () => {
     expect(lossWeights([0], 'seq_mean_token_mean', 10)).toEqual([0]);
   });
 
-  it('is an average: a loss of 1 on every token is 1 for any lengths', () => {
+  it('gives an average: a loss of 1 on every token is 1 for any lengths', () => {
     const lengths = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(lengths, (list) => {

@@ -25,7 +25,7 @@ const exact: BapoSettings = {
   highStep: 0.125,
 };
 
-/** Up to 12 tokens with ratios from 0.1 to 4, evenly spread, as doubles at random are not. */
+/** Up to 12 tokens with ratios from 0.1 to 4, evenly spread, unlike fast-check's doubles. */
 const batch: fc.Arbitrary<BapoRows> = fc
   .array(
     fc.tuple(
@@ -69,7 +69,7 @@ describe('contribution of positive tokens', () => {
     );
   });
 
-  it('rises with the upper bound in every reading of values', () => {
+  it('rises with the upper bound for the value share and the P/N ratio', () => {
     fc.assert(
       fc.property(batch, fc.constantFrom('value_share', 'pn_ratio'), (rows, reading) => {
         const [tight, wide] = [1.2, 3].map((high) => contribution(rows, 0.6, high, reading));
@@ -81,7 +81,7 @@ describe('contribution of positive tokens', () => {
 });
 
 describe('raising the lower bound', () => {
-  it('lowers the value share and the P/N ratio, against the search, as max(r, c_low)·A grows', () => {
+  it("lowers the value share and the P/N ratio, contrary to the search's goal, because max(r, c_low)·|A| grows", () => {
     fc.assert(
       fc.property(batch, fc.constantFrom('value_share', 'pn_ratio'), (rows, reading) => {
         const [low, high] = [0.6, 0.9].map((bound) => contribution(rows, bound, 1.2, reading));
@@ -104,7 +104,7 @@ describe('raising the lower bound', () => {
   });
 
   it('exhausts the range for the value share but not for the active-gradient share', () => {
-    // r = 1, A = 1 against r = 0.55, A = −1, each with π_b = 1/2, for a share of 0.66.
+    // r = 1, A = 1 against r = 0.55, A = −1, each with π_b = 1/2, and a target share of 0.66.
     const rows = tokens([1, 1, 1 / 2], [0.55, -1, 1 / 2]);
     const settings: BapoSettings = { ...exact, order: 'low_first', target: 0.66 };
     // At c_low = 0.5 the share is 1/1.55 = 0.645; at 0.625 it is 1/1.625 = 0.615; at 1 it is 1/2. The
@@ -116,7 +116,7 @@ describe('raising the lower bound', () => {
       highSteps: 6,
       rho: expect.closeTo(0.5, 12),
     });
-    // At c_low = 0.625 the negative token is clipped away: 1/1.
+    // At c_low = 0.625 the negative token is clipped and no longer counts: 1/1.
     expect(bapoSearch(rows, { ...settings, reading: 'active_gradient_share' })).toEqual({
       clipLow: 0.625,
       clipHigh: 1.25,
@@ -146,7 +146,7 @@ describe('bapoSearch', () => {
       lowSteps: 0,
       highSteps: 2,
     });
-    // Lower bound first: it has to reach its end, 1, before the upper bound moves.
+    // Lower bound first: it must reach the end of its range, 1, before the upper bound moves.
     expect(bapoSearch(rows, { ...exact, order: 'low_first', target: 0.59 })).toMatchObject({
       clipLow: 1,
       clipHigh: 1.5,
@@ -155,7 +155,7 @@ describe('bapoSearch', () => {
     });
   });
 
-  it('matches the paper’s loop in either order and any reading', () => {
+  it('matches the paper’s loop in either order and under every reading', () => {
     const literal = (rows: BapoRows, s: BapoSettings) => {
       let [c_low, c_high] = [s.lowMin, s.highMin];
       const rho = () => contribution(rows, c_low, c_high, s.reading);
@@ -206,7 +206,7 @@ describe('bapoSearch', () => {
           // One bound moves only once the other is exhausted.
           if (order === 'high_first' && lowSteps > 0) expect(highSteps).toBe(36);
           if (order === 'low_first' && highSteps > 0) expect(lowSteps).toBe(15);
-          // One step before, it was not enough.
+          // One step earlier, the bounds were not sufficient.
           const lowLast = order === 'high_first' ? lowSteps > 0 : highSteps === 0;
           if (lowSteps + highSteps > 0) {
             const before = contribution(

@@ -6,7 +6,7 @@ export interface BapoRows {
   readonly ratios: ArrayLike<number>;
   /** (U) */
   readonly advantages: ArrayLike<number>;
-  /** (U) log-probability in nats under the policy that wrote the token. */
+  /** (U) log-probability in nats under the policy that generated the token. */
   readonly behaviorLogps: ArrayLike<number>;
 }
 

@@ -25,8 +25,8 @@ describe('clusteredMean', () => {
     expect(found.high).toBeCloseTo(mean + halfWidth, 12);
   });
 
-  it('stays within the range of the values if it is given', () => {
-    // The plain interval goes from −0.74 to 1.74; of the logit, half the width is 1.24/0.25.
+  it('stays within the range of the values if the range is given', () => {
+    // The plain interval is [−0.74, 1.74]; on the logit scale its half-width is 1.24/0.25.
     const { mean, low, high } = clusteredMean(solved, goals, [0, 1]);
     const half = 4.30265 / Math.sqrt(12) / 0.25;
     expect(mean).toBe(0.5);
@@ -54,14 +54,14 @@ describe('effectiveTrials', () => {
 
   it('equals the number of clusters if all tasks have the same outcome', () => {
     // 8 of 10: by goal 3 · 0.4² + 0.4² + 1.6² = 3.2, times 5/4 is 4; by task 1.6 · 10/9. The design
-    // effect of 2.25 would be more than the size of a goal, 2.
+    // effect of 2.25 would exceed the cluster size, 2.
     expect(effectiveTrials([1, 1, 1, 1, 1, 1], goals)).toBe(3);
     expect(effectiveTrials([0, 0, 0, 0, 0, 0], goals)).toBe(3);
   });
 
-  it('counts clusters of different sizes by their weight', () => {
-    // Two clusters of mean size 2 more, 6 of 8: by cluster 0.75² + 0.25² + 0.5² + 1.5² = 3.125, times
-    // 4/3; by task 1.5 · 8/7. The least is 16 / (9 + 1).
+  it('accounts for different cluster sizes', () => {
+    // With two more clusters of mean size 2, 6 of 8: by cluster 0.75² + 0.25² + 0.5² + 1.5² =
+    // 3.125, times 4/3; by task 1.5 · 8/7. The minimum is 16 / (9 + 1).
     const found = effectiveTrials([1, 1, 1, 1], ['a', 'a', 'a', 'b']);
     expect(found).toBeCloseTo((4 * 1.5 * (8 / 7)) / ((3.125 * 4) / 3), 12);
     expect(found).toBeGreaterThan(1.6);
@@ -80,7 +80,7 @@ describe('effectiveTrials', () => {
     const clusters = Array.from({ length: 68 }, (_, i) => String(i >> 2));
     const trials = (failed: number) =>
       effectiveTrials(
-        // One failure in each of the first goals.
+        // One failure in each of the first `failed` goals.
         Array.from({ length: 68 }, (_, i) => Number(i % 4 > 0 || i >> 2 >= failed)),
         clusters,
       );
@@ -93,8 +93,9 @@ describe('effectiveTrials', () => {
 });
 
 describe('clusteredShare', () => {
-  it('covers the truth for correlated tasks, where Wilson’s interval by tasks does not', () => {
-    // 17 goals with four tasks each, a goal solved with probability 0.8 and its tasks all with it.
+  it('covers the true share for correlated tasks, unlike Wilson’s interval over tasks', () => {
+    // 17 goals with four tasks each; a goal is solved with probability 0.8, always with all its
+    // tasks.
     let draw = 1;
     const random = () => {
       draw = Math.imul(draw, 1664525) + 1013904223;

@@ -23,7 +23,7 @@ const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum +
 
 /**
  * The mean of trials with its cluster-robust interval (Liang and Zeger 1986). With G clusters of
- * the N trials, the deviations from the mean are added up within each cluster i, e_i = Σ_j (y_ij −
+ * the N trials, the deviations from the mean are summed within each cluster i, e_i = Σ_j (y_ij −
  * ȳ), and
  *
  *     V = G/(G − 1) · Σ_i e_i² / N²,   ȳ ± t(G − 1) · √V.
@@ -33,7 +33,7 @@ const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum +
  *
  * @param values of each trial, at least one
  * @param clusters the cluster of each trial
- * @param bounds of the values, within which the interval is then kept (`withinBounds`)
+ * @param bounds of the values; if given, the interval stays within them (`withinBounds`)
  */
 export function clusteredMean(
   values: readonly number[],
@@ -54,14 +54,15 @@ export function clusteredMean(
 
 /**
  * The effective number of independent trials among N clustered trials: N divided by the design
- * effect (Kish 1965), the cluster-robust variance over that of independent trials.
+ * effect (Kish 1965), the ratio of the cluster-robust variance to the variance of independent
+ * trials.
  *
- * It is estimated from the deviations within clusters, e_i, and those of the trials, r_ij, as [Σ
- * e_i² · G/(G − 1)] / [Σ r_ij² · N/(N − 1)]. If few trials fail, the data cannot show whether
- * failures are correlated. The estimate therefore adds one successful and one failed cluster of
- * mean size, as Agresti and Coull (1998) add two trials of each kind. The result is at most N, as
- * for independent trials, and at least N²/Σ m_i² with cluster sizes m_i, as if each cluster were
- * one trial.
+ * It is estimated from the summed deviations of the clusters, e_i, and the deviations of the
+ * trials, r_ij, as [Σ e_i² · G/(G − 1)] / [Σ r_ij² · N/(N − 1)]. If few trials fail, the data
+ * cannot show whether failures are correlated. The estimate therefore adds one successful and one
+ * failed cluster of mean size, as Agresti and Coull (1998) add two trials of each kind. The result
+ * is at most N, as for independent trials, and at least N²/Σ m_i² with cluster sizes m_i, as if
+ * each cluster were one trial.
  *
  * @param values of each trial, in [0, 1], at least one
  * @param clusters the cluster of each trial

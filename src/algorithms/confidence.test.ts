@@ -30,14 +30,14 @@ describe('studentT', () => {
 
 describe('meanAndSpread', () => {
   it('gives the 95% interval by Student’s t', () => {
-    // 2, 4, 6, 8, 10: mean 6, variance (16 + 4 + 0 + 4 + 16)/4 = 10, half width 2.77645·√(10/5).
+    // 2, 4, 6, 8, 10: mean 6, variance (16 + 4 + 0 + 4 + 16)/4 = 10, half-width 2.77645·√(10/5).
     const { mean, std, halfWidth } = meanAndSpread([2, 4, 6, 8, 10]);
     expect(mean).toBe(6);
     expect(std).toBeCloseTo(Math.sqrt(10), 12);
     expect(halfWidth).toBeCloseTo(2.77645 * Math.SQRT2, 12);
   });
 
-  it('has no spread for a single value', () => {
+  it('has zero spread for a single value', () => {
     expect(meanAndSpread([3])).toEqual({ mean: 3, std: 0, halfWidth: 0 });
   });
 });
@@ -69,9 +69,9 @@ describe('wilson', () => {
 });
 
 describe('boundedInterval', () => {
-  it('matches a hand-computed logit example', () => {
+  it('matches a hand-computed example on the logit scale', () => {
     // 0.5, 0.7, 0.9: mean 0.7, standard deviation 0.2, Student's half width 4.30265 · 0.2/√3 =
-    // 0.496827; logit 0.7 = 0.847298, half its width 0.496827/0.21 = 2.365844.
+    // 0.496827; logit 0.7 = 0.847298, with a half-width of 0.496827/0.21 = 2.365844.
     const { mean, low, high } = boundedInterval([0.5, 0.7, 0.9]);
     expect(mean).toBeCloseTo(0.7, 12);
     expect(low).toBeCloseTo(1 / (1 + Math.exp(1.518546)), 5);
@@ -108,7 +108,7 @@ describe('boundedInterval', () => {
 describe('interquartileMean', () => {
   it('omits a quarter at either end, rounded down', () => {
     expect(interquartileMean([9, 1, 2, 3])).toBe(2.5);
-    // Of ten, two at either end go: (3 + 4 + 5 + 6 + 7 + 8)/6.
+    // Of ten values, two at either end are dropped: (3 + 4 + 5 + 6 + 7 + 8)/6.
     expect(interquartileMean([10, 9, 8, 7, 6, 5, 4, 3, 2, -100])).toBe(5.5);
     expect(interquartileMean([1, 2, 6])).toBe(3);
   });
@@ -119,13 +119,13 @@ describe('bootstrapInterval', () => {
     values.reduce((sum, value) => sum + value, 0) / values.length;
 
   it('matches the binomial distribution for zeros and ones', () => {
-    // Ones among 20 draws of probability ½: 2.5% lies at 6 and below, 97.5% at 14 (0.0207 and 0.0577
-    // are the probabilities of at most 5 and at most 6).
+    // Ones among 20 draws of probability ½: the 2.5% quantile is 6, the 97.5% quantile 14 (0.0207
+    // and 0.0577 are the probabilities of at most 5 and at most 6).
     const values = Array.from({ length: 20 }, (_, i) => i % 2);
     expect(bootstrapInterval([values], mean)).toEqual({ mean: 0.5, low: 0.3, high: 0.7 });
   });
 
-  it('draws within strata only, is deterministic, and stays within the range of the values', () => {
+  it('resamples within strata only, is deterministic, and stays within the range of the values', () => {
     // Without variance within strata, every resample is equal.
     expect(
       bootstrapInterval(

@@ -9,8 +9,8 @@ const answer = (right: boolean, verdict: boolean | null, refined: boolean): Crit
 
 describe('critique metrics', () => {
   it('matches hand-computed counts', () => {
-    // Of eight answers five are right: three kept, of which one was called wrong; two lost.
-    // Of the three wrong ones one was corrected, though its critique was malformed.
+    // Of eight answers five are correct: three stay correct, one of them called wrong; two become
+    // wrong. Of the three wrong ones, one is corrected, although its critique is malformed.
     const numbers = critiqueMetrics([
       answer(true, true, true),
       answer(true, true, true),
@@ -29,7 +29,7 @@ describe('critique metrics', () => {
       correctToIncorrectOfRight: 2 / 5,
       incorrectToCorrect: 1 / 8,
       helpfulness: 1 / 3,
-      // True verdicts: two on right answers, one on a wrong one; malformed ones are none.
+      // Correct verdicts: two on correct answers, one on a wrong one; malformed ones do not count.
       discrimination: 3 / 8,
       discriminationRight: 2 / 5,
       discriminationWrong: 1 / 3,

@@ -1,36 +1,38 @@
-/** A criticized and refined answer, reduced to what the metrics need. */
+/** A critiqued and refined answer, with only what the metrics need. */
 export interface CritiquedAnswer {
-  /** r(x, y): whether the answer was right. */
+  /** r(x, y): whether the answer is correct. */
   readonly right: boolean;
   /** The critique's verdict; null for a malformed critique, which counts as wrong. */
   readonly verdict: boolean | null;
-  /** r(x, y′): whether the refined answer was right. */
+  /** r(x, y′): whether the refined answer is correct. */
   readonly refined: boolean;
 }
 
 /** Shares of all M answers, unless another denominator is named; null if that is 0. */
 export interface CritiqueMetrics {
-  /** Acc: answers that were right. */
+  /** Acc: correct answers. */
   readonly accuracy: number;
-  /** Acc@Refine: refined answers that are. */
+  /** Acc@Refine: correct refined answers. */
   readonly refinedAccuracy: number;
   /** Δ = Acc@Refine − Acc = Δi→c − Δc→i. */
   readonly delta: number;
   /**
-   * Δc→i: right answers that were refined to wrong ones, as shares of all answers and of the right
-   * ones.
+   * Δc→i: correct answers that were refined to wrong ones, as shares of all answers and of the
+   * correct ones.
    */
   readonly correctToIncorrect: number;
   readonly correctToIncorrectOfRight: number | null;
-  /** Δi→c: wrong answers that were refined to right ones, as a share of all answers. */
+  /** Δi→c: wrong answers that were refined to correct ones, as a share of all answers. */
   readonly incorrectToCorrect: number;
-  /** Helpfulness: Δi→c of the wrong ones. */
+  /** Helpfulness: Δi→c as a share of the wrong answers. */
   readonly helpfulness: number | null;
-  /** Acc@Dis: correct verdicts, as shares over all answers, right answers and wrong answers. */
+  /**
+   * Acc@Dis: correct verdicts, as shares of all answers, of correct answers and of wrong answers.
+   */
   readonly discrimination: number;
   readonly discriminationRight: number | null;
   readonly discriminationWrong: number | null;
-  /** Critiques without exactly one verdict in the right position. */
+  /** Critiques without exactly one verdict in the required position. */
   readonly malformed: number;
 }
 

@@ -49,7 +49,7 @@ describe('critique rewards', () => {
     const warned = answer(false, false, true);
     const missed = answer(false, true, true);
     expect([rewards('sum', warned), rewards('sum', missed)]).toEqual([1.2, 1]);
-    // In the code a false verdict loses what its refinement earned.
+    // In the code a wrong verdict forfeits the refinement's reward.
     expect([rewards('replace', warned), rewards('replace', missed)]).toEqual([1.2, -1]);
     expect(rewards('replace', answer(false, null, true))).toBe(-1);
     expect(rewards('sum', answer(false, null, true))).toBe(1);
@@ -57,7 +57,9 @@ describe('critique rewards', () => {
   });
 });
 
-/** A group: critiques of one answer, by their verdicts and what was made of them. */
+/**
+ * A group: critiques of one answer, each with its verdict and whether its refinement is correct.
+ */
 const groups = fc.array(
   fc.record({
     right: fc.boolean(),
@@ -100,7 +102,7 @@ function expectClose(found: number[][], wanted: number[][], digits = 9) {
 
 const alone = (indirect: IndirectReward) => indirectRewards[indirect];
 
-describe('critiques of one group share their answer, so that', () => {
+describe('for critiques of the same answer,', () => {
   it('r_refine and r_Δ have the same advantages under RLOO for any β₁', () => {
     fc.assert(
       fc.property(groups, fc.double({ min: 0, max: 2, noNaN: true }), (of, discrimination) => {
@@ -113,7 +115,7 @@ describe('critiques of one group share their answer, so that', () => {
     );
   });
 
-  it('r_correction equals r_refine with right first answers scaled by 0.2, under RLOO', () => {
+  it('r_correction equals r_refine with correct first answers scaled by 0.2, under RLOO', () => {
     fc.assert(
       fc.property(groups, (of) => {
         const refine = advantages(of, rloo, alone('refine'));
@@ -128,13 +130,13 @@ describe('critiques of one group share their answer, so that', () => {
       fc.property(groups, (of) => {
         const refine = advantages(of, grpo, alone('refine'));
         expectClose(advantages(of, grpo, alone('delta')), refine);
-        // Up to the 1e-6 beside the standard deviation, of at least 0.2·√(7/8/7) here.
+        // Up to the 1e-6 added to the standard deviation, which is at least 0.2·√(7/8/7) here.
         expectClose(advantages(of, grpo, alone('correction')), refine, 3);
       }),
     );
   });
 
-  it('they differ without that division: a right first answer then counts a fifth', () => {
+  it('r_correction differs without that division: a correct first answer then counts one fifth', () => {
     const of = [
       { right: true, critiques: [true, false].map((refined) => ({ verdict: true, refined })) },
     ];
@@ -143,7 +145,7 @@ describe('critiques of one group share their answer, so that', () => {
     expectClose(advantages(of, drGrpo, alone('correction')), [[0.1, -0.1]]);
   });
 
-  it('r_refine and r_Δ differ under the authors’ replacement', () => {
+  it('r_refine and r_Δ differ in the authors’ `replace` form', () => {
     const of = [
       {
         right: true,

@@ -1,16 +1,16 @@
 import type { CritiquedAnswer } from './critique-metrics.ts';
 
 /**
- * The reward of a critique (Critique-RL, arXiv:2510.24320, §4). r(x, y) is 1 for a right answer,
- * r(x, y′) for a right refined one, and f(x, y, c) is the critique's verdict:
+ * The reward of a critique (Critique-RL, arXiv:2510.24320, §4). r(x, y) is 1 for a correct answer,
+ * r(x, y′) for a correct refined one, and f(x, y, c) is the critique's verdict:
  *
- *     r_dis         1[f(x, y, c) = r(x, y)]                                  (Eq. 7)
- *     r_refine      r(x, y′)                                                 (Eq. 4)
- *     r_Δ           r(x, y′) − r(x, y)                                       (Eq. 5)
- *     r_correction  1 from wrong to right, 0.2 from right to right, else 0   (Eq. 6)
+ *     r_dis         1[f(x, y, c) = r(x, y)]                                        (Eq. 7)
+ *     r_refine      r(x, y′)                                                       (Eq. 4)
+ *     r_Δ           r(x, y′) − r(x, y)                                             (Eq. 5)
+ *     r_correction  1 from wrong to correct, 0.2 from correct to correct, else 0   (Eq. 6)
  */
 
-/** r_correction of a right answer that stays right. */
+/** r_correction of a correct answer that stays correct. */
 const KEPT_RIGHT = 0.2;
 
 /** Rewards based on the refined answer, which the critic affects only indirectly. */

@@ -13,7 +13,7 @@ import { objectiveReference, softmaxScores } from './objective-reference.ts';
 
 const ln2 = Math.log(2);
 
-/** An update of a tabular softmax policy on tokens sampled from another policy. */
+/** An update of a tabular softmax policy on tokens sampled from a behavior policy. */
 interface TabularUpdate {
   /** (V) logits of the policy. */
   readonly logits: readonly number[];
@@ -173,7 +173,7 @@ describe('entropyRule', () => {
       fc.assert(
         fc.property(drawn, (vocabulary) => {
           const update = tabular(vocabulary, settings, options);
-          // Central differences: what is left is of the order of the step squared.
+          // Central differences: the error is of the order of the step squared.
           expect(Math.abs(predicted(update) - measured(update))).toBeLessThan(1e-5);
         }),
         { numRuns: 60 },
@@ -181,7 +181,7 @@ describe('entropyRule', () => {
     },
   );
 
-  it('weighs a token by its weight in the loss', () => {
+  it('weights a token by its weight in the loss', () => {
     const vocabulary = [
       { logit: 1, count: 2, A: 1, shift: 0 },
       { logit: 0, count: 1, A: -2, shift: 0 },

@@ -31,7 +31,7 @@ export function entropyRule(tokens: {
   readonly logps: readonly number[];
   /** (N) π/π_behavior. */
   readonly ratios: readonly number[];
-  /** (N) ∂loss/∂log π of the surrogate, the weights of the tokens included. */
+  /** (N) ∂loss/∂log π of the surrogate, including the token weights. */
   readonly pulls: readonly number[];
 }): number {
   const { logps, ratios, pulls } = tokens;

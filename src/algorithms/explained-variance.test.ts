@@ -9,13 +9,13 @@ describe('explainedVariance', () => {
     expect(explainedVariance([0, -2, -4], [0, 2, 4])).toBeCloseTo(-3, 12);
   });
 
-  it('is 1 if returns are predicted up to a constant, and 0 for a constant', () => {
+  it('is 1 if the values equal the returns up to a constant, and 0 for constant values', () => {
     expect(explainedVariance([0, 2, 4], [0, 2, 4])).toBe(1);
     expect(explainedVariance([5, 7, 9], [0, 2, 4])).toBe(1);
     expect(explainedVariance([3, 3, 3], [0, 2, 4])).toBe(0);
   });
 
-  it('is NaN if the returns are equal up to rounding errors', () => {
+  it('is NaN if all returns are equal up to rounding errors', () => {
     expect(explainedVariance([1, 2], [0.3, 0.3])).toBeNaN();
     expect(explainedVariance([1, 2], [0.1 + 0.2, 0.3])).toBeNaN();
     expect(explainedVariance([1], [3])).toBeNaN();

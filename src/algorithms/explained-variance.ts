@@ -5,7 +5,8 @@ import { equalUpTo, variance } from './returns.ts';
  *
  *     1 − Var(R − V) / Var(R)
  *
- * 1 is perfect, 0 is no better than a constant, below 0 is worse. NaN if all returns are equal.
+ * 1 is perfect, 0 is no better than a constant prediction, below 0 is worse. NaN if all returns are
+ * equal.
  *
  * @param values (N)
  * @param returns (N)

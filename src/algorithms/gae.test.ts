@@ -50,7 +50,7 @@ describe('gae', () => {
     );
   });
 
-  it('has advantages of mean 0 and variance 1 over all tokens, or all of them zero', () => {
+  it('gives advantages of mean 0 and variance 1 over all tokens, or all zero', () => {
     fc.assert(
       fc.property(signals, fc.constantFrom(0, 0.5, 1), (episodes, lambda) => {
         const A = gae(episodes, { gamma: 0.9, lambda }).flatMap((e) => e.advantages);
@@ -61,8 +61,8 @@ describe('gae', () => {
     );
   });
 
-  it('gives zero advantages if the values are right up to rounding errors', () => {
-    // V is the reward to go in every place: 0.1 + 0.2 against 0.3, and so on.
+  it('gives zero advantages if the values are exact up to rounding errors', () => {
+    // V is the reward-to-go at every token: 0.1 + 0.2 against 0.3, and so on.
     const right = { ...episode(0, 0.1, 0.2, 0.3), values: [0.6, 0.5, 0.3], bootstrap: 0 };
     expect(0.1 + 0.5 - 0.6).toBe(0);
     expect(0.1 + (0.2 + 0.3) - 0.6).toBe(0);
@@ -74,7 +74,7 @@ describe('gae', () => {
     ]);
   });
 
-  it('refuses an episode without values or bootstrap', () => {
+  it('rejects an episode without values or bootstrap', () => {
     const settings = { gamma: 1, lambda: 1 };
     expect(() => gae([episode(0, 1)], settings)).toThrow(/a value for each of 1 tokens/);
     expect(() => gae([{ ...episode(0, 1), values: [1] }], settings)).toThrow(/a bootstrap/);

@@ -78,7 +78,7 @@ describe('grpo', () => {
     );
   });
 
-  it('treats rewards that differ by a rounding error as equal', () => {
+  it('treats rewards that differ only by a rounding error as equal', () => {
     // 0.1 + 0.2 is not 0.3 in floats; without the guard these advantages would not be zero.
     const episodes = [episode(0, 0.1, 0.2), episode(0, 0.3), episode(0, 0.3)];
     expect(ofEpisodes(grpo(episodes, undiscounted))).toEqual([0, 0, 0]);
@@ -86,7 +86,7 @@ describe('grpo', () => {
     expect(equalRewards([5])).toBe(true);
   });
 
-  it('sums to zero, keeps the order and ignores a shift of all rewards', () => {
+  it('gives advantages that sum to zero, keep the order and ignore a shift of all rewards', () => {
     const group = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 2, maxLength: 32 });
     fc.assert(
       fc.property(
@@ -109,12 +109,12 @@ describe('grpo', () => {
     );
   });
 
-  it('ignores the scale of the rewards, but drGrpo keeps it', () => {
+  it('ignores the scale of the rewards, unlike drGrpo', () => {
     fc.assert(
       fc.property(signals, (episodes) => {
         const tenfold = episodes.map((e) => ({ ...e, rewards: e.rewards.map((r) => 10 * r) }));
         const [A, A10] = [episodes, tenfold].map((e) => ofEpisodes(grpo(e, undiscounted)));
-        // Whole rewards differ by 1 or not at all, so that the 1e-6 beside std is small.
+        // Integer rewards differ by at least 1 or not at all, so the 1e-6 added to std is small.
         for (const [i, a] of (A ?? []).entries()) expect(A10?.[i]).toBeCloseTo(a, 4);
         const [D, D10] = [episodes, tenfold].map((e) => ofEpisodes(drGrpo(e, undiscounted)));
         for (const [i, a] of (D ?? []).entries()) expect(D10?.[i]).toBeCloseTo(10 * a, 9);

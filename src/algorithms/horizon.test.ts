@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixedHorizon, scalingInter } from './horizon.ts';
 
-describe('horizon schedules', () => {
-  it('fixed never changes', () => {
+describe('a horizon schedule', () => {
+  it('never changes if fixed', () => {
     const h = fixedHorizon(12);
     expect([1, 2, 1000].map(h)).toEqual([12, 12, 12]);
   });
 
-  it('scaling_inter changes exactly at the published edges (BabyAI: 6, 13, 20 every 100)', () => {
+  it('changes exactly at the published steps for scaling_inter (BabyAI: 6, 13, 20 every 100)', () => {
     const h = scalingInter([6, 13, 20], 100);
     expect([1, 100, 101, 200, 201, 300, 301, 9999].map(h)).toEqual([6, 6, 13, 13, 20, 20, 20, 20]);
   });
 
-  it('stays in every phase but the last for exactly the interval, and never decreases', () => {
+  it('stays in each phase except the last for exactly one interval, and never decreases', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 6 }),

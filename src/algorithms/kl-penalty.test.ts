@@ -56,7 +56,7 @@ describe('the gradient of an estimate in the loss', () => {
     });
   };
 
-  it('is zero for k1, that of the reverse KL for k2 and that of the forward KL for k3', () => {
+  it("is zero for k1, the reverse KL's for k2 and the forward KL's for k3", () => {
     const logits = [0.3, -1.2, 0.8, 0];
     const pi = softmax(logits);
     const reference = softmax([-0.5, 0.4, 1.1, -0.2]);

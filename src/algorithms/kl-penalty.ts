@@ -40,7 +40,7 @@ export function klEstimate(logp: number, referenceLogp: number, estimator: KlEst
  *     rₜ ← rₜ − coef·KLₜ
  *
  * @param rewards (T) reward that arrived after each token
- * @param logps (T) log-probability in nats under the policy that wrote it
+ * @param logps (T) log-probability in nats under the policy that generated it
  * @param referenceLogps (T) the same under the reference policy
  * @throws {RangeError} if the lengths differ.
  */

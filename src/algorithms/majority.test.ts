@@ -5,8 +5,8 @@ const never = () => {
   throw new Error('there is no tie');
 };
 
-describe('a majority', () => {
-  it('is the most frequent answer, in any order', () => {
+describe('a majority vote', () => {
+  it('returns the most frequent answer, in any order', () => {
     expect(majority(['3', '7', '7'], never)).toBe('7');
     expect(majority([null, null, '4'], never)).toBe('4');
     expect(majority([null, null], never)).toBeNull();
@@ -30,9 +30,9 @@ describe('MV@k', () => {
   const right: Vote = { answer: '5', right: true };
   const wrong = (answer: string | null): Vote => ({ answer, right: false });
 
-  it('counts a tie with its probability of being correct', () => {
+  it('counts a tie by its probability of being correct', () => {
     expect(majorityAtK([right], 1)).toBe(1);
-    // One vote each: right in half of the draws, in whichever order they stand.
+    // One vote each: correct in half of the draws, in any order.
     expect(majorityAtK([right, wrong('2')], 2)).toBe(0.5);
     expect(majorityAtK([wrong('2'), right], 2)).toBe(0.5);
     expect(majorityAtK([right, wrong('2'), wrong('3')], 3)).toBeCloseTo(1 / 3, 12);
@@ -55,7 +55,7 @@ describe('MV@k', () => {
   });
 
   it('is exact for the maximum number of samples', () => {
-    // Two answers and an odd k: the right one wins in half of the cases.
+    // Two answers and an odd k: the correct one wins in half of the cases.
     const votes = Array.from({ length: 512 }, (_, i) => (i % 2 === 0 ? right : wrong('2')));
     expect(majorityAtK(votes, 255)).toBeCloseTo(0.5, 9);
     expect(majorityAtK(votes, 512)).toBe(0.5);

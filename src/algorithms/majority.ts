@@ -36,9 +36,9 @@ const NEGLIGIBLE = 1e-15;
  * size k, with ties broken at random.
  *
  * The counts of answers among the k samples are distributed like independent binomials B(c, k/n),
- * where c is the number of samples with an answer, conditioned on their sum being k. A right answer
- * with t votes can only win if no other answer has more than t. If m others have exactly t, it wins
- * with probability 1/(1 + m). Summed over t and over right answers:
+ * where c is the number of samples with an answer, conditioned on their sum being k. A correct
+ * answer with t votes can only win if no other answer has more than t. If m others have exactly t,
+ * it wins with probability 1/(1 + m). Summed over t and over correct answers:
  *
  *     P = Σ P[B(c, k/n) = t] · P[the others add up to k − t, each at most t] · E[1/(1 + m)]
  *           / P[B(n, k/n) = k]
@@ -72,10 +72,10 @@ export function majorityAtK(votes: readonly Vote[], k: number): number {
 
 /**
  * E[1/(1 + m)], summed over the outcomes in which the votes for other answers add up to `total` and
- * no answer has more than t; m of them have exactly t.
+ * no answer has more than t; m answers have exactly t.
  *
  * @param others the number of samples of each other answer
- * @param samples all samples except those of the answer itself; the rest of them do not vote
+ * @param samples the number of samples without this answer; those not in `others` do not vote
  */
 function winning(
   others: readonly number[],

@@ -33,19 +33,19 @@ export function softmaxScores(
 }
 
 /**
- * The whole loss of an update and its gradient in float64: the readable reference that the GPU
- * kernels are tested against.
+ * The complete loss of an update and its gradient in float64: the readable reference against which
+ * the GPU kernels are tested.
  *
  *     loss         = Σᵢ wᵢ·lossᵢ                      π = softmax(logits / T)
  *     ∂logπ(a)/∂z_v = (1[v = a] − π_v) / T
  *     ∂H/∂z_v       = −π_v·(log π_v + H) / T
  *
- * @throws {RangeError} when the lengths do not fit together or a target is not in the vocabulary.
+ * @throws {RangeError} if the lengths are inconsistent or a target is not in the vocabulary.
  */
 export function objectiveReference(input: {
   /** (U·V) one row of logits for each loss row. */
   readonly logits: ArrayLike<number>;
-  /** (U) token that the agent wrote. */
+  /** (U) token that the agent generated. */
   readonly targets: ArrayLike<number>;
   readonly temperature: number;
   /** (U) zeros if absent. */

@@ -12,7 +12,10 @@ import {
 import { objectiveReference, softmaxScores } from './objective-reference.ts';
 import { surrogates } from './surrogates.ts';
 
-/** One loss row of two tokens with even logits, so that π(target) = 1/2; probabilities, not logs. */
+/**
+ * One loss row over two tokens with equal logits, so that π(target) = 1/2; given as probabilities,
+ * not logs.
+ */
 interface EvenRow {
   readonly A?: number;
   readonly behavior?: number;
@@ -51,7 +54,7 @@ function even(rows: readonly EvenRow[], settings: Partial<ObjectiveSettings> = {
   return { ...result, first };
 }
 
-/** Expects the pulls; the gradient of the logits follows as pull·(1 − 1/2) and pull·(0 − 1/2). */
+/** Expects these pulls; the gradient of the logits follows as pull·(1 − 1/2) and pull·(0 − 1/2). */
 function expectPulls(
   { rows, dlogits }: { rows: readonly SurrogateRow[]; dlogits: Float64Array },
   pulls: readonly number[],
@@ -64,7 +67,7 @@ function expectPulls(
 const ln2 = Math.log(2);
 
 describe('ppo_clip', () => {
-  it('at ratio 1 is the policy gradient: −A, with gradient −A·(1[k = y] − π_k)', () => {
+  it('equals the policy gradient at ratio 1: −A, with gradient −A·(1[k = y] − π_k)', () => {
     const result = even([{ A: 3 }]);
     expect(result.loss).toBeCloseTo(-3, 12);
     expect(Array.from(result.dlogits)).toEqual([-1.5, 1.5]);
@@ -118,7 +121,7 @@ describe('ppo_clip', () => {
     const under = even([{ A: -2, behavior: 1 / 4 }], settings);
     expect(under.loss).toBeCloseTo(4, 12);
     expectPulls(under, [4]);
-    // A positive advantage meets the upper bound alone.
+    // Only the upper bound applies to a positive advantage.
     expect(even([{ A: 2, behavior: 1 / 8 }], settings).first).toMatchObject({
       clippedDual: false,
       clippedHigh: true,
@@ -131,20 +134,20 @@ describe('ppo_clip', () => {
     const whole = even([row]);
     expect(whole.loss).toBeCloseTo(4, 12);
     expectPulls(whole, [4]);
-    // What is reported is the ratio to the behavior policy, 4.
+    // The reported ratio is relative to the behavior policy: 4.
     expect(whole.first.ratio).toBeCloseTo(4, 12);
     expect(whole.first.approxKl).toBeCloseTo(4 - 1 - 2 * ln2, 12);
     const capped = even([row], { importanceCap: 1.5 });
     expect(capped.loss).toBeCloseTo(3, 12);
     expectPulls(capped, [3]);
-    // Clipping looks at r, not at the ratio to the behavior policy.
+    // Clipping uses r, not the ratio to the behavior policy.
     const near = even([{ A: 1, proximal: 1 / 2, behavior: 1 / 8 }], { importanceCap: 2 });
     expect(near.loss).toBeCloseTo(-2, 12);
     expect(near.first).toMatchObject({ clippedHigh: false, zone: 'inside' });
   });
 
-  it('counts contributions |π_behavior·min(rA, clip(r)A)| by the sign of the advantage', () => {
-    // π_behavior = 1/4, r = 2: 1/4·1.2 for A = 1, 1/4·2 for A = −1; A = 0 counts for neither.
+  it('reports contributions |π_behavior·min(rA, clip(r)A)| by the sign of the advantage', () => {
+    // π_behavior = 1/4, r = 2: 1/4·1.2 for A = 1, 1/4·2 for A = −1; A = 0 counts toward neither.
     const { rows } = even([
       { A: 1, behavior: 1 / 4 },
       { A: -1, behavior: 1 / 4 },
@@ -177,9 +180,9 @@ describe('ppo_clip', () => {
   });
 
   it('divides logits by the temperature, in the gradient too', () => {
-    // z/T = ln 3, 0: π = 3/4, 1/4. A = 1, r = 1: −(1 − 3/4)/2 and (1/4)/2.
-    // The entropy's part, for a coefficient of 1: log π₀ + H = ln 3/4 and log π₁ + H = −3·ln 3/4, so
-    // π_k·(log π_k + H)/T = ±3/16·ln 3/2.
+    // z/T = ln 3, 0: π = 3/4, 1/4. A = 1, r = 1: −(1 − 3/4)/2 and (1/4)/2. The entropy term, for a
+    // coefficient of 1: log π₀ + H = ln 3/4 and log π₁ + H = −3·ln 3/4, so π_k·(log π_k + H)/T =
+    // ±3/16·ln 3/2.
     const input = {
       logits: [2 * Math.log(3), 0],
       targets: [0],
@@ -211,7 +214,7 @@ describe('ppo_clip', () => {
 });
 
 describe('bapo', () => {
-  it('is the clipped surrogate at the bounds that its search finds', () => {
+  it('equals the clipped surrogate at the bounds that its search finds', () => {
     // As in the search's test: r = 2, A = 1 against r = 1, A = −1 needs c_high = 1.5 for P/N = 1.5.
     const bapo = {
       ...defaultObjective.bapo,
@@ -272,7 +275,7 @@ describe('gspo', () => {
 });
 
 describe('gradients of gspo', () => {
-  // Two episodes of two and three tokens; ratios within, over and under the bounds.
+  // Two episodes of two and three tokens; ratios within, above and below the bounds.
   const rows = {
     behaviorLogps: [-1.2, -0.7, -0.4, -2.1, -1],
     proximalLogps: [-1.1, -0.9, -0.5, -2, -1.3],
@@ -292,7 +295,7 @@ describe('gradients of gspo', () => {
     const found = batchwide(of, settings);
     return Array.from({ length: U }, (_, i) => surrogateRow(of, i, settings, found).pull);
   };
-  /** Central differences of the loss by each log-probability. */
+  /** Central differences of the loss with respect to each log-probability. */
   const differences = (of: LossRows, whole: (moved: LossRows) => ReturnType<typeof batchwide>) =>
     Array.from({ length: U }, (_, k) => {
       const at = (h: number) => {
@@ -307,7 +310,7 @@ describe('gradients of gspo', () => {
       return (at(1e-6) - at(-1e-6)) / 2e-6;
     });
   const close = (values: readonly number[]) => values.map((x) => expect.closeTo(x, 8));
-  /** sg(s)·π/sg(π): a token's ratio follows its own log-probability alone. */
+  /** sg(s)·π/sg(π): a token's ratio depends only on its own log-probability. */
   const tokenRatios = (of: LossRows) => (moved: LossRows) => {
     const whole = batchwide(of, settings);
     const found = whole.found.map(
@@ -330,7 +333,7 @@ describe('gradients of gspo', () => {
 
   it('matches GSPO-token with per-token advantages, weights and another proximal policy', () => {
     expect(pulls(rows)).toEqual(close(differences(rows, tokenRatios(rows))));
-    // GSPO itself would share each token's part out among the episode.
+    // GSPO itself would distribute each token's term over the episode.
     expect(pulls(rows)).not.toEqual(
       close(differences(rows, (moved) => batchwide(moved, settings))),
     );
@@ -380,7 +383,7 @@ describe('clip_cov and kl_cov', () => {
     return found.flatMap(([picked], i) => (picked === 1 ? [i] : []));
   };
 
-  it('kl_cov selects the highest, earlier ones first, at least one', () => {
+  it('kl_cov selects the highest, earlier rows first, and at least one', () => {
     expect(picks('kl_cov', { fraction: 0 })).toEqual([0]);
     expect(picks('kl_cov', { fraction: 0.49 })).toEqual([0]);
     expect(picks('kl_cov', { fraction: 0.5 })).toEqual([0, 2]);
@@ -405,7 +408,7 @@ describe('clip_cov and kl_cov', () => {
   });
 
   it('clip_cov selects the smallest hash keys', () => {
-    // The same hash with whole numbers of any size.
+    // The same hash with arbitrary-precision integers.
     const pcg = (input: bigint) => {
       const u32 = (x: bigint) => BigInt.asUintN(32, x);
       const state = u32(input * 747796405n + 2891336453n);
@@ -424,7 +427,7 @@ describe('clip_cov and kl_cov', () => {
 
   it('clip_cov removes loss and gradient of selected tokens, kl_cov penalizes them', () => {
     const row = { A: 1, behavior: 1 / 2, proximal: 1 / 2 };
-    // One row has covariance 0 with itself; it is picked by bounds around 0.
+    // A single row has covariance 0; bounds around 0 select it.
     const covariance = { fraction: 1, low: -1, high: 1, klCoef: 0.5, seed: 0 };
     const held = even([row], { surrogate: 'clip_cov', covariance, entropyCoef: 1 });
     expect(held.loss).toBeCloseTo(-ln2, 12);
@@ -503,7 +506,8 @@ describe('dpo', () => {
       { A: -1, reference: 1, episode: 1 },
     ];
     const swapped = far.map((row) => ({ ...row, episode: 1 - row.episode }));
-    // 690·10 nats apart: no loss and no pull the right way round, a loss of the margin the other way.
+    // 690·10 nats apart: no loss and no pull if the better one is ahead, a loss equal to the margin
+    // otherwise.
     const beta = { ...settings, dpoBeta: 10 };
     expect(even(far, beta).loss).toBeCloseTo(0, 12);
     expectPulls(even(far, beta), [0, 0]);
@@ -513,7 +517,7 @@ describe('dpo', () => {
   });
 });
 
-describe('terms added to the surrogate', () => {
+describe('a term added to the surrogate', () => {
   it('matches k1, k2 and k3 for d = log 1/4 − log 1/2 = −ln 2', () => {
     const of = (estimator: (typeof klEstimators)[number]) =>
       even([{ A: 0, reference: 1 / 4, weight: 2 }], { kl: { estimator, coef: 0.5 } });
@@ -553,7 +557,7 @@ describe('terms added to the surrogate', () => {
     expect(Array.from(of(2, 0).dvalues)).toEqual([1.5]);
   });
 
-  it('restricts the gradient to advantages of one sign, without other terms', () => {
+  it('is left out of a gradient restricted to one sign of the advantage', () => {
     const rows = [
       { A: 1, reference: 1 / 4, value: 2 },
       { A: -1, reference: 1 / 4, value: 2 },
@@ -588,9 +592,9 @@ describe('softmaxScores', () => {
   });
 });
 
-describe('gradients', () => {
+describe('the gradient', () => {
   const V = 4;
-  // Evenly spread; doubles as they are drawn lie next to 0 for the most part.
+  // Evenly spread; most of fast-check's doubles are close to 0.
   const number = (min: number, max: number) =>
     fc.integer({ min: min * 1000, max: max * 1000 }).map((x) => x / 1000);
   const episode = fc.record({
@@ -664,7 +668,7 @@ describe('gradients', () => {
             returns: rows.map((row) => row.target_value),
             episodes: rows.map((row) => row.episode),
           };
-          // A pair's rows share its loss, so that its gradient is that of the loss for equal weights.
+          // A pair's rows share its loss, so with equal weights the gradient matches the loss.
           if (settings.surrogate === 'dpo') given.weights.fill(0.5);
           const result = objectiveReference({
             logits,
@@ -676,7 +680,7 @@ describe('gradients', () => {
           });
           const { clipLow, clipHigh, found } = result.batchwide;
 
-          // Where a branch changes there is a kink and no derivative.
+          // At a branch change there is a kink and no derivative.
           const apart = (a: number, b: number) => Math.abs(a - b) > 1e-3;
           fc.pre(
             rows.every((row, i) => {
@@ -694,8 +698,8 @@ describe('gradients', () => {
               );
             }),
           );
-          // The loss with everything frozen that no gradient flows through: BAPO's bounds, the picked
-          // rows, the weight of CISPO.
+          // The loss with everything behind a stop-gradient frozen: BAPO's bounds, the selected
+          // rows, CISPO's weight.
           const loss = (z: readonly number[], v: readonly number[]): number => {
             const scores = score(z);
             const logps = scores.map(({ logp }) => logp);
@@ -737,7 +741,7 @@ describe('gradients', () => {
     );
   });
 
-  it('sums over signs to the whole gradient, without entropy, KL and value terms', () => {
+  it('sums over both signs to the full gradient, without entropy, KL and value terms', () => {
     fc.assert(
       fc.property(
         fc.array(episode, { minLength: 1, maxLength: 4 }),

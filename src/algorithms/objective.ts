@@ -7,7 +7,7 @@ export const bapoReadings = ['value_share', 'pn_ratio', 'active_gradient_share']
 
 export type BapoReading = (typeof bapoReadings)[number];
 
-/** Which bound BAPO exhausts first: the paper's order, then that of the authors' code. */
+/** Which bound BAPO exhausts first: the paper's order, then the order of the authors' code. */
 export const bapoOrders = ['high_first', 'low_first'] as const;
 
 type BapoOrder = (typeof bapoOrders)[number];
@@ -107,12 +107,12 @@ export const defaultObjective: ObjectiveSettings = {
 
 /** The loss rows of a whole update; every list has one entry for each of the U rows. */
 export interface LossRows {
-  /** log π of the token that the agent wrote, in nats, under the current policy. */
+  /** log π of the token that the agent generated, in nats, under the current policy. */
   readonly logps: ArrayLike<number>;
   /** Entropy of π in nats. */
   readonly entropies: ArrayLike<number>;
   readonly values: ArrayLike<number>;
-  /** log π of the same token under the policy that wrote it. */
+  /** log π of the same token under the policy that generated it. */
   readonly behaviorLogps: ArrayLike<number>;
   /** log π for the denominator of ratios; the behavior policy's in plain PPO. */
   readonly proximalLogps: ArrayLike<number>;
@@ -262,7 +262,7 @@ export function surrogateRow(
   };
 }
 
-/** Estimate of KL(π‖π_ref) and its derivative with respect to log π; nothing without a penalty. */
+/** Estimate of KL(π‖π_ref) and its derivative with respect to log π; zero without a penalty. */
 function referenceKl(
   { estimator, coef }: ObjectiveSettings['kl'],
   logp: number,

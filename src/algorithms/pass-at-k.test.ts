@@ -13,7 +13,7 @@ describe('passAtK', () => {
     expect(passAtK(5, 5, 1)).toBe(1);
   });
 
-  it('is unbiased: its mean over all outcomes of n coins is 1 − (1−p)^k', () => {
+  it('is unbiased: its mean over all outcomes of n coin flips is 1 − (1−p)^k', () => {
     const [n, p] = [6, 0.3];
     for (let k = 1; k <= n; k++) {
       let mean = 0;

@@ -1,6 +1,6 @@
 /**
- * The probability that at least one of k samples succeeds, estimated without bias from n samples of
- * which c did: 1 − C(n−c, k) / C(n, k) (Chen et al. 2021, arXiv:2107.03374, section 2.1).
+ * An unbiased estimate of the probability that at least one of k samples succeeds, from n samples
+ * of which c succeeded: 1 − C(n−c, k) / C(n, k) (Chen et al. 2021, arXiv:2107.03374, section 2.1).
  *
  * @throws {RangeError} unless 0 ≤ c ≤ n and 1 ≤ k ≤ n.
  */

@@ -51,8 +51,7 @@ export interface PolicyLoss {
 }
 
 /**
- * PPO's (arXiv:1707.06347, Eq. 7) with separate bounds, and the dual clip (arXiv:1912.09729, Eq.
- * 5).
+ * PPO (arXiv:1707.06347, Eq. 7) with separate bounds, and the dual clip (arXiv:1912.09729, Eq. 5).
  */
 function clippedLoss(token: Token): PolicyLoss {
   const { A, ratio, clippedRatio, importance, dualClip } = token;

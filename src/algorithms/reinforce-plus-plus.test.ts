@@ -17,7 +17,7 @@ describe('reinforcePlusPlus', () => {
     expect(A[1]?.advantages.map((a) => a * third)).toEqual([expect.closeTo(-3)]);
   });
 
-  it('has mean 0 and variance 1 over all tokens, or is zero throughout', () => {
+  it('gives advantages of mean 0 and variance 1 over all tokens, or all zero', () => {
     fc.assert(
       fc.property(signals, fc.constantFrom(0, 0.5, 1), (episodes, gamma) => {
         const A = reinforcePlusPlus(episodes, { gamma, lambda: 1 }).flatMap((e) => e.advantages);
@@ -36,7 +36,7 @@ describe('reinforcePlusPlus', () => {
   });
 
   it('ignores a shift of every return', () => {
-    // A constant reward on each last token shifts every return of γ = 1 alike.
+    // With γ = 1, a constant reward on each last token shifts all returns equally.
     fc.assert(
       fc.property(signals, fc.integer({ min: -20, max: 20 }), (episodes, shift) => {
         const of = (e: typeof episodes) => reinforcePlusPlus(e, { gamma: 1, lambda: 1 });

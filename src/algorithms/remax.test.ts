@@ -10,7 +10,7 @@ describe('remax', () => {
     expect(A).toEqual([{ advantages: [1.25, 1.25, 1.25] }]);
   });
 
-  it('is zero if an episode equals the greedy one, and falls by the greedy one’s gain', () => {
+  it('is zero if an episode’s reward equals the greedy one, and decreases as the greedy reward increases', () => {
     fc.assert(
       fc.property(signals, fc.integer({ min: -20, max: 20 }), (episodes, more) => {
         const of = (baseline: (R: number) => number) =>

@@ -30,7 +30,7 @@ describe('rloo', () => {
     expect(A).toEqual([{ advantages: [0.5, 0.5] }, { advantages: [-0.5, -0.5, -0.5] }]);
   });
 
-  it('applies per group and is zero for equal rewards', () => {
+  it('compares within each group and gives zero for equal rewards', () => {
     const rewards = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 2, maxLength: 20 });
     fc.assert(
       fc.property(rewards, (R) => {
@@ -47,7 +47,7 @@ describe('rloo', () => {
     );
   });
 
-  it('rejects a group of one', () => {
+  it('rejects a group with a single episode', () => {
     expect(() => rloo([...singles(0, [1, 2]), episode(4, 1)], undiscounted)).toThrow(
       /at least 2, but group 4 has 1/,
     );

@@ -31,7 +31,7 @@ function inZone(sign: 1 | -1, zone: SurrogateRow['zone'], counted: 'rows' | 'pul
 }
 
 const rowStatistics = {
-  /** The only weighted one. */
+  /** The only statistic with row weights. */
   loss: { of: (row, { weight }) => weight * row.loss },
   entropy: { of: (_, { entropy }) => entropy, metric: 'policy/entropy' },
   /** Against the behavior policy, as is `ratio`. */
@@ -44,7 +44,7 @@ const rowStatistics = {
   valueLoss: { of: ({ valueLoss }) => valueLoss },
   positiveContribution: { of: (row) => row.positiveContribution },
   negativeContribution: { of: (row) => row.negativeContribution },
-  /** A number of `nonFiniteCauses`; its sum is the maximum. */
+  /** Number of a cause in `nonFiniteCauses`; reduced by maximum instead of sum. */
   nonFinite: { of: () => 0 },
   positiveBelow: inZone(1, 'below', 'rows'),
   positiveInside: inZone(1, 'inside', 'rows'),

@@ -9,12 +9,13 @@ export interface EpisodeSignal {
    * reward is on the agent's last token. A KL penalty in the reward is already subtracted.
    */
   readonly rewards: readonly number[];
-  /** (T) turn in which each token was written, from 0, never descending. */
+  /** (T) turn in which each token was generated, from 0, non-decreasing. */
   readonly turns: readonly number[];
-  /** (T) value estimate at each token, before it is written; for `gae`. */
+  /** (T) value estimate at each token, before it is generated; for `gae`. */
   readonly values?: readonly number[];
   /**
-   * Value of what follows the last token: 0 after a termination, an estimate after a horizon cut.
+   * Value of what follows the last token: 0 after a termination, an estimate after truncation by
+   * the horizon.
    */
   readonly bootstrap?: number;
   /** Total reward of the greedy episode on the same task; for `remax`. */

@@ -19,11 +19,11 @@ export type LooksAt =
 
 /** The effect of the ratio's bounds. */
 type BoundsOn =
-  /** A token outside loses its gradient. */
+  /** A token outside the bounds loses its gradient. */
   | 'tokens'
-  /** An episode outside loses its gradient; a single token's ratio does not decide. */
+  /** An episode outside the bounds loses its gradient, regardless of its tokens' own ratios. */
   | 'episodes'
-  /** A token outside keeps its gradient, but its weight is limited to the bound. */
+  /** A token outside the bounds keeps its gradient, but its weight is limited to the bound. */
   | 'weights'
   /** There are no bounds. */
   | 'nothing';
@@ -48,7 +48,7 @@ export interface SurrogateTraits {
   readonly inPlaceOfBounds: string;
   /** Whether it needs the reference policy's log-probabilities. */
   readonly reference: boolean;
-  /** Config fields that it uses and some other surrogates do not. */
+  /** Config fields that it uses but some other surrogates do not. */
   readonly fields: readonly string[];
   /** How the entropy-clip rule counts its tokens, as a sentence; empty if as in PPO. */
   readonly counts: string;

@@ -9,7 +9,7 @@ const tasks: readonly SampledTask[] = [
   { cluster: 'b', samples: [wrong('1'), wrong('1'), wrong('1'), right()] },
 ];
 
-describe('numbers of samples', () => {
+describe('doublings', () => {
   it('doubles up to the maximum', () => {
     expect(doublings(1)).toEqual([1]);
     expect(doublings(8)).toEqual([1, 2, 4, 8]);
@@ -21,9 +21,9 @@ describe('the curve of parallel samples', () => {
   const points = curve(tasks, 'parallel', [1, 2, 4]);
 
   it('averages over all subsets, independent of order', () => {
-    // 2 of 4 and 1 of 4 samples are right.
+    // 2 of 4 and 1 of 4 samples are correct.
     expect(points[0]?.majority.mean).toBeCloseTo((0.5 + 0.25) / 2, 12);
-    // Of the 6 pairs 1 is right, 4 are tied and 1 is wrong; then 3 tied, 3 wrong.
+    // Of the 6 pairs, 1 is correct, 4 are tied and 1 is wrong; then 3 tied, 3 wrong.
     expect(points[1]?.majority.mean).toBeCloseTo((0.5 + 1.5 / 6) / 2, 12);
     expect(points[1]?.pass.mean).toBeCloseTo((5 / 6 + 3 / 6) / 2, 12);
     // All four: a tie, and a majority that is wrong.
@@ -32,11 +32,11 @@ describe('the curve of parallel samples', () => {
     expect(points.map(({ last }) => last)).toEqual([null, null, null]);
   });
 
-  it('counts tokens of a task', () => {
+  it('reports tokens per task', () => {
     expect(points.map(({ tokens }) => tokens)).toEqual([10, 20, 40]);
   });
 
-  it('has intervals over clusters of tasks', () => {
+  it('has confidence intervals over clusters of tasks', () => {
     const [one] = curve([...tasks, ...tasks], 'parallel', [1]);
     const apart = [...tasks, ...tasks].map((task, i) => ({ ...task, cluster: String(i) }));
     const [free] = curve(apart, 'parallel', [1]);
@@ -47,11 +47,11 @@ describe('the curve of parallel samples', () => {
   });
 });
 
-describe('the curve of one sample after the other', () => {
+describe('the curve of sequential samples', () => {
   it('uses the first samples and reports the last', () => {
     const points = curve(tasks, 'sequential', [1, 2, 4]);
     expect(points.map(({ last }) => last?.mean)).toEqual([0, 0.5, 0.5]);
-    // Wrong alone; then a tie and a wrong majority; then the same.
+    // A wrong sample; then a tie and a wrong majority; then the same.
     expect(points.map(({ majority }) => majority.mean)).toEqual([0, 0.25, 0.25]);
     expect(points.map(({ pass }) => pass.mean)).toEqual([0, 0.5, 1]);
     expect(points.map(({ tokens }) => tokens)).toEqual([9, 20, 40]);

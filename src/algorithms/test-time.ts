@@ -1,6 +1,7 @@
 /**
- * Accuracy from several samples of one task, by the tokens they take (arXiv:2411.16579, test-time
- * scaling): the majority's answer, the last answer, and whether any is right.
+ * Accuracy from several samples of one task as a function of the tokens generated
+ * (arXiv:2411.16579, test-time scaling): of the majority's answer, of the last answer, and of any
+ * answer.
  */
 import { clusteredShare } from './clustered.ts';
 import type { Estimate } from './confidence.ts';
@@ -32,7 +33,7 @@ export interface CurvePoint {
   readonly majority: Estimate;
   /** Probability that any sample is correct. */
   readonly pass: Estimate;
-  /** Whether the last sample is right; null if there is no order. */
+  /** Accuracy of the last sample; null if samples have no order. */
   readonly last: Estimate | null;
 }
 

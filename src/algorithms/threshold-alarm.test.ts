@@ -10,12 +10,12 @@ describe('the threshold alarm', () => {
     expect(thresholdAlarm([...steady(0.8, 20), ...steady(0.41, 10)])).toBeNull();
   });
 
-  it('is not raised by a run that never succeeds, nor by fewer than fifteen values', () => {
+  it('is not raised for a run that never succeeds, nor for fewer than fifteen values', () => {
     expect(thresholdAlarm(steady(0, 40))).toBeNull();
     expect(thresholdAlarm([...steady(0.8, 10), ...steady(0, 4)])).toBeNull();
   });
 
-  it('skips alarms before a given value', () => {
+  it('is not raised before a given value', () => {
     const twice = [...steady(0.8, 20), ...steady(0, 10), ...steady(0.8, 10), ...steady(0, 10)];
     expect(thresholdAlarm(twice, 35)).toBe(42);
   });

@@ -22,7 +22,7 @@ export interface WorkedToken {
   readonly nextValue: number | null;
   readonly delta: number | null;
   /**
-   * The value before whitening: for `gae` the λ-sum of the later errors δ, for
+   * The value before whitening: for `gae` the λ-weighted sum of the errors δ from here on, for
    * `reinforce_plus_plus` the return; else the advantage itself.
    */
   readonly estimate: number;
@@ -34,8 +34,9 @@ export interface WorkedEpisode {
   /** R: its rewards, discounted from its start. */
   readonly reward: number;
   /**
-   * Baseline of R: the group's mean for `grpo` and `dr_grpo`, the mean of the others for `rloo`,
-   * the greedy episode's reward for `remax`; null if there is none or advantages are per token.
+   * Baseline of R: the group's mean for `grpo` and `dr_grpo`, the mean of the other episodes for
+   * `rloo`, the greedy episode's reward for `remax`; null if there is none or advantages are per
+   * token.
    */
   readonly baseline: number | null;
   /** Divisor of R − baseline; null if there is none. */

@@ -18,10 +18,10 @@ const remedy = (setting: string, value?: number | string): Remedy => ({
   ...(value === undefined ? {} : { value }),
 });
 
-describe('cures of a finding', () => {
+describe('curesOf', () => {
   it('includes the remedies that change how the run learns', () => {
     expect(tried([remedy('algorithm.gamma', 0.9)])).toEqual(['algorithm.gamma = 0.9']);
-    // No value, the current value, not a cure, not in force, out of bounds.
+    // No value, the current value, not a cure, no effect, out of bounds.
     expect(
       tried([
         remedy('algorithm.gamma'),
@@ -38,7 +38,7 @@ describe('cures of a finding', () => {
     expect(tried([fixed])).toEqual(['horizon.turns = 7, horizon.schedule = fixed']);
   });
 
-  it('tries remedies that concern the start or the time before, if there is such a time', () => {
+  it('tries warm-up only in forks from the start, and an optimizer reset only in later forks', () => {
     const warmUp = [remedy('optimizer.warmup_updates', 20)];
     expect(tried(warmUp)).toEqual(['optimizer.warmup_updates = 20']);
     expect(tried(warmUp, maze, 5)).toEqual(['a fresh optimizer']);
@@ -65,7 +65,7 @@ describe('cures of a finding', () => {
     expect(configAt(turned, 20).optimizer.learning_rate).toBe(0.02);
   });
 
-  it('can reset a changed knob to its initial value', () => {
+  it('can reset a changed setting to its initial value', () => {
     const rate = maze.optimizer.learning_rate;
     const turned = setConfigValues(maze, [['changes', '8:optimizer.learning_rate=0.02']]);
     const back = [remedy('optimizer.learning_rate', rate)];

@@ -36,7 +36,7 @@ const judged = (...forks: PlayedFork[]) => {
   return { ...trial, fates: trial.cures.map(({ fate }) => fate) };
 };
 
-describe('verdict on forks', () => {
+describe('the verdict on forks', () => {
   it('is null before a seed is complete', () => {
     let played = nothingPlayed(plan);
     expect(played.forks).toHaveLength(3);
@@ -67,7 +67,7 @@ describe('verdict on forks', () => {
     );
   });
 
-  it('completes a fork that stopped: with greedy success at its target, as failure if it died', () => {
+  it('fills in the missing iterations of a fork: with greedy success at the target, or as failures if it diverged', () => {
     const { cures, asItWas } = judged(
       fork([0.5, 0.5, 0.5], null, 'the gradient is not finite'),
       fork([0.4], 1),

@@ -54,7 +54,7 @@ const timeless = ({ iteration, metrics }: AutopsyRow) => [
   Object.entries(metrics).filter(([key]) => !key.startsWith('time/')),
 ];
 
-describe('forks of a run on the processor', () => {
+describe('performAutopsy on the CPU', () => {
   const device = openNodeProcessor(processorKernels, 1);
   let destroyed = 0;
   const made: Config[] = [];
@@ -103,7 +103,7 @@ describe('forks of a run on the processor', () => {
     return rows;
   }
 
-  it('replays the run bit for bit without a cure, and differs with one', async () => {
+  it('replays the run bit for bit without a cure, and diverges from it with one', async () => {
     made.length = 0;
     destroyed = 0;
     const plan = planOf();
@@ -112,7 +112,7 @@ describe('forks of a run on the processor', () => {
     const [asItWas, withBonus, withFresh] = forks;
     expect([...shared, ...(asItWas?.rows ?? [])].map(timeless)).toEqual(rows.map(timeless));
     expect(firstDifference(rows, { shared, forks })).toBeNull();
-    // Up to the first update every fork plays like the run; what it learns differs.
+    // Until its first update a fork matches the run; after it, they differ.
     for (const fork of [withBonus, withFresh]) {
       expect(fork?.rows.map(({ iteration }) => iteration)).toEqual([3, 4, 5]);
       const [first, second] = fork?.rows ?? [];
@@ -142,7 +142,7 @@ describe('forks of a run on the processor', () => {
     expect(forks[1]?.rows.map(timeless)).toEqual((await uninterrupted(own, 2)).map(timeless));
   });
 
-  it('samples other tokens with another seed, from the fork on', async () => {
+  it('samples other tokens after the forking point with another seed', async () => {
     const { shared, forks } = await played(planOf({ seeds: [3, 4], cures: [], to: 4 }));
     expect(shared).toHaveLength(2);
     const [own, other] = forks.map(({ rows }) => rows.map(timeless));
@@ -160,7 +160,7 @@ describe('forks of a run on the processor', () => {
     expect(destroyed).toBe(made.length);
   });
 
-  it('confirms the cause in a run whose learning rate was turned up', async () => {
+  it('confirms the cause in a run whose learning rate was raised', async () => {
     const turned = setConfigValues(presetConfig('maze'), [
       ['stopping.success', '0'],
       ['changes', '16:optimizer.learning_rate=0.05'],
@@ -180,7 +180,7 @@ describe('forks of a run on the processor', () => {
     expect(trial?.outcome).toBe('proved');
   }, 120_000);
 
-  it('says why a fork could not be played, and continues with the next', async () => {
+  it('reports why a fork could not be played, and continues with the next', async () => {
     const wider: Cure = { ...bonus, name: 'wider', set: [['policy.width', '16']] };
     const plan = planOf({ cures: [wider, bonus], to: 3 });
     const { forks } = await played(plan);
@@ -199,7 +199,7 @@ describe('firstDifference', () => {
     metrics: { iteration, 'policy/loss': loss, 'time/seconds': loss },
   });
 
-  it('returns null for the run, or the first iteration of another one', () => {
+  it('returns null for the run itself, and the first differing iteration for another run', () => {
     const again = { shared: [row(1, 1)], forks: [{ rows: [row(2, -0), row(3, 3)], end: null }] };
     expect(firstDifference([row(1, 1), row(2, 0)], again)).toBeNull();
     expect(firstDifference([row(1, 1), row(2, 0.1), row(3, 4)], again)).toBe(2);

@@ -1,5 +1,5 @@
 /**
- * The autopsy of a run with a provoked failure: its diagnosis and the forks that test each remedy.
+ * The autopsy of a run with an injected fault: its diagnosis and the forks that test each remedy.
  */
 
 import { iterationsOf, type Outcome } from '../autopsy/judge.ts';
@@ -16,10 +16,10 @@ import { prove } from './prove.ts';
 import type { Streams } from './streams.ts';
 
 /**
- * Diagnoses the run and tests its first finding with the finding's own remedies and with those of
- * every other cause that the experiment provokes.
+ * Diagnoses the run, then tests the remedies of its first finding and of every other cause that the
+ * experiment injects.
  *
- * @param provoked the failure mode that the experiment provokes
+ * @param provoked the failure mode that the experiment injects
  */
 export async function autopsied(
   { config }: Pick<Trainer, 'config'>,
@@ -55,7 +55,7 @@ export async function autopsied(
     log(`${label}: ${line}`),
   );
   if (differs !== null) {
-    throw new Error(`${label}: the replay differs from the run from iteration ${differs} on`);
+    throw new Error(`${label}: the replay differs from the run, starting at iteration ${differs}`);
   }
   return {
     provoked,

@@ -70,7 +70,7 @@ describe('claims --confirm', () => {
       code: 0,
       log: 'tiny: no run is stale',
     });
-    // As if the code had changed since then.
+    // Simulates a later change of the code.
     edit((text) => text.replace(/"code": "\w+"/, '"code": "00000000deadbeef"'));
     await run(reproduceCommand, ['tiny', '--page']);
     expect(page()).toContain('†');
@@ -81,7 +81,7 @@ describe('claims --confirm', () => {
       log: expect.stringContaining('adapters round differently'),
     });
 
-    // A confirmation for earlier code is replaced.
+    // Confirming again replaces a confirmation of earlier code.
     const earlier = {
       ...{ experiment: 'tiny', arm: 'only', seed: 1, from: '00000000deadbeef' },
       ...{ to: 'earlier', adapter: 'a processor', date: '2026-01-01' },
@@ -116,7 +116,7 @@ describe('claims --confirm', () => {
     });
     expect(await run(claimsCommand, ['--confirm', 'tiny'])).toMatchObject({
       code: 1,
-      log: expect.stringContaining('it has no record of its first iterations'),
+      log: expect.stringContaining('it does not record its first iterations'),
     });
   });
 });

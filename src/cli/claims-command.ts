@@ -25,15 +25,15 @@ import { EXIT_FAILED, exitCode } from './usage.ts';
 
 const checker = new Command({
   name: 'claims',
-  about: 'Recomputes every number in the documents from the kept files.',
+  about: 'Recomputes every number in the documents from the stored results.',
   flags: {
-    write: toggle('replace numbers in the documents that differ'),
-    list: toggle('print the claims that a document can make and exit'),
+    write: toggle('replace numbers in the documents that differ from the recomputed ones'),
+    list: toggle('list the kinds of claims and exit'),
     confirm: optional(
       'NAME',
       'rerun the first iterations of one kept run per arm of this experiment; if they match bit for bit, its results count as made by the current code',
     ),
-    out: withDefault('docs/results', optional('DIR', 'the folder of results, for --confirm')),
+    out: withDefault('docs/results', optional('DIR', 'the results folder, for --confirm')),
     ...deviceFlags,
   },
 });
@@ -75,7 +75,7 @@ function withoutThreads(adapter: string): string {
 
 /**
  * Reruns the first iterations of one kept run per arm on the same adapter. If they match bit for bit, the
- * change in the code did not affect the results.
+ * code change did not affect the results.
  */
 async function confirm(
   name: string,
@@ -103,11 +103,13 @@ async function confirm(
     for (const { arm, seed, config, made, adapter: own } of distinct.values()) {
       const label = `${name}, ${arm}, seed ${seed}`;
       if (made === undefined) {
-        log(`${label}: it has no record of its first iterations; run it again`);
+        log(`${label}: it does not record its first iterations; run it again`);
       } else if (measures.has(arm)) {
         log(`${label}: its first iterations do not cover the final measurements; run it again`);
       } else if (withoutThreads(own) !== withoutThreads(adapter)) {
-        log(`${label}: it was made on ${own}, this is ${adapter}; adapters round differently`);
+        log(
+          `${label}: it was computed on ${own}, but this machine has ${adapter}; adapters round differently`,
+        );
       } else {
         const { iterations, metrics, digest } = made.opening;
         const rows: MetricRow[] = [];

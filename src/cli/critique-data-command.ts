@@ -41,7 +41,7 @@ const DEFAULT_PRESET = 'critique-rl';
 const collector = new Command({
   name: 'critique-data',
   about:
-    'Makes a data set of critiques: wrong and right answers of an actor, and the critiques of the annotator.',
+    'Creates a data set of critiques: correct and wrong answers of an actor, with the annotator’s critiques.',
   flags: {
     count: required('N', 'number of critiques', whole(1, 100_000)),
     out: required(
@@ -54,7 +54,7 @@ const collector = new Command({
     ),
     preset: optional(
       'NAME',
-      `train the actor of this preset by imitation first; ${DEFAULT_PRESET} if neither this nor --checkpoint is given`,
+      `train the actor of this preset by imitation first; default without --checkpoint: ${DEFAULT_PRESET}`,
     ),
     checkpoint: optional('FILE', `use the actor of a run of ${recipesWithCritic.join(' or ')}`),
     set: repeated(
@@ -67,7 +67,7 @@ const collector = new Command({
   notes: () => 'Counts go to standard error.',
 });
 
-/** Makes a data set as the arguments say. Resolves with the exit code. */
+/** Creates a data set as the arguments specify. Resolves with the exit code. */
 export function critiqueDataCommand(
   args: readonly string[],
   machine: CritiqueDataMachine,
@@ -101,7 +101,7 @@ async function collect(
   const environment = await loadedEnvironment(config.env);
   if (!(criticizes(config) && isCriticizable(environment))) {
     throw new UsageError(
-      `critiques need an actor of the recipes ${recipesWithCritic.join(' or ')}`,
+      `critiques need an actor trained with the recipe ${recipesWithCritic.join(' or ')}`,
     );
   }
   const machine = await open(deviceRequest(values));
@@ -131,7 +131,7 @@ async function collect(
   }
 }
 
-/** The actor of a preset after imitation, before any reward. */
+/** The actor of a preset after imitation, before reinforcement learning. */
 async function trainedActor(config: Config, { createPolicy }: Machine, onProgress: OnProgress) {
   const run = await Trainer.create({
     config: {
@@ -154,7 +154,7 @@ async function keptActor(
   return { actor, free: () => actor.policy.destroy() };
 }
 
-/** Counts of critiques that were made and left out. */
+/** Counts of the created and omitted critiques. */
 function summary({ items, counts }: Collection, wanted: number): readonly string[] {
   const { asked, duplicates, cancelled, filtered, surplus } = counts;
   const by = (what: string, of: (item: CritiqueItem) => string | number | null) => {
@@ -172,7 +172,7 @@ function summary({ items, counts }: Collection, wanted: number): readonly string
     by('fault', ({ fault }) => fault),
     by('level', ({ level }) => level),
     by('annotator', ({ true: holds }) => (holds ? 'true' : 'erring')),
-    `left out: duplicates ${duplicates}, errors that cancel out ${cancelled}, surplus of one kind ${surplus}`,
-    `dropped by the filter, by level: ${filtered.map((n, i) => `${i + 1} ${n}`).join(', ')}`,
+    `omitted: duplicates ${duplicates}, errors that cancel out ${cancelled}, surplus of one kind ${surplus}`,
+    `removed by the filter, by level: ${filtered.map((n, i) => `${i + 1} ${n}`).join(', ')}`,
   ];
 }

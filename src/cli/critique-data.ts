@@ -1,6 +1,4 @@
-/**
- * `npm run critique-data -- --count N --out FILE.jsonl`: makes a data set of critiques. See `--help`.
- */
+/** `npm run critique-data -- --count N --out FILE.jsonl`: creates a data set of critiques. See `--help`. */
 import { loadEnvironments } from '../envs/registry.ts';
 import { critiqueDataCommand } from './critique-data-command.ts';
 import { openMachine } from './machine.node.ts';

@@ -9,7 +9,7 @@ const request = (...args: readonly string[]) => {
   return command.command === 'train' ? command.device : null;
 };
 
-describe('--device and --threads', () => {
+describe('--device', () => {
   it('defaults to auto', () => {
     expect(request()).toEqual({ device: 'auto' });
     expect(parseEvaluateCommand(['--checkpoint', 'x'])).toMatchObject({
@@ -17,7 +17,7 @@ describe('--device and --threads', () => {
     });
   });
 
-  it('names a device and its threads', () => {
+  it('selects a device, with the thread count of --threads', () => {
     expect(request('--device', 'webgpu')).toEqual({ device: 'webgpu' });
     expect(request('--device', 'processor', '--threads', '2')).toEqual({
       device: 'processor',

@@ -4,7 +4,7 @@ import { oneOf, optional, whole, withDefault } from './flags.ts';
 import { type DeviceRequest, defaultDevice } from './machine.node.ts';
 import { UsageError } from './usage.ts';
 
-/** Above any real machine, and few enough to start. */
+/** More than any real machine has, but few enough to start. */
 const MOST_THREADS = 256;
 
 /** The options. Sweeps use the processor by default. */
@@ -13,7 +13,7 @@ export const deviceFlagsFor = (device: DeviceChoice) => ({
     device,
     optional(
       'NAME',
-      `${deviceChoices.join(', ')}; auto uses a GPU if there is one, else the processor`,
+      `${deviceChoices.join(', ')}; auto uses a GPU if available, else the processor`,
       oneOf(deviceChoices),
     ),
   ),
@@ -26,7 +26,7 @@ export const deviceFlagsFor = (device: DeviceChoice) => ({
 
 export const deviceFlags = deviceFlagsFor(defaultDevice);
 
-/** @throws {UsageError} for threads of a GPU */
+/** @throws {UsageError} if threads are given for a GPU */
 export function deviceRequest({
   device,
   threads,

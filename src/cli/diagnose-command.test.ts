@@ -40,7 +40,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-/** As `train --json` prints a recorded run. */
+/** A recorded run as printed by `train --json`. */
 function logOf(name: string, end: boolean): string {
   const lines: object[] = rowsOf(readRecorded(`${name}.1`)).map(({ metrics }) => metrics);
   const iteration = lines.length;
@@ -71,7 +71,7 @@ describe('diagnose', () => {
     expect(healthy.outcome.state).toBe('learning');
   });
 
-  it('takes several files and prints a text report', async () => {
+  it('accepts several files and prints a text report', async () => {
     const { code, out } = await run(gamma, sound, '--json');
     expect(code).toBe(0);
     const output = out.split('\n').map((line) => JSON.parse(line));
@@ -86,7 +86,7 @@ describe('diagnose', () => {
     expect((await run(sound)).out).toMatch(/learning, no findings\n {2}Success rate rose from/);
   });
 
-  it('takes the settings of a truncated log from --config, or lists what is missing', async () => {
+  it('reads the settings of a truncated log from --config, or lists what is missing', async () => {
     const cut = file('cut.jsonl', logOf('gamma-1', false).slice(0, -20));
     const { out, log } = await run(cut, '--json');
     expect(log).toMatch(/Line 55 is incomplete/);
@@ -113,7 +113,7 @@ describe('diagnose', () => {
     [[gamma, '--config', gamma], /config file .* is not JSON/],
     [[gamma, '--prove', '--seeds', '0'], /--seeds/],
     [[gamma, '--prove', '--iterations', '1'], /--iterations/],
-    [[file('short.jsonl', logOf('gamma-1', false)), '--prove'], /does not hold the settings/],
+    [[file('short.jsonl', logOf('gamma-1', false)), '--prove'], /does not contain the settings/],
     [[gamma, file('empty.jsonl', ''), '--json'], /empty\.jsonl is empty/],
   ])('rejects %j with one line', async (args, problem) => {
     const { code, out, log } = await run(...args);
@@ -123,7 +123,7 @@ describe('diagnose', () => {
     expect(log.split('\n')).toHaveLength(1);
   });
 
-  it('reads a folder of another tool and lists what is not logged and not mapped', async () => {
+  it('reads another tool’s log folder and lists missing metrics and unmapped series', async () => {
     const place = join(folder, 'runs', 'CartPole__ppo__1');
     mkdirSync(place, { recursive: true });
     const events = eventFile(
@@ -142,7 +142,7 @@ describe('diagnose', () => {
     const output = JSON.parse(out);
     expect(output.findings[0]).toMatchObject({ mode: 'learning_rate_too_high', onset: 2048 });
     expect(output.outcome).toBeNull();
-    expect(output.summary).toMatch(/^No series of this log is known as a score/);
+    expect(output.summary).toMatch(/^No series of this log is recognized as a score/);
     expect(output.not_computable).toContainEqual({
       mode: 'gradient_spike',
       log: [expect.stringMatching(/writer\.add_scalar\("losses\/grad_norm"/)],
@@ -160,7 +160,7 @@ describe('diagnose', () => {
     expect(words).toMatch(/not mapped: mine$/);
   });
 
-  it('replays the run with each remedy for --prove', async () => {
+  it('replays the run with each remedy if --prove is given', async () => {
     const fast = file('fast.jsonl', logOf('learning-rate-0.02', true));
     const small = setConfigValues(configOf(findProvocation('learning-rate-0.02'), 1), [
       ['rollout.tasks_per_iteration', '2'],
@@ -175,12 +175,12 @@ describe('diagnose', () => {
     const [cost, ...forks] = log.split('\n');
     expect(cost).toMatch(/0 shared iterations, then 5 forks of 2: 10 iterations at most/);
     expect(forks[0]).toMatch(/: 2 iterations, \d+ s; seed 1, unchanged: greedy \d+%/);
-    // In two iterations no cure shows itself, so that half as much speaks for the finding.
+    // No remedy takes effect within two iterations, so the confidence is halved.
     const { proof, confidence } = JSON.parse(out).findings.find(
       ({ mode }: { mode: string }) => mode === 'learning_rate_too_high',
     );
     expect(proof).toMatchObject({ outcome: 'refuted', from: 0, to: 2, seeds: [1], iterations: 10 });
-    // A table is no network, so this is another run than the log's.
+    // The replay uses a table instead of a network, so it differs from the log.
     expect(proof.differs_from_log_at).toBe(1);
     expect(proof.cures.map(({ set }: { set: object }) => set)).toEqual([
       { 'optimizer.learning_rate': '0.0067' },
@@ -195,7 +195,7 @@ describe('diagnose', () => {
     expect(words).toMatch(
       /refuted: the run recovers with none of its remedies\. Continued from iteration 0 to 2/,
     );
-    expect(words).toMatch(/The replay differs from the run from iteration 1 on/);
+    expect(words).toMatch(/The replay differs from the run, starting at iteration 1/);
   });
 
   it('replays nothing for a healthy run', async () => {

@@ -33,7 +33,7 @@ import { otherRun, type Proof, plainProof, prove } from './prove.ts';
 import type { Streams } from './streams.ts';
 import { EXIT_USAGE, UsageError } from './usage.ts';
 
-/** Most seeds and iterations of a fork. */
+/** Maximum seeds and iterations of a fork. */
 const MOST_SEEDS = 50;
 const MOST_ITERATIONS = 10_000;
 
@@ -55,7 +55,7 @@ const address = (text: string, name: string): string => {
 const diagnosis = new Command({
   name: 'diagnose',
   about:
-    'Reads the log of a run and reports its state, what changed first, and the causes of a failure.',
+    'Reads a training log and reports the state of the run, what changed first, and the causes of a failure.',
   operands: {
     placeholder: 'PATH…',
     help: `the output of \`npm run train -- --json\`, a run file of the lab, or a log of another tool, as a file or a folder: ${readableLogs}`,
@@ -67,45 +67,49 @@ const diagnosis = new Command({
     ),
     column: repeated(
       'QUANTITY=NAME',
-      `the column that holds a quantity, such as score=my_reward; QUANTITY is one of ${quantityNames.join(', ')}`,
+      `the column that contains a quantity, such as score=my_reward; QUANTITY is one of ${quantityNames.join(', ')}`,
     ),
     config: optional(
       'FILE',
-      'the config of a run whose log does not hold it, as for train --config; without it, rules that need a field say what to log',
+      'the config of a run whose log does not contain it, as for train --config; without it, rules that need a field report what to log',
     ),
     prove: toggle(
-      'rerun up to where each finding began, then continue once unchanged and once with each remedy, until one finding is proved; the cost is printed first. Runs of Palestra only',
+      'rerun up to the onset of each finding, then continue once unchanged and once with each remedy, until one finding is proved; the cost is printed first. Only for runs of Palestra',
     ),
     compare: toggle(
       'compare the first run with each of the others: where the score and each series diverge, and which settings differ',
     ),
     follow: toggle(
-      'keep reading as the log grows, and report each new state and finding; PATH may be an address (http, https)',
+      'keep reading as the log grows and report each new state and finding; PATH may be an address (http, https)',
     ),
     every: withDefault(2, optional('SECONDS', 'with --follow, seconds between polls', seconds)),
-    idle: optional('SECONDS', 'with --follow, end after this long without a change', seconds),
-    'until-finding': toggle('with --follow, end at the first finding'),
+    idle: optional(
+      'SECONDS',
+      'with --follow, exit after this many seconds without a change',
+      seconds,
+    ),
+    'until-finding': toggle('with --follow, exit at the first finding'),
     webhook: optional(
       'URL',
-      'with --follow, POST each finding there as JSON with the fields text, file, state, step, summary, finding',
+      'with --follow, POST each finding to this URL as JSON with the fields text, file, state, step, summary, finding',
       address,
     ),
     seeds: withDefault(1, optional('N', 'seeds per fork', whole(1, MOST_SEEDS))),
     iterations: optional(
       'N',
-      'iterations per fork; if not given, as many as the log has left, from 40 to 120',
+      'iterations per fork (default: as many as remain in the log, between 40 and 120)',
       whole(2, MOST_ITERATIONS),
     ),
     ...deviceFlags,
   },
   notes: () =>
-    'A healthy run has no findings. Standard error says which parts of a log were skipped. The exit code is 0, or 2 if a file cannot be read; with --follow it is 3 once there was a finding.',
+    'A healthy run has no findings. Skipped parts of a log are reported on standard error. The exit code is 0, or 2 if a file cannot be read; with --follow it is 3 if there was a finding.',
 });
 
-/** What the command needs; the machine is opened only for --prove. */
+/** What the command needs; it opens the machine only for --prove. */
 interface DiagnoseMachine extends Streams {
   readonly open: OpenMachine;
-  /** Waits between two polls of a followed log; resolves false if interrupted. */
+  /** Waits between two polls of a followed log. Resolves to false if interrupted. */
   readonly wait?: FollowMachine['wait'];
   readonly post?: FollowMachine['post'];
 }
@@ -241,12 +245,12 @@ function configOf({ place, log }: Read): Config {
   if (log.tool === 'palestra' && isWhole(facts)) return facts;
   throw new UsageError(
     log.tool === 'palestra'
-      ? `${place} does not hold the settings of its run, so it cannot be replayed; pass them with --config`
+      ? `${place} does not contain the settings of its run, so the run cannot be replayed; pass them with --config`
       : `${place} is a log of another tool and cannot be replayed; omit --prove`,
   );
 }
 
-/** Whether the facts are a whole config. Only a config has a seed. */
+/** Whether the facts are a complete config: only a config has a seed. */
 const isWhole = (facts: Facts): facts is Config => 'seed' in facts;
 
 /** Tries the findings in order until one is proved. */
@@ -257,7 +261,7 @@ async function proveAll(
   { log, open }: Pick<DiagnoseMachine, 'log' | 'open'>,
 ): Promise<ReadonlyMap<ModeName, Proof>> {
   const proofs = new Map<ModeName, Proof>();
-  // A refuted finding no longer hides what it explains, so diagnose again.
+  // A refuted finding no longer masks others, so diagnose again.
   const next = () => {
     const { findings } = diagnose({ ...evidence, trials: outcomesOf(proofs) });
     const proved = findings.some(({ mode }) => proofs.get(mode)?.trial.outcome === 'proved');
@@ -327,7 +331,7 @@ async function runsIn(
   try {
     const { groups, others } = await recognizeAll(files);
     if (alone && files[0] !== undefined && (await holdsRollouts(files[0]))) {
-      throw new UsageError(`${path} holds episodes; read them with npm run episodes -- ${path}`);
+      throw new UsageError(`${path} contains episodes; read them with npm run episodes -- ${path}`);
     }
     if (alone && others[0] !== undefined) throw new UsageError(`${path} ${others[0].why}`);
     const read: Read[] = [];
@@ -350,9 +354,11 @@ async function runsIn(
     if (read.length === 0) {
       for (const file of files.slice(0, 20)) {
         if (!(await holdsRollouts(file))) continue;
-        throw new UsageError(`${path} holds episodes; read them with npm run episodes -- ${path}`);
+        throw new UsageError(
+          `${path} contains episodes; read them with npm run episodes -- ${path}`,
+        );
       }
-      throw new UsageError(`${path} holds no log that can be read`);
+      throw new UsageError(`${path} contains no readable log`);
     }
     return read;
   } catch (error) {
@@ -361,11 +367,11 @@ async function runsIn(
   }
 }
 
-/** If a file holds several runs, the name includes the run. */
+/** If a file contains several runs, the name includes the run. */
 const placeOf = (place: string, { name, part }: RunLog) =>
   part === undefined ? place : `${place} (${part === 'named' ? name : part})`;
 
-/** Resolves false early if the process is interrupted. */
+/** Resolves to false early if the process is interrupted. */
 const waitFor: FollowMachine['wait'] = (milliseconds) =>
   new Promise((resolve) => {
     const interrupted = () => end(false);
@@ -392,7 +398,7 @@ const postJson: FollowMachine['post'] = async (url, body) => {
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
 };
 
-/** A number for JSON, which has no NaN; rounded to five digits. */
+/** A number for JSON, rounded to five significant digits; null for NaN. */
 const rounded = (value: number) => (Number.isFinite(value) ? Number(value.toPrecision(5)) : null);
 
 const level = ({ value, low, high }: { value: number; low: number; high: number }) => ({
@@ -501,7 +507,7 @@ function* report(
     yield `  not computable: ${mode}: ${log.tool === 'palestra' ? 'log ' : ''}${lacking.join(', ')}`;
   }
   for (const { key, metric, differs } of log.series) {
-    if (differs !== null) yield `  ${key} is read as ${metric}: ${differs}`;
+    if (differs !== null) yield `  ${key} is mapped to ${metric}: ${differs}`;
   }
   const keys = unmapped(run);
   if (keys.length > 0) {

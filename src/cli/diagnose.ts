@@ -1,6 +1,4 @@
-/**
- * `npm run diagnose -- PATH… [--json]`: names the first cause of a run that fails. See `--help`.
- */
+/** `npm run diagnose -- PATH… [--json]`: finds the first cause of a failing run. See `--help`. */
 import { loadEnvironments } from '../envs/registry.ts';
 import { diagnoseCommand } from './diagnose-command.ts';
 import { openMachine } from './machine.node.ts';

@@ -1,4 +1,4 @@
-/** Diagnosis of a kept run from its rows, so that changed rules apply without a rerun. */
+/** Diagnoses a kept run from its rows, so that changed rules apply without a rerun. */
 
 import { asOf, diagnose } from '../diagnosis/diagnose.ts';
 import type { Diagnosed } from '../experiments/kept-diagnosis.ts';

@@ -11,9 +11,9 @@ import type { OutputFile, OutputFolder } from './files.ts';
 
 /** Outputs for the episodes of a run; null for those not requested. */
 interface EpisodeFiles {
-  /** One file in the AgentTraj layout, written at the end. */
+  /** A file in the AgentTraj layout, written at the end. */
   readonly trajectories: OutputFile | null;
-  /** A folder that gets a rollout log of every iteration. */
+  /** A folder that receives a rollout log of every iteration. */
   readonly rolloutLogs: OutputFolder | null;
 }
 
@@ -43,7 +43,7 @@ export class EpisodeOutput {
     this.#kept.setEvaluation(iteration, trajectories);
   }
 
-  /** Writes the kept episodes. Returns a sentence about it; null if nothing was requested. */
+  /** Writes the kept episodes. Returns a log line; null if nothing was requested. */
   end(): string | null {
     const { trajectories: file } = this.#files;
     if (file === null) return null;

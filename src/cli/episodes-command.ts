@@ -26,7 +26,7 @@ import { EXIT_USAGE, UsageError } from './usage.ts';
 
 const episodes = new Command({
   name: 'episodes',
-  about: 'Reads episodes that another tool wrote, and lists what is wrong with them.',
+  about: 'Reads episodes written by another tool and lists signs of failure.',
   operands: {
     placeholder: 'PATH…',
     help: 'files or folders of episodes: traces.jsonl of verifiers, rollout dumps of verl and slime, rollout logs of AgentGym-RL, completions of TRL (Parquet), AgentTraj, JSON lines',
@@ -36,12 +36,12 @@ const episodes = new Command({
     json: toggle('print one JSON object: "tool", "episodes", "steps", "flags", "shown", "notes"'),
     map: repeated(
       'COLUMN=NAME',
-      `the field of a plain file that holds ${rolloutColumns.join(', ')}, such as reward=points`,
+      `the field of a plain file that contains ${rolloutColumns.join(', ')}, such as reward=points`,
     ),
-    step: optional('N', 'only episodes of this step, or of steps such as 10-20', steps),
+    step: optional('N', 'only episodes of this step, or of a range such as 10-20', steps),
     flag: optional(
       'NAME',
-      `only episodes with this sign: ${episodeFlags.join(', ')}`,
+      `only episodes with this flag: ${episodeFlags.join(', ')}`,
       oneOf(episodeFlags),
     ),
     search: optional('TEXT', 'only episodes that contain this text'),
@@ -51,7 +51,7 @@ const episodes = new Command({
     ),
     show: withDefault(
       3,
-      optional('N', 'episodes that are printed with their text', whole(0, 1000)),
+      optional('N', 'number of episodes to print with their text', whole(0, 1000)),
     ),
   },
 });
@@ -60,7 +60,7 @@ function steps(text: string, name: string): readonly [number, number] {
   const [, from = '', to = from] = /^(\d{1,12})(?:-(\d{1,12}))?$/.exec(text) ?? [];
   if (from !== '' && Number(from) <= Number(to || from)) return [Number(from), Number(to || from)];
   throw new UsageError(
-    `--${name} must be a step such as 10 or steps such as 10-20, got ${JSON.stringify(text)}`,
+    `--${name} must be a step such as 10 or a range such as 10-20, got ${JSON.stringify(text)}`,
   );
 }
 
@@ -91,8 +91,8 @@ export async function openRollouts(
     else for (const file of all) if (await holdsRollouts(file, mapping)) files.push(file);
   }
   const place = paths.join(', ');
-  if (files.length === 0) throw new UsageError(`${place} holds no file of episodes`);
-  if (files.length > foreignLimits.files) throw new UsageError(`${place} holds too many files`);
+  if (files.length === 0) throw new UsageError(`${place} contains no episode file`);
+  if (files.length > foreignLimits.files) throw new UsageError(`${place} contains too many files`);
   files.sort((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true }));
   try {
     return await readRollouts(files, { mapping });
@@ -174,14 +174,14 @@ const counted = (count: number) =>
 
 function* flagLines(entries: readonly EpisodeEntry[]): Generator<string> {
   const counts = Object.entries(countFlags(entries)) as [EpisodeFlag, number][];
-  if (counts.length === 0) yield '  no signs of a failure in single episodes';
+  if (counts.length === 0) yield '  no signs of failure in individual episodes';
   for (const [flag, count] of counts.sort((a, b) => b[1] - a[1])) {
     const places = entries.filter(({ flags }) => flags.includes(flag)).slice(0, 3);
     yield `  ${flagTitles[flag]}: ${count} (${percent(count / entries.length)}), such as episode ${places.map(({ id }) => id).join(', ')} [--flag ${flag}]`;
   }
 }
 
-/** Most steps that the text lists. */
+/** Maximum number of steps in the text output. */
 const MOST_STEPS = 20;
 
 function* stepLines(all: readonly StepSummary[]): Generator<string> {

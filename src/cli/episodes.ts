@@ -1,4 +1,4 @@
-/** `npm run episodes -- PATH… [--flag NAME]`: reads episodes that another tool wrote. See `--help`. */
+/** `npm run episodes -- PATH… [--flag NAME]`: reads episodes written by another tool. See `--help`. */
 import { episodesCommand } from './episodes-command.ts';
 import { endWith, standardStreams } from './streams.ts';
 

@@ -98,7 +98,7 @@ describe('evaluate', () => {
     expect(both.log.join()).toMatch(/--trajectories and --out are both/);
   });
 
-  it('reports environments that the agent cannot play, with the other players', async () => {
+  it('reports environments that the agent cannot play, with the results of the other players', async () => {
     const { code, out } = await run(
       ...['--checkpoint', file, '--env', 'maze/double-t-v1', '--env', 'maze/generated-v2'],
       ...['--tasks', '2', '--k', '1', '--format', 'markdown'],
@@ -109,7 +109,7 @@ describe('evaluate', () => {
     expect(out).toMatch(/did not play maze\/generated-v2: its vocabulary lacks \d+ of \d+ lexemes/);
   });
 
-  it('prints the same report for the same seed', async () => {
+  it('prints the same report for equal seeds', async () => {
     const args = ['--checkpoint', file, '--tasks', '4', '--format', 'csv'];
     expect((await run(...args)).out).toBe((await run(...args)).out);
   });
@@ -134,7 +134,7 @@ describe('evaluate', () => {
     [['--checkpoint', 'a', '--seed', ''], /--seed must be a whole number/],
     [
       ['--checkpoint', 'a', '--format', 'xml'],
-      /--format has no choice "xml"; choose one of table, markdown, csv, json/,
+      /--format does not accept "xml"; choose one of table, markdown, csv, json/,
     ],
     [['--checkpoint', 'a', '--out', 'not-there/r.csv'], /folder not-there does not exist/],
     [['--checkpoint', 'a', '--trajectories', '.'], /this is a folder/],

@@ -27,7 +27,7 @@ interface EvaluateMachine extends Streams {
   readonly open: OpenMachine;
 }
 
-/** Evaluates as the arguments say. Resolves with the exit code. */
+/** Evaluates as the arguments specify. Resolves with the exit code. */
 export function evaluateCommand(
   args: readonly string[],
   machine: EvaluateMachine,

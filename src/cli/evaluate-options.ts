@@ -18,7 +18,7 @@ import { UsageError } from './usage.ts';
 
 const evaluation = new Command({
   name: 'evaluate',
-  about: 'Evaluates an agent without a browser, next to the expert and a random agent.',
+  about: 'Evaluates an agent without a browser, alongside the expert and a random agent.',
   flags: {
     checkpoint: required(
       'FILE',
@@ -27,7 +27,7 @@ const evaluation = new Command({
     model: optional('DIR', 'the pretrained model that the checkpoint’s adapter was trained on'),
     env: repeated(
       'ID',
-      'an environment; all evaluates in every environment; default: those that the agent was trained in',
+      'an environment, or all; default: the environments that the agent was trained in',
     ),
     tasks: withDefault(
       0,
@@ -71,7 +71,7 @@ export type EvaluateCommand =
       readonly model: string | null;
       readonly device: DeviceRequest;
       readonly environments: 'trained' | 'all' | readonly string[];
-      /** First tasks of each environment; 0 for all. */
+      /** Number of tasks of each environment, starting from the first; 0 for all. */
       readonly tasks: number;
       /** Episodes per task of sampling players. */
       readonly samples: number;

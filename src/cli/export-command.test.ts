@@ -80,9 +80,9 @@ describe('export', () => {
     expect((await exported('agent.safetensors', 'agent.zip')).log).toContain('exists');
   });
 
-  it('reads only the files of a folder that hold the agent', async () => {
+  it('reads only the agent’s files from a folder', async () => {
     await exported('agent.safetensors', 'agent');
-    // Reading any of these would fail, or never end.
+    // Reading any of these would fail or never end.
     symlinkSync('/dev/zero', at('agent/model_with_cache.onnx.data'));
     symlinkSync(at('nowhere'), at('agent/notes.txt'));
     expect(await exported('agent', 'again')).toMatchObject({ code: 0, log: '' });
@@ -94,7 +94,10 @@ describe('export', () => {
     if (tensor === undefined) throw new Error('the agent has no weights');
     tensor.values[3] = Number.NaN;
     writeFileSync(at('broken.safetensors'), encodeCheckpoint(agent));
-    const wrong = { code: 2, log: expect.stringMatching(/hold NaN or infinity; use a checkpoint/) };
+    const wrong = {
+      code: 2,
+      log: expect.stringMatching(/contain NaN or infinity; use a checkpoint/),
+    };
     expect(await exported('broken.safetensors', 'broken')).toMatchObject(wrong);
     expect(await run(evaluateCommand, '--checkpoint', at('broken.safetensors'))).toMatchObject(
       wrong,
@@ -146,7 +149,7 @@ describe('train --init', () => {
     `policy.${name}=${value}`,
   ]);
 
-  it('rejects an agent of another shape or vocabulary and lists the differences', async () => {
+  it('rejects an agent with a different shape or vocabulary and lists the differences', async () => {
     const other = await train(...same(), '--set', 'policy.width=32', '--set', 'policy.layers=2');
     expect(other.code).toBe(2);
     expect(other.log).toContain(

@@ -39,7 +39,7 @@ interface ExportMachine extends Streams {
   readonly open: OpenMachine;
 }
 
-/** Episodes per task of the sampling agent and of the random agent in the evaluation of the model card. */
+/** Episodes per task of the sampling and random agents in the evaluation for the model card. */
 const SAMPLES = 4;
 
 const exporter = new Command({
@@ -53,15 +53,15 @@ const exporter = new Command({
     out: required('PLACE', 'a folder, or a file whose name ends in .zip'),
     model: optional(
       'DIR',
-      'the pretrained model that the checkpoint’s adapter was trained on; a chat model is exported then, not an agent',
+      'the pretrained model that the checkpoint’s adapter was trained on; exports a chat model instead of an agent',
     ),
     format: optional(
       'NAME',
-      `with --model: ${modelFormats.join(', ')}; adapter is PEFT’s layout, merged that of transformers in float16 (default: adapter)`,
+      `with --model: ${modelFormats.join(', ')}; adapter is PEFT’s layout; merged is transformers’ layout in float16 (default: adapter)`,
       oneOf(modelFormats),
     ),
     license: withDefault('MIT', optional('ID', 'SPDX identifier for the model card', spdx)),
-    evaluate: toggle('play all evaluation tasks first, for the model card'),
+    evaluate: toggle('play all evaluation tasks and report the results in the model card'),
     ...deviceFlags,
     force: forceFlag,
   },
@@ -82,7 +82,7 @@ function spdx(text: string): string {
   );
 }
 
-/** Exports as the arguments say. Resolves with the exit code. */
+/** Exports as the arguments specify. Resolves with the exit code. */
 export function exportCommand(args: readonly string[], machine: ExportMachine): Promise<number> {
   return exitCode(machine, [AgentFileError, CheckpointError, GgufError], async () => {
     const parsed = exporter.parse(args);
@@ -103,7 +103,7 @@ export function exportCommand(args: readonly string[], machine: ExportMachine): 
       throw new UsageError('--format needs --model DIR');
     }
     if (model !== undefined && evaluate) {
-      throw new UsageError('--evaluate is for agents; use npm run evaluate with --model');
+      throw new UsageError('--evaluate applies to agents only; with --model, use npm run evaluate');
     }
     const files =
       model === undefined

@@ -104,7 +104,8 @@ describe('outputs', () => {
     symlinkSync(at('real'), at('to-folder'));
     expect(() => forced().folder('--out', at('to-folder'), all)).toThrow(/symbolic link/);
     expect(() => forced().file('--save', '/dev/null')).toThrow(/neither a file nor a folder/);
-    // One that lies on the way inside an output folder, or comes while the command works.
+    // It does not follow a link inside an output folder, or one created while the command runs,
+    // either.
     const logs = forced().folder('--rollout-logs', at('logs'), all);
     logs.write('step1/0.json', '[]');
     expect(text('logs/step1/0.json')).toBe('[]');
@@ -118,7 +119,7 @@ describe('outputs', () => {
     expect(lstatSync(at('late')).isSymbolicLink()).toBe(true);
   });
 
-  it('keeps the output if its path was taken meanwhile', () => {
+  it('keeps the output if another program takes its path', () => {
     const file = careful().file('--save', at('agent'));
     writeFileSync(at('agent'), 'somebody else’s');
     let message = '';
@@ -142,7 +143,7 @@ describe('outputs', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('writes into an existing folder without such files', () => {
+  it('writes into an existing folder that contains no files to overwrite', () => {
     mkdirSync(at('logs/step3'), { recursive: true });
     const later = (after: number) => (name: string) => Number(name.slice(4)) > after;
     expect(() => careful().folder('--rollout-logs', at('logs'), later(2))).toThrow(

@@ -121,7 +121,7 @@ function fileFinder(what: string, folder: string): (name: string) => string | nu
 }
 
 /**
- * The files of a folder by name, read in parts; null for a name that it does not have.
+ * The files of a folder by name, read in parts; null for a missing name.
  *
  * @param what describes a file, for instance `the model file`
  * @throws {UsageError} if there is no such folder
@@ -138,7 +138,7 @@ export function openFolder(flag: string, what: string, folder: string) {
   };
 }
 
-/** Bytes of a file, read when they are asked for. */
+/** Bytes of a file, read on demand. */
 function partOf(what: string, file: string, begin: number, end: number) {
   return {
     arrayBuffer: async () => {
@@ -178,13 +178,13 @@ export interface OutputFile {
 export interface OutputFolder {
   readonly path: string;
   /**
-   * @param name of a file in the folder, with `/` between the folders on the way
+   * @param name of a file in the folder, with `/` between nested folders
    * @throws {OutputTakenError}
    */
   write(name: string, contents: Contents): void;
   /**
-   * Appends to a file directly in the folder, creating it first. An existing file that `takes` does
-   * not claim is continued after removing an incomplete last line.
+   * Appends to a file directly in the folder, creating it first. An existing file for which `takes` is false
+   * is continued after its incomplete last line is removed.
    *
    * @throws {OutputTakenError}
    */
@@ -344,7 +344,7 @@ export class Outputs {
     const free = entry === undefined || (entry.isFile() && ours());
     if (!free) {
       throw new OutputTakenError(
-        `${path} was created by another program meanwhile and was left unchanged; the output is in ${part}`,
+        `${path} was created by another program in the meantime and was left unchanged; the output is in ${part}`,
       );
     }
     // Renaming replaces the name; it never writes through a link.
@@ -401,7 +401,7 @@ function entryAt(path: string): Stats | undefined {
 function notOrdinary(flag: string, path: string, entry: Stats): string {
   return entry.isSymbolicLink()
     ? `${flag} ${path}: this is a symbolic link; name its target`
-    : `${flag} ${path}: this is neither a file nor a folder; name another place`;
+    : `${flag} ${path}: this is neither a file nor a folder; name another path`;
 }
 
 function writeAll(open: number, contents: string | Uint8Array): void {

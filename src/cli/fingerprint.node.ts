@@ -54,7 +54,7 @@ const readers: ReadonlySet<string> = new Set(['zod', '@huggingface/tokenizers'])
  */
 export class Code {
   readonly #modules: Readonly<Record<Measured, readonly Module[]>>;
-  /** Cached by environments and measurement: hundreds of kept runs are looked up. */
+  /** Cached by environments and measurement, because hundreds of kept runs are looked up. */
   readonly #fingerprints = new Map<string, string>();
 
   private constructor(modules: Readonly<Record<Measured, readonly Module[]>>) {
@@ -94,7 +94,8 @@ export class Code {
   }
 
   /**
-   * 16 hexadecimal digits, equal for two versions of the code only if they compute the same.
+   * 16 hexadecimal digits, equal for two versions of the code only if both compute the same
+   * results.
    *
    * @param measured after training
    */
@@ -132,7 +133,8 @@ export class Code {
       for (const path of module.imports) count(byPath.get(path), family !== undefined);
     };
     const shared = (path: string) => /^src\/envs\/[^/]+$/.test(path);
-    // Shared files of environments count if something imports them, all other files always.
+    // Shared files of environments count only if something imports them; all other files always
+    // count.
     for (const module of all) if (!shared(module.path)) count(module, false);
     // The list of all families changes with every new one.
     return all.filter((module) => counted.has(module) && module.path !== REGISTRY);
@@ -277,7 +279,7 @@ export function openingMetrics(rows: readonly MetricRow[]): readonly string[] {
 export function openingDigest(rows: readonly MetricRow[], metrics: readonly string[]): string {
   const plain = rows.slice(0, OPENING_ITERATIONS).map((row) => {
     const known = new Map(Object.entries(row));
-    // As text, because JSON has no infinity.
+    // As text, because JSON cannot represent infinity.
     return metrics.map((key) => String(known.get(key)));
   });
   return createHash('sha256').update(JSON.stringify(plain)).digest('hex').slice(0, 32);

@@ -35,7 +35,7 @@ export function toggle(help: string): Flag<boolean> {
 type Read<Value> = (text: string, name: string) => Value;
 const asText: Read<string> = (text) => text;
 
-/** An optional option. If it is repeated, the last value counts. */
+/** An option that may be omitted. If it is repeated, the last value counts. */
 export function optional(placeholder: string, help: string): Flag<string | undefined>;
 export function optional<Value>(
   placeholder: string,
@@ -111,7 +111,7 @@ export function oneOf<const Name extends string>(names: readonly Name[]): Read<N
     const found = names.find((name) => name === text);
     if (found !== undefined) return found;
     throw new UsageError(
-      `--${flag} has no choice ${JSON.stringify(text)}${suggestion(text, names)}`,
+      `--${flag} does not accept ${JSON.stringify(text)}${suggestion(text, names)}`,
     );
   };
 }
@@ -137,7 +137,7 @@ interface CommandSpec<Rows extends Flags> {
     readonly most: number;
   };
   readonly flags: Rows;
-  /** Text of `--help` after the options. */
+  /** Text after the options in `--help`. */
   readonly notes?: () => string;
 }
 
@@ -156,7 +156,7 @@ export class Command<const Rows extends Flags> {
   /**
    * The values of the options; null if help was requested.
    *
-   * @throws {UsageError} for unknown options, missing or invalid values and surplus arguments
+   * @throws {UsageError} for unknown options, missing or invalid values, and surplus arguments
    */
   parse(args: readonly string[]): Parsed<Rows> | null {
     const { flags, operands: wanted } = this.#spec;
@@ -185,7 +185,7 @@ export class Command<const Rows extends Flags> {
     const { tokens } = parseArgs({
       args: [...args],
       options: { ...Object.fromEntries(types), help: { type: 'boolean', short: 'h' } },
-      // Wrong options are reported here, since Node suggests no similar name.
+      // Report unknown options here, because Node suggests no similar names.
       strict: false,
       tokens: true,
     });

@@ -15,7 +15,7 @@ import { diagnoseCommand } from './diagnose-command.ts';
 const folder = mkdtempSync(join(tmpdir(), 'palestra-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A run's console as verl prints it, a line a step. */
+/** The console output of a verl run, one line per step. */
 function linesOf(story: Story, rows = 60): readonly string[] {
   const variant = {
     dialect: 'verl',
@@ -48,7 +48,8 @@ interface Alert {
 }
 
 /**
- * Follows a log; `turn` happens before each look, by its number, and returns false to end.
+ * Follows a log. `turn` receives the number of each poll before it happens and returns false to
+ * stop.
  */
 async function followed(
   path: string,
@@ -71,7 +72,7 @@ async function followed(
 }
 
 describe('diagnose --follow', () => {
-  it('raises an alert at the row that shows a finding, once, and ends with exit code 3', async () => {
+  it('raises one alert, at the row that shows the finding, and exits with code 3', async () => {
     const path = join(folder, 'grows.log');
     writeFileSync(path, nan.slice(0, 20).join(''));
     const { code, findings, posted } = await followed(
@@ -86,7 +87,7 @@ describe('diagnose --follow', () => {
     );
     expect(code).toBe(3);
     expect(findings.map(({ finding }) => finding?.mode)).toEqual(['not_finite']);
-    // The gradient is NaN from row 30 on; three in a row are no accident.
+    // The gradient is NaN from row 30 on; a finding needs three such rows in succession.
     expect(findings[0]?.step).toBe(32);
     expect(posted.map(({ url, body }) => [url, body.finding?.mode])).toEqual([
       ['http://127.0.0.1:9/hook', 'not_finite'],
@@ -94,7 +95,7 @@ describe('diagnose --follow', () => {
     expect(posted[0]?.body.text).toMatch(/ALERT Numbers are not finite/);
   });
 
-  it('ends at the first finding with --until-finding', async () => {
+  it('exits at the first finding with --until-finding', async () => {
     const path = join(folder, 'until.log');
     writeFileSync(path, nan.slice(0, 28).join(''));
     const { code, looks } = await followed(
@@ -108,7 +109,7 @@ describe('diagnose --follow', () => {
     expect([code, looks]).toEqual([3, 4]);
   });
 
-  it('raises none for a run that learns, and ends with exit code 0 when it is idle', async () => {
+  it('raises no alert for a run that learns, and exits with code 0 when the log is idle', async () => {
     const path = join(folder, 'sound.log');
     writeFileSync(path, sound.slice(0, 5).join(''));
     const { code, findings, events } = await followed(
@@ -146,11 +147,11 @@ describe('diagnose --follow', () => {
       },
     ],
     ['replaced by as many bytes', (path: string) => writeFileSync(path, sound.join(''))],
-  ])('reads a file that was %s from its start', async (_how, restart) => {
+  ])('rereads a file from the start after it was %s', async (_how, restart) => {
     const path = join(folder, `restart-${_how.replaceAll(' ', '-')}.log`);
     writeFileSync(path, sound.join(''));
     const { log, findings, code } = await followed(path, async (look) => {
-      // A file system's clock may tick slowly.
+      // File timestamps may have a coarse resolution.
       if (look === 1) await new Promise((resolve) => setTimeout(resolve, 20));
       if (look === 1) restart(path);
       if (look === 2) writeFileSync(path, nan.join(''));
@@ -182,7 +183,7 @@ describe('diagnose --follow', () => {
   });
 });
 
-describe('diagnose --follow of an address', () => {
+describe('diagnose --follow with an address', () => {
   /** Serves a text, with or without ranges, and counts the bytes that it sent. */
   async function served(ranges: boolean) {
     const state = { text: '', sent: 0, missing: false };
@@ -206,7 +207,7 @@ describe('diagnose --follow of an address', () => {
     return { state, url: `http://127.0.0.1:${port}/train.log`, close };
   }
 
-  it.each([true, false])('reads what was appended (ranges: %s)', async (ranges) => {
+  it.each([true, false])('reads the appended bytes (ranges: %s)', async (ranges) => {
     const { state, url, close } = await served(ranges);
     state.text = nan.slice(0, 20).join('');
     const { code, findings } = await followed(url, (look) => {

@@ -39,7 +39,7 @@ export function growingPath(path: string): GrowingLog {
       const old = before.get(place);
       if (old === undefined || old.size < size) growth = growth === 'same' ? 'grown' : growth;
       if (old !== undefined && (old.inode !== inode || size < old.size)) growth = 'restarted';
-      // Overwritten with the same number of bytes.
+      // The file was overwritten with the same number of bytes.
       if (old !== undefined && old.size === size && at !== old.at && size > 0) growth = 'restarted';
     }
     return growth;
@@ -60,9 +60,9 @@ interface FollowedRun {
 interface FollowWishes {
   /** Seconds between polls. */
   readonly every: number;
-  /** Ends after this many seconds without a change; never if absent. */
+  /** Stops after this many seconds without a change; never if absent. */
   readonly idle?: number;
-  /** Ends at the first finding. */
+  /** Stops at the first finding. */
   readonly untilFinding: boolean;
   /** Receives a POST with each alert. */
   readonly webhook?: string;
@@ -70,7 +70,7 @@ interface FollowWishes {
 }
 
 export interface FollowMachine extends Streams {
-  /** Resolves false if the wait was interrupted. */
+  /** Resolves to false if the wait was interrupted. */
   readonly wait: (milliseconds: number) => Promise<boolean>;
   readonly post: (url: string, body: string) => Promise<void>;
 }
@@ -86,7 +86,7 @@ interface FollowEvent {
   readonly finding?: Finding;
 }
 
-/** A weaker finding waits for further rows. */
+/** Minimum confidence of a reported finding; weaker findings wait for more rows. */
 const LEAST_CONFIDENCE = 0.4;
 
 /**
@@ -162,7 +162,7 @@ export async function follow(
     if (growth === 'restarted') {
       alerted.clear();
       states.clear();
-      log(`${source.name} was truncated or replaced; reading it from its start`);
+      log(`${source.name} was truncated or replaced; reading it from the start`);
     }
     if (growth === 'grown' || growth === 'restarted') {
       quiet = 0;
@@ -183,7 +183,7 @@ export async function follow(
       quiet += every;
       if (idle !== undefined && quiet > idle) break;
     }
-    // Diagnosis of a large log takes long. Leave at least half of the time to other processes.
+    // Diagnosing a large log takes long. Leave at least half of the time to other processes.
     const pause = Math.max(1000 * every, performance.now() - began);
     if (!(await wait(pause))) break;
   }

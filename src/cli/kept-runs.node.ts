@@ -30,13 +30,13 @@ export function plannedRuns(experiment: Experiment): readonly PlannedRun[] {
   );
 }
 
-/** An arm's name in ASCII, without characters at which a shell would split. */
+/** An arm's name in ASCII, without characters at which a shell splits words. */
 const fileName = (arm: string): string =>
   arm
     .replaceAll(/[ ,]+/g, '-')
     .replaceAll(/[^!-~]/g, (letter) => `u${letter.codePointAt(0)?.toString(16)}`);
 
-/** What is measured after training in this arm, beyond evaluation. */
+/** What is measured in this arm after training, besides the evaluation. */
 export function measuredOf({ testTime, domains, autopsy }: PlannedRun['arm']): Measured {
   if (autopsy !== undefined) return 'forks';
   return testTime !== undefined || domains === true ? 'samples' : 'nothing';
@@ -98,7 +98,7 @@ export function readConfirmations(results: string): readonly Confirmation[] {
 }
 
 /**
- * The kept runs of an experiment, in its order, each with whether the present code would reproduce
+ * The kept runs of an experiment, in its order, each with whether the current code would reproduce
  * its numbers.
  *
  * @param results the folder of all experiments, such as docs/results

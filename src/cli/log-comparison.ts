@@ -57,7 +57,7 @@ export function* comparisonLines(
   const line = (one: Divergence) => {
     const { quantity, at, ends } = one;
     const [left, right] = ends.map((value) => levelText(quantity, value));
-    const when = at === null ? 'never diverges' : `diverges from ${unit} ${stepText(at)} on`;
+    const when = at === null ? 'never diverges' : `diverges at ${unit} ${stepText(at)}`;
     return `  ${divergenceName(one)} ${when}; it ends at ${left} and ${right}`;
   };
   if (outcome !== null) yield line(outcome);

@@ -24,7 +24,7 @@ export function logFilesAt(path: string): readonly LogFile[] {
       else if (one.isFile()) found.push(fileAt(place, place, statOf(place)));
       if (found.length > foreignLimits.files) {
         throw new UsageError(
-          `${path} holds more than ${foreignLimits.files} files; name a folder within it`,
+          `${path} contains more than ${foreignLimits.files} files; name a folder within it`,
         );
       }
     }

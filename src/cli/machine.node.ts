@@ -4,7 +4,7 @@ import { createPolicy } from '../policy/policy.ts';
 import type { CreatePolicy } from '../policy/types.ts';
 import type { Room } from '../training/room.ts';
 
-/** The device that `--device` and `--threads` ask for. */
+/** The device that `--device` and `--threads` select. */
 export interface DeviceRequest {
   readonly device: DeviceChoice;
   /** Threads of the processor; all hardware threads if absent. */
@@ -45,7 +45,7 @@ export const openMachine: OpenMachine = async ({ device: choice, threads }) => {
   };
 };
 
-/** The line that says which device was chosen, and why not a GPU. */
+/** The log line that names the chosen device and why it is not a GPU. */
 export function deviceLine({ adapter, withoutGpu }: Pick<Machine, 'adapter' | 'withoutGpu'>) {
   return `device: ${adapter}${withoutGpu === null ? '' : ` (${withoutGpu})`}`;
 }

@@ -27,14 +27,14 @@ const columns = z
   .array(z.string().max(600))
   .max(50)
   .default([])
-  .describe('columns that hold a quantity under an unknown name, such as "score=my_reward"');
+  .describe('maps quantities to columns with unrecognized names, such as "score=my_reward"');
 const run = z
   .string()
   .max(4096)
   .optional()
-  .describe("part of the run's name, if the path holds several");
+  .describe("part of the run's name, if the path contains several runs");
 
-/** Version of the tools. Change it with their arguments and answers. */
+/** Version of the tools; change it whenever their arguments or answers change. */
 const VERSION = '1.0.0';
 
 /** Maximum number of series and changes in one answer. */
@@ -47,7 +47,7 @@ type Answer = {
   readonly isError?: boolean;
 };
 
-/** An answer as JSON. Problems with a file are answers too. */
+/** An answer as JSON. Problems with a file are returned as answers too. */
 async function answer(work: () => Promise<object>): Promise<Answer> {
   try {
     return { content: [{ type: 'text', text: JSON.stringify(await work()) }] };
@@ -118,7 +118,7 @@ export function logServer(): McpServer {
     {
       title: 'What changed first',
       description:
-        'How the score of a run went (learning, plateau, dead, slow or sudden collapse, dip and recovery, oscillating, not finite), and what changed before it: every jump and trend with its step, interval and strength.',
+        'How the score of a run developed (learning, plateau, dead, slow or sudden collapse, dip and recovery, oscillating, not finite), and what changed before it: every jump and trend with its step, interval and strength.',
       inputSchema: { path, columns, run },
       annotations,
     },
@@ -158,7 +158,7 @@ export function logServer(): McpServer {
     {
       title: 'Read episodes',
       description:
-        'Reads a rollout file or folder: verifiers traces, verl and slime dumps, AgentGym-RL logs, TRL completions, AgentTraj, JSON lines. Counts episodes by step and signs of failure: repetition, truncation, format errors, empty answers, copied prompts, reward without success. Returns the text of a few.',
+        'Reads a rollout file or folder: verifiers traces, verl and slime dumps, AgentGym-RL logs, TRL completions, AgentTraj, JSON lines. Counts episodes by step, and signs of failure: repetition, truncation, format errors, empty answers, copied prompts, reward without success. Returns the text of a few episodes.',
       inputSchema: {
         path,
         map: z
@@ -178,7 +178,7 @@ export function logServer(): McpServer {
           .min(100)
           .max(20_000)
           .default(2000)
-          .describe('of one message'),
+          .describe('maximum length of one message'),
       },
       annotations,
     },

@@ -68,7 +68,7 @@ interface Answer {
   readonly isError?: boolean;
 }
 
-/** The answer of a tool, parsed. */
+/** A tool's parsed answer. */
 async function call(client: Client, name: string, args: Readonly<Record<string, unknown>>) {
   const { content, isError = false } = (await client.callTool({ name, arguments: args })) as Answer;
   const [first] = content;
@@ -89,7 +89,7 @@ describe('the MCP server', () => {
     await client.close();
   });
 
-  it('opens a log, says what changed and names the cause', async () => {
+  it('opens a log, reports what changed and names the cause', async () => {
     const client = await inMemory();
     const opened = (await call(client, 'open_log', { path: bad })).told;
     expect(opened.runs[0].log.tool).toBe('verl');
@@ -134,11 +134,11 @@ describe('the MCP server', () => {
     const column = await call(client, 'diagnose', { path: bad, columns: ['score=mine'] });
     expect(column.text).toMatch(/has no column "mine"/);
     const episodes = await call(client, 'diagnose', { path: join(rollouts, '1.jsonl') });
-    expect(episodes.text).toMatch(/holds episodes/);
+    expect(episodes.text).toMatch(/contains episodes/);
     await client.close();
   });
 
-  it('speaks over standard input and output', { timeout: 120_000 }, async () => {
+  it('communicates over standard input and output', { timeout: 120_000 }, async () => {
     const env = Object.fromEntries(
       Object.entries(process.env).flatMap(([name, value]) =>
         value === undefined ? [] : [[name, value]],

@@ -36,7 +36,7 @@ const commands = {
   'pretrain-model': pretrainModelCommand,
 };
 
-/** Runs a command line; nothing may be computed. */
+/** Runs a command line that must fail before it computes anything. */
 async function run(line: string): Promise<{ code: number; log: readonly string[] }> {
   const [name = '', ...args] = line.split(' ').map((word) => word.replace('DIR', folder));
   const log: string[] = [];
@@ -101,7 +101,7 @@ describe('a mistyped command line', () => {
     ['sweep', /^FILE\.yaml is required: /],
     ['diagnose', /^PATH… is required: /],
     ['work', /^--out DIR is required: /],
-  ])('rejects: %s', async (line, message) => {
+  ])('is rejected: %s', async (line, message) => {
     const { code, log } = await run(line);
     expect(code).toBe(2);
     const said = expectOneMessage(log);
@@ -116,8 +116,11 @@ describe('a mistyped name or value', () => {
     ['train --preset critiquerl', 'no preset is called "critiquerl". Did you mean critique-rl?'],
     ['train --method GRPO', 'no method is called "GRPO". Did you mean grpo?'],
     ['train --method grp', 'no method is called "grp". Did you mean grpo?'],
-    ['train --device gpu', /^--device has no choice "gpu"; choose one of auto, webgpu, processor$/],
-    ['train --device procesor', '--device has no choice "procesor". Did you mean processor?'],
+    [
+      'train --device gpu',
+      /^--device does not accept "gpu"; choose one of auto, webgpu, processor$/,
+    ],
+    ['train --device procesor', '--device does not accept "procesor". Did you mean processor?'],
     [
       'train --set learning_rate=1',
       /^learning_rate: unknown key\. Did you mean .*\boptimizer\.learning_rate\b.*\?$/,
@@ -154,7 +157,10 @@ describe('a mistyped name or value', () => {
       'train --set env.options.sizes=9 --set env.id=maze/generated-v2',
       /^env\.options\.sizes: maze\/generated-v2 has no such option\. Did you mean size\?$/,
     ],
-    ['train --published', /^--published selects the settings of a paper; name it with --method$/],
+    [
+      'train --published',
+      /^--published selects the settings of a method’s paper; name the method with --method$/,
+    ],
     ['train --preset maze --config DIR/a.json', /choose one$/],
     ['train --config DIR/none.json', /cannot be read \(ENOENT\)$/],
     ['train --resume DIR/none.safetensors', /cannot be read \(ENOENT\)$/],
@@ -165,19 +171,19 @@ describe('a mistyped name or value', () => {
     ],
     [
       'evaluate --checkpoint a --format jsn',
-      /^--format has no choice "jsn"\. Did you mean json\?$/,
+      /^--format does not accept "jsn"\. Did you mean json\?$/,
     ],
     ['evaluate --checkpoint DIR/none', /no such file or folder$/],
     ['export --checkpoint DIR/none --out DIR/a', /no such file or folder$/],
     ['serve --port 70000', '--port must be a whole number from 0 to 65535, got "70000"'],
-    ['serve --texts origninal', '--texts has no choice "origninal". Did you mean original?'],
+    ['serve --texts origninal', '--texts does not accept "origninal". Did you mean original?'],
     ['reproduce bapo-wordl', /^no experiment is called "bapo-wordl"\. Did you mean bapo-wordle\?$/],
     ['reproduce bapo --shard 3/2', /^--shard must be I\/N with I from 1 to N, got "3\/2"$/],
     ['work --out DIR/none --run 1', /none/],
     ['sweep DIR/none.yaml', /cannot be read \(ENOENT\)$/],
-    ['sweep DIR/none.yaml --print k9s', '--print has no choice "k9s". Did you mean k8s?'],
+    ['sweep DIR/none.yaml --print k9s', '--print does not accept "k9s". Did you mean k8s?'],
     ['critique-data --count 1 --out x --preset critque-rl', /Did you mean critique-rl\?$/],
-  ])('rejects: %s', async (line, message) => {
+  ])('is rejected: %s', async (line, message) => {
     const { code, log } = await run(line);
     expect(log).not.toEqual([]);
     expect(code).toBe(line.startsWith('work') ? 1 : 2);
@@ -224,7 +230,7 @@ parameters:
       /nested too deeply$/,
     ],
     ['- a', /a sweep file is a mapping with method, metric and parameters$/],
-  ])('rejects file %#', async (text, message) => {
+  ])('is rejected: file %#', async (text, message) => {
     const file = join(folder, 'sweep.yaml');
     writeFileSync(file, text);
     const { code, log } = await run('sweep DIR/sweep.yaml --page --out DIR/out');
@@ -232,23 +238,26 @@ parameters:
     expect(expectOneMessage(log)).toMatch(message);
   });
 
-  it.each([1e-8, 1e-12, 1e-300])('counts a grid before building it, for q = %s', async (q) => {
-    writeFileSync(
-      join(folder, 'grid.yaml'),
-      `method: grid\n${body}  algorithm.entropy_coef: {distribution: q_uniform, min: 0, max: 1, q: ${q}}\n`.replace(
-        'distribution: log_uniform_values, min: 0.0001, max: 0.01',
-        'value: 0.001',
-      ),
-    );
-    const { code, log } = await run(`sweep DIR/grid.yaml --page --out DIR/grid${q}`);
-    // With run_cap the first combinations are enough.
-    expect([code, log]).toEqual([0, []]);
-    const whole = `method: grid\nmetric: {name: rollout/score, goal: maximize}\nparameters:\n  preset: {value: maze}\n  algorithm.entropy_coef: {distribution: q_uniform, min: 0, max: 1, q: ${q}}\n`;
-    writeFileSync(join(folder, 'whole.yaml'), whole);
-    const refused = await run('sweep DIR/whole.yaml --page --out DIR/whole');
-    expect(refused.code).toBe(2);
-    expect(expectOneMessage(refused.log)).toMatch(
-      /make a grid of .* trials of 1 seed; the limit is 10000 runs/,
-    );
-  });
+  it.each([1e-8, 1e-12, 1e-300])(
+    'is found by counting a grid before building it, for q = %s',
+    async (q) => {
+      writeFileSync(
+        join(folder, 'grid.yaml'),
+        `method: grid\n${body}  algorithm.entropy_coef: {distribution: q_uniform, min: 0, max: 1, q: ${q}}\n`.replace(
+          'distribution: log_uniform_values, min: 0.0001, max: 0.01',
+          'value: 0.001',
+        ),
+      );
+      const { code, log } = await run(`sweep DIR/grid.yaml --page --out DIR/grid${q}`);
+      // With run_cap, only the first combinations are needed.
+      expect([code, log]).toEqual([0, []]);
+      const whole = `method: grid\nmetric: {name: rollout/score, goal: maximize}\nparameters:\n  preset: {value: maze}\n  algorithm.entropy_coef: {distribution: q_uniform, min: 0, max: 1, q: ${q}}\n`;
+      writeFileSync(join(folder, 'whole.yaml'), whole);
+      const refused = await run('sweep DIR/whole.yaml --page --out DIR/whole');
+      expect(refused.code).toBe(2);
+      expect(expectOneMessage(refused.log)).toMatch(
+        /make a grid of .* trials of 1 seed; the limit is 10000 runs/,
+      );
+    },
+  );
 });

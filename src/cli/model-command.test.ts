@@ -49,7 +49,7 @@ function modelAt(modelType: (typeof modelTypes)[number]): string {
   return place;
 }
 
-/** The files of a network with a byte-pair tokenizer trained on texts of the presets. */
+/** The files of a network with a byte-pair tokenizer that is trained on texts of the presets. */
 function bytePairFiles() {
   const environments = modelPresets.map(({ preset }) => environmentFor(presetConfig(preset).env));
   const merges = trainBytePairs(environmentTexts(environments, 90, 1), 300);
@@ -124,7 +124,7 @@ describe('train --model', () => {
   });
 
   it.each(modelPresets.map(({ name }) => name))('trains with the preset %s', async (name) => {
-    // Two presets with fewer episodes, because the processor computes.
+    // Two presets, with fewer episodes because they run on the processor.
     const episodes = name === 'smollm2-wordle' ? [] : few;
     const args = ['--model', bytePairModel(), '--preset', name, '--updates', '2', '--json'];
     const { code, out, log } = await run(trainCommand, [...args, ...episodes]);
@@ -184,7 +184,7 @@ describe('train --model', () => {
     expect(peak).toBe(runCost(config, shape).bytes);
   });
 
-  it('names a preset that needs a model, and the presets for an unknown one', async () => {
+  it('names the preset that needs a model, and lists the presets for an unknown name', async () => {
     const needs = await run(trainCommand, ['--preset', 'smollm2-wordle', '--updates', '1']);
     expect(needs.log).toEqual([
       '--preset smollm2-wordle trains a pretrained model; name its folder with --model DIR',
@@ -214,11 +214,11 @@ describe('train --model', () => {
     );
     expect(again?.weights).toEqual(uninterrupted?.weights);
     expect(again?.training?.secondMoments).toEqual(uninterrupted?.training?.secondMoments);
-    // The checkpoint holds the adapter alone.
+    // The checkpoint contains only the adapter.
     expect([...(again?.weights.keys() ?? [])].every((name) => name.includes('lora'))).toBe(true);
     expect(again?.vocabulary).toEqual([]);
     expect(() => keptAgent(decodeCheckpoint(readFileSync(at('second'))))).toThrow(
-      'which only commands with --model use',
+      'which requires a command with --model',
     );
 
     const checkpoint = ['--checkpoint', at('second')];
@@ -229,7 +229,7 @@ describe('train --model', () => {
     expect(evaluated.out.join('')).toContain('maze/double-t-v1');
     const lacking = await run(evaluateCommand, checkpoint);
     expect(lacking.code).toBe(2);
-    expect(lacking.log.at(-1)).toContain('only commands with --model use');
+    expect(lacking.log.at(-1)).toContain('requires a command with --model');
 
     const files = {
       adapter: ['adapter_config.json', 'adapter_model.safetensors'],
@@ -246,14 +246,14 @@ describe('train --model', () => {
         expect(existsSync(join(at(format), name))).toBe(true);
       }
     }
-    // The merged model and the adapter start runs.
+    // New runs can start from the merged model and from the adapter.
     const start = [...maze, '--updates', '1', '--json'];
     expect((await run(trainCommand, ['--model', at('merged'), ...start])).code).toBe(0);
     const adapted = ['--model', model, '--adapter', at('adapter'), ...start];
     expect((await run(trainCommand, adapted)).code).toBe(0);
   });
 
-  it('names unusable options and files', async () => {
+  it('rejects unusable options and files by name', async () => {
     const model = modelAt('llama');
     const other = modelAt('qwen2');
     const refused = async (args: readonly string[], what: string) => {
@@ -277,7 +277,7 @@ describe('train --model', () => {
       expect(code).toBe(2);
       return log.at(-1);
     };
-    expect(await resumed([])).toContain('only commands with --model use');
+    expect(await resumed([])).toContain('requires a command with --model');
     expect(await resumed(['--model', other])).toContain('differ from it');
     expect(await resumed(['--model', model, '--lora-rank', '8'])).toContain('omit --lora-rank');
   });

@@ -27,12 +27,12 @@ import { UsageError } from './usage.ts';
 
 const modelFlag = optional(
   'DIR',
-  'train an adapter (LoRA) on the pretrained model in this folder: config.json, tokenizer.json, tokenizer_config.json with a chat template, model.safetensors; llama, qwen2, qwen3 and gemma3_text',
+  'train a LoRA adapter for the pretrained model in this folder, which contains config.json, tokenizer.json, tokenizer_config.json with a chat template, and model.safetensors; model types: llama, qwen2, qwen3 and gemma3_text',
 );
 
 export const modelFlags = {
   model: modelFlag,
-  adapter: optional('DIR', 'with --model: start from the adapter in this folder, as PEFT saves it'),
+  adapter: optional('DIR', 'with --model: start from the adapter in this folder, as saved by PEFT'),
   'lora-rank': optional(
     'N',
     `with --model: rank of the adapter, a multiple of 4 (default: ${adapterDefaults.rank})`,
@@ -40,12 +40,12 @@ export const modelFlags = {
   ),
   'lora-alpha': optional(
     'N',
-    'with --model: the adapter’s product is scaled by alpha / rank (default: twice the rank)',
+    'with --model: the adapter’s output is scaled by alpha / rank (default: twice the rank)',
     whole(1, 100_000),
   ),
   'lora-targets': optional(
     'LIST',
-    `with --model: linear layers with an adapter, of ${adapterTargets.join(',')} (default: all)`,
+    `with --model: linear layers that get an adapter, from ${adapterTargets.join(',')} (default: all)`,
     readTargets,
   ),
   base: optional(
@@ -60,7 +60,7 @@ function readTargets(text: string, name: string): readonly AdapterTarget[] {
   const unknown = names.find((one) => !adapterTargets.some((target) => target === one));
   if (unknown !== undefined) {
     throw new UsageError(
-      `--${name} has no choice ${JSON.stringify(unknown)}; choose from ${adapterTargets.join(',')}`,
+      `--${name} does not accept ${JSON.stringify(unknown)}; choose from ${adapterTargets.join(',')}`,
     );
   }
   return adapterTargets.filter((target) => names.includes(target));
@@ -83,7 +83,7 @@ const formFlags = ['lora-rank', 'lora-alpha', 'lora-targets', 'base'] as const;
 
 /**
  * @param resumes whether a checkpoint is resumed; its adapter then takes precedence
- * @throws {UsageError} for options that need others or contradict them
+ * @throws {UsageError} for options that lack or contradict others
  */
 export function modelRequest(values: ModelValues, resumes: boolean): ModelRequest | null {
   const { model, adapter, base } = values;

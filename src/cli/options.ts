@@ -41,7 +41,7 @@ const trainer = new Command({
     ),
     resume: optional(
       'FILE',
-      'continue a checkpoint of this command or of the lab exactly as if the run had not stopped; --updates and --set may change when it stops and what is evaluated',
+      'continue a checkpoint of this command or of the lab exactly as if the run had never stopped; --updates and --set may change when it stops and what is evaluated',
     ),
     method: optional(
       'NAME',
@@ -50,14 +50,14 @@ const trainer = new Command({
     published: toggle('with --method: use the settings of its paper'),
     seed: optional('N', 'same as --set seed=N'),
     updates: optional('N', 'stop after N iterations; same as --set stopping.iterations=N'),
-    set: repeated('KEY=VALUE', 'set a config field; lists are written 6,13,20'),
+    set: repeated('KEY=VALUE', 'set a config field; write lists as 6,13,20'),
     json: toggle(
       'print one JSON object per iteration, then one with "final": true and the config of the run',
     ),
     ...modelFlags,
     init: optional(
       'FILE',
-      'start from the weights of this agent: a checkpoint, exported files (a zip, a folder, an .onnx file) or a small Llama checkpoint. Its policy must match the config, and so must its vocabulary unless it uses byte pairs. Imitation still comes first; --set imitation.epochs=0 skips it',
+      'start from the weights of this agent: a checkpoint, exported files (a zip, a folder, an .onnx file) or a small Llama checkpoint. Its policy must match the config, and so must its vocabulary unless it uses byte pairs. Imitation still runs first; --set imitation.epochs=0 skips it',
     ),
     save: optional(
       'FILE',
@@ -69,7 +69,7 @@ const trainer = new Command({
     ),
     trajectories: optional(
       'FILE',
-      'at the end, write the newest episodes (trajectories.keep of them) and those of the last evaluation as AgentTraj JSON',
+      'at the end, write the newest training episodes (up to trajectories.keep) and the episodes of the last evaluation as AgentTraj JSON',
     ),
     'rollout-logs': optional(
       'DIR',
@@ -85,19 +85,19 @@ const trainer = new Command({
     'list-methods': toggle('print the algorithms and exit'),
   },
   notes:
-    () => `Logs go to standard error. Ctrl-C finishes the iteration, evaluates and exits with code 130; within
-two seconds it stops imitation and supervision.
+    () => `Logs go to standard error. Ctrl-C finishes the iteration, evaluates and exits with code 130.
+During imitation or supervision, it stops within two seconds.
 
 Config fields and their defaults:
 
 ${fieldsText()}
 
-An option of an environment is set with env.options.NAME, for instance
+Set an option of an environment with env.options.NAME, for instance
 --set env.id=maze/generated-v2 --set env.options.size=9.
 
 --model sets ${modelSettings.map((pair) => pair.join('=')).join(', ')}
 before --method (grpo if none is given) and --set, and raises agent.context_length and algorithm.micro_batch_tokens to what the
-environment's texts need. policy.* has no effect then.`,
+environment's texts need. policy.* then has no effect.`,
 });
 
 type TrainValues = NonNullable<ReturnType<typeof trainer.parse>>['values'];
@@ -130,7 +130,9 @@ export function parseCommand(args: readonly string[]) {
       ? presetNamed(values.preset ?? defaultPreset).config
       : readConfigFile(values.config));
   if (values.published && values.method === undefined) {
-    throw new UsageError('--published selects the settings of a paper; name it with --method');
+    throw new UsageError(
+      '--published selects the settings of a method’s paper; name the method with --method',
+    );
   }
   const model = modelRequest(values, resume !== null);
   const modelPreset = findModelPreset(values.preset ?? null);
@@ -159,7 +161,7 @@ export function parseCommand(args: readonly string[]) {
     throw new UsageError('--save-every needs --save FILE');
   }
   if (values.trajectories !== undefined && config.trajectories.keep === 0) {
-    throw new UsageError('--trajectories needs kept episodes; raise trajectories.keep above 0');
+    throw new UsageError('--trajectories needs stored episodes; set trajectories.keep above 0');
   }
   return {
     command: 'train',
@@ -187,7 +189,7 @@ function presetNamed(name: string) {
   throw new UnknownPresetError(name, [...presetNames, ...modelPresets.map((one) => one.name)]);
 }
 
-/** Changes of the config by flags, in order. */
+/** Config changes by flags, in order. */
 function assignmentsOf({ method, published, seed, updates, set }: TrainValues): Assignment[] {
   const form = published ? 'published' : 'adapted';
   return [
@@ -239,7 +241,7 @@ export function readConfigFile(file: string): ConfigInput {
     throw new UsageError(`the config file ${file} ${error.message}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UsageError(`the config file ${file} must hold a JSON object`);
+    throw new UsageError(`the config file ${file} must contain a JSON object`);
   }
   return value;
 }

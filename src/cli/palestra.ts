@@ -18,11 +18,11 @@ const commands: Readonly<Record<string, { does: string; run: () => Promise<unkno
     run: () => import('./export.ts'),
   },
   diagnose: {
-    does: 'names the first cause of a run that fails',
+    does: 'finds the first cause of a failing run',
     run: () => import('./diagnose.ts'),
   },
   episodes: {
-    does: 'reads episodes of other tools and lists what is wrong with them',
+    does: 'reads episodes written by other tools and lists signs of failure',
     run: () => import('./episodes.ts'),
   },
   mcp: {
@@ -35,7 +35,7 @@ const commands: Readonly<Record<string, { does: string; run: () => Promise<unkno
     run: () => import('./work.ts'),
   },
   'critique-data': {
-    does: 'makes a data set of critiques',
+    does: 'creates a data set of critiques',
     run: () => import('./critique-data.ts'),
   },
   serve: { does: 'serves the environments to Python clients', run: () => import('./serve.ts') },

@@ -37,7 +37,7 @@ export interface PretrainMachine extends Streams {
 
 /**
  * Environments of the text and their shares of the dialogues. Only training tasks occur. Wordle has
- * a larger share, because its dialogues are short and a model that misspells all words earns no
+ * a larger share, because its dialogues are short, and a model that misspells every word earns no
  * reward.
  */
 const sources = [
@@ -72,7 +72,7 @@ const pretrainer = new Command({
     epochs: withDefault(4, optional('N', 'passes over the dialogues', whole(1, 1000))),
     vocabulary: withDefault(
       1024,
-      optional('N', 'tokens of the vocabulary, at most', whole(FIXED_TOKENS + 1, 16_384)),
+      optional('N', 'maximum vocabulary size in tokens', whole(FIXED_TOKENS + 1, 16_384)),
     ),
     layers: withDefault(5, optional('N', 'layers', whole(1, 48))),
     heads: withDefault(8, optional('N', `heads of ${HEAD_WIDTH} dimensions`, whole(2, 64))),
@@ -80,10 +80,10 @@ const pretrainer = new Command({
     force: forceFlag,
   },
   notes: () =>
-    `Files: ${newModelNames.join(', ')}. The text has training tasks of ${sources.map(({ id }) => id).join(', ')}.`,
+    `Files: ${newModelNames.join(', ')}. The dialogues are from training tasks of ${sources.map(({ id }) => id).join(', ')}.`,
 });
 
-/** Trains as the arguments say. Resolves with the exit code. */
+/** Trains as the arguments specify. Resolves with the exit code. */
 export function pretrainModelCommand(
   args: readonly string[],
   machine: PretrainMachine,

@@ -1,7 +1,7 @@
 import { significant } from '../runs/numbers.ts';
 import type { OnProgress } from '../training/look/onlooker.ts';
 
-/** A phase is silent for this long before its first line. */
+/** A phase logs nothing for this long before its first line. */
 const FIRST_MS = 2000;
 /** Time between further lines of the same phase. */
 const NEXT_MS = 10_000;

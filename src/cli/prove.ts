@@ -62,7 +62,7 @@ export async function prove(
     );
   }
   const trial = judge(plan, played);
-  if (trial === null) throw new TypeError('a completed plan has a result');
+  if (trial === null) throw new TypeError('the completed plan has no result');
   return { plan, played, trial, differs: firstDifference(rows, played) };
 }
 
@@ -70,7 +70,7 @@ export async function prove(
 export function otherRun({ differs }: Proof): string | null {
   return differs === null
     ? null
-    : `The replay differs from the run from iteration ${differs} on: the run was computed on another device or by another version, or started from given weights. The forks are compared with each other.`;
+    : `The replay differs from the run, starting at iteration ${differs}: the run used another device or version, or started from given weights. The forks are still compared with each other.`;
 }
 
 /** The proof as JSON. */

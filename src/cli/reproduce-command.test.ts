@@ -109,7 +109,7 @@ describe('reproduce', () => {
   });
 
   it('diagnoses kept runs each time the page is written', async () => {
-    // A table that knows nothing fails, and groups of two of it agree.
+    // An untrained table always fails, so its groups of two agree.
     const asked: Experiment = {
       ...tiny,
       arms: tiny.arms.map((arm) => ({ ...arm, diagnosis: { cause: 'groups_agree', from: 1 } })),
@@ -130,8 +130,8 @@ describe('reproduce', () => {
     expect(page()).toContain('| first | 1 | groups agree | 1 | rewards lost | 1 | 2 |');
   });
 
-  it('diagnoses a run with a provoked failure and plays its forks', async () => {
-    // Groups of two of a table that knows nothing agree, and teach nothing.
+  it('diagnoses a run with an injected fault and plays its forks', async () => {
+    // An untrained table always fails, so its groups of two agree and give no gradient.
     const failing: Experiment = {
       ...tiny,
       arms: tiny.arms.map((arm) => ({
@@ -156,7 +156,7 @@ describe('reproduce', () => {
     expect(names).toContain('optimizer.learning_rate = 0.0005');
     expect(autopsy?.forks?.iterations).toBe(40 * ((names?.length ?? 0) + 1));
     expect(page()).toContain('## Remedy by remedy');
-    // What was measured belongs to the code that the run rests on.
+    // The fingerprint also covers the code of measurements after training.
     await run('tiny', '--arm', 'first', '--seed', '1', '--again');
     expect(read('first.1.json')).not.toHaveProperty('autopsy');
     expect(read('first.1.json').made?.code).not.toBe(made?.code);
@@ -195,7 +195,7 @@ describe('reproduce', () => {
     });
     const paged = await run('tiny', '--page');
     expect(paged).toMatchObject({ made: 0 });
-    expect(page()).toContain('with other settings than the experiment has now');
+    expect(page()).toContain('with settings that differ from the experiment’s current ones');
     expect(await run('tiny')).toMatchObject({ made: 2 });
     expect(read('first.2.json').config.horizon.turns).toBe(4);
   });

@@ -44,7 +44,7 @@ import { exitCode, UsageError } from './usage.ts';
 
 const reproducer = new Command({
   name: 'reproduce',
-  about: 'Runs an experiment over its seeds and writes the results into docs/results.',
+  about: 'Runs an experiment over its seeds and writes the results to docs/results.',
   operands: { placeholder: 'NAME', help: 'the experiment; --help lists all', most: 1 },
   flags: {
     arm: repeated('ARM', 'run only this arm'),
@@ -53,13 +53,13 @@ const reproducer = new Command({
       '1/1',
       optional(
         'I/N',
-        'run only every N-th run, starting at the I-th, to divide the work among processes',
+        'run only every N-th run, starting with the I-th, to divide the work among processes',
         shardText,
       ),
     ),
     again: toggle('rerun stale results too'),
-    page: toggle('run nothing; only rewrite the page from existing files'),
-    pack: toggle('finally move all runs into one compressed file, NAME.jsonl.gz'),
+    page: toggle('run nothing; only regenerate the page from existing files'),
+    pack: toggle('at the end, move all runs into one compressed file, NAME.jsonl.gz'),
     out: withDefault('docs/results', optional('DIR', 'the results folder')),
     ...deviceFlags,
   },

@@ -14,7 +14,7 @@ interface Ran {
   readonly log: readonly string[];
 }
 
-/** Runs the command; `meanwhile` is called with the first address that it prints, and then it is stopped. */
+/** Runs the command, calls `meanwhile` with the first address that it prints, then stops it. */
 async function run(
   args: readonly string[],
   meanwhile: (address: string) => Promise<void> = async () => {},
@@ -39,7 +39,7 @@ async function run(
   return { code: await ended, out, log };
 }
 
-/** Milliseconds: npm and the bundler take most of a minute on a machine that is busy. */
+/** Milliseconds: npm and the bundler take most of a minute on a busy machine. */
 const PATIENCE = 300_000;
 
 describe('npm run serve', () => {
@@ -106,7 +106,7 @@ describe('npm run serve', () => {
     [['--port', 'x'], '--port must be a whole number'],
     [['--token', 'short'], '--token must be 8 to 200 letters'],
     [['--token', 'with a space'], '--token must be 8 to 200 letters'],
-    [['--texts', 'klingon'], '--texts has no choice'],
+    [['--texts', 'klingon'], '--texts does not accept'],
     [['--env', 'maze=nothing'], '/maze serves one of'],
     [['--set', 'textcraft.depth=deep'], 'depth must be from 1 to 4'],
     [['--most', '0'], '--most must be a whole number from 1'],

@@ -19,10 +19,10 @@ const server = new Command({
   name: 'serve',
   about: 'Serves every environment in the protocols of AgentGym and OpenEnv.',
   flags: {
-    port: withDefault(8000, optional('N', 'TCP port; 0 takes a free one', whole(0, 65_535))),
+    port: withDefault(8000, optional('N', 'TCP port; 0 selects a free one', whole(0, 65_535))),
     host: withDefault(
       LOCAL_HOST,
-      optional('NAME', 'the address to listen on; 0.0.0.0 accepts other machines'),
+      optional('NAME', 'the address to listen on; 0.0.0.0 accepts connections from other machines'),
     ),
     token: optional(
       'TEXT',
@@ -37,7 +37,7 @@ const server = new Command({
       'original',
       optional(
         'NAME',
-        'original: texts and rules of the AgentGym servers, where the environments have them; own: those that agents are trained with here',
+        'original: texts and rules of the AgentGym servers, where the environments have them; own: the texts and rules that agents are trained with here',
         oneOf(MANNERS),
       ),
     ),
@@ -51,7 +51,7 @@ const server = new Command({
     ),
     most: withDefault(
       DEFAULT_OPEN,
-      optional('N', 'most environments open at once', whole(1, MOST_OPEN)),
+      optional('N', 'maximum number of open environments', whole(1, MOST_OPEN)),
     ),
     idle: withDefault(
       DEFAULT_IDLE_MINUTES,
@@ -67,7 +67,7 @@ interface ServeMachine extends Streams {
   readonly stopped: AbortSignal;
 }
 
-/** Serves until it is stopped. Resolves with the exit code. */
+/** Serves until stopped. Resolves with the exit code. */
 export function serveCommand(args: readonly string[], machine: ServeMachine): Promise<number> {
   return exitCode(machine, [ServeOptionError, EnvironmentOptionError], async () => {
     const parsed = server.parse(args);
@@ -85,7 +85,7 @@ async function serve(
   const served = settle({ manner: values.texts, environments: values.env, options: values.set });
   const limits = { most, idle: idle * 60_000 };
   const now = () => performance.now();
-  // OpenEnv has no original texts: agents read the texts used in training here.
+  // OpenEnv has no original texts, so agents read the texts used in training here.
   const own = settle({ manner: 'own', environments: values.env, options: values.set });
   const openEnv = createOpenEnvService({ served: own, limits, now, log });
   const service = createService({ served, limits, now, log, openEnv });
@@ -98,7 +98,7 @@ async function serve(
   }
   out(`${running.address}/openenv/PATH  the same environments in the protocol of OpenEnv`);
   if (!isLocal(host) && token === null) {
-    log(`Every machine that reaches ${host} can use this server; restrict it with --token.`);
+    log(`Every machine that reaches ${host} can use this server; restrict access with --token.`);
   }
   await aborted(stopped);
   await running.stop();

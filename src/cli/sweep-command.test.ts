@@ -158,7 +158,7 @@ describe('npm run sweep', () => {
     expect(await run(sweepFile(), '--out', out, '--page')).toBe(0);
     expect(readFileSync(join(out, 'README.md'), 'utf8')).toContain('0 of 2 trials');
     expect(await run(sweepFile('  algorithm.epochs: {value: 2}'), '--out', out)).toBe(2);
-    expect(said.at(-1)).toContain('holds another sweep, "small"');
+    expect(said.at(-1)).toContain('contains another sweep, "small"');
     expect(await run(sweepFile('  algorithm.epoch: {value: 2}'), '--out', out)).toBe(2);
     expect(said.at(-1)).toMatch(/algorithm.epoch: unknown key. Did you mean algorithm.epochs\?$/);
     expect(await run(join(folder, 'none.yaml'))).toBe(2);

@@ -42,7 +42,7 @@ const sweeper = new Command({
       DEFAULT_AHEAD,
       optional(
         'N',
-        'most trials of bayes that run at once; it affects which trials are proposed, so it is fixed for the whole sweep',
+        'maximum number of bayes trials that run at the same time; it affects which trials are proposed, so it is fixed for the whole sweep',
         whole(1, 1000),
       ),
     ),
@@ -107,7 +107,7 @@ export function sweepCommand(args: readonly string[], context: SweepContext): Pr
   });
 }
 
-/** @throws {UsageError} naming the file and the key at fault */
+/** @throws {UsageError} naming the file and the invalid key */
 function readSweepFile(file: string): ReadSweep {
   const bytes = readGivenFile('the sweep file', file, jsonLimits.config.bytes);
   try {

@@ -70,7 +70,7 @@ export class ProgressLines {
   }
 }
 
-/** Maximum iterations of a trial. */
+/** Maximum number of iterations of a trial. */
 function iterationsOf(values: Parameters<typeof trialConfig>[0] = {}): number | null {
   try {
     return trialConfig(values, 1).stopping.iterations;

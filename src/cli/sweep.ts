@@ -10,7 +10,8 @@ import { stopSignal } from './sweep-stop.ts';
 const args = process.argv.slice(2);
 if (isChild(args)) await serveSweepParent(args);
 else {
-  // Settings may name any environment. A process that computes loads those of its runs.
+  // Settings may name any environment. A process that computes loads only the environments of its
+  // runs.
   await loadEnvironments();
   endWith(
     await sweepCommand(args, {

@@ -141,7 +141,7 @@ describe('train --json', () => {
     }
   });
 
-  it('prints the same twice except for the time/ keys', async () => {
+  it('prints the same output twice, except for the time/ keys', async () => {
     const lines = async () => {
       const { out } = await run([...small, '--updates', '3', '--seed', '4', '--json']);
       return out.map((line) =>
@@ -294,7 +294,7 @@ describe('train', () => {
     }
     const kept = importTrajectories(readFileSync(file, 'utf8'), present);
     const records = kept.map(({ record }) => record);
-    // The newest six of training, then the six of 25 final evaluation episodes that the cap allows.
+    // The newest six training episodes, then as many of the 25 final evaluation episodes as the cap allows.
     expect(kept).toHaveLength(12);
     expect(records.slice(0, 6)).toEqual(
       logged
@@ -336,7 +336,7 @@ describe('train', () => {
       out.map((line) => `${line}\n`).join(''),
     );
     expect((await run(one)).log.join()).toMatch(/rows\.jsonl exists|tfevents.* exists/);
-    // As if the command had been killed within a line.
+    // Simulates a kill in the middle of a line.
     appendFileSync(join(logs, 'rows.jsonl'), '{"iteration":3,"rol');
     const on = await run(['--resume', file, '--updates', '4', '--json', '--log', logs]);
     expect(on.code).toBe(0);
@@ -354,7 +354,7 @@ describe('train', () => {
     ]);
     for (const { tool, axis, series } of runs) {
       expect([tool, axis.unit]).toEqual(['palestra', 'iterations']);
-      // Every number that was printed is there again, and no other; later ones replace those before.
+      // The log contains exactly the printed numbers; later ones replace earlier ones.
       const expected = new Map<string, Map<number, number>>();
       for (const row of printed) {
         for (const [key, value] of Object.entries(row)) {
@@ -390,7 +390,7 @@ describe('train', () => {
       expect(listed.out.join('\n')).toContain(name);
       expect(listed.out.join('\n')).toContain(paper.url);
     }
-    // Adapted settings are listed beside published ones, with their source.
+    // Adapted settings are listed next to the published ones and their source.
     expect(listed.out.join('\n')).toMatch(/kl_coef=0 {2}adapted; published: 0\.04 \(§4\.2\)\./);
     expect(listed.out.join('\n')).toMatch(/clip_high=1\.28 {2}published \(§4\.1\)/);
   });
@@ -401,7 +401,7 @@ describe('train', () => {
       ...['--method', 'rloo', '--published', '--updates', '1', '--json'],
     ]);
     expect(code).toBe(0);
-    // Its KL penalty is a part of the reward.
+    // Its KL penalty is part of the reward.
     expect(JSON.parse(out[0] ?? '')).toHaveProperty('policy/ref_kl');
   });
 
@@ -420,7 +420,10 @@ describe('train', () => {
 
   it.each([
     [['--preset', 'nothing'], /no preset is called "nothing"/],
-    [['--published'], /--published selects the settings of a paper; name it with --method/],
+    [
+      ['--published'],
+      /--published selects the settings of a method’s paper; name the method with --method/,
+    ],
     [['--method', 'nothing'], /no method is called "nothing"; choose one of grpo, ppo,/],
     [['--set', 'policy.depth=2'], /policy\.depth: unknown key/],
     [['--set', 'policy.layers=99'], /policy\.layers: must be a whole number from 1 to 16/],
@@ -436,7 +439,7 @@ describe('train', () => {
     [['--save', '.'], /this is a folder; name a file/],
     [['--config', 'a.json', '--preset', 'maze'], /choose one/],
     [['--trajectories', 'not-there/a.json'], /the folder not-there does not exist/],
-    [['--trajectories', 'a.json', '--set', 'trajectories.keep=0'], /raise trajectories\.keep/],
+    [['--trajectories', 'a.json', '--set', 'trajectories.keep=0'], /set trajectories\.keep/],
     [['--rollout-logs', 'package.json'], /this is a file; name a folder/],
     [['--rollout-logs', 'not-there/logs'], /the folder not-there does not exist/],
   ])('rejects %j with one line and exit code 2', async (args, message) => {
@@ -452,10 +455,10 @@ describe('train', () => {
 
   it.each([
     ['{"seed": ', /is not JSON/],
-    ['[1]', /must hold a JSON object/],
+    ['[1]', /must contain a JSON object/],
     ['{"sed": 1}', /^sed: unknown key/],
     ['{"rollout": 3}', /^rollout: must be an object/],
-  ])('rejects a config file that holds %s', async (text, message) => {
+  ])('rejects a config file that contains %s', async (text, message) => {
     const file = join(folder, 'run.json');
     writeFileSync(file, text);
     const { code, out, log } = await run(['--config', file]);

@@ -52,7 +52,7 @@ const usageErrors = [
   AgentFileError,
 ];
 
-/** Trains as the arguments say. Resolves with the exit code. */
+/** Trains as the arguments specify. Resolves with the exit code. */
 export function trainCommand(args: readonly string[], machine: TrainMachine): Promise<number> {
   return exitCode(machine, usageErrors, async () => {
     const command = parseCommand(args);
@@ -74,7 +74,7 @@ export function trainCommand(args: readonly string[], machine: TrainMachine): Pr
   });
 }
 
-/** Thrown out of an iteration to stop within seconds of Ctrl-C. */
+/** Aborts an iteration, so that the command stops within seconds of Ctrl-C. */
 class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
 }
@@ -82,7 +82,7 @@ class InterruptedError extends Error {
 /** Phases before the first RL update, which can take minutes and are not worth finishing. */
 const abortable: ReadonlySet<Phase> = new Set<Phase>(['imitate', 'prefer']);
 
-/** The model with its frozen weights in int4 if it fits the device only so; else as it is. */
+/** The model with its frozen weights in int4 if it fits the device only in int4; else unchanged. */
 async function fittingModel(
   request: ModelRequest,
   model: PretrainedModel,
@@ -103,7 +103,7 @@ async function fittingModel(
     await check(smaller);
     return smaller;
   } catch (error) {
-    // Not every width can be in int4.
+    // int4 does not support every width.
     if (!(error instanceof RunTooLargeError || error instanceof AgentFileError)) throw error;
     return model;
   }
@@ -193,7 +193,7 @@ async function train(
         }
       }
     } catch (error) {
-      // Write the episodes that led to a failure, too.
+      // Also write the episodes that led to a failure.
       const written = episodes.end();
       if (written !== null) log(written);
       if (!(error instanceof InterruptedError)) throw error;
@@ -204,7 +204,7 @@ async function train(
         { iteration },
         () => `Stopped (interrupted) after ${plural(iteration, 'iteration')}.`,
       );
-      log('the unfinished iteration is lost and was not saved');
+      log('the unfinished iteration was not saved');
       run.destroy();
       return EXIT_INTERRUPTED;
     }

@@ -37,7 +37,7 @@ export async function exitCode(
   }
 }
 
-/** Errors of the project are whole sentences; others, such as a `TypeError`, keep their name. */
+/** The project's errors are complete messages; others, such as a `TypeError`, keep their name. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.name in globalThis ? `${error.name}: ${error.message}` : error.message;

@@ -1,6 +1,6 @@
 /**
- * Workers on a real Redis server, and on PostgreSQL, that are killed, stopped and woken. `npm test` installs
- * Redis where it may, PostgreSQL is used where there is one; without a server its tests are skipped.
+ * Kills, suspends and resumes workers on a real Redis server and on PostgreSQL. `npm test` installs Redis if
+ * permitted, and uses an installed PostgreSQL; the tests of a missing server are skipped.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
@@ -29,8 +29,8 @@ import { SweepFolder } from '../workers/sweep-folder.node.ts';
 const redisProgram = findRedis();
 const postgresPrograms = findPostgres();
 /**
- * Ways to kill and to stop; by default one of each of the last three, in this order: a coordinator that has just
- * been started again refuses to begin without its queue.
+ * Ways to kill or suspend. By default, each of the last three once, in this order, because a restarted
+ * coordinator needs its queue.
  */
 const WAYS = ['alone', 'child', 'worker', 'redis', 'coordinator', 'stopped'] as const;
 const KILLS = byTier(1, 3, 100);
@@ -93,11 +93,11 @@ function childrenOf(pid: number): readonly number[] {
     .flatMap(([own = 0, parent = 0]) => (parent === pid ? [own] : []));
 }
 
-/** What holds the queue. */
+/** The server of a queue. */
 interface Server {
   readonly url: string;
   start(): Promise<void>;
-  /** At once, as when its machine loses power. */
+  /** Kills the server immediately, as a power failure does. */
   kill(): Promise<void>;
 }
 
@@ -129,7 +129,7 @@ class Redis implements Server {
   }
 }
 
-/** Ids of the user that may run PostgreSQL, which will not run as root. */
+/** Ids of the user that runs PostgreSQL, which refuses to run as root; null if that is not needed. */
 function postgresOwner(): { readonly uid: number; readonly gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const id = (flag: string) => {
@@ -175,7 +175,8 @@ class Postgres implements Server {
   }
   async kill(): Promise<void> {
     if (this.#running === null) return;
-    // Its processes end with it only if they are asked to; SIGQUIT gives up what is open, as a crash does.
+    // SIGKILL would leave its child processes running. SIGQUIT ends them without a clean shutdown, like a
+    // crash.
     const { child } = this.#running;
     const gone = new Promise((done) => child.on('exit', done));
     child.kill('SIGQUIT');
@@ -186,7 +187,7 @@ class Postgres implements Server {
   }
 }
 
-/** Runs of a second or so: six, or two for each rate that is given. */
+/** Runs of about a second each: six, or two for each given rate. */
 function sweepFile(more = '', rates = '0.0005, 0.001, 0.003'): string {
   const file = join(folder, 'small.yaml');
   writeFileSync(
@@ -216,7 +217,7 @@ function records(out: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(runs, name), 'utf8')]));
 }
 
-/** The sweep as it is when nothing happens to it. */
+/** The records of a sweep without interruptions. */
 async function undisturbed(file: string): Promise<Record<string, string>> {
   const out = join(folder, 'undisturbed');
   const sweep = node('sweep', [file, '--out', out, '--workers', '2', '--threads', '1']);
@@ -224,14 +225,14 @@ async function undisturbed(file: string): Promise<Record<string, string>> {
   return records(out);
 }
 
-/** A coordinator and two workers on a queue, each of which is started again when it has been killed. */
+/** A coordinator and two workers on a queue; each is restarted after it was killed. */
 class Site {
   readonly server: Server;
   readonly #file: string;
   readonly out: string;
   coordinator: Running;
   workers: Running[];
-  /** All that processes said that are gone. */
+  /** Output of all processes that have ended. */
   told = '';
 
   constructor(server: Server, file: string, out: string) {
@@ -293,7 +294,7 @@ class Site {
         try {
           process.kill(one, name);
         } catch {
-          // It has ended meanwhile.
+          // It has ended in the meantime.
         }
       }
     };
@@ -364,7 +365,7 @@ describe.skipIf(redisProgram === null)('workers on a queue', () => {
     console.log(`killed: ${JSON.stringify(done)}`);
   });
 
-  it('adds all segments again when the queue is emptied', {
+  it('adds all segments again after the queue is emptied', {
     timeout: 480_000,
   }, async () => {
     const { redis, file } = await prepare();
@@ -419,7 +420,7 @@ describe('a sweep’s folder', () => {
     const work = join(folder, 'out', 'work', 'run');
     truncateSync(join(work, 'kept-000000002-0001.safetensors'), 2);
     expect(out.newest('run')).toMatchObject({ iteration: 1, checkpoint: bytes(1, 2, 3) });
-    // Of a third one, a full disk left the checkpoint without its rows, and a file half written.
+    // A full disk left a third state incomplete: a checkpoint without rows, and a partial file.
     writeFileSync(join(work, 'kept-000000003-0001.safetensors'), bytes(7));
     writeFileSync(join(work, 'kept-000000003-0001.json.x.part'), '{"iter');
     expect(out.newest('run').iteration).toBe(1);
@@ -435,13 +436,13 @@ describe('a sweep’s folder', () => {
 });
 
 describe('npm run work', () => {
-  it('explains a missing queue or sweep in one line', { timeout: 120_000 }, async () => {
+  it('reports a missing queue or sweep in one line', { timeout: 120_000 }, async () => {
     const file = sweepFile();
     const out = join(folder, 'out');
     const queue = ['--queue', `redis://127.0.0.1:${await freePort()}`];
     const nobody = node('work', ['--out', join(folder, 'none'), ...queue]);
     expect(await nobody.code).toBe(1);
-    expect(nobody.said.text).toContain('holds no sweep; npm run sweep makes one');
+    expect(nobody.said.text).toContain('contains no sweep; create one with npm run sweep');
     const alone = node('sweep', [file, '--out', out, ...queue]);
     expect(await alone.code).toBe(1);
     expect(alone.said.text).toMatch(

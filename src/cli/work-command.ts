@@ -98,7 +98,7 @@ async function playOne(
     const line = whatOf(run, end);
     if (line !== null) log(line);
     if (end.kind === 'interrupted') return EXIT_INTERRUPTED;
-    // The scheduler restarts it, perhaps elsewhere.
+    // The scheduler restarts it, possibly on another node.
     if (end.kind === 'blocked' || end.kind === 'died') return EXIT_FAILED;
   }
   child.close();

@@ -7,8 +7,8 @@ const config = parseConfig({
   changes: '3:agent.temperature=0.5, 3:horizon.turns=9, 7:agent.temperature=2',
 });
 
-describe('changes during a run', () => {
-  it('applies changes from their iteration on', () => {
+describe('the list of changes', () => {
+  it('takes effect from the iteration of each change on', () => {
     expect(changesOf(config)).toEqual([
       { iteration: 3, path: 'agent.temperature', value: 0.5 },
       { iteration: 3, path: 'horizon.turns', value: 9 },

@@ -113,7 +113,7 @@ function checkEnvironments({ env }: Config): void {
     if (seen.has(id)) {
       throw new ConfigError(
         `env.mixture.${i}.id`,
-        `names ${id} a second time; name it once and raise its share`,
+        `repeats ${id}; list it only once and raise its share`,
       );
     }
     seen.add(id);
@@ -127,7 +127,7 @@ function checkEvolution({ recipe, evolution }: Config): void {
   if (temperature === 0 && samples > 1) {
     throw new ConfigError(
       'evolution.samples',
-      `must be 1 where evolution.temperature is 0, since greedy tries of a task are all the same, got ${samples}`,
+      `must be 1 if evolution.temperature is 0, since all greedy episodes of a task are the same, got ${samples}`,
     );
   }
   if (learn === 'pairs' && samples < 2) {
@@ -163,7 +163,7 @@ function checkCritique(config: Config): void {
   if (critique.worlds === 'first' && config.env.mixture.length < 2) {
     throw new ConfigError(
       'critique.worlds',
-      `must be all where env.mixture lists no second environment, got first`,
+      `must be all if env.mixture contains fewer than two environments, got first`,
     );
   }
   const [after, by] =
@@ -173,13 +173,13 @@ function checkCritique(config: Config): void {
   if (critique.agents === 'one' && after > 0) {
     throw new ConfigError(
       'critique.agents',
-      `must be two if anything is learned after supervision, since an agent in both roles would forget one of them, got one; or set ${by} to 0`,
+      `must be two if anything is learned after supervision, since a single agent would lose one of its two roles, got one; or set ${by} to 0`,
     );
   }
   if (critique.tokens + 3 > agent.context_length) {
     throw new ConfigError(
       'agent.context_length',
-      `must leave room for an answer beside ${critique.tokens} tokens of a critique, got ${agent.context_length}`,
+      `must leave room for an answer in addition to a critique of ${critique.tokens} tokens, got ${agent.context_length}`,
     );
   }
 }
@@ -226,7 +226,7 @@ function checkAcrossFields(config: Config): void {
   if (agent.max_action_tokens + 3 > agent.context_length) {
     throw new ConfigError(
       'agent.context_length',
-      `must leave room for an observation beside ${agent.max_action_tokens} action tokens, got ${agent.context_length}`,
+      `must leave room for an observation in addition to ${agent.max_action_tokens} action tokens, got ${agent.context_length}`,
     );
   }
   if (algorithm.micro_batch_tokens < agent.context_length) {
@@ -245,7 +245,7 @@ function checkAcrossFields(config: Config): void {
   if (rollout.resampling_rounds > 0 && rollout.group_size < 2) {
     throw new ConfigError(
       'rollout.resampling_rounds',
-      'needs groups of at least 2 episodes, since one alone always agrees with itself; raise rollout.group_size',
+      'needs groups of at least 2 episodes, since a group of one has no differences in reward; raise rollout.group_size',
     );
   }
   if (surrogateTraits[objective].looksAt === 'bounds') {
@@ -268,7 +268,7 @@ function checkAcrossFields(config: Config): void {
   if (rollout.resampling_rounds > 0 && (rollout.partial_turns > 0 || rollout.partial_tokens > 0)) {
     throw new ConfigError(
       'rollout.resampling_rounds',
-      'cannot be used with partial rollouts, whose groups are not complete when others are drawn; set one of them to 0',
+      'cannot be used with partial rollouts, whose groups may be incomplete when others are drawn; set one of them to 0',
     );
   }
   const episodes = rollout.tasks_per_iteration * rollout.group_size;

@@ -9,7 +9,7 @@ import { presetConfig, presets, UnknownPresetError } from './presets.ts';
 import type { ConfigInput } from './schema.ts';
 import { setConfigValue, setConfigValues } from './text.ts';
 
-/** The one-line message with which a config is refused. */
+/** The one-line message with which a config is rejected. */
 function refusal(config: unknown): string {
   try {
     parseConfig(config);
@@ -30,7 +30,7 @@ describe('parseConfig', () => {
     expect(parseConfig(JSON.parse(JSON.stringify(config)))).toEqual(config);
   });
 
-  it('returns new objects that share nothing', () => {
+  it('returns new objects that share no state', () => {
     const config = defaultConfig();
     config.horizon.rounds.push(99);
     config.env.options.size = 9;
@@ -102,7 +102,7 @@ describe('parseConfig', () => {
     ],
     ['maze', /^the config must be an object, got "maze"$/],
     [null, /must be an object, got null$/],
-  ])('rejects %j in one line', (config, message) => {
+  ])('rejects %j with a one-line message', (config, message) => {
     expect(refusal(config)).toMatch(message);
   });
 });
@@ -126,14 +126,14 @@ describe('describeConfig', () => {
     }
   });
 
-  it('allows no more tokens in a turn than a policy writes', () => {
+  it('limits the tokens of a turn to what a policy can generate', () => {
     const withTokens = (max_action_tokens: number) =>
       parseConfig({ agent: { max_action_tokens, context_length: 256 } });
     expect(withTokens(MOST_NEW_TOKENS).agent.max_action_tokens).toBe(MOST_NEW_TOKENS);
     expect(() => withTokens(MOST_NEW_TOKENS + 1)).toThrow(/must be a whole number from 1 to 128/);
   });
 
-  it('has bounds that the schema enforces', () => {
+  it('states the bounds that the schema enforces', () => {
     for (const { path, type, min, max } of describeConfig()) {
       if (type !== 'integer' && type !== 'number') continue;
       for (const value of [(min ?? 0) - 1, (max ?? 0) + 1]) {
@@ -187,8 +187,8 @@ describe('setConfigValue', () => {
   });
 });
 
-describe('presets', () => {
-  it('lists known names only', () => {
+describe('the preset list', () => {
+  it('contains exactly the known names', () => {
     expect(presets.map(({ name }) => name)).toEqual([...presetNames]);
     expect(isPreset(defaultPreset)).toBe(true);
     expect(isPreset('a maze')).toBe(false);

@@ -26,6 +26,6 @@ export function asJson(value: unknown): string {
     return JSON.stringify(value) ?? String(value);
   } catch {
     // JSON that is read can be nested deeper than JSON that is written.
-    return 'something nested too deeply';
+    return 'a value nested too deeply';
   }
 }

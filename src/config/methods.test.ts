@@ -52,8 +52,8 @@ const linkedByAll = {
   'rollout.resampling_rounds': '0',
 };
 
-describe('methods', () => {
-  it('recognizes methods on top of any preset, adapted or published', () => {
+describe('the method list', () => {
+  it('recognizes each method in a preset, adapted or published', () => {
     for (const { name } of methods) {
       for (const form of methodForms) {
         const config = withMethod(presetConfig('maze'), name, form);

@@ -262,7 +262,7 @@ export const methods: readonly Method[] = [
   method(
     'dr_grpo',
     'Dr. GRPO',
-    'GRPO without dividing by the spread of rewards or the length of the episode.',
+    'GRPO without division by the standard deviation of rewards or by episode length.',
     ['Understanding R1-Zero-Like Training', '2503.20783'],
     {
       'algorithm.advantage': ['dr_grpo', '§3.2'],
@@ -400,7 +400,7 @@ export const methods: readonly Method[] = [
   method(
     'decoupled_ppo',
     'Decoupled PPO',
-    'Clips against the newest policy and weights old tokens by how probable they still are.',
+    'Clips relative to a proximal policy, and weights tokens of older policies by an importance ratio.',
     ['Batch size-invariance for policy optimization', '2110.00641'],
     {
       'algorithm.ratio_to': ['proximal', 'the decoupled objective'],

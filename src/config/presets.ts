@@ -37,11 +37,10 @@ export interface Preset {
 }
 
 /**
- * Episodes of a maze share most of their contexts, so an update is cheap compared with a rollout:
- * many updates per rollout save turns. The high upper bound lets rare tokens, like the right ones
- * at first, grow by half per iteration instead of a fifth. The value head separates good turns of a
- * failed episode from bad ones, and the discount prefers short paths. Alternatives:
- * docs/results/README.md.
+ * Episodes of a maze share most of their contexts, so an update is cheap compared with a rollout: many
+ * updates per rollout save turns. The high upper bound lets rare tokens, such as the correct ones at first,
+ * grow by half per iteration instead of a fifth. The value head separates good turns of a failed episode from
+ * bad ones, and the discount prefers short paths. Alternatives: docs/results/README.md.
  */
 const manyUpdates = {
   algorithm: {
@@ -434,7 +433,7 @@ export const presets: readonly Preset[] = [
     name: 'sheet',
     title: 'Spreadsheet with tools',
     description:
-      'The agent opens the sheet named in the goal, passes the cells, row or column to the tool that changes it, and finishes. Evaluation goals never occur in training.',
+      'The agent opens the sheet named in the goal, calls the tool that makes the change with the correct cells, row or column, and finishes. Evaluation goals never occur in training.',
     papers: [papers.agentGym],
     config: onFirstRung('tools/sheet-v1', {
       agent: { history_window: 0, context_length: 192, max_action_tokens: 16 },
@@ -502,7 +501,7 @@ export const presets: readonly Preset[] = [
     name: 'sciworld',
     title: 'Science: find an object and put it in a box',
     description:
-      'The agent reads what is in a room, focuses on an object of the requested kind, and moves it to the right one of two boxes; the wrong box fails the task. Evaluation combines kinds, boxes and rooms that training never combines.',
+      'The agent reads what is in a room, focuses on an object of the requested kind, and moves it to the correct one of two boxes; the wrong box fails the task. Evaluation combines kinds, boxes and rooms that training never combines.',
     papers: [papers.agentGymRl, papers.agentGym],
     config: onFirstRung('household/sciworld-v1', {
       agent: { history_window: 0, context_length: 128, max_action_tokens: 6 },
@@ -588,7 +587,7 @@ export const presets: readonly Preset[] = [
     name: 'critique-rl',
     title: 'Critique-RL: train a critic by reward',
     description:
-      'An actor answers arithmetic chains and makes mistakes, because multiplication by large numbers was withheld from it. A critic first learns to tell right answers from wrong ones, then to write critiques that help the actor correct them.',
+      'An actor answers arithmetic chains and makes mistakes, because multiplication by large numbers was withheld from it. A critic first learns to tell correct answers from wrong ones, then to write critiques that help the actor correct them.',
     papers: [papers.critiqueRl, papers.autoMathCritique],
     config: {
       ...twoPlayers,
@@ -621,7 +620,7 @@ export const presets: readonly Preset[] = [
     name: 'critique-loop',
     title: 'Critique in the loop: learn from corrected answers',
     description:
-      'An actor answers arithmetic chains, a critic names the wrong step, and the actor tries again. In each round the actor is trained on the right answers, until it hardly needs the critic.',
+      'An actor answers arithmetic chains, a critic names the wrong step, and the actor tries again. In each round the actor is trained on the correct answers, until it hardly needs the critic.',
     papers: [papers.autoMathCritique],
     config: {
       ...twoPlayers,

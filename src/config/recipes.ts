@@ -32,7 +32,7 @@ export const recipeTraits = {
     critic: false,
     phases: ['explore', 'sift', 'learn'],
     shows:
-      'what the agent tried, which of its episodes are kept or dropped, and what it learns them together with.',
+      'what the agent tried, which of its episodes are kept or dropped, and what the kept ones are combined with for training.',
   },
   critique: {
     title: 'Critique-RL',
@@ -42,16 +42,16 @@ export const recipeTraits = {
     // Only the second stage refines.
     phases: ['answer', 'criticize', 'refine', 'reward', 'advantages', 'loss', 'update'],
     shows:
-      'the actor’s answers, the critiques, the actor’s refinements, the advantage of each critique over the others, and what one optimizer step changes in the critic. Before the first iteration both are taught, which takes a while.',
+      'the actor’s answers, the critiques, the actor’s refinements, the advantage of each critique over the others, and what one optimizer step changes in the critic. Before the first iteration both are trained by supervision, which takes a while.',
   },
   self_improvement: {
     title: 'Critique in the loop',
     about:
-      'the actor learns from its right answers and those a critic helped it correct (critique in the loop, arXiv:2411.16579)',
+      'the actor learns from its correct answers, and from answers corrected with a critic’s help (critique in the loop, arXiv:2411.16579)',
     critic: true,
     phases: ['answer', 'criticize', 'refine'],
     shows:
-      'the actor’s answers, the critiques of wrong answers, and the refinements. The actor learns from the right ones.',
+      'the actor’s answers, the critiques of wrong answers, and the refinements. The actor learns from the correct ones.',
   },
 } as const satisfies Readonly<Record<string, RecipeTraits>>;
 

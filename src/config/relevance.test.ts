@@ -16,7 +16,7 @@ function reading(edits: Readonly<Record<string, string>>) {
 
 describe('inForce', () => {
   it.each(['imitation', 'preference'])(
-    '%s without epochs disables all its other fields',
+    'disables all other %s fields if its epochs are 0',
     (name) => {
       const others = fields.filter(
         (path) => path.startsWith(`${name}.`) && path !== `${name}.epochs`,

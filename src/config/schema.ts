@@ -19,7 +19,7 @@ import { recipeNames, recipeTraits } from './recipes.ts';
 const seed = z.int().min(0).max(0xffffffff).default(1).meta({
   title: 'Seed',
   description:
-    'Splits into the streams for initial weights, tasks, sampling and shuffling. The same seed on the same device gives the same run.',
+    'Seeds the random streams for initial weights, tasks, sampling and shuffling. The same seed on the same device gives the same run.',
 });
 
 const recipe = z
@@ -93,7 +93,7 @@ const agent = z
       title: 'Tokens per action',
       unit: 'tokens',
       description:
-        'Maximum number of tokens that the agent writes in a turn, including its thought and the end token. 1 is enough if every action is a single token of the vocabulary; an agent with a byte-pair tokenizer needs several.',
+        'Maximum number of tokens that the agent generates in a turn, including its thought and the end token. 1 is enough if every action is a single token of the vocabulary; an agent with a byte-pair tokenizer needs several.',
     }),
     temperature: z.number().min(0.05).max(5).default(1).meta({
       title: 'Temperature',
@@ -122,7 +122,7 @@ const policy = z
     kv_heads: z.int().min(1).max(32).default(2).meta({
       title: 'Key–value heads',
       description:
-        'Heads of the keys and values; a divisor of the query heads. Fewer than the query heads is grouped-query attention.',
+        'Number of key and value heads; must divide the number of query heads. A smaller number is grouped-query attention.',
     }),
     ffn_width: z.int().min(4).max(4096).multipleOf(4).default(96).meta({
       title: 'Feed-forward width',
@@ -168,7 +168,7 @@ const rollout = z
       zero: 'no limit',
       unit: 'tokens',
       description:
-        'Maximum number of tokens that the agent writes in an episode per iteration before it is paused. 0: no limit.',
+        'Maximum number of tokens that the agent generates in an episode per iteration before it is paused. 0: no limit.',
     }),
   })
   .prefault({});
@@ -215,7 +215,8 @@ const replay = z
     max_age: z.int().min(1).max(1000000).default(1000).meta({
       title: 'Oldest version',
       unit: 'versions',
-      description: 'Episodes with a token from an older policy version than this are not replayed.',
+      description:
+        'Episodes with a token that is more than this many policy versions old are not replayed.',
     }),
   })
   .prefault({});
@@ -290,7 +291,7 @@ const algorithm = z
     ratio_to: z.enum(['behaviour', 'proximal']).default('behaviour').meta({
       title: 'Ratio against',
       description:
-        'behaviour: the policy that wrote the token. proximal: the policy at the start of the iteration, with the rest of the ratio as a weight (decoupled PPO, arXiv:2110.00641).',
+        'behaviour: the policy that generated the token. proximal: the policy at the start of the iteration, with the rest of the ratio as a weight (decoupled PPO, arXiv:2110.00641).',
     }),
     importance_cap: z.number().min(0).max(100).default(0).meta({
       title: 'Importance cap',
@@ -307,7 +308,7 @@ const algorithm = z
       title: 'KL penalty',
       step: 0.001,
       description:
-        'Weight of the KL divergence from the reference, the policy at the start of reinforcement learning. 0 is off.',
+        'Weight of the KL divergence from the reference policy, the policy at the start of reinforcement learning. 0 is off.',
     }),
     kl_estimator: z.enum(klEstimators).default('k3').meta({
       title: 'KL estimator',
@@ -336,14 +337,14 @@ const algorithm = z
       .meta({
         title: 'Loss aggregation',
         description:
-          'token_mean: every token of a mini-batch has the same weight. seq_mean_token_mean: every episode has. seq_mean_token_sum_norm: the sum over an episode is divided by a constant, which removes the length bias (Dr. GRPO).',
+          'token_mean: every token of a mini-batch has the same weight. seq_mean_token_mean: every episode has the same weight. seq_mean_token_sum_norm: the sum over an episode is divided by a constant, which removes the length bias (Dr. GRPO).',
       }),
     loss_normalizer: z.int().min(0).max(100000).default(0).meta({
       title: 'Loss normalizer',
       unit: 'tokens',
       zero: 'as many as an episode may have',
       description:
-        'The constant of seq_mean_token_sum_norm. 0 uses the largest possible number of tokens of an episode; see loss_length.',
+        'The constant of seq_mean_token_sum_norm. 0 uses the largest possible number of tokens in an episode; see loss_length.',
     }),
     loss_length: z.enum(['phase', 'schedule']).default('phase').meta({
       title: 'Length for the normalizer',
@@ -355,7 +356,7 @@ const algorithm = z
       zero: 'off',
       step: 0.05,
       description:
-        'Soft overlong punishment (DAPO, arXiv:2503.14476): an episode that ends in this last share of its horizon loses reward, rising from 0 to 1 at the horizon. Metrics do not include it. 0 is off.',
+        'Soft overlong punishment (DAPO, arXiv:2503.14476): an episode that ends in this last share of its horizon gets a penalty, which rises from 0 to 1 at the horizon. Metrics do not include it. 0 is off.',
     }),
     epochs: z.int().min(1).max(64).default(2).meta({
       title: 'Epochs',
@@ -485,7 +486,7 @@ const imitation = z
       title: 'Imitation weight decay',
       step: 0.1,
       description:
-        'Decoupled weight decay during imitation. High values keep the agent from memorising a few dialogues.',
+        'Decoupled weight decay during imitation. High values keep the agent from memorizing a few dialogues.',
     }),
     restart_optimizer: z.boolean().default(false).meta({
       title: 'Restart the optimizer',
@@ -511,12 +512,12 @@ const evolution = z
     task_set: z.enum(['wider', 'same']).default('wider').meta({
       title: 'Tasks explored',
       description:
-        'wider: any training task, in a mixture by the shares of the environments. same: only tasks whose expert dialogues were imitated.',
+        'wider: any training task, in a mixture drawn by environment share. same: only tasks whose expert dialogues were imitated.',
     }),
     iterations: z.int().min(1).max(1000).default(1).meta({
       title: 'Iterations per round',
       description:
-        'The exploration of a round is spread over this many iterations; the last one learns. A run can be saved between iterations.',
+        'The exploration of a round is spread over this many iterations; the last one also trains. A run can be saved between iterations.',
     }),
     samples: z.int().min(1).max(256).default(1).meta({
       title: 'Tries per task (K)',
@@ -568,7 +569,7 @@ const evolution = z
     epochs: z.int().min(1).max(10000).default(1).meta({
       title: 'Epochs per round',
       description:
-        'Passes over the data of a round. Batch, learning rate and weight decay are those of imitation; for pairs, those of preference and of the optimizer.',
+        'Passes over the data of a round. Batch size, learning rate and weight decay are taken from the imitation settings; for pairs, from the preference and optimizer settings.',
     }),
   })
   .prefault({});
@@ -596,7 +597,7 @@ const critique = z
     refinement_epochs: z.int().min(0).max(10000).default(4).meta({
       title: 'Refinement epochs',
       description:
-        'Passes over refinements and expert answers together, after imitation of the answers alone. Batch, learning rate and weight decay are those of imitation.',
+        'Passes over refinements and expert answers together, after imitation of the answers alone. Batch size, learning rate and weight decay are taken from the imitation settings.',
     }),
     right_originals: z.number().min(0).max(1).default(0.25).meta({
       title: 'Share of correct first answers',
@@ -613,7 +614,7 @@ const critique = z
     advice: z.enum(adviceNames).default('value').meta({
       title: 'Advice',
       description:
-        'What a critique says of the first wrong step. verdict: only that the answer is wrong. place: which step. type: also the kind of error. value: also the correct value.',
+        'What a critique says about the first wrong step. verdict: only that the answer is wrong. place: which step. type: also the kind of error. value: also the correct value.',
     }),
     critiques: z.int().min(0).max(100000).default(5000).meta({
       title: 'Critique dialogues',
@@ -624,7 +625,7 @@ const critique = z
     critique_epochs: z.int().min(0).max(10000).default(4).meta({
       title: 'Critique epochs',
       description:
-        'Passes over the supervised critiques, starting from the weights of the actor. Batch, learning rate and weight decay are those of imitation. Few epochs leave more to learn from reward.',
+        'Passes over the supervised critiques, starting from the weights of the actor. Batch size, learning rate and weight decay are taken from the imitation settings. Few epochs leave more to learn from reward.',
     }),
     enough_discrimination: z.number().min(0).max(1).default(0).meta({
       title: 'Stop supervision at discrimination',
@@ -634,10 +635,10 @@ const critique = z
         'Stops supervision of the critic when its verdicts on greedy answers reach this balanced accuracy, measured every 5 updates. A perfect critic has nothing to learn from reward. 0: all epochs.',
     }),
     right_answers: z.number().min(0).max(1).default(0.5).meta({
-      title: 'Share of right answers',
+      title: 'Share of correct answers',
       step: 0.05,
       description:
-        'Share of right answers among those that are criticized, if the actor gives enough of both kinds. A critic that mostly sees one kind learns to always give the same verdict.',
+        'Share of correct answers among those that are criticized, if the actor gives enough of both kinds. A critic that sees mostly one kind learns to give the same verdict every time.',
     }),
     sources: z
       .enum([...answerSources, 'all'])
@@ -668,7 +669,7 @@ const critique = z
       step: 0.05,
       zero: 'always true',
       description:
-        'Share of the critique dialogues in which the annotator is wrong: it misses an error, blames another step, advises another value or faults a right answer.',
+        'Share of the critique dialogues in which the annotator is wrong: it misses an error, blames another step, advises another value or rejects a correct answer.',
     }),
     filter_refinements: z.int().min(0).max(256).default(0).meta({
       title: 'Filter: refinements',
@@ -677,8 +678,8 @@ const critique = z
         'Monte Carlo filter: how many refinements the actor makes per critique before the critic learns it (N in arXiv:2411.16579).',
     }),
     filter_right: z.int().min(1).max(256).default(1).meta({
-      title: 'Filter: right ones',
-      description: 'How many of these refinements must be right to keep a critique (k).',
+      title: 'Filter: correct refinements',
+      description: 'How many of these refinements must be correct to keep a critique (k).',
     }),
     tokens: z.int().min(1).max(MOST_NEW_TOKENS).default(64).meta({
       title: 'Tokens per critique',
@@ -719,7 +720,7 @@ const critique = z
     reward: z.enum(indirectRewardNames).default('refine').meta({
       title: 'Reward of the second stage',
       description:
-        'Reward of the critic for the refined answer. refine: 1 if it is right. delta: its gain over the first answer. correction: 1 if a wrong answer became right, 0.2 if a right one stayed right. none: no reward. Under rloo, refine and delta have the same advantages.',
+        'Reward of the critic for the refined answer. refine: 1 if it is correct. delta: its gain over the first answer. correction: 1 if a wrong answer became correct, 0.2 if a correct one stayed correct. none: no reward. Under rloo, refine and delta have the same advantages.',
     }),
     discrimination: z.number().min(0).max(10).default(0.2).meta({
       title: 'Reward for a correct verdict',
@@ -736,13 +737,15 @@ const critique = z
       title: 'KL penalty of the first stage',
       step: 0.01,
       zero: 'off',
-      description: 'KL penalty in the first stage against the critic at its start.',
+      description:
+        'Weight of the KL penalty in the first stage; the anchor setting selects its reference.',
     }),
     second_kl: z.number().min(0).max(10).default(0.01).meta({
       title: 'KL penalty of the second stage',
       step: 0.01,
       zero: 'off',
-      description: 'KL penalty in the second stage against the anchor.',
+      description:
+        'Weight of the KL penalty in the second stage; the anchor setting selects its reference.',
     }),
     anchor: z.enum(['stage', 'supervised']).default('stage').meta({
       title: 'Anchor',
@@ -757,7 +760,7 @@ const selfImprovement = z
     critic: z.enum(['on', 'off']).default('on').meta({
       title: 'Critic in the loop',
       description:
-        'on: wrong answers are criticized and refined, and right refinements are learned too. off: self-training on right answers only; the critic is used in evaluations only.',
+        'on: wrong answers are criticized and refined, and the actor also learns from correct refinements. off: self-training on correct answers only; the critic is used only in evaluations.',
     }),
     questions: z.int().min(0).max(100000).default(500).meta({
       title: 'Questions',
@@ -781,7 +784,7 @@ const selfImprovement = z
     learn_from: z.enum(['round', 'all']).default('round').meta({
       title: 'Data of a round',
       description:
-        'Right answers of this round only, or of all rounds so far; expert answers are always included.',
+        'Correct answers of this round only, or of all rounds so far; expert answers are always included.',
     }),
     learn_as: z.enum(['answers', 'monologues']).default('answers').meta({
       title: 'Form of the data',
@@ -791,7 +794,7 @@ const selfImprovement = z
     epochs: z.int().min(1).max(10000).default(3).meta({
       title: 'Round epochs',
       description:
-        'Passes over the data of a round. Batch, learning rate and weight decay are those of imitation.',
+        'Passes over the data of a round. Batch size, learning rate and weight decay are taken from the imitation settings.',
     }),
     refinement_weight: z.number().min(0).max(100).default(1).meta({
       title: 'Weight of refinements',
@@ -875,7 +878,7 @@ const optimizer = z
     weight_decay: z.number().min(0).max(1).default(0).meta({
       title: 'Weight decay',
       step: 0.001,
-      description: 'Decoupled decay of the weights (AdamW, arXiv:1711.05101).',
+      description: 'Decoupled weight decay (AdamW, arXiv:1711.05101).',
     }),
     max_grad_norm: z.number().min(1e-6).max(1e6).default(1).meta({
       title: 'Gradient clipping',
@@ -961,7 +964,7 @@ const stopping = z
       title: 'Token budget',
       zero: 'no limit',
       unit: 'tokens',
-      description: 'Stops after the agent has written this many tokens in training; 0: no limit.',
+      description: 'Stops after the agent has generated this many tokens in training; 0: no limit.',
     }),
     success: z.number().min(0).max(1).default(0).meta({
       title: 'Target success',
@@ -1010,7 +1013,7 @@ const faults = z
     token_reward: z.number().min(-10).max(10).default(0).meta({
       title: 'Reward per token',
       zero: 'off',
-      description: 'Added for every token that the agent writes.',
+      description: 'Added for every token that the agent generates.',
     }),
     reward_delay: z.int().min(0).max(1000).default(0).meta({
       title: 'Reward delay',

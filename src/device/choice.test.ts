@@ -3,7 +3,7 @@ import { openDevice } from './choice.ts';
 import type { Device } from './device.ts';
 import { ProcessorUnavailableError, WebGpuUnavailableError } from './errors.ts';
 
-/** A device that only says what it is and whether it was given back. */
+/** A mock device that records whether it was closed. */
 function device(name: string, software = false) {
   const made = { closed: false, description: { name, software }, close: () => {} };
   made.close = () => {
@@ -64,7 +64,7 @@ describe('device selection', () => {
     );
   });
 
-  it('fails as a GPU fails that is there', async () => {
+  it('rethrows an unexpected GPU error instead of falling back', async () => {
     const broken = async (): Promise<Device> => {
       throw new TypeError('a defect');
     };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bestChange, changePoints, cusum, noiseOf } from './change-points.ts';
 
-/** Deterministic scatter of ±1: its first differences are as noisy as they look. */
+/** Deterministic scatter of about ±1, without autocorrelation. */
 const scatter = (i: number) => Math.sin(12.9898 * i) + Math.sin(78.233 * i);
 const steps = (levels: readonly number[], length: number) =>
   levels.flatMap((level, part) =>
@@ -30,8 +30,8 @@ function leastCost(values: readonly number[], least: number, penalty: number): n
   return best[values.length] ?? Number.NaN;
 }
 
-describe('change points', () => {
-  it('measures noise by differences, so that a step and a trend hardly count', () => {
+describe('change-point detection', () => {
+  it('estimates noise from first differences, so that steps and trends hardly affect it', () => {
     expect(noiseOf([1])).toBeNaN();
     const flat = steps([0], 40);
     const ramp = flat.map((value, i) => value + i);
@@ -39,14 +39,14 @@ describe('change points', () => {
     expect(noiseOf(steps([0, 50], 20))).toBeLessThan(2 * noiseOf(flat));
   });
 
-  it('finds steps if there are any, and none otherwise', () => {
+  it('finds all steps, and none in a flat or short series', () => {
     expect(changePoints(steps([0], 60))).toEqual([]);
     expect(changePoints(steps([0, 4], 20))).toEqual([20]);
     expect(changePoints(steps([0, 4, 1], 20))).toEqual([20, 40]);
     expect(changePoints([1, 2, 3])).toEqual([]);
   });
 
-  it('finds the segmentation of least cost', () => {
+  it('finds the minimum-cost segmentation', () => {
     const list = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 10, maxLength: 24 });
     fc.assert(
       fc.property(list, fc.integer({ min: 1, max: 4 }), (values, least) => {
@@ -69,7 +69,7 @@ describe('change points', () => {
     );
   });
 
-  it('gives an interval for the position of a change', () => {
+  it('returns a confidence interval for the position of a change', () => {
     expect(bestChange([1, 2, 3])).toBeUndefined();
     const clear = bestChange(steps([0, 9], 15));
     expect(clear).toEqual({ at: 15, from: 15, to: 15 });
@@ -80,13 +80,13 @@ describe('change points', () => {
   });
 });
 
-describe('the cumulative sum', () => {
-  it('raises no alarm on a constant level, and dates a drift by its last zero', () => {
+describe('CUSUM', () => {
+  it('raises no alarm on a constant level, and dates a drift to the sum’s last zero', () => {
     const level = Array.from({ length: 50 }, (_, i) => 0.3 * scatter(i));
     expect(cusum(level, 0, 1)).toBeUndefined();
     const falls = [...level, ...Array.from({ length: 10 }, () => -2)];
     const alarm = cusum(falls, 0, 1);
-    // 1.5 a step beyond the drift: the fourth passes 5.
+    // Each value adds 1.5 beyond the drift, so the sum exceeds 5 at the fourth.
     expect(alarm).toMatchObject({ at: 53, direction: 'down' });
     expect(Math.abs((alarm?.onset ?? 0) - 50)).toBeLessThanOrEqual(1);
     expect(cusum([Number.NaN, 4, 4], 0, 1)).toEqual({ at: 2, onset: 0, direction: 'up' });

@@ -31,9 +31,8 @@ function costs(values: readonly number[]): (from: number, to: number) => number 
 }
 
 /**
- * Changes of the mean by PELT (Killick, Fearnhead and Eckley, arXiv:1101.1438): the segmentation of
- * least cost, where each change costs 3 σ² ln n, and candidates that can never be optimal again are
- * pruned.
+ * Changes of the mean by PELT (Killick, Fearnhead and Eckley, arXiv:1101.1438): the minimum-cost
+ * segmentation, where each change costs 3 σ² ln n, and candidates that can never be optimal again are pruned.
  *
  * @param least minimum number of values between two changes
  * @param factor multiplies the penalty; (1 + r)/(1 − r) for noise of autocorrelation r

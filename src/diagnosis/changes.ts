@@ -1,4 +1,7 @@
-/** What changed in a series: jumps, trends and values that are not finite, each with its place and interval. */
+/**
+ * What changed in a series: jumps, trends and values that are not finite, each with its position and
+ * interval.
+ */
 
 import { median } from '../algorithms/median.ts';
 import { bestChange, changePoints, noiseOf } from './change-points.ts';
@@ -18,7 +21,7 @@ export interface Change {
   readonly direction: 'up' | 'down';
   /** Step at which it began: the first row of a jump; 15% of the way for a trend. */
   readonly at: number;
-  /** 90% interval for a jump; from the first row to half of the way for a trend. */
+  /** 90% interval for a jump; from the first row to the halfway point for a trend. */
   readonly from: number;
   readonly to: number;
   /** First step at the new level. */
@@ -41,13 +44,13 @@ export interface Spike {
   readonly rows: number;
 }
 
-/** Longer series are averaged into bins of this number. */
+/** Longer series are averaged into this many bins. */
 const MOST_BINS = 800;
 /** Minimum difference of two levels in standard deviations. */
 const APART = 1.5;
 /** Minimum difference of two levels as a share of the series' range. */
 const SHARE = 0.12;
-/** Larger deviations from the neighbors' median are limited to this. */
+/** Larger deviations from the neighbors' median are clamped to this. */
 const OUTLIER = 5;
 
 const meanOf = (values: readonly number[]) =>
@@ -174,9 +177,8 @@ function scaled(values: readonly number[]): readonly number[] {
 }
 
 /**
- * The changes of one series, in the order of their steps: segments of equal mean by PELT, with a
- * penalty that grows with the autocorrelation, then consecutive steps in one direction are joined
- * to a trend.
+ * The changes of one series, in the order of their steps: segments of equal mean by PELT, with a penalty that
+ * grows with the autocorrelation, then consecutive steps in one direction are merged into a trend.
  */
 export function changesOf(series: Measured): readonly Change[] {
   const points = finitePoints(series);
@@ -259,7 +261,7 @@ function changeOf(
   };
 }
 
-/** Minimum share of the way for a trend to be visible. */
+/** Share of a trend after which it is visible. */
 const VISIBLE = 0.15;
 /** Candidate start and end points of a ramp, per side of the grid. */
 const RAMP_GRID = 40;

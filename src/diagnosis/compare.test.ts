@@ -57,7 +57,7 @@ describe('a comparison of two runs', () => {
     expect(never.length).toBeGreaterThanOrEqual(18);
   });
 
-  it('compares a quantity under the names of two tools, over the steps that both have', () => {
+  it('compares a quantity that two tools name differently, over their common steps', () => {
     const a = draw({ 'critic/score/mean': rise });
     const b = draw({ reward: rise }, { rows: 60 });
     const { outcome, steps } = compareRuns({ series: a, settings }, { series: b, settings });

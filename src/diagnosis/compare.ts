@@ -11,7 +11,7 @@ export interface Divergence {
   /** The name of the series in each run. */
   readonly keys: readonly [string, string];
   readonly quantity: Quantity | null;
-  /** First step from which on the two differ by more than their scatter; null if they never do. */
+  /** Step from which the two differ by more than their scatter; null if they never do. */
   readonly at: number | null;
   /** Means over the last fifth of their common steps. */
   readonly ends: readonly [number, number];
@@ -51,9 +51,7 @@ const LASTING = 0.6;
 const meanOf = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/**
- * Means of the points around each place, within half a window on either side; NaN without points.
- */
+/** Means of the points around each position, within half a window on either side; NaN without points. */
 function smoothedAt(
   { x, y }: { readonly x: readonly number[]; readonly y: readonly number[] },
   places: readonly number[],

@@ -9,7 +9,7 @@ const evidence = (...evaluations: MetricRow[]): Evidence => ({
   facts: {},
 });
 
-describe('explanations of an actor and its critic', () => {
+describe('explanation of an actor and its critic', () => {
   it('states whether following the critic helps', () => {
     const at = (refined: number) => ({
       'critique/accuracy': 0.57,
@@ -18,7 +18,7 @@ describe('explanations of an actor and its critic', () => {
     expect(whyRefined(evidence())).toBeNull();
     expect(whyRefined(evidence(at(0.58)))).toMatch(/57%.*58%.*changes almost nothing/);
     expect(whyRefined(evidence(at(0.58), at(0.67)))).toMatch(/67%.*the critiques have improved/);
-    expect(whyRefined(evidence(at(0.67), at(0.66)))).toMatch(/not raised it so far/);
+    expect(whyRefined(evidence(at(0.67), at(0.66)))).toMatch(/not improved this so far/);
     expect(whyRefined(evidence(at(0.58), at(0.4)))).toMatch(/does more harm than good/);
   });
 

@@ -26,7 +26,7 @@ export const whyRefined: Rule = (evidence) => {
   if (gain <= APART) return `${stands} So far the critique changes almost nothing.`;
   return refined.change > APART
     ? `${stands} The actor is fixed, so the critiques have improved.`
-    : `${stands} Training the critic has not raised it so far.`;
+    : `${stands} Training the critic has not improved this so far.`;
 };
 
 export const whyDiscrimination: Rule = (evidence) => {

@@ -33,14 +33,14 @@ export const whySuccess: Rule = diagnosedFirst('rollout/success_rate', (evidence
     const success = recentMean(rows, 'rollout/success_rate');
     return success === undefined
       ? 'These rows have no success rate.'
-      : `So far ${percent(success)} of the episodes succeed${(facts.imitation?.epochs ?? 0) > 0 ? ', as learned by imitation' : ''}.`;
+      : `${percent(success)} of recent episodes succeed${(facts.imitation?.epochs ?? 0) > 0 ? ', as learned by imitation' : ''}.`;
   }
   const { state, since, now, before, best, greedy, randomness } = progress;
   switch (state) {
     case 'solved': {
       const idle = silentGroups(evidence);
       if (now < SOLVED) {
-        return `Greedy play solves ${percent(greedy)} of its tasks. Training samples words and succeeds in ${percent(now)}.`;
+        return `Greedy play solves ${percent(greedy)} of its tasks. Training, which samples words, succeeds in ${percent(now)}.`;
       }
       return idle > 0.5
         ? `Nearly every episode succeeds, so ${percent(idle)} of the groups have no differences left to learn from.`
@@ -185,7 +185,7 @@ export const whyKl: Rule = diagnosedFirst('policy/approx_kl', (evidence) => {
   if (kl === undefined) return null;
   const moved = trend(rows, 'policy/approx_kl');
   if (kl > 0.1) {
-    return 'Large: the last updates of an iteration train on words that the policy would hardly write any more. A lower learning rate or fewer epochs reduce it.';
+    return 'Large: the last updates of an iteration train on words that the policy is by then unlikely to generate. A lower learning rate or fewer epochs reduce it.';
   }
   const updates = updatesOf(facts);
   const idle = silentGroups(evidence);

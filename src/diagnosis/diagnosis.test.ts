@@ -23,7 +23,7 @@ const row = (iteration: number, metrics: MetricRow): EvidenceRow => ({
 });
 const config = presetConfig('maze');
 
-describe('explanations', () => {
+describe('explanation of a run', () => {
   const evidence = (rows: readonly EvidenceRow[]) => ({
     rows,
     evaluations: [],
@@ -45,7 +45,7 @@ describe('explanations', () => {
     expect(recentMean(fall, 'policy/loss')).toBeUndefined();
   });
 
-  it('explains random entropy, changes by advantages, and lost exploration', () => {
+  it('explains near-random entropy, changes driven by advantages, and lost exploration', () => {
     expect(whyEntropy(evidence([]))).toBeNull();
     expect(whyEntropy(evidence(series(3, () => ({ 'policy/entropy': 4 }))))).toMatch(/ln 57/);
     expect(whyEntropy(evidence(series(12, (i) => ({ 'policy/entropy': 3 - 0.1 * i }))))).toMatch(
@@ -55,7 +55,7 @@ describe('explanations', () => {
     expect(whyEntropy(evidence(dead))).toMatch(/stopped exploring/);
   });
 
-  it('names a horizon that has just grown', () => {
+  it('mentions a horizon that has just grown', () => {
     const rows = series(12, (i) => ({
       'rollout/success_rate': 0.2,
       'rollout/turns': 9,
@@ -110,11 +110,11 @@ describe('explanations', () => {
       'rollout/truncated': 0.05,
       'rollout/turns': 6,
     }));
-    // Half of the tenth that fails is cut.
-    expect(tell(evidence(late), false)?.detail).toMatch(/ends 50% of the episodes that fail/);
+    // Half of the 10% that fail are truncated.
+    expect(tell(evidence(late), false)?.detail).toMatch(/50% of the failed episodes are truncated/);
   });
 
-  it('says why nothing is learned when groups agree', () => {
+  it('explains why nothing is learned when the rewards of each group are equal', () => {
     const rows = series(12, () => ({
       'rollout/success_rate': 0.02,
       'rollout/group_zero_std': 0.9,
@@ -122,12 +122,12 @@ describe('explanations', () => {
     }));
     const grouped = withMethod(config, 'grpo');
     expect(whySuccess({ ...evidence(rows), facts: grouped })).toMatch(/90% of the groups/);
-    // PPO's value head still provides a signal in a group that agrees.
+    // PPO's value head still provides a signal in a group with equal rewards.
     expect(whySuccess(evidence(rows))).not.toMatch(/groups/);
   });
 });
 
-describe('inside the update', () => {
+describe('explanation of an update', () => {
   const token = (logp: number, ratio: number, advantage: number): TokenSample => ({
     logp,
     ratio,
@@ -151,7 +151,7 @@ describe('inside the update', () => {
     for (const objective of ['gspo', 'cispo', 'kl_cov'] as const) {
       expect(isHeld(token(-1, 1.3, 1), bounds, { objective, dual_clip: 0 })).toBe(false);
     }
-    // Clip-Cov picked it inside the bounds; an episode of GSPO is over its bound.
+    // Clip-Cov selected this token although its ratio is within the bounds; a GSPO episode exceeds its bound.
     const picked = { ...token(-1, 1, 1), held: true };
     expect(isHeld(picked, bounds, { objective: 'clip_cov', dual_clip: 0 })).toBe(true);
     expect(isHeld({ ...token(-1, 1.3, 1), held: false }, bounds, clip)).toBe(false);
@@ -217,7 +217,7 @@ describe('inside the update', () => {
     expect(why(diagnosed([]))).toBeNull();
   });
 
-  it('says which tokens are clipped and what that does to entropy', () => {
+  it('states which tokens are clipped and how that affects entropy', () => {
     const bounds = { update: 1, clipLow: 0.8, clipHigh: 1.2 };
     const probable = Array.from({ length: 6 }, () => token(Math.log(0.9), 1, 1));
     const falling = [token(Math.log(0.9), 1, -1)];
@@ -232,7 +232,7 @@ describe('inside the update', () => {
     const bad = [token(Math.log(0.05), 0.5, -1)];
     const keeps = whyQuadrants({ ...bounds, samples: [...probable, ...falling, ...bad] }, config);
     expect(keeps).toMatch(/50% have fallen below 0\.8/);
-    expect(keeps).toMatch(/lower entropy, so clipping them keeps it up/);
+    expect(keeps).toMatch(/lower entropy, so clipping them keeps it from falling/);
     // Probable bad ones are clipped: pushing them down would have spread the policy.
     const sure = [token(Math.log(0.99), 0.5, -1), ...rare.map((s) => ({ ...s, ratio: 1 }))];
     expect(whyQuadrants({ ...bounds, samples: sure }, config)).toMatch(/more probable.*lowers/);
@@ -240,7 +240,7 @@ describe('inside the update', () => {
     expect(whyQuadrants({ ...bounds, samples: same }, config)).toMatch(/hardly changes entropy/);
     expect(whyQuadrants({ ...bounds, samples: probable }, config)).toMatch(/full gradient/);
     expect(whyQuadrants({ ...bounds, samples: [token(-1, 1, 0)] }, config)).toMatch(/zero/);
-    // BAPO's wider bound kept the same tokens.
+    // BAPO's wider bound kept the gradient of the same tokens.
     const wide = { update: 1, clipLow: 0.6, clipHigh: 2, samples: [...probable, ...rare] };
     expect(whyQuadrants(wide, bapo)).toMatch(/from 1\.2 to 2 kept the gradient of 25%/);
     const gspo = withMethod(config, 'gspo');
@@ -253,7 +253,7 @@ describe('inside the update', () => {
     );
   });
 
-  it('distinguishes fixed bounds from moving ones, and says how far they moved', () => {
+  it('distinguishes fixed bounds from moving ones, and states how far they moved', () => {
     const rows = (...updates: readonly Partial<UpdateDetail>[]) => [
       { ...row(1, { 'policy/positive_share': 0.3 }), details: { updates: updates.map(update) } },
     ];
@@ -264,7 +264,9 @@ describe('inside the update', () => {
       /did not have to move them/,
     );
     const spent = { clipLow: 0.9, clipHigh: 3 };
-    expect(whyBounds({ ...evidence, rows: rows(still, spent, spent) })).toMatch(/67%.*used up/);
+    expect(whyBounds({ ...evidence, rows: rows(still, spent, spent) })).toMatch(
+      /67%.*reached their limits/,
+    );
     expect(whyBounds({ ...evidence, rows: rows(still, { clipHigh: 2 }) })).toMatch(
       /0\.7 and 1\.6 on average; 50% of them/,
     );
@@ -285,7 +287,7 @@ describe('a log of another tool', () => {
   const { whyStaleness: _ofAges, ...updates } = ofUpdates;
   const named: readonly (readonly [string, Rule])[] = Object.entries({ ...curves, ...updates });
 
-  it('is explained from whichever metrics and settings are known', () => {
+  it('is explained by the metrics and settings that are known', () => {
     expect(named.length).toBeGreaterThan(11);
     fc.assert(
       fc.property(

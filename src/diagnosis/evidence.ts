@@ -5,7 +5,7 @@ import type { IterationDetails } from '../runs/details.ts';
 import type { Row } from '../runs/row.ts';
 import type { ModeName } from './finding.ts';
 
-/** One iteration. Metrics are enough, because a log of another tool has nothing else. */
+/** One iteration. Only metrics are required, because logs of other tools contain nothing else. */
 export interface EvidenceRow extends Pick<Row, 'iteration' | 'metrics'> {
   readonly details?: Partial<Pick<IterationDetails, 'updates' | 'environments'>>;
 }
@@ -18,8 +18,8 @@ type Known<Section extends keyof Config, Field extends keyof Config[Section]> = 
 >;
 
 /**
- * What is known about a run besides its rows, named as in the config; a config has all of it. Missing fields
- * are unknown, and a rule that needs them says less.
+ * What is known about a run besides its rows, named as in the config, which provides all of it. Missing
+ * fields are unknown, and a rule that needs them says less.
  */
 export interface Facts {
   readonly recipe?: Config['recipe'];
@@ -65,7 +65,7 @@ export interface Evidence {
   readonly rows: readonly EvidenceRow[];
   readonly evaluations: readonly EvidenceEvaluation[];
   readonly facts: Facts;
-  /** Tokens the policy can write; its logarithm is the maximum entropy. */
+  /** Number of tokens in the vocabulary; its logarithm is the maximum entropy. */
   readonly vocabulary?: number;
   /** Modes whose remedies were tried. */
   readonly trials?: Readonly<Partial<Record<ModeName, TrialOutcome>>>;

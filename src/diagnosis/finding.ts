@@ -63,7 +63,7 @@ export interface Finding {
   /** From 0 to 1. */
   readonly confidence: number;
   readonly evidence: readonly Proof[];
-  /** Evidence in the names of a log of another tool, whether or not its series are mapped. */
+  /** Evidence under the series names of a log of another tool, mapped to metrics or not. */
   readonly series?: readonly SeriesProof[];
   readonly rivals: readonly Rival[];
   readonly remedies: readonly Remedy[];

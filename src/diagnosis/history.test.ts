@@ -3,7 +3,7 @@ import { parseConfig } from '../config/check.ts';
 import { row } from '../runs/testing/rows.ts';
 import { History } from './history.ts';
 
-describe('facts of a run', () => {
+describe('history of a run', () => {
   it('includes the settings in effect in each iteration', () => {
     const facts = parseConfig({
       algorithm: { entropy_coef: 0.01 },

@@ -11,12 +11,12 @@ import {
 import { whatChanged } from './what-changed.ts';
 
 const ROWS = 80;
-/** As `diagnose --follow` has it. */
+/** As in `diagnose --follow`. */
 const LEAST_CONFIDENCE = 0.4;
 
-/** Shares of the run at which each fault begins, and rows until its alarm that are allowed. */
+/** Share of the run at which each fault begins, and maximum number of rows until its alarm. */
 const faults: Readonly<Record<string, { readonly began: number; readonly most: number }>> = {
-  // Its length grows for a sixth of the run before the score falls.
+  // Responses grow for a sixth of the run before the score falls.
   'grows into the length limit': { began: 0.42, most: 24 },
   'loses its entropy': { began: 0.48, most: 18 },
   'writes noise': { began: 0.5, most: 16 },
@@ -43,7 +43,7 @@ function alarm(series: readonly Measured[], rows: number): string | null {
 const meanOf = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** A plain alarm: the score's mean over five rows is below half of its best mean over ten. */
+/** A simple alarm: the score's mean over five rows is below half of its best mean over ten. */
 function threshold([score]: readonly Measured[], rows: number): boolean {
   const y = Array.from(score?.y ?? []).slice(0, rows);
   if (y.length < 15) return false;
@@ -51,7 +51,7 @@ function threshold([score]: readonly Measured[], rows: number): boolean {
   return meanOf(y.slice(-5)) < 0.5 * best;
 }
 
-describe('a diagnosis of a log that grows', () => {
+describe('diagnosis of a growing log', () => {
   it.each(Object.entries(faults))(
     'names the cause of a run that %s soon after its fault, and nothing before',
     (name, { began, most }) => {
@@ -69,7 +69,7 @@ describe('a diagnosis of a log that grows', () => {
     },
   );
 
-  it('raises no alarm in healthy runs, where a plain threshold raises some', () => {
+  it('raises no alarm in healthy runs, where a simple threshold raises some', () => {
     let [ours, plain] = [0, 0];
     for (const story of Object.values(soundStories)) {
       for (const seed of [1, 2, 3]) {

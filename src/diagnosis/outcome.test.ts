@@ -44,7 +44,7 @@ describe('the outcome state', () => {
     }
   });
 
-  it('needs ten rows', () => {
+  it('requires ten rows', () => {
     expect(stateOf(ramp(0, 1, 0, 1), 1, { rows: 9 })?.state).toBe('too_short');
     expect(outcomeOf([], [])).toBeNull();
   });
@@ -81,7 +81,7 @@ describe('the outcome state', () => {
     ).toBe('plateau');
   });
 
-  it('places a sudden fall within two rows and says from where on the score is constant', () => {
+  it('locates a sudden fall within two rows, and reports the step from which the score is constant', () => {
     const outcome = stateOf(step(flat(0.8), 0.5, flat(0)), 1, { noise: 0 });
     expect(outcome?.fall?.from).toBeGreaterThanOrEqual(58);
     expect(outcome?.fall?.to).toBeLessThanOrEqual(63);

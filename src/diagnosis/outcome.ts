@@ -64,15 +64,15 @@ const DEAD = 0.03;
 const LOST = 0.5;
 const LOST_RANGE = 0.6;
 /**
- * A fall within this share of the rows, or within this many but at most a share of them, counts as
- * sudden.
+ * A fall counts as sudden if it takes at most this share of the rows, or at most `SUDDEN_ROWS` rows and a
+ * share of `SUDDEN_MOST`.
  */
 const SUDDEN = 0.1;
 const SUDDEN_ROWS = 4;
 const SUDDEN_MOST = 0.2;
-/** Share of rows at the lowest value above which the others are lucky episodes. */
+/** If at least this share of the rows is at the lowest value, the other rows are lucky episodes. */
 const AT_FLOOR = 0.8;
-/** Other falls of at least this share of a collapse make it one of many. */
+/** Further falls of at least this share of the loss make a collapse one of many. */
 const LIKE_IT = 0.5;
 const BOOTSTRAPS = 200;
 /** A score between 0 and 1 above this leaves little to learn. */
@@ -120,7 +120,8 @@ export function levelOf(values: readonly number[]): Level {
   const value = meanOf(values);
   if (n < 3) return { value, low: value, high: value };
   const block = Math.max(1, Math.round(Math.sqrt(n)));
-  // With few blocks the bootstrap is too narrow; this is close to Student's t over its normal limit.
+  // With few blocks the bootstrap is too narrow; this factor is close to the ratio of Student's t to normal
+  // quantiles.
   const widened = Math.sqrt(n / Math.max(1, n - block)) * (1 + (1.5 * block) / n);
   const random = xoroshiro128plus(n);
   const means: number[] = [];

@@ -44,7 +44,7 @@ const of = (name: string, seed = 1) => {
   return found;
 };
 
-describe('recorded runs', () => {
+describe('a recorded run', () => {
   it('matches the current settings and commands', () => {
     for (const { provocation, seed } of runs) {
       const recorded = readRecorded(`${provocation.name}.${seed}`);
@@ -74,7 +74,7 @@ describe('recorded runs', () => {
 
 describe('a provoked failure, seed 1', () => {
   it.each(provocations.filter(({ mode }) => mode !== null).map((one) => [one.name, one] as const))(
-    '%s: names its cause in time, and keeps it',
+    '%s: is attributed to its cause in time, and to no other cause at any time',
     (name, { mode, by }) => {
       const { named } = of(name);
       const since = named.indexOf(mode);
@@ -91,11 +91,11 @@ describe('a provoked failure, seed 1', () => {
       const from = faults.find((fault) => fault.name === name)?.from;
       return from === undefined ? [] : [[`${name}, seed ${seed}`, from, evidence] as const];
     }),
-  )('%s: dates the fault to iteration %i', (_name, from, evidence) => {
+  )('%s: is dated to iteration %i', (_name, from, evidence) => {
     expect(diagnose(evidence).findings[0]?.onset).toBe(from);
   });
 
-  it('keeps its statements about the start when rows are added', () => {
+  it('keeps its onset, interval and evidence when rows are added', () => {
     const { evidence } = of('gamma-1');
     const early = diagnose(asOf(evidence, 27)).findings[0];
     const late = diagnose(evidence).findings[0];
@@ -116,14 +116,14 @@ describe('a finding whose remedies were tried', () => {
   };
   const [untried] = diagnose(of('gamma-1').evidence).findings;
 
-  it('is almost certain if one of them works, and unchanged if that is undecided', () => {
+  it('is almost certain if one of them works, and unchanged if the seeds disagree', () => {
     expect(tried('open')).toEqual([untried]);
     const [proved] = tried('proved');
     expect(proved?.confidence).toBeGreaterThanOrEqual(0.95);
     expect({ ...proved, confidence: 0 }).toEqual({ ...untried, confidence: 0 });
   });
 
-  it('ranks last if none works, and no longer hides what it explained', () => {
+  it('ranks last if none works, and no longer hides the findings that it explained', () => {
     const refuted = tried('refuted');
     expect(refuted.length).toBeGreaterThan(1);
     expect(refuted.at(-1)).toMatchObject({ mode: 'bootstrapping_at_horizon', onset: 26 });
@@ -132,7 +132,7 @@ describe('a finding whose remedies were tried', () => {
   });
 });
 
-describe('healthy run', () => {
+describe('a healthy run', () => {
   it.each(
     runs
       .filter(({ provocation }) => provocation.mode === null)
@@ -142,16 +142,16 @@ describe('healthy run', () => {
   });
 });
 
-describe('other seeds', () => {
+describe('diagnosis on other seeds', () => {
   const others = runs.filter(({ seed, provocation }) => seed > 1 && provocation.mode !== null);
 
-  it('ends with the right cause first in at least nine of ten provoked runs', () => {
+  it('ranks the correct cause first at the end of at least 9 of 10 failed runs', () => {
     const right = others.filter(({ named, provocation }) => named.at(-1) === provocation.mode);
     expect(others.length).toBeGreaterThanOrEqual(36);
     expect(right.length / others.length).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('rarely names another cause in between', () => {
+  it('rarely names another cause before the end', () => {
     const misled = others.filter(({ named, provocation }) =>
       named.some((mode) => mode !== null && mode !== provocation.mode),
     );
@@ -159,7 +159,7 @@ describe('other seeds', () => {
   });
 });
 
-describe('without a config', () => {
+describe('diagnosis without a config', () => {
   const bare = (name: string) => diagnose({ ...of(name).evidence, facts: {} });
 
   it('finds causes that the rows alone show', () => {
@@ -168,7 +168,7 @@ describe('without a config', () => {
     expect(bare('learning-rate-5e-6').findings[0]?.mode).toBe('nothing_moves');
   });
 
-  it('does not guess what needs a setting, and says what to log', () => {
+  it('leaves out causes that depend on an unknown setting, and states what to log', () => {
     const { findings, notComputable } = bare('gamma-1');
     expect(findings.map(({ mode }) => mode)).not.toContain('bootstrapping_at_horizon');
     expect(notComputable).toContainEqual({

@@ -83,7 +83,7 @@ const quantityTraits = {
       openrlhf: '--eval_steps 10 with --eval_dataset logs eval/…_pass1',
       sb3: 'EvalCallback(eval_env, eval_freq=10_000) logs eval/mean_reward',
       rllib: 'config.evaluation(evaluation_interval=10) logs evaluation/env_runners/…',
-      any: 'score the policy every few steps on tasks that are not trained on',
+      any: 'evaluate the policy every few steps on held-out tasks',
     },
   },
   entropy: {
@@ -139,7 +139,7 @@ const quantityTraits = {
       /^(learners|info_learner)_default_policy_(learner_stats_)?(mean_kl_loss|kl)$/,
     ],
     log: {
-      trl: 'GRPOTrainer logs clip_ratio/region_mean in place of it',
+      trl: 'GRPOTrainer logs clip_ratio/region_mean instead',
       any: 'log mean((ratio − 1) − log ratio) over the tokens of an update',
     },
   },
@@ -173,7 +173,7 @@ const quantityTraits = {
       /^loss_policy_avg$/,
       /^actor_loss$/,
     ],
-    log: { any: 'log the loss of each update before it is averaged with a filter for NaN' },
+    log: { any: 'log the loss of each update before an average that skips NaN' },
   },
   value_loss: {
     title: 'value loss',
@@ -200,11 +200,11 @@ const quantityTraits = {
     ],
     log: {
       trl: 'GRPOTrainer logs completions/mean_length',
-      any: 'log the mean number of tokens of a response',
+      any: 'log the mean number of tokens per response',
     },
   },
   length_cap: {
-    title: 'share of responses cut at the length limit',
+    title: 'share of responses truncated at the length limit',
     names: [
       /^response_length_clip_ratio$/,
       /^completions_clipped_ratio$/,
@@ -244,7 +244,7 @@ const quantityTraits = {
     ],
     log: {
       verl: 'num_turns/mean is logged with actor_rollout_ref.rollout.multi_turn.enable=True',
-      any: 'log the mean number of turns of an episode',
+      any: 'log the mean number of turns per episode',
     },
   },
   equal_groups: {
@@ -305,7 +305,7 @@ const quantityTraits = {
     },
   },
   mismatch: {
-    title: 'mismatch of sampler and trainer',
+    title: 'mismatch between sampler and trainer',
     names: [
       /^policy_sampler_gap$/,
       /^training_rollout_probs_diff_mean$/,
@@ -320,7 +320,7 @@ const quantityTraits = {
       verl: 'actor_rollout_ref.rollout.calculate_log_probs=True logs training/rollout_probs_diff_mean',
       trl: 'GRPOConfig(use_vllm=True) logs sampling/sampling_logp_difference/mean',
       openrlhf: '--enable_vllm_is_correction logs vllm_kl',
-      any: 'log the mean difference of the log-probabilities of sampler and trainer',
+      any: 'log the mean difference between the log-probabilities of sampler and trainer',
     },
   },
   repetition: {
@@ -329,7 +329,7 @@ const quantityTraits = {
       /^(rollout_|response_)?(repetition|repeat|repeated|repetitive|ngram_repetition|duplicate)(_frac|_ratio|_rate|_score|_mean|_answers)?$/,
     ],
     share: true,
-    log: { any: 'log the share of n-grams of a response that occurred in it before' },
+    log: { any: 'log the share of a response’s n-grams that repeat an earlier one' },
   },
   clip_fraction: {
     title: 'clip fraction',
@@ -346,12 +346,12 @@ const quantityTraits = {
     log: { any: 'log the share of tokens beyond the clip bounds' },
   },
   schedule: {
-    title: 'level of the curriculum',
+    title: 'curriculum level',
     names: [
       /^(.*_)?(curriculum|difficulty)(_(level|stage|step|difficulty|index|mean))?$/,
       /^(task_)?(stage|level)_?(index|id)?$/,
     ],
-    log: { any: 'log the current level of the curriculum' },
+    log: { any: 'log the current curriculum level' },
   },
   unique_prompts: {
     title: 'number of different prompts',

@@ -11,7 +11,7 @@ const evidence = (rows: readonly EvidenceRow[], facts: Facts = {}): Evidence => 
   facts,
 });
 
-describe('explanations of rounds', () => {
+describe('explanation of a round', () => {
   it('says nothing before the first round', () => {
     for (const rule of [whyKept, whyRoundEntropy, whyRoundLoss, whyRoundSuccess]) {
       expect(rule(evidence([]))).toBeNull();
@@ -31,7 +31,7 @@ describe('explanations of rounds', () => {
     expect(whyRoundSuccess(evidence(rowsOf(1, () => ({}))))).toMatch(/explores with the agent/);
   });
 
-  it('says what share is kept, and whether it grows', () => {
+  it('states which share is kept, and whether it grows', () => {
     const kept = (share: (i: number) => number) =>
       whyKept(
         evidence(
@@ -66,7 +66,7 @@ describe('explanations of rounds', () => {
     expect(loss({ 'evolution/kept': 3 })).toMatch(/only explored/);
   });
 
-  it('puts entropy in words', () => {
+  it('expresses entropy as a number of words', () => {
     const steady = rowsOf(12, () => ({ 'policy/entropy': Math.log(8) }));
     expect(whyRoundEntropy(evidence(steady))).toMatch(/about 8 words/);
     const fall = rowsOf(12, (i) => ({ 'policy/entropy': 3 - 0.1 * i }));

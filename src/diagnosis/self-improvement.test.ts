@@ -13,15 +13,15 @@ const learned = (all: number, mended: number): MetricRow => ({
   'self_improvement/refined': mended,
 });
 
-describe('explanations of self-improvement', () => {
-  it('says which answers came from a critique', () => {
+describe('explanation of self-improvement', () => {
+  it('states how many answers were corrected after a critique', () => {
     expect(whyLearned(rounds())).toBeNull();
     expect(whyLearned(rounds(learned(0, 0)))).toMatch(/no correct answer/);
     expect(whyLearned(rounds(learned(40, 0)))).toMatch(/40 correct answers, all found without/);
     expect(whyLearned(rounds(learned(40, 0), learned(50, 10)))).toMatch(/50.*20% of which/);
   });
 
-  it('says whether the critic helps, and whether it ever did', () => {
+  it('states whether the critic helps, and whether it ever did', () => {
     const evaluated = (...shares: (readonly [number, number])[]) =>
       whyImproved({
         ...rounds(),
@@ -38,7 +38,7 @@ describe('explanations of self-improvement', () => {
     expect(evaluated([0, 0], [0, 0])).toMatch(/The critic has not helped so far\.$/);
   });
 
-  it('says whether the share of the hardest level shrinks', () => {
+  it('states whether the share of the hardest level shrinks', () => {
     const share = (two: number): MetricRow => ({
       ...learned(10, 0),
       'self_improvement/share_level_1': 1 - two,

@@ -1,4 +1,4 @@
-/** Explains the numbers of an actor that learns from its own right answers. */
+/** Explains the numbers of an actor that trains on its own correct answers. */
 
 import { levelNumbers } from '../runs/levels.ts';
 import type { MetricKey } from '../runs/metrics.ts';
@@ -53,7 +53,7 @@ export const whyLevels: Rule = (evidence) => {
   }
   const share = roundMetrics(evidence, `self_improvement/share_level_${hardest}`);
   if (share === null) return null;
-  const stands = `${percent(share.last)} of the answers that the last round trained on are of the hardest level.`;
+  const stands = `${percent(share.last)} of the answers that the last round trained on are at the hardest level.`;
   const change = share.last - share.first;
   if (change < -APART)
     return `${stands} It was ${percent(share.first)} in the first round: the share of hard tasks falls.`;

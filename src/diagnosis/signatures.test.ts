@@ -11,7 +11,7 @@ import { readRecorded, recordedNames, rowsOf } from './testing/recorded.ts';
 const file = new URL('signatures.json', import.meta.url);
 const SOUND = 'untouched.1';
 
-/** A recorded run's values of a metric, in three digits. */
+/** A recorded run's values of a metric, to three digits. */
 function valuesOf(recording: string, metric: MetricKey): readonly (number | null)[] {
   return rowsOf(readRecorded(recording)).map(({ metrics }) => {
     const value = metrics[metric];

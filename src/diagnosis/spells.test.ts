@@ -13,14 +13,14 @@ const run = (length: number, of: (i: number) => MetricRow): Evidence => ({
   facts: {},
 });
 
-/** Success of an agent that learns, and forgets a part of it in iteration 31. */
+/** Success of an agent that learns, and loses part of it in iteration 31. */
 const fallen = run(60, (i) => ({
   'rollout/success_rate': (i < 20 ? i / 20 : i < 30 ? 1 : 0.6) + 0.004 * (i % 3),
   'policy/approx_kl': i === 29 ? 0.4 : 0.01,
 }));
 
 describe('a setback', () => {
-  it('is dated, mentions the updates before it, and lasts', () => {
+  it('is dated, is reported with the updates before it, and persists', () => {
     expect(diagnose(asOf(fallen, 30)).findings).toEqual([]);
     const [found] = diagnose(asOf(fallen, 33)).findings;
     expect(found).toMatchObject({ mode: 'setback', onset: 31, known: 32 });
@@ -38,8 +38,8 @@ describe('a setback', () => {
   });
 });
 
-describe('mismatch of sampler and trainer', () => {
-  /** From the fourth iteration on, a tenth of the tokens is held back on each side before any step. */
+describe('mismatch between sampler and trainer', () => {
+  /** From the fourth iteration on, a tenth of the tokens is clipped at each bound before any step. */
   const noisy = run(8, () => ({ 'policy/approx_kl': 0.1, 'policy/clip_fraction': 0.2 }));
   const first = (held: number) =>
     ({ clippedLow: held, clippedHigh: held, skipped: false }) as UpdateDetail;
@@ -102,7 +102,7 @@ describe('diagnosis of a run', () => {
     expect(tell(asOf(fallen, 28), false)?.headline).toBe('Solved: 100% of its episodes succeed.');
   });
 
-  it('never calls updates small that nothing bounds', () => {
+  it('never calls updates small if no bound limits them', () => {
     const wild = run(4, () => ({
       'policy/approx_kl': 0.5,
       'policy/clip_fraction': 0,
@@ -115,7 +115,7 @@ describe('diagnosis of a run', () => {
     expect(whyKl(wild)).toMatch(/0\.5 nats/);
   });
 
-  it('has at most three findings for any numbers', () => {
+  it('has at most three findings for any metrics', () => {
     const broken = run(30, (i) => ({
       'policy/skipped_updates': 2,
       'policy/approx_kl': 1,

@@ -86,7 +86,7 @@ function successOf({ rows, evaluations }: Evidence) {
     now: windows.at(-1) ?? Number.NaN,
     windows,
     greedy: evaluations.at(-1)?.metrics['eval/success_rate'],
-    /** Change of the mean over the last `length` iterations against the ones before. */
+    /** Change of the mean from the preceding `length` iterations to the last ones. */
     change: (length: number) =>
       mean(values.slice(-length)) - mean(values.slice(-2 * length, -length)),
     scatter: Math.sqrt(
@@ -176,8 +176,8 @@ function textsOf(evidence: Evidence): readonly string[] {
   ];
 }
 
-describe('stories of recorded runs', () => {
-  it('covers at least 80 runs of every recipe', () => {
+describe('the story of a recorded run', () => {
+  it('is tested on at least 80 runs, with every recipe', () => {
     expect(all.length).toBeGreaterThanOrEqual(80);
     expect(new Set(all.map(([, { facts }]) => facts.recipe))).toEqual(
       new Set(['reinforcement', 'evolution', 'critique', 'self_improvement']),
@@ -301,8 +301,8 @@ function falseBeside(evidence: Evidence): readonly string[] {
   return faults;
 }
 
-describe('sentences beside the charts of recorded runs', () => {
-  it.each(all)('%s: are true after every iteration', (_, evidence) => {
+describe('a sentence beside a chart', () => {
+  it.each(all)('%s: is true after every iteration of the run', (_, evidence) => {
     for (const iteration of looks(evidence)) {
       const then = asOf(evidence, iteration);
       expect([iteration, ...falseBeside(then)]).toEqual([iteration]);
@@ -314,7 +314,7 @@ describe('sentences beside the charts of recorded runs', () => {
 });
 
 describe('a BAPO run that stays at 56%', () => {
-  it('reports that it stopped improving because its groups are silent', () => {
+  it('is reported to have stopped improving because its groups are silent', () => {
     const story = tell(asOf(bapo, 120), false);
     expect(story?.headline).toBe('It solves about half of its tasks but has stopped improving.');
     expect(story?.detail).toMatch(/^56% of the training episodes succeed/);
@@ -322,7 +322,7 @@ describe('a BAPO run that stays at 56%', () => {
     expect(story?.detail).toContain('About 11 of 25 tasks fail in every attempt');
   });
 
-  it('ends flat, with the cause and the findings that passed', () => {
+  it('is reported as flat at the end, with the cause and the past findings', () => {
     const story = tell(bapo, true);
     expect(story?.headline).toMatch(/^Finished at 56% success, flat since iteration \d+\.$/);
     expect(story?.detail).toContain('so they give no gradient');
@@ -333,7 +333,7 @@ describe('a BAPO run that stays at 56%', () => {
 });
 
 describe('the default preset', () => {
-  it('counts no tasks while words are still random', () => {
+  it('is not credited with solved tasks while words are still random', () => {
     for (const iteration of [3, 4, 5, 6]) {
       const then = asOf(maze, iteration);
       expect(progressOf(then)?.state).toBe('random');
@@ -351,7 +351,7 @@ describe('the default preset', () => {
 });
 
 describe('a fall in the first iterations', () => {
-  it('names both levels, or neither', () => {
+  it('is described with both levels, or with neither', () => {
     const rows = [0.4, 0.4, 0.01, 0, 0, 0, 0, 0].map((success, i) => ({
       iteration: i + 1,
       metrics: { 'rollout/success_rate': success },

@@ -120,7 +120,7 @@ const stalled = (evidence: Evidence, { state }: Progress) =>
 function truncatedShare({ rows }: Evidence, success: number): string | null {
   const truncated = recentMean(rows, 'rollout/truncated') ?? 0;
   if (truncated === 0 || success > 0.97) return null;
-  return `The horizon ends ${percent(Math.min(1, truncated / (1 - success)))} of the episodes that fail.`;
+  return `${percent(Math.min(1, truncated / (1 - success)))} of the failed episodes are truncated at the horizon.`;
 }
 
 /** The detail of a run without a finding. */
@@ -234,6 +234,6 @@ export function tell(evidence: Evidence, finished: boolean): Story | null {
     detail:
       success === undefined
         ? 'These numbers do not include a success rate.'
-        : `So far ${percent(success)} of the training episodes succeed.`,
+        : `${percent(success)} of recent training episodes succeed.`,
   };
 }

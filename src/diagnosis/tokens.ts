@@ -65,7 +65,7 @@ export function whyQuadrants(diagnosis: Diagnosis, facts: Facts): string {
       : `They are ${improbable ? 'less' : 'more'} probable than the average token (${odds}). Without the clip they would ${
           improbable === (side === 'good')
             ? 'raise entropy, so clipping them lowers it'
-            : 'lower entropy, so clipping them keeps it up'
+            : 'lower entropy, so clipping them keeps it from falling'
         }`;
   return `${widened}Of the tokens that did ${what}, ${percent(mine.length / all.length)} have ${where} and lose their gradient. ${effect}.`;
 }
@@ -75,7 +75,7 @@ function whyEpisodes(
   { clipLow, clipHigh }: Diagnosis,
   label: string,
 ): string {
-  const rule = `${label} clips whole episodes by the mean of their log ratios: only episodes between ${significant(clipLow)} and ${significant(clipHigh)} have a gradient.`;
+  const rule = `${label} clips whole episodes by their ratio, the exponential of the mean log-ratio of their tokens: only episodes with a ratio between ${significant(clipLow)} and ${significant(clipHigh)} have a gradient.`;
   // Records of earlier releases contain the tokens' own ratios.
   if (signed.some(({ held }) => held === undefined))
     return `${rule} A single token may lie outside.`;

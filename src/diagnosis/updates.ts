@@ -57,7 +57,7 @@ export const whyBounds: Rule = ({ rows, facts }) => {
     return `${from}. The last updates did not have to move them: the positive side already has its target share.`;
   }
   if (spent > updates.length / 2) {
-    return `${from} and widens them until the positive side has its target share. In ${percent(spent / updates.length)} of the last updates both ranges were used up and the share was still too small.`;
+    return `${from} and widens them until the positive side has its target share. In ${percent(spent / updates.length)} of the last updates both bounds reached their limits and the share was still too small.`;
   }
   return `${from} and widens them until the positive side has its target share. The last updates ended at ${significant(low)} and ${significant(high)} on average${still === 0 ? '' : `; ${percent(still / updates.length)} of them did not have to move the bounds`}.`;
 };
@@ -153,7 +153,7 @@ export const whyValue: Rule = diagnosedFirst('value/explained_variance', ({ rows
   if (explained < 0)
     return 'Below zero: the value head predicts worse than a constant, so its advantages are misleading.';
   if (explained < 0.3)
-    return 'Low: the value head predicts little yet, so advantages are about as noisy as the returns.';
+    return 'Low: the value head does not predict much yet, so advantages are about as noisy as the returns.';
   if (explained > 0.8)
     return 'High: the value head predicts most returns, so advantages measure what it did not expect.';
   return `The value head explains ${percent(explained)} of the variance of the returns.`;

@@ -27,26 +27,23 @@ function diagnosed(story: Story, variant: Variant) {
   return { state: changed.outcome?.state ?? 'none', mode: causes[0]?.mode.name ?? 'none' };
 }
 
-describe('runs that did not fail', () => {
+describe('a run that did not fail', () => {
   it.each(Object.entries(soundStories))('yields no finding if the score %s', (_name, story) => {
     const found = variants.map((variant) => diagnosed(story, variant).mode);
     expect(found.filter((mode) => mode !== 'none')).toEqual([]);
   });
 });
 
-describe('runs that failed', () => {
-  it.each(Object.entries(failedStories))(
-    'finds the first cause of a run that %s',
-    (_name, story) => {
-      const all = variants.map((variant) => diagnosed(story, variant));
-      const right = all.filter(
-        ({ state, mode }) => story.states.includes(state) && story.modes.includes(mode),
-      );
-      expect(right.length / all.length).toBeGreaterThanOrEqual(0.9);
-    },
-  );
+describe('diagnosis of a failed run', () => {
+  it.each(Object.entries(failedStories))('finds the first cause if the run %s', (_name, story) => {
+    const all = variants.map((variant) => diagnosed(story, variant));
+    const right = all.filter(
+      ({ state, mode }) => story.states.includes(state) && story.modes.includes(mode),
+    );
+    expect(right.length / all.length).toBeGreaterThanOrEqual(0.9);
+  });
 
-  it('finds no cause that is not logged, and still describes the score', () => {
+  it('names no cause whose series is not logged, and still describes the score', () => {
     const { 'loses its entropy': story } = failedStories;
     if (story === undefined) throw new Error('no such story');
     for (const variant of variants) {

@@ -33,7 +33,7 @@ function causes(
   };
 }
 
-describe('changes of a series', () => {
+describe('detection of changes', () => {
   it('finds a jump at its row', () => {
     const [series] = draw({ a: { shape: step(flat(1), 0.5, flat(2)), noise: 0.1 } });
     const [change, ...others] = changesOf(series ?? { key: '', x: [], y: [] });
@@ -45,7 +45,7 @@ describe('changes of a series', () => {
     expect(change?.after).toBeCloseTo(2, 1);
   });
 
-  it('dates a trend by 15% of its way, within its interval', () => {
+  it('dates a trend to the point where 15% of it is complete, within its interval', () => {
     const [series] = draw({ a: { shape: ramp(200, 600, 0.4, 0.8), noise: 15 } });
     const [change] = changesOf(series ?? { key: '', x: [], y: [] });
     expect(change).toMatchObject({ kind: 'trend', direction: 'up' });
@@ -64,7 +64,7 @@ describe('changes of a series', () => {
     expect(quiet.length).toBeGreaterThanOrEqual(18);
   });
 
-  it('reports a single outlier as a spike, and not as a change of level', () => {
+  it('reports a single outlier as a spike, and not as a level change', () => {
     const [series] = draw({ a: { shape: flat(1), noise: 0.1 } });
     const y = Float64Array.from(series?.y ?? [], (value, i) => (i === 70 ? 40 : value));
     const one = { key: 'a', x: series?.x ?? [], y };
@@ -73,7 +73,7 @@ describe('changes of a series', () => {
   });
 });
 
-describe('quantities', () => {
+describe('quantitiesIn', () => {
   it.each<[Quantity, string, string]>([
     ['score', 'verl', 'critic/score/mean'],
     ['score', 'verl as CSV', 'critic_score_mean'],
@@ -194,8 +194,8 @@ const failures: readonly (readonly [mode: string, drawn: Drawn])[] = [
   ],
 ];
 
-describe('causes', () => {
-  it.each(failures)('finds an injected %s first, on at least 4 of 5 seeds', (mode, drawn) => {
+describe('causesOf', () => {
+  it.each(failures)('ranks an injected %s first, on at least 4 of 5 seeds', (mode, drawn) => {
     const first = [1, 2, 3, 4, 5].map((seed) => causes(drawn, seed).names[0]);
     expect(first.filter((name) => name === mode).length, first.join(' ')).toBeGreaterThanOrEqual(4);
   });
@@ -211,7 +211,7 @@ describe('causes', () => {
     expect(causes(drawn, 1, spiked(20)).names).toEqual([]);
   });
 
-  it('finds numbers that are not finite, with the series that was first', () => {
+  it('finds non-finite values, and the series in which they appear first', () => {
     const drawn = {
       reward: collapse,
       loss: { shape: flat(0.1), noise: 0.01 },
@@ -258,8 +258,8 @@ describe('causes', () => {
   });
 });
 
-describe('the paragraph', () => {
-  it('describes rise and fall, what moved before, and that entropy did not collapse', () => {
+describe('the description of a run', () => {
+  it('states the rise and fall of the score, what changed before, and that entropy did not collapse', () => {
     const { changed } = causes({
       'critic/task_score/mean': collapse,
       'response_length/mean': { shape: ramp(215, 600, 0.45, 0.7), noise: 15 },
@@ -273,10 +273,10 @@ describe('the paragraph', () => {
     expect(changed.text).not.toMatch(/timing|lr/);
   });
 
-  it('says that no series is known as a score', () => {
+  it('reports that no series is recognized as a score', () => {
     const changed = whatChanged({ series: draw({ a: { shape: flat(1) } }), unit: 'step' });
     expect(changed.outcome).toBeNull();
-    expect(changed.text).toMatch(/^No series of this log is known as a score/);
+    expect(changed.text).toMatch(/^No series of this log is recognized as a score/);
   });
 
   it('takes a named column as the score', () => {

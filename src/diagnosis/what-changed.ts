@@ -499,7 +499,7 @@ function paragraph(about: About, unit: string): string {
       changes.length === 0
         ? 'no other series changed either'
         : listed(movers.map((move) => moveText(move, unit)));
-    return `No series of this log is known as a score, success rate or reward. Name one with --column score=NAME.${changes.length === 0 ? '' : ` What changed: ${what}.`}${notFiniteText(notFinite, unit)}`;
+    return `No series of this log is recognized as a score, success rate or reward. Name one with --column score=NAME.${changes.length === 0 ? '' : ` What changed: ${what}.`}${notFiniteText(notFinite, unit)}`;
   }
   const sentences = outcomeText(outcome, unit) + notFiniteText(notFinite, unit);
   const mentioned = new Set(movers.map(({ key }) => key));

@@ -1,7 +1,7 @@
 /**
  * Support for critics in environments whose tasks are answered step by step in one text: which steps are
- * right, how a critic says so, and how an actor uses the critique. Any two agents can then play answer,
- * critique and refinement (arXiv:2411.16579, arXiv:2510.24320).
+ * correct, how a critic reports it, and how an actor uses the critique. Any two agents can then alternate
+ * answer, critique and refinement (arXiv:2411.16579, arXiv:2510.24320).
  */
 
 /** Kinds of errors in a step, named as in critiques. */
@@ -23,7 +23,7 @@ export interface JudgedStep {
 
 /** An answer, as judged by the oracle. */
 export interface Judgement {
-  /** Whether the final answer is right, regardless of its steps. */
+  /** Whether the final answer is correct, regardless of its steps. */
   readonly right: boolean;
   readonly steps: readonly JudgedStep[];
   /** Index of the first wrong step; null if there is none. */
@@ -68,7 +68,7 @@ export interface AnswerVersion {
  */
 export interface CritiqueOptions {
   readonly advice: Advice;
-  /** Index of the step to call wrong, ignoring all earlier ones; null calls every step right. */
+  /** Index of the step to call wrong, ignoring all earlier ones; null calls every step correct. */
   readonly step?: number | null;
   /** The error to name for that step. */
   readonly fault?: FaultKind;
@@ -115,8 +115,8 @@ export interface Criticism {
     readonly critique: number;
   };
   /**
-   * The oracle. It judges any text. The answer line counts as a step, also if it is missing (a step without
-   * text), so an answer that is not right always has a first wrong step.
+   * The oracle. It judges any text. The answer line counts as a step, even if it is missing (a step without
+   * text), so an incorrect answer always has a first wrong step.
    */
   judge(task: string, answer: string): Judgement;
   /**
@@ -134,7 +134,7 @@ export interface Criticism {
   remarks(critique: string): readonly Remark[];
   /**
    * Joins an answer and its corrected versions into one text, with a comment on each step (self-talk,
-   * arXiv:2411.16579). The text is an answer again, in which the last version of each step counts. Null if a
+   * arXiv:2411.16579). The text is itself an answer, in which the last version of each step counts. Null if a
    * version does not continue the one before it.
    */
   monologue(versions: readonly AnswerVersion[]): string | null;
@@ -142,20 +142,20 @@ export interface Criticism {
   final(answer: string): string | null;
   /** The first `steps` steps of an answer, as a prefix that the actor continues. */
   upTo(answer: string, steps: number): string;
-  /** Completes an answer, right or wrong, without adding another error. */
+  /** Completes an answer, correct or not, without adding another error. */
   finish(task: string, begun: string): string;
   /**
-   * A right answer up to and including a step (from 0) with an error of the given kind, as a prefix that the
-   * actor continues; null if that step cannot have this error. Once completed, the answer is wrong unless the
-   * error is only one of form.
+   * A correct answer up to and including a step (from 0) with an error of the given kind, as a prefix that
+   * the actor continues; null if that step cannot have this error. Once completed, the answer is wrong unless
+   * the error is only one of form.
    * @param random returns numbers in [0, 1)
    */
   flawed(task: string, step: number, kind: FaultKind, random: () => number): string | null;
   /**
-   * What an actor writes if it follows a critique exactly. An answer that is called right, or whose critique
-   * cannot be parsed, is repeated unchanged. Otherwise the steps before the one called wrong are kept, that
-   * step gets the result that the critique gives (or its right one), and right steps follow. If the critique
-   * names no step, the first step that is actually wrong takes its place.
+   * What an actor writes if it follows a critique exactly. An answer that is called correct, or whose
+   * critique cannot be parsed, is repeated unchanged. Otherwise the steps before the one called wrong are
+   * kept, that step gets the result that the critique gives (or the correct one), and correct steps follow.
+   * If the critique names no step, the first step that is actually wrong takes its place.
    */
   refine(task: string, answer: string, critique: string): string;
 }

@@ -65,7 +65,7 @@ export function act(
   { task, state }: Standing,
   action: string,
 ): ActionResult {
-  // Every turn passes here, so no closure, and no spread of an unknown object.
+  // Every turn runs through here: no closure, and no spread of an unknown object.
   try {
     const after = environment.step(state, action);
     return {

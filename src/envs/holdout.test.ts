@@ -21,7 +21,7 @@ function values(option: EnvironmentOption): fc.Arbitrary<OptionValue> {
   }
 }
 
-describe('held-out aspects under random options', () => {
+describe('holdout under random options', () => {
   it.each(offeredFamilies)('keeps held-out aspects of $id out of training', (family) => {
     // Generating a layout of several rooms takes milliseconds, a maze microseconds.
     const [train, evaluated] = family.id.startsWith('babyai')

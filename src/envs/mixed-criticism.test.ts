@@ -8,10 +8,10 @@ const ledger = createEnvironment('reasoning/ledger-v1');
 const columns = createEnvironment('reasoning/columns-v1');
 const part = (environment: typeof chain) => ({ environment, share: 1 });
 
-describe('the criticism of a mixture', () => {
+describe('mixture criticism', () => {
   const { criticism, lexicon, evalTasks, reset } = createMixture([part(chain), part(ledger)]);
 
-  it('treats a task as its own environment does', () => {
+  it("matches the criticism of each task's own environment", () => {
     for (const environment of [chain, ledger]) {
       const own = environment.criticism;
       const task = environment.evalTasks.at(-1) ?? '';
@@ -32,7 +32,7 @@ describe('the criticism of a mixture', () => {
     expect(criticism?.final('s1')).toBeNull();
   });
 
-  it('has the levels of the longest chain, and every lexeme once', () => {
+  it('has the levels of the longest chain, and no duplicate lexemes', () => {
     expect(criticism?.levels).toBe(7);
     const all = [...lexicon, ...(criticism?.lexicon ?? [])];
     expect(new Set(all).size).toBe(all.length);

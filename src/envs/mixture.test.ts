@@ -11,7 +11,7 @@ const mixture = createMixture([
 ]);
 
 describe('a mixture', () => {
-  it('has the tasks of its parts, each under its environment', () => {
+  it('has the tasks of its parts, prefixed with their environment ids', () => {
     expect(mixture.trainTasks).toHaveLength(
       doubleT.trainTasks.length + generated.trainTasks.length,
     );
@@ -35,7 +35,7 @@ describe('a mixture', () => {
     expect(cluster?.of('maze/double-t-v1:maze_3')).toBe('maze/double-t-v1:maze_3');
   });
 
-  it('has one vocabulary, each lexeme once', () => {
+  it('has one vocabulary without duplicate lexemes', () => {
     const all = [...mixture.lexicon, ...mixture.thoughtLexicon];
     expect(new Set(all).size).toBe(all.length);
     for (const { lexicon, thoughtLexicon } of [doubleT, generated]) {
@@ -43,7 +43,7 @@ describe('a mixture', () => {
     }
   });
 
-  it.each([doubleT, generated])('plays $id like the environment alone', (environment) => {
+  it.each([doubleT, generated])('plays tasks of $id exactly as $id does', (environment) => {
     for (const task of environment.evalTasks.slice(0, 5)) {
       let alone = environment.reset(task);
       let mixed = mixture.reset(mixtureTask(environment.id, task));
@@ -65,7 +65,7 @@ describe('a mixture', () => {
     }
   });
 
-  it('refuses tasks of other environments and an environment named twice', () => {
+  it('rejects tasks of other environments and duplicate environments', () => {
     expect(() => mixture.reset('maze_3')).toThrow(UnknownTaskError);
     expect(() => mixture.reset('maze/double-t-partial-v1:maze_3')).toThrow(UnknownTaskError);
     expect(() => mixture.reset('maze/double-t-v1:maze_300')).toThrow(UnknownTaskError);
@@ -73,7 +73,7 @@ describe('a mixture', () => {
     expect(() => createMixture([twice, twice])).toThrow(MixtureError);
   });
 
-  it('splits a task id', () => {
+  it('splits a task id into environment and task', () => {
     expect(splitTask('maze/double-t-v1:maze_3')).toEqual({
       environmentId: 'maze/double-t-v1',
       task: 'maze_3',
@@ -81,7 +81,7 @@ describe('a mixture', () => {
     expect(splitTask('maze_3')).toEqual({ environmentId: null, task: 'maze_3' });
   });
 
-  it('replaces a single environment if a config lists parts', () => {
+  it('replaces the single environment if a config lists parts', () => {
     const part = { id: 'maze/double-t-v1', options: {}, share: 1, imitation_weight: 1 };
     const settings = { id: 'maze/generated-v2', options: {}, mixture: [part] };
     expect(environmentFor(settings).id).toBe('mixture');

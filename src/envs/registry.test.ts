@@ -20,7 +20,7 @@ const conformanceTests = import.meta.glob(['./*/conformance.test.ts', '!./testin
 await Promise.all(Object.values(conformanceTests).map((load) => load()));
 
 describe('family', () => {
-  it('has its card before its code, which loads on request', async () => {
+  it('has a card before its code is loaded on request', async () => {
     vi.resetModules();
     const fresh = await import('./registry.ts');
     expect(fresh.titleOf('wordle/wordle-v1')).toBe('Wordle');
@@ -44,7 +44,7 @@ describe('family', () => {
 });
 
 describe('createEnvironment', () => {
-  it('makes every registered environment', () => {
+  it('creates every registered environment', () => {
     for (const { id } of environmentFamilies) expect(createEnvironment(id).id).toBe(id);
   });
 
@@ -55,7 +55,7 @@ describe('createEnvironment', () => {
     }
   });
 
-  it('refuses unknown options and lists the known ones', () => {
+  it('rejects unknown options and lists the known ones', () => {
     expect(() => createEnvironment('maze/double-t-v1', { size: 7 })).toThrow(
       /^maze\/double-t-v1 has no option "size"\. It has no options\.$/,
     );
@@ -64,7 +64,7 @@ describe('createEnvironment', () => {
     );
   });
 
-  it.each([3, 17, 6, 7.5, Number.NaN])('refuses a size of %s', (size) => {
+  it.each([3, 17, 6, 7.5, Number.NaN])('rejects a size of %s', (size) => {
     expect(() => createEnvironment('maze/generated-v2', { size })).toThrow(
       expect.objectContaining({
         name: 'EnvironmentOptionError',
@@ -81,7 +81,7 @@ describe('every registered environment', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('is offered, or names an offered replacement', () => {
+  it('is offered or has an offered replacement', () => {
     const offered = offeredFamilies.map(({ id }) => id);
     expect(offered).toContain('maze/generated-v2');
     expect(offered).not.toContain('maze/generated-v1');
@@ -90,7 +90,7 @@ describe('every registered environment', () => {
     }
   });
 
-  it.each(environmentFamilies)('$id has a conformance test in its folder', ({ id }) => {
+  it.each(environmentFamilies)('has a conformance test in its folder: $id', ({ id }) => {
     expect([...tested], `add ${id} to its folder's conformance.test.ts`).toContain(id);
   });
 });

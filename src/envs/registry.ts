@@ -46,7 +46,8 @@ function registered(
       const { families, prepare } = await load();
       await prepare?.();
       const family = families.find(({ id }) => id === card.id);
-      if (family === undefined) throw new Error(`the code of ${card.id} is not in its folder`);
+      if (family === undefined)
+        throw new Error(`${card.id} is not exported by the index.ts of its folder`);
       return family;
     },
   }));
@@ -68,7 +69,7 @@ export const environmentFamilies: readonly RegisteredFamily[] = [
   ...registered([writtenCard], () => import('./written/index.ts')),
 ];
 
-/** Environments that only the page plays. They are not in the lists that every program goes through. */
+/** Environments that run only in the page. They are not in the lists that other programs iterate over. */
 const pageFamilies = registered([pythonCard], () => import('./written/python/index.ts'));
 
 /** Ids of all environments that can be created. */
@@ -81,7 +82,7 @@ export const offeredFamilies: readonly RegisteredFamily[] = environmentFamilies.
   ({ supersededBy }) => supersededBy === undefined,
 );
 
-/** Environments on servers. They are connected to, not created, and only where a config names one. */
+/** Environments on servers. A program connects to one only if a config names it. */
 export const remoteFamilies: readonly FamilyCard[] = [openEnvCard];
 
 export const isRemote = (id: string): boolean => remoteFamilies.some((family) => family.id === id);
@@ -138,8 +139,8 @@ export function areLoaded(ids: readonly string[]): boolean {
 }
 
 /**
- * Loads the code of these families, or of all families if none are given; each once. Unregistered ids are
- * ignored here: `createEnvironment` reports them.
+ * Loads the code of these families, or of all families if none are given. Each is loaded once. Unregistered
+ * ids are ignored here; `createEnvironment` reports them.
  */
 export async function loadEnvironments(
   ids: readonly string[] = environmentFamilies.map(({ id }) => id),
@@ -168,8 +169,8 @@ export function environmentFor({ id, options, mixture }: EnvironmentSettings): E
 }
 
 /**
- * Like `environmentFor`, after loading the code it needs or connecting to its server. Throws `RemoteFault` if that cannot be
- * reached.
+ * Like `environmentFor`, after loading the code it needs or connecting to its server. Throws `RemoteFault` if
+ * the server cannot be reached.
  */
 export async function loadedEnvironment(settings: EnvironmentSettings): Promise<Environment> {
   if (settings.mixture.length === 0 && isRemote(settings.id)) {

@@ -18,7 +18,7 @@ export interface Observed<State> {
 export interface Transition<State> extends Observed<State> {
   /** Reward of this step. The sum over an episode is its score. */
   readonly reward: number;
-  /** The task has ended by its own rules (solved or lost); a horizon cut is not a termination. */
+  /** The task has ended by its own rules (solved or lost); truncation at the horizon is not termination. */
   readonly terminated: boolean;
   /** Whether the text is an action that the environment understands. */
   readonly understood: boolean;
@@ -39,18 +39,18 @@ export interface Demonstration {
 export interface TaskAspect {
   /** A plural that can stand alone: `walls`, `goals`. */
   readonly name: string;
-  /** Whether training shows nothing that evaluation asks. */
+  /** Whether training shows none of what evaluation asks for. */
   readonly apart: boolean;
-  /** What an evaluation task asks; equal texts mean the same thing. Null for a task without this aspect. */
+  /** What an evaluation task asks for; equal texts mean the same. Null for a task without this aspect. */
   asks(evalTask: string): string | null;
-  /** What a training task shows: what it asks, and possibly more on the way. */
+  /** What a training task shows: what it asks for, and possibly more along the way. */
   shows(trainTask: string): readonly string[];
 }
 
 /** How evaluation tasks differ from training tasks. */
 export interface Holdout {
   /**
-   * For people, in one or two plain sentences: what evaluation asks that training never shows, and what
+   * For people, in one or two plain sentences: what evaluation asks for that training never shows, and what
    * training does show.
    */
   readonly sentence: string;
@@ -92,13 +92,13 @@ export interface RemotePlay<State = unknown> {
    * played again.
    */
   isFault(error: unknown): boolean;
-  /** About the time since the last call. */
+  /** Statistics since the last call. */
   takeReport(): RemoteReport;
 }
 
 export interface RemoteReport {
   readonly faults: number;
-  /** Mean milliseconds until an answer; null without one. */
+  /** Mean response time in milliseconds; null without a response. */
   readonly answerMs: number | null;
 }
 

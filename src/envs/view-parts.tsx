@@ -44,7 +44,7 @@ interface VerdictProps {
   readonly right: boolean | null;
   /** In milliseconds. */
   readonly glide: number;
-  /** What would have been right. */
+  /** The correct answer, or why the result is wrong. */
   readonly truth?: ReactNode;
   readonly children: ReactNode;
 }

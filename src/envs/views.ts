@@ -72,7 +72,7 @@ export interface EnvironmentView {
 }
 
 /**
- * The network's distribution at a place: probabilities of `TouchableMap.actions`, in their order.
+ * The network's action distribution at a place: the probabilities of `TouchableMap.actions`, in that order.
  */
 interface PlacePolicy {
   /** Null where thoughts come before actions. */
@@ -109,7 +109,7 @@ export interface TouchableMap {
   readonly key: string;
 }
 
-/** Props for many episodes in one picture. */
+/** Props for many episodes in one view. */
 export interface TogetherProps {
   readonly environmentId: string;
   readonly options: EnvironmentOptions;
@@ -148,7 +148,7 @@ const inCommon: ReadonlySet<string> = new Set(['wordle', 'babyai']);
 
 const folderOf = (environmentId: string) => environmentId.split('/')[0] ?? '';
 
-/** Whether all tasks of an environment can be drawn in one picture, one agent each. */
+/** Whether all tasks of an environment can be drawn in one view, one agent each. */
 export const canTogether = (environmentId: string): boolean => ofOneWorld.has(environmentId);
 
 /** Whether the policy map can be drawn across tasks. */

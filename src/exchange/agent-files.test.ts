@@ -35,28 +35,25 @@ const bytesOf = (files: AgentFiles, name: string) => files.get(name) ?? new Uint
 const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
 describe('an exported agent', () => {
-  it.each(kinds)(
-    'reimports from each exported file and exports the same bytes: $what',
-    ({ config }) => {
-      const files = exportAgent(randomAgent(config, 1), options);
-      const ways = [
-        readAgentFile(zipAgent(files)),
-        readAgentFiles(files),
-        readAgentFile(bytesOf(files, 'model.onnx')),
-        readAgentFile(bytesOf(files, 'model_with_cache.onnx')),
-      ];
-      for (const agent of ways) {
-        const again = exportAgent(keptAgentOf(agent), options);
-        expect([...again.keys()]).toEqual([...files.keys()]);
-        for (const [name, bytes] of again) expect(bytes, name).toEqual(files.get(name));
-      }
-      expect(zipAgent(exportAgent(keptAgentOf(ways[0] ?? readAgentFiles(files)), options))).toEqual(
-        zipAgent(files),
-      );
-    },
-  );
+  it.each(kinds)('round-trips byte for byte through each exported file: $what', ({ config }) => {
+    const files = exportAgent(randomAgent(config, 1), options);
+    const ways = [
+      readAgentFile(zipAgent(files)),
+      readAgentFiles(files),
+      readAgentFile(bytesOf(files, 'model.onnx')),
+      readAgentFile(bytesOf(files, 'model_with_cache.onnx')),
+    ];
+    for (const agent of ways) {
+      const again = exportAgent(keptAgentOf(agent), options);
+      expect([...again.keys()]).toEqual([...files.keys()]);
+      for (const [name, bytes] of again) expect(bytes, name).toEqual(files.get(name));
+    }
+    expect(zipAgent(exportAgent(keptAgentOf(ways[0] ?? readAgentFiles(files)), options))).toEqual(
+      zipAgent(files),
+    );
+  });
 
-  it('imports from a checkpoint', () => {
+  it('round-trips through a checkpoint', () => {
     const checkpoint = randomAgent({ policy: small }, 2);
     // A checkpoint of this version needs no settings replaced.
     const file = encodeCheckpoint(checkpointOf(checkpoint));
@@ -77,7 +74,7 @@ describe('an exported agent', () => {
     }
   });
 
-  it('describes itself in its model card', () => {
+  it('has a model card with its license, environment and method', () => {
     const card = new TextDecoder().decode(
       bytesOf(exportAgent(randomAgent({ policy: small, seed: 9 }, 4), options), 'README.md'),
     );
@@ -93,7 +90,7 @@ describe('an exported agent', () => {
   });
 });
 
-/** Logits (L, V) by the policy's own float64 reference. */
+/** Logits (L, V) from the policy's float64 reference. */
 function policyLogits(
   { shape, weights }: { shape: PolicyShape; weights: ReadonlyMap<string, WeightTensor> },
   tokens: readonly number[],
@@ -175,11 +172,11 @@ describe('an imported Llama checkpoint', () => {
     [{ tie_word_embeddings: false }, 'has no tensor lm_head.weight'],
     [{ vocab_size: 12 }, 'model.embed_tokens.weight has shape [11, 16]'],
     [{ intermediate_size: 22 }, 'ffn_width (22) must be a multiple of 4'],
-  ])('is refused with the reason: %j', (changed, reason) => {
+  ])('is rejected with the reason: %j', (changed, reason) => {
     expect(() => readAgentFiles(files(changed))).toThrow(reason);
   });
 
-  it('needs an environment to play, and all its files', () => {
+  it('is rejected without all its files, and cannot play without an environment', () => {
     expect(() => keptAgentOf(readAgentFiles(files()))).toThrow('name its environment');
     const some = files();
     some.delete('tokenizer.json');
@@ -187,13 +184,13 @@ describe('an imported Llama checkpoint', () => {
   });
 });
 
-describe('malformed files', () => {
+describe('importing a malformed file', () => {
   const tiny = { layers: 1, width: 8, heads: 1, kv_heads: 1, ffn_width: 8 };
   const files = exportAgent(randomAgent({ policy: tiny }, 5), options);
   const zip = zipAgent(files);
   const onnx = bytesOf(files, 'model.onnx');
 
-  /** Reads or refuses with one sentence; anything else is a failure. */
+  /** Returns null if the file is read, or the one-sentence error; rethrows any other error. */
   function readOrRefused(read: () => unknown): string | null {
     try {
       read();
@@ -219,7 +216,7 @@ describe('malformed files', () => {
     ['zip', zip],
     ['ONNX', onnx],
     ['checkpoint', encodeCheckpoint(checkpointOf(randomAgent({ policy: tiny }, 5)))],
-  ] as const)('import or fail cleanly when mutated or truncated: %s', (_, bytes) => {
+  ] as const)('succeeds or fails cleanly after mutation or truncation: %s', (_, bytes) => {
     fc.assert(
       fc.property(damages(bytes.length), (changes) => {
         readOrRefused(() => readAgentFile(damaged(bytes, changes)));
@@ -235,7 +232,7 @@ describe('malformed files', () => {
   });
 
   it.each(['config.json', 'tokenizer.json', 'model.safetensors'])(
-    'gives an agent or one error for a mutated file: %s',
+    'gives an agent or a single error after mutation: %s',
     (name) => {
       const bytes = bytesOf(files, name);
       fc.assert(
@@ -267,9 +264,9 @@ describe('malformed files', () => {
     const huge = new Uint8Array(64);
     new DataView(huge.buffer).setBigUint64(0, 2n ** 60n, true);
     huge[8] = 0x7b;
-    expect(readOrRefused(() => readAgentFile(huge))).toContain('no such file has');
+    expect(readOrRefused(() => readAgentFile(huge))).toContain('its header length');
     const bomb = zipSync({ 'model.safetensors': new Uint8Array(100) });
-    // The size that the zip's directory claims for the file, at 24 bytes into its entry.
+    // The file's size in the zip's directory, 24 bytes into its entry.
     const view = new DataView(bomb.buffer);
     const entry = bomb.findIndex(
       (_, i) => i + 4 <= bomb.length && view.getUint32(i, true) === 0x02014b50,
@@ -280,7 +277,7 @@ describe('malformed files', () => {
 
   it('fails with the name of an unknown operator', () => {
     const text = new TextDecoder('latin1').decode(onnx);
-    // The operator's type, which has its length before it.
+    // The operator's type, preceded by its length.
     const at = text.indexOf('\u0007Softmax') + 1;
     const changed = damaged(
       onnx,

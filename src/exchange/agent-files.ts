@@ -104,7 +104,7 @@ export const readableNames: readonly string[] = Object.keys(readable);
 const needed = ['model.safetensors', 'config.json', 'tokenizer.json'] as const;
 
 /**
- * An agent from a file: a zip of `exportAgent`'s files, an ONNX file of them, or a checkpoint.
+ * Reads an agent from a zip of `exportAgent`'s files, one of its ONNX files, or a checkpoint.
  *
  * @throws {AgentFileError}
  * @throws {CheckpointError}
@@ -120,7 +120,7 @@ export function readAgentFile(bytes: Uint8Array): ReadAgent {
 }
 
 /**
- * An agent from the files of a folder by their names, in the Hugging Face layout or as ONNX.
+ * Reads an agent from a folder's files, keyed by name, in the Hugging Face layout or as ONNX.
  *
  * @throws {AgentFileError}
  */
@@ -145,7 +145,7 @@ function readCheckpoint(bytes: Uint8Array): ReadAgent {
   return checkAgent(agentOf(keptAgent(decodeCheckpoint(bytes))));
 }
 
-/** The importable files of a zip, in any folder of it. */
+/** The importable files of a zip, in any of its folders. */
 function unzip(bytes: Uint8Array): AgentFiles {
   const files = new Map<string, Uint8Array>();
   try {
@@ -159,7 +159,7 @@ function unzip(bytes: Uint8Array): AgentFiles {
     );
     for (const [path, file] of found) {
       const name = wantedName(path) ?? path;
-      if (files.has(name)) throw new ZipError(`has two files ${name}`);
+      if (files.has(name)) throw new ZipError(`has two files named ${name}`);
       files.set(name, file);
     }
   } catch (error) {

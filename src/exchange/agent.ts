@@ -22,7 +22,7 @@ export interface ReadAgent {
   readonly weights: ReadonlyMap<string, WeightTensor>;
   /** Null for an agent that was not trained here. */
   readonly run: AgentRun | null;
-  /** Sentences on what the import added to the file's contents; null if nothing. */
+  /** Sentences that describe what the import added to the file's contents; null if nothing. */
   readonly added: string | null;
 }
 

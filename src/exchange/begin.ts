@@ -14,11 +14,11 @@ import { type Tokenizer, WordTokenizer } from '../policy/tokenizer.ts';
 import type { ReadAgent } from './agent.ts';
 
 /**
- * Adapts a run's settings to an agent: its policy shape and, with byte-pair tokens, lengths that fit the
- * environment's observations and actions.
+ * Adapts a run's settings to an agent: its policy shape and, with byte-pair tokens, lengths that
+ * fit the environment's observations and actions.
  *
- * @throws {ConfigError} for a network or texts larger than any run may have
- * @throws {InitialAgentError} for a value head or a vocabulary that is not the run's
+ * @throws {ConfigError} for a network or texts that exceed the limits of a run
+ * @throws {InitialAgentError} for a value head or a vocabulary that differs from the run's
  * @throws {SpellingError} for an agent that cannot write the environment's actions
  */
 export async function settingsFor(agent: ReadAgent, config: Config): Promise<Config> {
@@ -43,14 +43,14 @@ export async function settingsFor(agent: ReadAgent, config: Config): Promise<Con
   return settings;
 }
 
-/** Context lengths are not extended beyond this to fit all turns of a pretrained model's window. */
+/** Maximum context length in tokens that is set automatically to fit a pretrained model's history. */
 const MOST_HISTORY = 2048;
 
 /**
- * Adapts a run's settings to a pretrained model: lengths that fit the instruction, the environment's
- * observations and, in the bare format, its actions. Larger settings are kept.
+ * Adapts a run's settings to a pretrained model: lengths that fit the instruction, the
+ * environment's observations and, in the bare format, its actions. Larger settings are kept.
  *
- * @throws {ConfigError} for texts larger than any run may have
+ * @throws {ConfigError} for texts that exceed the limits of a run
  * @throws {SpellingError} for a tokenizer that cannot write the environment's actions
  */
 export function settingsForModel(
@@ -70,9 +70,9 @@ export function settingsForModel(
   });
 }
 
-/** Number of tokens that turns need. */
+/** Lengths in tokens that the context must fit. */
 interface Lengths {
-  /** The longest action with its end; 0 leaves the setting. */
+  /** The longest action with its end token; 0 keeps the setting. */
   readonly written: number;
   readonly observation: number;
   /** Number of turns in the context. */

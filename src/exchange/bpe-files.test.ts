@@ -11,7 +11,7 @@ import { readTokenizerJson } from './tokenizer-json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The tokenizers of two checkpoints from elsewhere, and what their networks know. */
+/** The tokenizers of two checkpoints made by Hugging Face's libraries, and their vocabulary sizes. */
 const [gpt2, llama2] = (['byte-level', 'llama-2'] as const).map((kind) => {
   const bytes = readFileSync(join(import.meta.dirname, `testing/elsewhere/${kind}.zip`));
   const files = unzipSync(new Uint8Array(bytes));
@@ -28,7 +28,7 @@ const read = ({ json, rows }: File, hints: Parameters<typeof readTokenizerJson>[
   readTokenizerJson(encoded(json), rows, hints);
 const none = { names: {}, ids: {} };
 
-/** With other values at a path. */
+/** A copy with the value at a path replaced. */
 function changed(value: unknown, [key, ...rest]: readonly (string | number)[], to: unknown): Json {
   if (key === undefined) return to as Json;
   const inner = (value as Record<string | number, unknown>)[key];
@@ -57,7 +57,7 @@ describe('special tokens of a byte-pair vocabulary', () => {
     expect(byName(llama2, { names: {}, ids: { end: 2 } })).toMatchObject({
       ...{ added: ['<pad>', '<obs>', '<act>'], unk: '<unk>', end: '</s>' },
     });
-    // A name that no token has, or a number beyond them, is no hint.
+    // A name that no token has, or an id beyond the vocabulary, is ignored.
     expect(byName(llama2, { names: { end: '<eos>' }, ids: { end: 9999 } }).end).toBe('<end>');
   });
 
@@ -70,7 +70,7 @@ describe('special tokens of a byte-pair vocabulary', () => {
   });
 });
 
-/** A file with other steps for its normalizer. */
+/** A file with the steps of its normalizer replaced. */
 const normalizing = (file: File, ...normalizers: readonly Json[]): File => ({
   ...file,
   json: changed(file.json, ['normalizer'], { type: 'Sequence', normalizers }),
@@ -90,10 +90,13 @@ describe('a tokenizer whose steps lengthen a text', () => {
   });
 
   it.each([
-    ['two that make sixteen of one', [grow('a', 'b'.repeat(16)), grow('b', 'a'.repeat(16))]],
-    ['what stands in front of each piece', Array(3).fill({ type: 'Prepend', prepend: 'aaaaaaa' })],
-    ['compositions taken apart again', Array(3).fill({ type: 'NFKD' })],
-  ])('is refused: %s', (_, steps) => {
+    [
+      'replacements that turn one character into sixteen',
+      [grow('a', 'b'.repeat(16)), grow('b', 'a'.repeat(16))],
+    ],
+    ['a prefix for each piece', Array(3).fill({ type: 'Prepend', prepend: 'aaaaaaa' })],
+    ['repeated decomposition', Array(3).fill({ type: 'NFKD' })],
+  ])('is rejected: %s', (_, steps) => {
     expect(() => read(normalizing(gpt2, ...steps))).toThrow(/could make a text \d+ times as long/);
   });
 
@@ -112,12 +115,12 @@ describe('a tokenizer whose steps lengthen a text', () => {
 });
 
 describe('a byte-pair tokenizer', () => {
-  it.each([gpt2, llama2])('round-trips a text without its surrounding spaces', async (file) => {
+  it.each([gpt2, llama2])('round-trips a text except for surrounding spaces', async (file) => {
     const { vocabulary, bpe } = read(file);
     const tokenizer = await openTokenizer(vocabulary, bpe);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (text) => {
-        // The mark that stands for a space is read as one.
+        // The symbol that stands for a space decodes to a space.
         const wanted = text.replaceAll('▁', bpe?.byte_fallback ? ' ' : '▁').trim();
         expect(tokenizer.decode(tokenizer.encode(text))).toBe(wanted);
       }),
@@ -176,7 +179,7 @@ describe('an invalid byte-pair tokenizer.json', () => {
     ],
     [['decoder'], { type: 'CTC' }, 'its decoder has the type "CTC"'],
     [['decoder'], { type: 'Strip', content: ' ', start: 1e9, stop: 0 }, 'Strip, start'],
-  ])('says what is wrong at %j', (path, to, reason) => {
+  ])('is rejected with a reason: %j', (path, to, reason) => {
     const json = changed(gpt2.json, path, to);
     expect(() => read({ ...gpt2, json })).toThrow(AgentFileError);
     expect(() => read({ ...gpt2, json })).toThrow(reason);
@@ -186,7 +189,7 @@ describe('an invalid byte-pair tokenizer.json', () => {
     expect(() => read({ ...gpt2, rows: 300_000 })).toThrow('the limit is 262144');
   });
 
-  /** Every place in the file but most of its tokens and merges, which are alike. */
+  /** Paths of all values in the file, up to twelve per list or object. */
   const places = (value: unknown, path: (string | number)[] = []): (string | number)[][] =>
     typeof value !== 'object' || value === null
       ? [path]
@@ -209,14 +212,14 @@ describe('an invalid byte-pair tokenizer.json', () => {
   const inside = (value: unknown, key: string | number) =>
     (value as Record<string | number, unknown>)[key];
 
-  it.each([gpt2, llama2])('is rejected by name or works after a mutation: %#', async (file) => {
+  it.each([gpt2, llama2])('is rejected with a reason or works after mutation: %#', async (file) => {
     let [refused, opened] = [0, 0];
     const change = fc.tuple(fc.constantFrom(...places(file.json)), values(file));
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
         let json: Json = file.json;
         for (const [path, to] of changes) {
-          // An earlier change may have taken the place away.
+          // An earlier change may have removed the path.
           const there = path.slice(0, -1).reduce<unknown>((v, key) => {
             return typeof v === 'object' && v !== null ? inside(v, key) : null;
           }, json);
@@ -244,7 +247,7 @@ describe('an invalid byte-pair tokenizer.json', () => {
       }),
       { numRuns: 1000 },
     );
-    // Both happen often, or one of them is not tested.
+    // Both outcomes must be common, or one of them is not tested.
     expect(refused).toBeGreaterThan(100);
     expect(opened).toBeGreaterThan(20);
   });

@@ -14,7 +14,7 @@ import { Trainer } from '../training/trainer.ts';
 import { agentOf } from './agent.ts';
 import { exportAgent, readAgentFile, zipAgent } from './agent-files.ts';
 
-/** One head of keys and values for two of queries, tied embeddings (`testing/elsewhere.py`). */
+/** One key–value head for two query heads, tied embeddings (`testing/elsewhere.py`). */
 const bytes = readFileSync(join(import.meta.dirname, 'testing/elsewhere/byte-level.zip'));
 const agent = readAgentFile(new Uint8Array(bytes));
 const settings = {
@@ -72,12 +72,12 @@ describe('an agent with byte-pair tokens', () => {
     expect(after.kept.weights).toEqual(uninterrupted.kept.weights);
     expect(after.kept.bpe).toEqual(agent.bpe);
 
-    // Export, import, export: the same bytes.
+    // Exporting and importing changes nothing.
     const files = exportAgent(after.kept, { report: null, license: 'MIT' });
     const again = readAgentFile(zipAgent(files));
     expect(again).toEqual(agentOf(after.kept));
 
-    // It plays, and is evaluated, as any other.
+    // It is evaluated like any other agent.
     const restored = await restoreAgent(after.kept, create);
     const { report } = await evaluateAgents({
       agent: restored,
@@ -102,7 +102,7 @@ describe('an agent with byte-pair tokens', () => {
     expect(weights.get('embedding')).toEqual(agent.weights.get('embedding'));
   });
 
-  it('is rejected if a turn has too few tokens or the network differs', async () => {
+  it('is rejected if a turn allows too few tokens or the network differs', async () => {
     await expect(begin({ ...settings, agent: { max_action_tokens: 1 } })).rejects.toThrow(
       /^This agent spells "move \w+" with \d tokens, and a turn may have 1\. Set agent\.max_action_tokens to at least \d\.$/,
     );

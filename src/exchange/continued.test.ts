@@ -21,7 +21,7 @@ const options = { report: null, license: 'MIT' };
 const device = openNodeProcessor(processorKernels);
 afterAll(() => device.close());
 
-/** The files of the agent after two iterations, and what these reported. */
+/** The agent's files and the metrics of two iterations. */
 async function trained(initial?: InitialAgent) {
   const run = await Trainer.create({
     config,
@@ -39,7 +39,7 @@ async function trained(initial?: InitialAgent) {
 }
 
 describe('training from an agent’s file', () => {
-  it('equals training from the checkpoint bit for bit, for every format', async () => {
+  it('equals training from the checkpoint bit for bit in every format', async () => {
     const before = await trained();
     const zip = zipAgent(before.files);
     const onnx = before.files.get('model_with_cache.onnx') ?? new Uint8Array();

@@ -11,8 +11,9 @@ import { keptAgentOf } from './agent.ts';
 import { exportAgent, readAgentFile, readAgentFiles, zipAgent } from './agent-files.ts';
 
 /**
- * Checkpoints that Hugging Face's own libraries made, with what they say of texts and contexts
- * (`testing/elsewhere.py`): two small ones, or a folder of larger ones, into which the exports go.
+ * Checkpoints made by Hugging Face's own libraries, with their token ids for texts and next-token
+ * probabilities for contexts (`testing/elsewhere.py`): two small ones, or a folder of larger ones,
+ * which then also receives the exports.
  */
 const asked = process.env.PALESTRA_ELSEWHERE;
 const folder = asked ?? join(import.meta.dirname, 'testing/elsewhere');
@@ -23,7 +24,7 @@ const expectedFile = z.object({
 
 const kinds = readdirSync(folder).filter((name) => name.endsWith('.zip'));
 
-describe.each(kinds)('an imported Llama checkpoint with byte pairs: %s', (name) => {
+describe.each(kinds)('an imported Llama checkpoint with byte-pair tokens: %s', (name) => {
   const bytes = new Uint8Array(readFileSync(join(folder, name)));
   const said = new TextDecoder().decode(unzipSync(bytes)['expected.json']);
   const expected = expectedFile.parse(JSON.parse(said));
@@ -35,7 +36,7 @@ describe.each(kinds)('an imported Llama checkpoint with byte pairs: %s', (name) 
     expect(expected.texts.length).toBeGreaterThan(20);
   });
 
-  it('gives every token the probability of the original model', () => {
+  it('gives every token the original model’s probability', () => {
     let worst = 0;
     for (const { ids, probabilities } of expected.contexts) {
       const found = nextProbabilities(agent, ids);
@@ -76,7 +77,7 @@ describe.each(kinds)('an imported Llama checkpoint with byte pairs: %s', (name) 
   });
 });
 
-/** Of the token that follows a context, by the policy's float64 reference. */
+/** Next-token probabilities after a context, from the policy's float64 reference. */
 function nextProbabilities(
   { shape, weights }: Pick<ReturnType<typeof readAgentFile>, 'shape' | 'weights'>,
   ids: readonly number[],

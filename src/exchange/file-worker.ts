@@ -1,4 +1,4 @@
-/** The worker that reads one file from outside. The page loads it by URL. */
+/** The worker that reads one untrusted file. The page loads it by URL. */
 import { permission } from '../envs/written/permission.ts';
 import { answerFileRequest, type FileRequest, transferred } from './file-reading.ts';
 

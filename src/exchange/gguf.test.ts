@@ -13,7 +13,7 @@ import type { PolicyShape, TrainingBatch } from '../policy/types.ts';
 import { type GgufPrecision, ggufFile } from './gguf.ts';
 import { toLlama } from './llama-tensors.ts';
 
-/** What of llama.cpp's package is used here. */
+/** The part of llama.cpp's package that is used here. */
 interface LlamaCpp {
   getLlama(options: object): Promise<{
     loadModel(options: object): Promise<{
@@ -32,14 +32,14 @@ interface LlamaCpp {
   }>;
 }
 
-/** GPT-2's letters for bytes: those that print stand for themselves, the others are moved past 255. */
+/** GPT-2's characters for bytes: printable bytes stand for themselves, others are moved past 255. */
 function byteLetters(): string[] {
   const prints = (b: number) => (b >= 33 && b <= 126) || (b >= 161 && b <= 172) || b >= 174;
   let moved = 256;
   return Array.from({ length: 256 }, (_, b) => String.fromCharCode(prints(b) ? b : moved++));
 }
 
-/** All bytes, some pairs of small letters, and an end token. */
+/** All bytes, some pairs of lowercase letters, and an end token. */
 function tokenizer() {
   const letters = byteLetters();
   const pairs = Array.from({ length: 51 }, (_, i) => {
@@ -56,7 +56,7 @@ function tokenizer() {
 
 const vocabulary = tokenizer().tokens.length;
 
-/** Two sizes of each block, one of them past a kernel's tile. */
+/** Two sizes of each block, one of them larger than a kernel's tile. */
 const shapes = smallArchitectures.flatMap(({ what, shape }) =>
   [
     { width: 32, heads: 2, kvHeads: 1, headDim: 16, ffnWidth: 64, layers: shape.layers },
@@ -92,7 +92,7 @@ const capacity = {
   ...{ episodes: 1, context: CONTEXT },
 };
 
-/** Log-probabilities (tokens, vocabulary) after every token. */
+/** Next-token log-probabilities (tokens, vocabulary) after every token. */
 async function ownLogps(policy: Policy, tokens: Uint32Array): Promise<Float32Array> {
   const rows = Uint32Array.from(tokens, (_, i) => i);
   const batch: TrainingBatch = {
@@ -107,7 +107,7 @@ async function ownLogps(policy: Policy, tokens: Uint32Array): Promise<Float32Arr
   return logps ?? new Float32Array(0);
 }
 
-/** What the policy writes behind a prompt, always taking the most probable token. */
+/** The policy's greedy continuation of a prompt. */
 async function ownGreedy(policy: Policy, prompt: Uint32Array): Promise<number[]> {
   const { tokens } = await policy.generate({
     ...{ slots: Uint32Array.of(0), cachedLengths: Uint32Array.of(0), newTokens: prompt },
@@ -157,57 +157,61 @@ describe.skipIf(found === null)('a GGUF file in llama.cpp', () => {
     return { model, policy };
   }
 
-  it.each(shapes)('has the policy’s logits and greedy text in f32: $what', async ({ shape }) => {
-    const { model, policy } = await opened(shape, 'f32', 3);
-    // The key–value cache in float32, as the policy's.
-    const settings = {
-      ...{ contextSize: CONTEXT, threads: 1 },
-      experimentalKvCacheKeyType: 'F32',
-      experimentalKvCacheValueType: 'F32',
-      flashAttention: false,
-    };
-    const context = await model.createContext(settings);
-    const sequence = context.getSequence();
-    const random = new TestRandom(7);
-    const prompt = random.wholes(48, vocabulary - 1);
-    const own = await ownLogps(policy, prompt);
-    const results = await sequence.controlledEvaluate(
-      Array.from(prompt, (token) => [token, { generateNext: { probabilities: true } }]),
-    );
-    let largest = 0;
-    results.forEach((result, t) => {
-      for (const [token, probability] of result?.next?.probabilities ?? []) {
-        const difference = Math.log(probability) - (own[t * vocabulary + token] ?? 0);
-        largest = Math.max(largest, Math.abs(difference));
-      }
-      expect(result?.next?.probabilities?.size).toBe(vocabulary);
-    });
-    // GGML looks GELU up in a table of float16.
-    const gelu = shape.architecture?.activation === 'gelu_pytorch_tanh';
-    expect(largest).toBeLessThan(gelu ? 5e-3 : 1e-3);
+  it.each(shapes)(
+    'gives the policy’s probabilities and greedy text in f32: $what',
+    async ({ shape }) => {
+      const { model, policy } = await opened(shape, 'f32', 3);
+      // A float32 key–value cache, like the policy's.
+      const settings = {
+        ...{ contextSize: CONTEXT, threads: 1 },
+        experimentalKvCacheKeyType: 'F32',
+        experimentalKvCacheValueType: 'F32',
+        flashAttention: false,
+      };
+      const context = await model.createContext(settings);
+      const sequence = context.getSequence();
+      const random = new TestRandom(7);
+      const prompt = random.wholes(48, vocabulary - 1);
+      const own = await ownLogps(policy, prompt);
+      const results = await sequence.controlledEvaluate(
+        Array.from(prompt, (token) => [token, { generateNext: { probabilities: true } }]),
+      );
+      let largest = 0;
+      results.forEach((result, t) => {
+        for (const [token, probability] of result?.next?.probabilities ?? []) {
+          const difference = Math.log(probability) - (own[t * vocabulary + token] ?? 0);
+          largest = Math.max(largest, Math.abs(difference));
+        }
+        expect(result?.next?.probabilities?.size).toBe(vocabulary);
+      });
+      // GGML evaluates GELU with a float16 lookup table.
+      const gelu = shape.architecture?.activation === 'gelu_pytorch_tanh';
+      expect(largest).toBeLessThan(gelu ? 5e-3 : 1e-3);
 
-    const greedy: number[] = [];
-    let [last] = results.slice(-1);
-    for (let i = 0; i < GREEDY; i++) {
-      const [best] = last?.next?.probabilities ?? [];
-      const token = best?.[0] ?? -1;
-      greedy.push(token);
-      [last] = await sequence.controlledEvaluate([
-        [token, { generateNext: { probabilities: true } }],
-      ]);
-    }
-    if (gelu) {
-      // Where two tokens are nearly as probable, the table decides; each is among the policy's best.
-      const after = await ownLogps(policy, Uint32Array.of(...prompt, ...greedy));
-      for (const [i, token] of greedy.entries()) {
-        const from = (prompt.length + i - 1) * vocabulary;
-        const row = after.subarray(from, from + vocabulary);
-        expect(Math.max(...row) - (row[token] ?? 0)).toBeLessThan(5e-3);
+      const greedy: number[] = [];
+      let [last] = results.slice(-1);
+      for (let i = 0; i < GREEDY; i++) {
+        const [best] = last?.next?.probabilities ?? [];
+        const token = best?.[0] ?? -1;
+        greedy.push(token);
+        [last] = await sequence.controlledEvaluate([
+          [token, { generateNext: { probabilities: true } }],
+        ]);
       }
-    } else {
-      expect(greedy).toEqual(await ownGreedy(policy, prompt));
-    }
-    await model.dispose();
-    policy.destroy();
-  });
+      if (gelu) {
+        // If two tokens are almost equally probable, the lookup table decides; each must be close to
+        // the policy's most probable token.
+        const after = await ownLogps(policy, Uint32Array.of(...prompt, ...greedy));
+        for (const [i, token] of greedy.entries()) {
+          const from = (prompt.length + i - 1) * vocabulary;
+          const row = after.subarray(from, from + vocabulary);
+          expect(Math.max(...row) - (row[token] ?? 0)).toBeLessThan(5e-3);
+        }
+      } else {
+        expect(greedy).toEqual(await ownGreedy(policy, prompt));
+      }
+      await model.dispose();
+      policy.destroy();
+    },
+  );
 });

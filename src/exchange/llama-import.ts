@@ -149,7 +149,7 @@ function whatWasAdded({ vocabulary, bpe, added }: ReadTokenizer): string {
   const [last = '', ...before] = added.toReversed();
   const names = before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`;
   const end = vocabulary[bpe?.special.end ?? 0];
-  return `${names} ${before.length === 0 ? 'was' : 'were'} added to its vocabulary, with the mean of its embeddings. It ends an action with ${end}.`;
+  return `${names} ${before.length === 0 ? 'was' : 'were'} added to its vocabulary and initialized with the mean of its embeddings. An action ends with ${end}.`;
 }
 
 function readTensors(bytes: Uint8Array): ReadonlyMap<string, WeightTensor> {

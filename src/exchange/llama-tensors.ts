@@ -19,7 +19,7 @@ interface Source {
   readonly columns: number;
   /** Whether it is stored (columns, rows). */
   readonly transposed: boolean;
-  /** Added to the stored number to get the policy's. */
+  /** Added to the stored value to get the policy's. */
   readonly offset: number;
 }
 
@@ -86,7 +86,7 @@ export function llamaTensors(shape: PolicyShape): readonly LlamaTensor[] {
       linear(`${to}.mlp.up_proj.weight`, `${from}.gate_up`, width, ffnWidth, ffnWidth),
       linear(`${to}.mlp.down_proj.weight`, `${from}.down`, ffnWidth, width),
       gain(`${to}.input_layernorm.weight`, `${from}.attention_norm`),
-      // Gemma's `post_attention_layernorm` is a different norm than Llama's of that name.
+      // Gemma's `post_attention_layernorm` is not the norm that Llama gives this name.
       ...(postNorms
         ? [
             gain(`${to}.post_attention_layernorm.weight`, `${from}.attention_post_norm`),

@@ -1,4 +1,4 @@
-/** A file of its process: other tests would have grown the heap before. */
+/** A separate file, and so a separate process, because other tests would grow the heap first. */
 
 import { zipSync } from 'fflate';
 import { expect, it } from 'vitest';
@@ -17,7 +17,7 @@ import { readTrajectoryFile } from './trajectories/trajectory-import.ts';
 
 const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
-/** A safetensors file whose header says anything. */
+/** A safetensors file with an arbitrary header. */
 function safetensors(header: unknown, headerLength?: bigint): Uint8Array {
   const json = text(header);
   const bytes = new Uint8Array(8 + json.length + 16);
@@ -45,9 +45,9 @@ const model = (weights: Uint8Array) =>
     ['tokenizer.json', text({ model: { type: 'WordLevel', vocab: { a: 2 ** 40 } } })],
     ['model.safetensors', weights],
   ]);
-/** Protocol Buffers' field 7, the graph, of a length that no file has. */
+/** The start of field 7, the graph, with a length that exceeds any file. */
 const onnx = Uint8Array.of(0x3a, 0xff, 0xff, 0xff, 0xff, 0x07, 0, 0);
-/** 4 million fields without content, two bytes each. */
+/** 4 million empty fields, two bytes each. */
 const emptyFields = (field: number) =>
   new Uint8Array(8_000_000).map((_, i) => (i % 2 === 0 ? 8 * field + 2 : 0));
 const graphOf = (content: Uint8Array) => new MessageWriter().bytes(7, content).finish();
@@ -64,7 +64,7 @@ const tinyShape = {
   ...{ vocabulary: 8, layers: 1, width: 8, heads: 1, kvHeads: 1, ffnWidth: 8 },
   ...{ tiedEmbeddings: false, valueHead: false },
 };
-/** 117 KB that unpack to 60 MB of nodes without content. */
+/** 117 KB that unpack to 60 MB of empty nodes. */
 const zippedNodes = zipSync(
   { 'model.onnx': graphOf(new Uint8Array(60_000_000).map((_, i) => (i % 2 === 0 ? 0x0a : 0))) },
   { level: 9 },
@@ -204,12 +204,12 @@ const hungry: readonly (readonly [string, () => unknown])[] = [
   ['a rollout of a million numbers', () => readTrajectoryFile(dialogues.rolloutMessages)],
 ];
 
-/** Errors that say in one sentence what is wrong with a file. */
+/** Errors with a one-sentence message about the file. */
 const refused = [RunFileError, CheckpointError, TrajectoryFileError];
 
 it.each(hungry)('uses little memory and time to read %s', (_, read) => {
   const started = process.cpuUsage();
-  // The most that the process ever held, in kilobytes.
+  // Peak memory of the process, in kilobytes.
   const before = process.resourceUsage().maxRSS;
   expect(() => {
     try {
@@ -221,6 +221,6 @@ it.each(hungry)('uses little memory and time to read %s', (_, read) => {
   }).toThrow('refused');
   expect(process.resourceUsage().maxRSS - before).toBeLessThan(64 * 1024);
   const { user, system } = process.cpuUsage(started);
-  // Processor time in microseconds; most take some milliseconds.
+  // CPU time in microseconds; most files take some milliseconds.
   expect(user + system).toBeLessThan(5_000_000);
 });

@@ -49,7 +49,7 @@ A small language agent, trained by reinforcement learning in Palestra to act in 
 
 ## Model
 
-A Llama decoder of ${parameterCount} parameters: ${shape.layers} layers, width ${shape.width}, ${shape.heads} query heads, ${shape.kvHeads} key–value heads, a feed-forward width of ${shape.ffnWidth}, ${shape.tiedEmbeddings ? 'tied' : 'untied'} embeddings${shape.valueHead ? ', a value head' : ''}. ${
+A Llama decoder with ${parameterCount} parameters: ${shape.layers} layers, width ${shape.width}, ${shape.heads} query heads, ${shape.kvHeads} key–value heads, a feed-forward width of ${shape.ffnWidth}, ${shape.tiedEmbeddings ? 'tied' : 'untied'} embeddings${shape.valueHead ? ', a value head' : ''}. ${
     bpe === null
       ? `Its vocabulary is closed: ${vocabulary.length} tokens, each a word or a phrase of its environments.
 
@@ -77,7 +77,7 @@ ${report === null ? 'Not evaluated. Run `npm run evaluate` in Palestra.' : forma
 
 ## Input and output
 
-A dialogue is \`${dialogue}${act}\`, and the agent writes what follows the last \`${act}\`, at most ${written} ${written === 1 ? 'token' : 'tokens'}${written === 1 ? '' : `, up to \`${end}\``}. It reads ${read}${keepTask && window !== 0 ? ' behind the first observation, which states the task' : ''}, at most ${config.agent.context_length} tokens with what it writes. It was trained at temperature ${config.agent.temperature}.
+A dialogue is \`${dialogue}${act}\`, and the agent writes what follows the last \`${act}\`, at most ${written} ${written === 1 ? 'token' : 'tokens'}${written === 1 ? '' : `, up to \`${end}\``}. It reads ${read}${keepTask && window !== 0 ? ' after the first observation, which states the task' : ''}, at most ${config.agent.context_length} tokens including its own output. It was trained at temperature ${config.agent.temperature}.
 
 ## Use in Python
 

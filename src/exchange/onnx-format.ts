@@ -249,6 +249,7 @@ function pushAll(list: number[], field: Field, what: string): void {
 
 function addOnce<T>(map: Map<string, T>, key: string, value: T, most: number, what: string): void {
   if (map.has(key)) throw new ProtobufError(`it has two entries of the same name: ${what}`);
-  if (map.size === most) throw new ProtobufError(`it has more than ${most}, each a ${what}`);
+  if (map.size === most)
+    throw new ProtobufError(`it has more than ${most} entries of one kind: ${what}`);
   map.set(key, value);
 }

@@ -159,7 +159,7 @@ describe('the exported graph', () => {
     expect(JSON.parse(metadata.get('vocabulary') ?? '')).toEqual(checkpoint.vocabulary);
   });
 
-  // ONNX's own checker is a Python package: `npm test` installs it and says where.
+  // ONNX's own checker is a Python package, which `npm test` installs; it sets these variables.
   const { PALESTRA_PYTHON: python, PALESTRA_PYTHON_PACKAGES: packages } = process.env;
   it.skipIf(python === undefined)('passes ONNX’s own checker, shapes included', () => {
     const folder = mkdtempSync(join(tmpdir(), 'palestra-onnx-'));

@@ -9,7 +9,10 @@ import { ElementType, encodeModel, type OnnxValue } from './onnx-format.ts';
 import { OnnxGraph } from './onnx-graph.ts';
 
 interface OnnxOptions {
-  /** Whether the graph takes cached keys and values (`past_key_values.…`) and returns them (`present.…`). */
+  /**
+   * Whether the graph takes cached keys and values (`past_key_values.…`) and returns them
+   * (`present.…`).
+   */
   readonly cache: boolean;
 }
 
@@ -24,11 +27,12 @@ export const onnxMetadata = {
 export const ONNX_VERSION = '2';
 
 /**
- * Exports the policy as an `.onnx` file: a decoder with dynamic batch and length and the input and output
- * names of Hugging Face's Llama exporters. For B rows of L new tokens after P cached ones:
+ * Exports the policy as an `.onnx` file: a decoder with dynamic batch and length and the input and
+ * output names of Hugging Face's Llama exporters. For B rows of L new tokens after P cached ones:
  *
- * - `input_ids` (B, L), `attention_mask` (B, P + L; 0 for padding), `position_ids` (B, L;
- *   below the agent's context length), all int64, and with a cache `past_key_values.N.key` and `.value` (B, kvHeads, P, headDim);
+ * - `input_ids` (B, L), `attention_mask` (B, P + L; 0 for padding), `position_ids` (B, L; below the
+ *   agent's context length), all int64, and with a cache `past_key_values.N.key` and `.value` (B,
+ *   kvHeads, P, headDim);
  * - `logits` (B, L, vocabulary), with a value head `values` (B, L), and with a cache
  *   `present.N.key` and `.value` (B, kvHeads, P + L, headDim).
  */
@@ -39,7 +43,7 @@ export function exportOnnx(checkpoint: KeptAgent, { cache }: OnnxOptions): Uint8
   const decoder = new Decoder(shape, toLlama(shape, weights), contextLength, cache);
   const environments = config.env.mixture.map(({ id }) => id).join(', ') || config.env.id;
   return encodeModel({
-    docString: `An agent of Palestra for ${environments}: a Llama decoder of ${shape.layers} layers${cache ? ' with a key–value cache' : ''}.`,
+    docString: `A Palestra agent for ${environments}: a Llama decoder with ${shape.layers} layers${cache ? ' with a key–value cache' : ''}.`,
     metadata: new Map([
       [onnxMetadata.version, ONNX_VERSION],
       [onnxMetadata.config, JSON.stringify(config)],

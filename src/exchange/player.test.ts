@@ -14,7 +14,7 @@ import { agreement } from './testing/agreement.ts';
 env.logLevel = 'error';
 const runtime: OnnxRuntime = { InferenceSession, Tensor, provider: 'wasm' };
 
-/** Another runtime, where it is: `npm test` installs it and says where. */
+/** The native runtime, if present: `npm test` installs it and sets its path. */
 const native = nativeRuntime();
 function nativeRuntime(): OnnxRuntime | null {
   try {
@@ -31,7 +31,7 @@ const device = openNodeProcessor(processorKernels);
 afterAll(() => device.close());
 
 /**
- * Dialogues of each environment: those of a quick test, or as many as asked for:
+ * Dialogues per environment. Set the number as follows:
  * PALESTRA_DIALOGUES=1000 npx vitest run src/exchange/player
  */
 const DIALOGUES = Number(process.env.PALESTRA_DIALOGUES ?? (thorough ? 12 : 2));

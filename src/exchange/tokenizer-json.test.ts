@@ -8,7 +8,7 @@ import type { Environment } from '../envs/types.ts';
 import { WordTokenizer } from '../policy/tokenizer.ts';
 import { readTokenizerJson, tokenizerConfig, wordsJson } from './tokenizer-json.ts';
 
-/** Ids by Hugging Face's own library. */
+/** Ids from Hugging Face's own library. */
 function library(tokenizer: WordTokenizer): (text: string) => number[] {
   const loaded = new LibraryTokenizer(
     JSON.parse(JSON.stringify(wordsJson(tokenizer.tokens))),
@@ -19,7 +19,7 @@ function library(tokenizer: WordTokenizer): (text: string) => number[] {
 
 const read = (bytes: Uint8Array) => readTokenizerJson(bytes, 0, { names: {}, ids: {} });
 
-/** Every text of some episodes: the expert's, with an unknown action on the way. */
+/** Every text of some expert episodes with one unknown action each. */
 function texts(environment: Environment, tasks: number): string[] {
   const found: string[] = [];
   for (const task of environment.trainTasks.slice(0, tasks)) {
@@ -37,16 +37,19 @@ function texts(environment: Environment, tasks: number): string[] {
 }
 
 describe('tokenizer.json', () => {
-  it.each(environmentFamilies.map(({ id }) => id))('gives the same ids in %s', (id) => {
-    const environment = createEnvironment(id);
-    const tokenizer = new WordTokenizer(dialogueLexicon(environment, 'react'));
-    const encode = library(tokenizer);
-    const all = texts(environment, thorough ? 4 : 2);
-    expect(all.length).toBeGreaterThan(3);
-    for (const text of all) expect(encode(text), text).toEqual(tokenizer.encode(text));
-  });
+  it.each(environmentFamilies.map(({ id }) => id))(
+    'gives the same ids as WordTokenizer in %s',
+    (id) => {
+      const environment = createEnvironment(id);
+      const tokenizer = new WordTokenizer(dialogueLexicon(environment, 'react'));
+      const encode = library(tokenizer);
+      const all = texts(environment, thorough ? 4 : 2);
+      expect(all.length).toBeGreaterThan(3);
+      for (const text of all) expect(encode(text), text).toEqual(tokenizer.encode(text));
+    },
+  );
 
-  it('gives the same ids for random words and punctuation', () => {
+  it('gives the same ids as WordTokenizer for random words and punctuation', () => {
     const lexicon = [
       'planks',
       'planks.',
@@ -83,7 +86,7 @@ describe('tokenizer.json', () => {
     );
   });
 
-  it('reads the special tokens of a dialogue', () => {
+  it('splits off the special tokens of a dialogue', () => {
     const tokenizer = new WordTokenizer(['move up', 'a wall']);
     expect(library(tokenizer)('<obs> a wall <act> move up <end> <obs> lava <act>')).toEqual([
       ...[tokenizer.obs, 6, tokenizer.act, 5, tokenizer.end],
@@ -104,7 +107,7 @@ describe('tokenizer.json', () => {
     [{ model: { type: 'WordLevel', vocab: { a: 'b' } } }, 'has no valid id for "a"'],
     [{ model: { type: 'WordLevel' } }, 'tokens, got 0'],
     [{}, 'contains no model'],
-  ])('refuses %j', (value, reason) => {
+  ])('is rejected if it contains %j', (value, reason) => {
     const bytes = new TextEncoder().encode(JSON.stringify(value));
     expect(() => read(bytes)).toThrow(reason);
   });

@@ -192,7 +192,8 @@ export function readChatTokenizer(
   };
   const [first] = listed;
   const end = named(names.end) ?? first;
-  // BpeTokenizer encodes each text behind a special token. Any will do: the template contains the real ones.
+  // BpeTokenizer encodes each text after a special token. Any will do, because the template
+  // contains the real ones.
   const other = listed.find((id) => id !== end);
   if (end === undefined || other === undefined) {
     throw new AgentFileError('tokenizer.json has fewer than two special tokens');

@@ -33,19 +33,19 @@ describe('an archive of runs', () => {
     expect(unpackRuns('x.jsonl.gz', packRuns([]))).toEqual([]);
   });
 
-  it('gives equal bytes for equal runs', () => {
+  it('produces identical bytes for equal runs', () => {
     const runs = () => [run('a', 1), run('b', 2, 'wordle')];
     expect(packRuns(runs())).toEqual(packRuns(runs()));
   });
 
-  it('writes a shared config once', () => {
+  it('stores a shared config once', () => {
     const text = strFromU8(gunzipSync(packRuns([run('a', 1), run('a', 2)])));
     const [, first = '', second = ''] = text.split('\n');
     expect(JSON.parse(first).config).toEqual({});
     expect(JSON.parse(second).config).toEqual({ seed: 2 });
   });
 
-  it('names the line of a run that cannot be read', () => {
+  it('names the line of an unreadable run', () => {
     const text = strFromU8(gunzipSync(packRuns([run('a', 1), run('b', 1)])));
     const broken = gzipSync(strToU8(text.replace('"arm":"b"', '"arm":7')));
     expect(() => unpackRuns('x.jsonl.gz', broken)).toThrow('x.jsonl.gz, line 3 is not a run');

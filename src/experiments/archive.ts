@@ -10,7 +10,7 @@ type JsonObject = { readonly [key: string]: Json };
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The fields of `value` that are missing or different in `base`; lists are compared as a whole. */
+/** The fields of `value` that are missing or different in `base`; lists are compared as wholes. */
 function difference(value: JsonObject, base: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, own]) => {
@@ -33,9 +33,9 @@ function merged(base: JsonObject, changes: JsonObject): JsonObject {
 }
 
 /**
- * The runs of an experiment as one file: gzip over JSON lines. The first line has the format and the config of the
- * first run; every other line is a run, its `config` reduced to the fields that differ from that one. Equal runs give
- * equal bytes.
+ * The runs of an experiment as one file: gzip over JSON lines. The first line has the format and the config
+ * of the first run; every other line is a run, its `config` reduced to the fields that differ from that one.
+ * Equal runs produce identical bytes.
  */
 export function packRuns(runs: readonly ExperimentRun[]): Uint8Array {
   const plain: JsonObject[] = runs.map((run) => JSON.parse(JSON.stringify(run)));
@@ -65,7 +65,7 @@ export function unpackRuns(file: string, bytes: Uint8Array): readonly Experiment
     throw new KeptRunError(file, error instanceof Error ? error.message : String(error));
   }
   if (!isObject(head) || head.format !== FORMAT || !isObject(head.config)) {
-    throw new KeptRunError(file, `its first line does not say “${FORMAT}”`);
+    throw new KeptRunError(file, `its first line is not “${FORMAT}”`);
   }
   const base = head.config;
   return rest.map((run, i) => {

@@ -35,8 +35,8 @@ const misnamed: KeptAutopsy = {
 };
 const missed: KeptAutopsy = { provoked: 'reference_too_tight', found: null, forks: null };
 
-describe('autopsies of provoked failures', () => {
-  it('counts right and wrong remedies by the provoked failure, not by the finding', () => {
+describe('an autopsy summary', () => {
+  it('counts correct and wrong remedies by the injected fault, not by the finding', () => {
     expect(autopsySummary([gamma, misnamed, missed])).toEqual({
       found: { count: 1, of: 3 },
       rightLives: { count: 2, of: 2 },
@@ -47,7 +47,7 @@ describe('autopsies of provoked failures', () => {
     });
   });
 
-  it('lists results by failure and remedy', () => {
+  it('lists results by failure and by remedy', () => {
     const runs = [
       ['gamma-1', gamma],
       ['bounds-wide', misnamed],

@@ -1,4 +1,4 @@
-/** The section of an experiment's page about the forks of failed runs. */
+/** The section of an experiment's page on the forks of failed runs. */
 
 import type { Experiment } from './catalogue.ts';
 import { percent } from './columns.ts';
@@ -12,13 +12,13 @@ export interface Share {
   readonly of: number;
 }
 
-/** Totals over runs with provoked failures. */
+/** Totals over runs with injected faults. */
 interface AutopsySummary {
-  /** Runs whose first finding is the provoked failure. */
+  /** Runs whose first finding is the injected fault. */
   readonly found: Share;
-  /** Forked runs in which a remedy of the provoked failure works. */
+  /** Forked runs in which a remedy for the injected fault works. */
   readonly rightLives: Share;
-  /** Remedies of other causes that live, or that help without living, among all that were tried. */
+  /** Remedies for other causes that live, and those that only help, among all that were tried. */
   readonly wrongLives: Share;
   readonly wrongHelps: Share;
   /** Mean over forked runs. */
@@ -90,15 +90,15 @@ export function autopsySection({ arms }: Experiment, runs: readonly KeptRun[]): 
   const present = arms.filter(({ name }) => of(name).length > 0);
   return `## Which remedies work
 
-Each run is diagnosed and forked before the onset of its first finding. The forks are: unchanged, with each remedy of the finding, with each remedy of every other cause provoked here, and with a fresh optimizer. A fork’s result is its mean success over the last quarter of its iterations. A remedy works (“lives”) if it gains at least ten points over the unchanged fork and two thirds of the best remedy’s gain. It helps if it gains ten points but less than that.
+Each run is diagnosed and forked before the onset of its first finding. One fork is unchanged. Every other fork applies one change: a remedy for the finding, a remedy for another cause injected here, or a fresh optimizer. A fork’s result is its mean success over the last quarter of its iterations. A remedy works (“lives”) if it gains at least ten points over the unchanged fork and two thirds of the best remedy’s gain. It helps if it gains ten points but less than that.
 
 ${markdownTable([
   [
     'failure',
     'ranked first',
-    'right remedy works',
+    'correct remedy works',
     'wrong remedies that work',
-    'that help',
+    'wrong remedies that help',
     'iterations',
     'seconds',
   ],
@@ -115,12 +115,12 @@ ${markdownTable([
   [
     'failure',
     'seed',
-    'found',
-    'since',
+    'finding',
+    'onset',
     'forks',
     'unchanged',
     'remedy',
-    'of',
+    'remedy for',
     'success',
     'greedy',
     'fate',

@@ -12,7 +12,7 @@ import {
   findExperiment,
 } from './catalogue.ts';
 
-/** A field's value as the digests below are made of it. */
+/** A field's value as it enters the digests below. */
 const jsonOf = (config: Config, path: string) => JSON.stringify(getConfigValue(config, path));
 
 /** Every arm and seed of an experiment with the fields that are not at their defaults, as one hash. */
@@ -32,12 +32,12 @@ function digestOf(experiment: Experiment, defaults: Config): string {
   return createHash('sha256').update(lines.join('\n')).digest('hex');
 }
 
-describe('the configs of experiments', () => {
+describe('the config of every experiment', () => {
   const file = new URL('catalogue.digests.json', import.meta.url);
   const present = () => {
     const defaults = defaultConfig();
     return {
-      // A new field is a new line here; a default that changes would change what experiments ran.
+      // A new field adds a line here. A changed default would change past experiments.
       defaults: Object.fromEntries(
         describeConfig().map(({ path }) => [path, jsonOf(defaults, path)]),
       ),
@@ -48,7 +48,7 @@ describe('the configs of experiments', () => {
   };
 
   it('matches catalogue.digests.json', () => {
-    // After a change that is meant: DIGESTS=write npx vitest run src/experiments/catalogue.test.ts
+    // After an intended change: DIGESTS=write npx vitest run src/experiments/catalogue.test.ts
     if (process.env.DIGESTS === 'write') {
       writeFileSync(file, `${JSON.stringify(present(), null, 2)}\n`);
     }
@@ -81,7 +81,7 @@ function differences(experiment: Experiment, one: ExperimentArm, other: Experime
 
 const stalenessOf = ({ name }: ExperimentArm) => /^.*staleness \d+/.exec(name)?.[0];
 
-describe('experiments', () => {
+describe('every experiment', () => {
   it('has a valid config for every arm, and no two equal arms', () => {
     for (const experiment of experiments) {
       const configs = experiment.arms.map((arm) => {
@@ -94,7 +94,7 @@ describe('experiments', () => {
     }
   });
 
-  it('compares only their own arms', () => {
+  it('compares only its own arms', () => {
     for (const { arms, comparisons = [] } of experiments) {
       const known = arms.map(({ name }) => name);
       for (const { arm, against, of } of comparisons) {
@@ -105,7 +105,7 @@ describe('experiments', () => {
     }
   });
 
-  it('differs between compared arms in exactly the declared fields', () => {
+  it('varies exactly the declared fields between compared arms', () => {
     for (const experiment of experiments) {
       if (experiment.varies === null) continue;
       const differing = new Set(
@@ -118,7 +118,7 @@ describe('experiments', () => {
     }
   });
 
-  it('compares clips at one staleness that differ only in the clip', () => {
+  it('differs only in the clip between compared arms of equal staleness', () => {
     const clips = /^(algorithm\.(objective|clip_high)|bapo\.(reading|target))$/;
     for (const experiment of experiments.filter(({ name }) => name.startsWith('bapo-'))) {
       const pairs = comparedArms(experiment).filter(
@@ -132,7 +132,7 @@ describe('experiments', () => {
     }
   });
 
-  it('evaluate after imitation, during training and at the end on the same tasks: all', () => {
+  it('evaluates on all tasks after imitation, during training and at the end', () => {
     for (const experiment of experiments) {
       for (const arm of experiment.arms) {
         const { evaluation } = experimentConfig(experiment, arm, 1);
@@ -146,7 +146,7 @@ describe('experiments', () => {
   });
 
   it.each(['bapo-replay', 'bapo-partial'])(
-    'compares staleness at the same number of episodes per update in %s',
+    'has the same number of episodes per update at every staleness in %s',
     (name) => {
       const staleness = findExperiment(name);
       for (const arm of staleness.arms) {

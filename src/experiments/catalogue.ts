@@ -21,11 +21,11 @@ export interface ExperimentArm {
   /** Samples to draw from the trained run. */
   readonly testTime?: TestTimePlan;
   /**
-   * The cause of its provoked failure: the run is diagnosed, and forks of it are played with each
+   * The injected cause of its failure: the run is diagnosed, and forks of it are played with each
    * remedy.
    */
   readonly autopsy?: ModeName;
-  /** What is known about its runs, to check the diagnosis. */
+  /** The known cause and onset of its runs, to check the diagnosis. */
   readonly diagnosis?: DiagnosisQuestion;
   /**
    * Whether its critic is also evaluated in each domain separately, inside and outside of its
@@ -34,7 +34,7 @@ export interface ExperimentArm {
   readonly domains?: true;
 }
 
-/** A question that runs over several seeds answer. */
+/** A question that is answered by runs over several seeds. */
 export interface Experiment {
   readonly name: string;
   readonly title: string;
@@ -80,8 +80,8 @@ const grpoInMazes: readonly Assignment[] = [
 ];
 
 /**
- * Presets of healthy runs: those of reinforcement learning, since diagnosis skips other recipes,
- * except the mixtures, which take longer than all others together.
+ * Presets of healthy runs: all reinforcement learning presets except the mixtures, which take
+ * longer than all others together. Diagnosis skips other recipes.
  */
 const soundPresets: readonly string[] = [
   ...['maze', 'maze-partial', 'maze-stale', 'maze-generated', 'wordle'],
@@ -102,7 +102,7 @@ function sound(preset: string): ExperimentArm {
   };
 }
 
-/** A run with a provoked failure, from its start or from a given iteration. */
+/** A run with a fault that is injected at its start or in a given iteration. */
 function failing(failure: ProvokedFailure | ProvokedFault): ExperimentArm {
   const { name, preset = 'maze', mode } = failure;
   return {
@@ -111,7 +111,7 @@ function failing(failure: ProvokedFailure | ProvokedFault): ExperimentArm {
   };
 }
 
-/** Settings of a provoked failure, on top of its preset. */
+/** Settings of an injected fault, on top of its preset. */
 function settingsOf({ method, set, updates }: ProvokedFailure): readonly Assignment[] {
   return [
     ...(method === undefined ? [] : methodSet(findMethod(method), 'adapted')),
@@ -128,7 +128,7 @@ function exactly(iterations: number): readonly Assignment[] {
   ];
 }
 
-/** Settings of every arm of a comparison at equal turns, including the turn budget. */
+/** Settings of every arm in a comparison at equal turns, including the turn budget. */
 const equalTurns: readonly Assignment[] = [
   ...grpoInMazes,
   ...constantRate,
@@ -161,7 +161,8 @@ function solving(name: string, set: readonly Assignment[] = []): ExperimentArm {
 
 /**
  * Staleness E is the number of updates from one rollout: a rollout has 4·E tasks and is split into
- * E mini-batches, so every run makes equally many updates with equally many fresh episodes.
+ * E mini-batches, so every run makes the same number of updates with the same number of fresh
+ * episodes.
  */
 function stale(
   updates: number,
@@ -182,7 +183,10 @@ function stale(
   ];
 }
 
-/** Replays all of the last nine iterations: nine tenths of every update at every staleness. */
+/**
+ * Replays all of the last nine iterations, so nine tenths of every update are replayed at every
+ * staleness.
+ */
 const replayed: readonly Assignment[] = [
   ['replay.share', '0.9'],
   ['replay.capacity', '9'],
@@ -190,7 +194,7 @@ const replayed: readonly Assignment[] = [
 
 /**
  * In the maze: a policy that imitated the expert from a few starts, like a language model that is
- * pretrained before reinforcement learning. It has entropy to lose.
+ * pretrained before reinforcement learning. Its entropy is still high.
  */
 const shownFewStarts: readonly Assignment[] = [
   ...constantRate,
@@ -201,8 +205,8 @@ const shownFewStarts: readonly Assignment[] = [
 ];
 
 /**
- * In Wordle: a policy that imitated the expert for so many epochs that it has little entropy left,
- * and solves seven words in ten.
+ * In Wordle: a policy that imitated the expert until little entropy is left. It solves seven words
+ * in ten.
  */
 const sureOfItself: readonly Assignment[] = [
   ['imitation.epochs', '40'],
@@ -402,7 +406,7 @@ function seedsFrom(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => first + i);
 }
 
-/** Environments for AgentEvol, each with its own agent, so that no environment masks another. */
+/** Environments for AgentEvol, each with its own agent, so that no environment affects another. */
 const evolved = [
   { name: 'two rooms', set: [] },
   {
@@ -415,13 +419,15 @@ const evolved = [
   },
 ] as const satisfies readonly { readonly name: string; readonly set: readonly Assignment[] }[];
 
-/** Imitation alone: nothing is explored. */
+/** Imitation alone, without exploration. */
 const imitationAlone: readonly Assignment[] = [
   ['evolution.tasks', '0'],
   ['stopping.iterations', '1'],
 ];
 
-/** Four attempts at a quarter of the tasks: as many episodes per round as one attempt at all. */
+/**
+ * Four attempts at a quarter of the tasks, as many episodes per round as one attempt at every task.
+ */
 const fourTries: readonly Assignment[] = [
   ['evolution.samples', '4'],
   ['evolution.tasks', '128'],
@@ -504,7 +510,7 @@ function critiqueStages(first: number, second: number): readonly Assignment[] {
 
 const bothStages = critiqueStages(FIRST_STAGE, SECOND_STAGE);
 
-/** A reward through the actor alone. */
+/** Rewards the critic only through the actor. */
 function indirect(reward: string): readonly Assignment[] {
   return [
     ...critiqueStages(0, FIRST_STAGE + SECOND_STAGE),
@@ -513,7 +519,7 @@ function indirect(reward: string): readonly Assignment[] {
   ];
 }
 
-/** Critique-RL and its ablations, all with equally many iterations. */
+/** Critique-RL and its ablations, all with the same number of iterations. */
 const critiqueArms: readonly ExperimentArm[] = [
   { name: 'supervised', set: critiqueStages(0, 0) },
   // Supervision is not stopped early, to measure the value of more annotator critiques.
@@ -548,7 +554,7 @@ const critiqueFlips: readonly ColumnName[] = [
 
 /**
  * Samples of a trained pair: chains and rounds of up to 64 answers, and as many plain answers as
- * cost the same as the chains, in which each answer takes three texts.
+ * the chains cost. Each answer of a chain takes three texts.
  */
 const withCritic: readonly DrawPlan[] = [
   { how: 'answers', samples: 256 },
@@ -564,7 +570,7 @@ const oneRound: readonly Assignment[] = [
   ['agent.context_length', '288'],
 ];
 
-/** Two players, and the alternatives with one agent. */
+/** Two agents, and the alternatives with one. */
 const testTimeArms: readonly ExperimentArm[] = [
   {
     name: 'two players',
@@ -576,7 +582,7 @@ const testTimeArms: readonly ExperimentArm[] = [
     set: [
       ...critiqueStages(0, 0),
       ['critique.agents', 'one'],
-      // Nothing is left for rewards: supervision is not stopped early.
+      // There is no reward stage, so supervision is not stopped early.
       ['critique.enough_discrimination', '0'],
       ['critique.critiques', '3000'],
       ['critique.debates', '600'],
@@ -614,7 +620,7 @@ const twoDomains: readonly Assignment[] = [
     'env.mixture',
     '[{"id":"reasoning/chain-v1","options":{"steps":8}},{"id":"reasoning/ledger-v1"}]',
   ],
-  // Context for the longest of both.
+  // Context for the longer of the two.
   ['agent.max_action_tokens', '52'],
   ['critique.tokens', '76'],
   ['agent.context_length', '240'],
@@ -622,7 +628,7 @@ const twoDomains: readonly Assignment[] = [
   ['critique.refinements', '3600'],
 ];
 
-/** The levels of chains of up to six sums. */
+/** The levels with chains of up to six sums. */
 const shortChains: readonly Assignment[] = [
   ['critique.worlds', 'first'],
   ['critique.most_level', '5'],
@@ -657,13 +663,13 @@ function rounds(critic: 'on' | 'off', set: readonly Assignment[] = []): readonly
   ];
 }
 
-/** Critique in the loop, plain self-training, and the variants of each choice. */
+/** Critique in the loop, plain self-training, and their variants. */
 const loopArms: readonly ExperimentArm[] = [
   {
     name: 'supervised',
     set: [
       ...rounds('off'),
-      // Repeats the answers of imitation and adds nothing.
+      // Repeats the imitated answers and adds nothing.
       ['self_improvement.questions', '1'],
       ['self_improvement.answers', '1'],
       ['stopping.iterations', '1'],
@@ -673,8 +679,8 @@ const loopArms: readonly ExperimentArm[] = [
     name: 'self-correction',
     set: [
       ...rounds('off'),
-      // One agent in both roles, supervised on critiques beside answers and refinements, trains on
-      // its own conversations.
+      // One agent in both roles, supervised on answers, critiques and refinements, trains on its
+      // own conversations.
       ['critique.agents', 'one'],
       ['self_improvement.questions', '0'],
       ['stopping.iterations', '1'],
@@ -739,7 +745,7 @@ const loopNumbers: readonly ColumnName[] = [
 
 /**
  * Environments with rungs of difficulty: the preset of the first rung, and the settings that the
- * longer episodes of the second need.
+ * longer episodes of the second rung need.
  */
 const rungs: readonly { readonly preset: string; readonly second: readonly Assignment[] }[] = [
   { preset: 'alfworld', second: [['horizon.turns', '16']] },
@@ -784,7 +790,7 @@ export const experiments: readonly Experiment[] = [
     name: 'double-t',
     title: 'The double-T maze from random weights: the default preset',
     question:
-      'How many environment turns until greedy play solves at least 95% of the 25 starts, and does it still do so when the run ends?',
+      'After how many environment turns does greedy play solve at least 95% of the 25 starts, and does it still do so when the run ends?',
     preset: 'maze',
     arms: [{ name: 'maze', set: [] }],
     // Not used to choose the preset.
@@ -813,8 +819,7 @@ export const experiments: readonly Experiment[] = [
         ['optimizer.learning_rate', '0.001'],
       ]),
       solving('gspo'),
-      // No bound removes gradients here, so sixteen updates per rollout would be too many and too
-      // large.
+      // CISPO removes no gradients, so sixteen updates per rollout would be too many and too large.
       solving('cispo', [
         ['algorithm.epochs', '2'],
         ['algorithm.entropy_coef', '0.01'],
@@ -859,7 +864,7 @@ export const experiments: readonly Experiment[] = [
     name: 'bapo-partial',
     title: 'Fixed clipping, clip-higher and BAPO with partial rollouts',
     question:
-      'How do partial rollouts, which newer policies continue, affect clipping at [0.8, 1.2], clipping at [0.8, 1.28] and BAPO?',
+      'How do partial rollouts, which are continued by newer policies, affect clipping at [0.8, 1.2], clipping at [0.8, 1.28] and BAPO?',
     preset: 'maze',
     arms: staleArms(partialInTheMaze),
     comparisons: staleComparisons(partialInTheMaze),
@@ -893,7 +898,7 @@ export const experiments: readonly Experiment[] = [
   },
   {
     name: 'generated',
-    title: 'Generated 7×7 mazes, by GRPO',
+    title: 'GRPO in generated 7×7 mazes',
     question: 'Does the agent solve mazes that it was never trained on?',
     preset: 'maze-generated',
     arms: [
@@ -907,7 +912,7 @@ export const experiments: readonly Experiment[] = [
   {
     name: 'gym',
     title: 'One agent for each environment of the gym',
-    question: 'How much does reinforcement learning add to imitation, on tasks never trained on?',
+    question: 'How much does reinforcement learning add to imitation on held-out tasks?',
     preset: 'wordle',
     arms: [
       { name: 'wordle', set: [], target: 0.9 },
@@ -917,7 +922,7 @@ export const experiments: readonly Experiment[] = [
       { name: 'searchqa', preset: 'searchqa', set: [], target: 0.7 },
       ...rungs.map(({ preset }) => ({ name: preset, preset, set: [] })),
     ],
-    // Seen once before, when films, papers and errands ended below 80%; the changes made then were
+    // Used once before, when movie, academia and todo ended below 80%; the changes made then were
     // chosen on other seeds.
     seeds: seedsFrom(31, 5),
     columns: ['sampledFirst', ...usualColumns],
@@ -928,7 +933,7 @@ export const experiments: readonly Experiment[] = [
     name: 'second-rungs',
     title: 'The second rung of ten environments',
     question:
-      'How far do the presets of the first rung get on the second, with longer episodes allowed and no other setting changed?',
+      'How far do the presets of the first rung get on the second rung with longer episodes and otherwise unchanged settings?',
     preset: 'alfworld',
     arms: rungs.map(({ preset, second }) => ({
       name: preset,
@@ -969,7 +974,7 @@ export const experiments: readonly Experiment[] = [
     name: 'agentevol',
     title: 'AgentEvol compared with imitation, and the effect of each of its choices',
     question:
-      'Does an agent that explores get better than imitation of the expert’s dialogues it started from (arXiv:2406.04151), and which choices matter?',
+      'Does exploration improve an agent beyond imitation of the expert’s dialogues (arXiv:2406.04151), and which choices matter?',
     preset: 'agentevol',
     arms: evolvedArms,
     comparisons: evolutionComparisons,
@@ -994,8 +999,9 @@ export const experiments: readonly Experiment[] = [
   },
   {
     name: 'scaling-inter',
-    title: 'ScalingInter against fixed horizons in the double-T maze, by GRPO',
-    question: 'At equal turns, does a growing horizon (arXiv:2509.08755) learn faster?',
+    title: 'ScalingInter and fixed horizons in the double-T maze, with GRPO',
+    question:
+      'At equal turns, does the agent learn faster with a growing horizon (arXiv:2509.08755)?',
     preset: 'maze',
     arms: [
       {
@@ -1014,9 +1020,9 @@ export const experiments: readonly Experiment[] = [
   },
   {
     name: 'scaling-inter-mazes',
-    title: 'ScalingInter against fixed horizons and wrong schedules in generated 9×9 mazes',
+    title: 'ScalingInter, fixed horizons and mistuned schedules in generated 9×9 mazes',
     question:
-      'When many paths are longer than a short horizon, does a growing horizon (arXiv:2509.08755) learn more at equal turns?',
+      'When many paths are longer than a short horizon, does the agent learn more with a growing horizon (arXiv:2509.08755) at equal turns?',
     preset: 'maze-generated',
     arms: [
       { name: 'growing 8, 20, 50', set: inLongMazes(growing(16)) },
@@ -1044,9 +1050,9 @@ export const experiments: readonly Experiment[] = [
   },
   {
     name: 'scaling-inter-household',
-    title: 'ScalingInter against fixed horizons in ALFWorld’s second rung',
+    title: 'ScalingInter and fixed horizons on ALFWorld’s second rung',
     question:
-      'When an object has to be found in one of eight pieces of furniture, half of them closed, does a growing horizon (arXiv:2509.08755) learn more at equal turns?',
+      'When an object has to be found in one of eight pieces of furniture, half of them closed, does the agent learn more with a growing horizon (arXiv:2509.08755) at equal turns?',
     preset: 'alfworld',
     arms: [
       {
@@ -1125,7 +1131,7 @@ export const experiments: readonly Experiment[] = [
     name: 'critique-loop',
     title: 'Critique in the loop compared with plain self-training, on chains of sums',
     question:
-      'Does an actor learn more from its right answers plus those a critic helped it correct (arXiv:2411.16579) than from its right answers alone, with at least as many tokens? On which levels?',
+      'Does an actor learn more from its own correct answers plus answers that it corrected with a critic’s help (arXiv:2411.16579) than from its own correct answers alone, with at least as many tokens? On which levels?',
     preset: 'critique-loop',
     arms: loopArms,
     comparisons: [
@@ -1164,7 +1170,7 @@ export const experiments: readonly Experiment[] = [
   },
   {
     name: 'critique-domains',
-    title: 'A critic out of its domain: longer chains and ledgers',
+    title: 'An out-of-domain critic: longer chains and ledgers',
     question:
       'How much does a critic trained on chains of up to six sums help on longer chains and on ledgers, which its actor has seen and the critic has not?',
     preset: 'critique-rl',
@@ -1183,9 +1189,9 @@ export const experiments: readonly Experiment[] = [
   },
   {
     name: 'autopsy',
-    title: 'Failures and their remedies: forks of runs made to fail',
+    title: 'Failures and their remedies: forks of runs with injected faults',
     question:
-      'A run is made to fail by one setting. Does a fork from before the failure recover with the remedy for that cause, and only with it?',
+      'One setting makes a run fail. Does a fork from before the failure recover with the remedy for that cause, and only with it?',
     preset: 'maze',
     arms: failures
       .filter(({ recovers }) => recovers !== true)
@@ -1195,22 +1201,22 @@ export const experiments: readonly Experiment[] = [
         autopsy: failure.mode,
       })),
     columns: ['sampled', 'turns'],
-    // Not used to set the rules, the remedies and the criterion of recovery, which were set on seed
-    // 1.
+    // Not used to choose the rules, the remedies and the criterion of recovery, which were chosen
+    // on seed 1.
     seeds: seedsFrom(11, 3),
     varies: null,
     target: null,
   },
   {
     name: 'diagnosis',
-    title: 'Diagnosis of healthy runs and of runs made to fail',
+    title: 'Diagnosis of healthy runs and of runs with injected faults',
     question:
-      'Do healthy runs get no finding? When a run is made to fail by one cause, is that cause ranked first, with the right onset?',
+      'Are healthy runs free of findings? If one cause makes a run fail, is that cause ranked first, with the correct onset?',
     preset: 'maze',
     arms: [...soundPresets.map(sound), ...failures.map(failing), ...faults.map(failing)],
     columns: ['sampled', 'turns'],
-    // Not used to set the rules, which were set on seeds 1 to 3, 41 to 45 and, for mixed groups, 51
-    // to 60.
+    // Not used to choose the rules, which were chosen on seeds 1 to 3, 41 to 45 and, for mixed
+    // groups, 51 to 60.
     seeds: seedsFrom(71, 5),
     varies: null,
     target: null,
@@ -1218,7 +1224,8 @@ export const experiments: readonly Experiment[] = [
   {
     name: 'lessons',
     title: 'Claims of the lessons',
-    question: 'Does what a lesson says about the two agents it compares hold on most seeds?',
+    question:
+      'Some lessons compare two agents. Does the outcome that they describe occur on most seeds?',
     preset: 'maze',
     arms: lessonArms,
     comparisons: [

@@ -37,18 +37,18 @@ const unit = [0, 1] as const;
 const share = { format: percent, over: 'mean', bounds: unit } as const;
 const plain = { format: decimals, over: 'mean' } as const;
 
-/** A mean over the iterations, from the kept rows. */
+/** The mean over the iterations, from the kept rows. */
 const ofRows =
   (...args: Parameters<typeof keptMean> extends [unknown, ...infer Rest] ? Rest : never) =>
   (run: ExperimentRun) =>
     keptMean(run, ...args) ?? undefined;
 
-/** Of the evaluation at the end. */
+/** A metric of the evaluation at the end. */
 const measured = (key: MetricKey) => ({
   value: (run: ExperimentRun) => run.measured?.[key],
 });
 
-/** The share of the two hardest of five levels in what each round learned. */
+/** The share of the two hardest of five levels in the answers that each round trained on. */
 function tailShare(run: ExperimentRun): readonly number[] | undefined {
   const four = keptColumn(run, 'self_improvement/share_level_4');
   const five = keptColumn(run, 'self_improvement/share_level_5');
@@ -60,13 +60,13 @@ const registry = {
     ...share,
     title: 'after imitation',
     meaning:
-      'After imitation is the greedy success of the policy that reinforcement learning starts from.',
+      'The column “after imitation” is the greedy success of the policy that reinforcement learning starts from.',
     value: (run) => run.imitationSuccess ?? undefined,
   },
   turnsToTarget: {
     title: 'median turns to target',
     meaning:
-      'Turns to the target are those spent when an evaluation first reached it; a run may fall below it again.',
+      'Turns to the target are the turns until an evaluation first reached it; a run may fall below it again.',
     value: (run) => run.turnsToTarget ?? Number.POSITIVE_INFINITY,
     format: thousands,
     over: 'median',
@@ -75,7 +75,7 @@ const registry = {
     ...share,
     title: 'greedy success',
     meaning:
-      'Greedy success is measured at the end on every evaluation task, taking the most probable token.',
+      'Greedy success is measured at the end on every evaluation task, always taking the most probable token.',
     value: (run) => run.greedySuccess,
   },
   greedyIqm: {
@@ -97,14 +97,14 @@ const registry = {
     ...share,
     title: 'sampled success',
     meaning:
-      'Sampled success is that of the training episodes, over the last tenth of the run’s turns.',
+      'Sampled success is the success rate of the training episodes over the last tenth of the run’s turns.',
     value: (run) => run.sampledSuccess ?? undefined,
   },
   sampledFirst: {
     ...share,
-    title: 'sampled at first',
+    title: 'initial sampled success',
     meaning:
-      'Sampled at first is the success of the training episodes of the first iteration, which the imitated policy plays.',
+      'Initial sampled success is the success rate of the training episodes in the first iteration, played by the policy after imitation.',
     value: (run) => keptColumn(run, 'rollout/success_rate')?.[0],
   },
   sampledIqm: {
@@ -147,7 +147,7 @@ const registry = {
     ...plain,
     title: 'staleness',
     meaning:
-      'Staleness is the mean number of policy versions between the one that wrote a token and the one that learned from it.',
+      'Staleness is the mean number of policy versions between generating a token and training on it.',
     value: (run) => run.staleness ?? undefined,
   },
   clippedLow: {
@@ -167,7 +167,7 @@ const registry = {
   replayShare: {
     ...share,
     title: 'replayed',
-    meaning: 'Replayed is the share of trained episodes from the replay buffer.',
+    meaning: 'Replayed is the share of trained episodes that come from the replay buffer.',
     value: (run) => (run.config.replay.share === 0 ? 0 : ofRows('rollout/replay_share')(run)),
   },
   episodesPerUpdate: {
@@ -201,41 +201,41 @@ const registry = {
     ...measured('critique/correct_to_incorrect'),
     title: 'Δc→i',
     meaning:
-      'Of all answers, Δc→i and Δi→c are the shares that a refinement broke and that it fixed.',
+      'The columns Δc→i and Δi→c are the shares of all answers that the refinement broke and fixed.',
   },
   mended: {
     ...share,
     ...measured('critique/incorrect_to_correct'),
     title: 'Δi→c',
     meaning:
-      'Of all answers, Δc→i and Δi→c are the shares that a refinement broke and that it fixed.',
+      'The columns Δc→i and Δi→c are the shares of all answers that the refinement broke and fixed.',
   },
   discrimination: {
     ...share,
     ...measured('critique/discrimination'),
     title: 'Acc@Dis',
     meaning:
-      'Acc@Dis is the share of correct verdicts, where a malformed critique counts as wrong; then of right and of wrong answers alone.',
+      'Acc@Dis is the share of correct verdicts, on all answers and separately on correct and wrong answers; a malformed critique counts as a wrong verdict.',
   },
   discriminationRight: {
     ...share,
     ...measured('critique/discrimination_right'),
-    title: 'of right',
+    title: 'Acc@Dis, correct answers',
     meaning:
-      'Acc@Dis is the share of correct verdicts, where a malformed critique counts as wrong; then of right and of wrong answers alone.',
+      'Acc@Dis is the share of correct verdicts, on all answers and separately on correct and wrong answers; a malformed critique counts as a wrong verdict.',
   },
   discriminationWrong: {
     ...share,
     ...measured('critique/discrimination_wrong'),
-    title: 'of wrong',
+    title: 'Acc@Dis, wrong answers',
     meaning:
-      'Acc@Dis is the share of correct verdicts, where a malformed critique counts as wrong; then of right and of wrong answers alone.',
+      'Acc@Dis is the share of correct verdicts, on all answers and separately on correct and wrong answers; a malformed critique counts as a wrong verdict.',
   },
   malformed: {
     ...share,
     ...measured('critique/malformed'),
     title: 'malformed',
-    meaning: 'Malformed is the share of critiques that cannot be read.',
+    meaning: 'Malformed is the share of critiques that cannot be parsed.',
   },
   constantVerdict: {
     ...share,
@@ -250,7 +250,7 @@ const registry = {
     ...share,
     title: 'with correct verdicts',
     meaning:
-      'With correct verdicts, only wrong answers are refined, by the critic’s own critiques: Acc + Δi→c.',
+      'The column “with correct verdicts” is the accuracy if only wrong answers are refined, with the critic’s own critiques: Acc + Δi→c.',
     value: ({ measured: metrics }) => {
       const [accuracy, won] = [
         metrics?.['critique/accuracy'],
@@ -263,68 +263,75 @@ const registry = {
     ...share,
     ...measured('critique/retried_accuracy'),
     title: 'retry',
-    meaning: 'Retry samples the answers that the critic calls wrong again, without its advice.',
+    meaning:
+      'The column “retry” is the accuracy if answers that the critic calls wrong are sampled again, without its critique.',
   },
   advised: {
     ...share,
     ...measured('critique/advised_accuracy'),
     title: 'annotator',
-    meaning: 'Annotator is the accuracy after the oracle’s critiques in place of the critic’s.',
+    meaning:
+      'The column “annotator” is the accuracy with the oracle’s critiques in place of the critic’s.',
   },
   levelOne: {
     ...share,
     ...measured('self_improvement/success_level_1'),
     title: 'level 1',
-    meaning: 'By level is the actor’s greedy success without the critic.',
+    meaning:
+      'The columns “level 1” to “level 5” are the actor’s greedy success by level, without the critic.',
   },
   levelTwo: {
     ...share,
     ...measured('self_improvement/success_level_2'),
     title: 'level 2',
-    meaning: 'By level is the actor’s greedy success without the critic.',
+    meaning:
+      'The columns “level 1” to “level 5” are the actor’s greedy success by level, without the critic.',
   },
   levelThree: {
     ...share,
     ...measured('self_improvement/success_level_3'),
     title: 'level 3',
-    meaning: 'By level is the actor’s greedy success without the critic.',
+    meaning:
+      'The columns “level 1” to “level 5” are the actor’s greedy success by level, without the critic.',
   },
   levelFour: {
     ...share,
     ...measured('self_improvement/success_level_4'),
     title: 'level 4',
-    meaning: 'By level is the actor’s greedy success without the critic.',
+    meaning:
+      'The columns “level 1” to “level 5” are the actor’s greedy success by level, without the critic.',
   },
   levelFive: {
     ...share,
     ...measured('self_improvement/success_level_5'),
     title: 'level 5',
-    meaning: 'By level is the actor’s greedy success without the critic.',
+    meaning:
+      'The columns “level 1” to “level 5” are the actor’s greedy success by level, without the critic.',
   },
   tailShareFirst: {
     ...share,
-    title: 'levels 4–5 learned, first round',
+    title: 'share of levels 4–5, first round',
     meaning:
-      'Levels 4–5 learned is their share of the right answers that a round learns from; the tail narrows if it falls from the first round to the last.',
+      'The share of levels 4–5 is their share of the correct answers that a round trains on; if it falls from the first round to the last, the tail narrows.',
     value: (run) => tailShare(run)?.at(0),
   },
   tailShare: {
     ...share,
-    title: 'last round',
+    title: 'share of levels 4–5, last round',
     meaning:
-      'Levels 4–5 learned is their share of the right answers that a round learns from; the tail narrows if it falls from the first round to the last.',
+      'The share of levels 4–5 is their share of the correct answers that a round trains on; if it falls from the first round to the last, the tail narrows.',
     value: (run) => tailShare(run)?.at(-1),
   },
   turns: {
     title: 'turns',
-    meaning: 'Turns are those of the environment in training.',
+    meaning: 'Turns count the environment turns in training.',
     value: (run) => run.turns,
     format: thousands,
     over: 'mean',
   },
   tokens: {
     title: 'tokens',
-    meaning: 'Tokens are those that the agent wrote in training.',
+    meaning: 'Tokens count everything that the agent generated in training.',
     value: (run) => run.tokens,
     format: thousands,
     over: 'mean',
@@ -336,7 +343,7 @@ export type ColumnName = keyof typeof registry;
 /** All columns by name. */
 export const columns: Readonly<Record<ColumnName, Column>> = registry;
 
-/** The columns of an experiment that names none. */
+/** The default columns of an experiment. */
 export const usualColumns: readonly ColumnName[] = [
   'turnsToTarget',
   'greedy',

@@ -7,22 +7,22 @@ import { percent, withInterval } from './columns.ts';
 import { type KeptRun, staleMark } from './kept-run.ts';
 import { markdownTable } from './markdown-table.ts';
 
-/** The number of a point. */
+/** How a point aggregates the samples of a task. */
 export const readings = ['majority', 'last', 'pass'] as const;
 export type Reading = (typeof readings)[number];
 
-/** The curves of some runs, and their differences to plain answers with as many tokens. */
+/** The curves of some runs, and their differences from plain answers at equal tokens. */
 export function curvesSection(experiment: Experiment, runs: readonly KeptRun[]): string {
   const [tasks = 0] = runs.flatMap(({ testTime }) => testTime?.plan.tasks ?? []);
-  return `## Accuracy by tokens written
+  return `## Accuracy by generated tokens
 
-Samples of ${tasks} evaluation tasks after training. Tokens count everything written for a task, including critiques. Majority is the share of tasks whose most frequent answer is right, with ties broken at random; last is the share whose last answer in the chain is right; any is the share with at least one right sample (pass@k). For parallel samples, each count n is computed exactly from all subsets of n of the samples drawn. Kept files also have the intervals over tasks.
+Samples of ${tasks} evaluation tasks after training. Tokens count everything generated for a task, including critiques. Majority is the share of tasks whose most frequent answer is correct, with ties broken at random; last is the share whose last answer in the chain is correct; any is the share with at least one correct sample (pass@k). For parallel samples, each count n is computed exactly from all subsets of n samples. The stored runs also contain the intervals over tasks.
 
 ${curveTable(experiment, runs)}
 
 ## At equal tokens
 
-Each draw minus the majority of plain answers at the same number of tokens, paired by seed: of the run itself, and of the first arm. The curve of plain answers is interpolated linearly over the logarithm of tokens; “beyond” means more tokens than were drawn. An interval that contains 0 leaves the sign open.
+Each draw minus the majority vote over plain answers at the same number of tokens, paired by seed: the run’s own answers, and the first arm’s. The curve of plain answers is interpolated linearly in the logarithm of tokens; “beyond” means that the draw uses more tokens than all plain answers together. If an interval contains 0, the sign of the difference is uncertain.
 
 ${comparisonTable(experiment, runs)}`;
 }
@@ -32,7 +32,7 @@ const titleOf = ({ how, samples, rounds }: DrawPlan): string =>
     ? `debate of ${samples}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`
     : drawKinds[how].title;
 
-/** A draw as one word: `chains`; `debate-3-1` for three voices and one round. */
+/** A draw as one word: `chains`; `debate-3-1` for three debaters and one round. */
 const keyOf = ({ how, samples, rounds }: DrawPlan): string =>
   how === 'debate' ? `${how}-${samples}-${rounds}` : how;
 
@@ -58,7 +58,8 @@ export function curveCell(
 }
 
 /**
- * The gain over the majority of the runs' plain answers with as many tokens; null if there is none.
+ * The gain over the majority vote of the runs' plain answers at equal tokens; null if there is
+ * none.
  */
 export function gainCell(
   runs: readonly KeptRun[],
@@ -111,7 +112,7 @@ function curveTable(experiment: Experiment, runs: readonly KeptRun[]): string {
       }),
     ),
   );
-  return markdownTable([['arm', 'drawn', 'samples', 'tokens', 'majority', 'last', 'any'], ...rows]);
+  return markdownTable([['arm', 'draw', 'samples', 'tokens', 'majority', 'last', 'any'], ...rows]);
 }
 
 function cell(points: readonly CurvePoint[], reading: Reading): string {
@@ -143,7 +144,7 @@ function comparisonTable(experiment: Experiment, runs: readonly KeptRun[]): stri
       ),
   );
   return markdownTable([
-    ['arm', 'drawn', 'by', 'samples', 'minus its own answers', 'minus the first arm’s'],
+    ['arm', 'draw', 'result', 'samples', 'minus its own answers', 'minus the first arm’s'],
     ...rows,
   ]);
 }
@@ -157,7 +158,7 @@ function compared({ points }: KeptCurve): number[] {
   return points.map((_, p) => p).filter((p) => (points.length - 1 - p) % 2 === 0);
 }
 
-/** A point of a draw minus plain answers with as many tokens, over seeds. */
+/** A point of a draw minus plain answers at equal tokens, over seeds. */
 function difference(
   runs: readonly KeptRun[],
   draw: DrawPlan,

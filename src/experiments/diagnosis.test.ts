@@ -12,7 +12,9 @@ import {
 import type { Diagnosed, DiagnosisQuestion } from './kept-diagnosis.ts';
 import type { KeptRun } from './kept-run.ts';
 
-/** Said after an iteration, and found there in the end. */
+/**
+ * A diagnosis whose first finding appears in the iteration after the onset and remains at the end.
+ */
 const found = (mode: ModeName, onset: number, ...before: Diagnosed['said']): Diagnosed => ({
   found: { mode, onset, known: onset + 1 },
   said: [...before, { mode, after: onset + 1 }],
@@ -24,8 +26,8 @@ const answer = (question: DiagnosisQuestion, diagnosed: Diagnosed): Answer => ({
 });
 const noise = { cause: 'sampler_mismatch', from: 20 } as const;
 
-describe('diagnosis quality', () => {
-  it('is right if the cause is ranked first at the end, and alone if no other ever was', () => {
+describe('a diagnosis', () => {
+  it('counts as correct if the true cause is ranked first at the end, even if another cause was first before', () => {
     const late = { mode: 'learning_rate_too_high', after: 22 } as const;
     const summary = diagnosisSummary([
       answer(noise, found('sampler_mismatch', 20)),
@@ -41,7 +43,7 @@ describe('diagnosis quality', () => {
     ]);
   });
 
-  it('ignores the onset of a cause that was present from the start', () => {
+  it('has no onset error if the cause was present from the start', () => {
     const gamma = { cause: 'bootstrapping_at_horizon' } as const;
     expect(diagnosisSummary([answer(gamma, found('bootstrapping_at_horizon', 26))]).errors).toEqual(
       [],
@@ -58,7 +60,7 @@ const rows = (...success: number[]) => ({
 });
 
 describe('lag', () => {
-  it('counts iterations from the fault to the first finding, the cause and the threshold', () => {
+  it('counts iterations from the fault to the first finding, the true cause and the threshold alarm', () => {
     const early = { mode: 'setback', after: 12 } as const;
     const late = { mode: 'learning_rate_too_high', after: 22 } as const;
     const { finding, cause, threshold } = lagsOf([
@@ -81,20 +83,20 @@ describe('lag', () => {
   });
 });
 
-describe('success that is lost', () => {
-  it('is below half of its earlier level for two iterations', () => {
+describe('lost success', () => {
+  it('means two iterations below half of an earlier level', () => {
     expect(isHalved(rows(0.6, 0.6, 0.6, 0.2, 0.3, 0.6))).toBe(true);
     expect(isHalved(rows(0.6, 0.6, 0.6, 0.2, 0.5, 0.6))).toBe(false);
     expect(isHalved(rows(0.6, 0.6, 0.6, 0.4, 0.4, 0.4))).toBe(false);
   });
 
-  it('requires earlier success for a fall', () => {
+  it('requires earlier success', () => {
     expect(isHalved(rows(0.2, 0.2, 0.2, 0, 0))).toBe(false);
     expect(isHalved({})).toBe(false);
   });
 });
 
-describe('the page of the experiment', () => {
+describe('the page of the diagnosis experiment', () => {
   const run = (arm: string, seed: number, diagnosed: Diagnosed) =>
     ({ arm, seed, stale: null, diagnosed }) as unknown as KeptRun;
   const passing: Diagnosed = {

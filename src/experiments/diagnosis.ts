@@ -1,6 +1,4 @@
-/**
- * The section of an experiment's page about the accuracy of diagnosis on runs with a known cause.
- */
+/** The section of an experiment's page on the accuracy of diagnosis in runs with a known cause. */
 
 import { median } from '../algorithms/median.ts';
 import { thresholdAlarm } from '../algorithms/threshold-alarm.ts';
@@ -30,8 +28,8 @@ const DATED = 3;
 const SUCCEEDS = 0.3;
 
 /**
- * Whether the mean success of two consecutive iterations was ever below half of an earlier
- * three-iteration mean: something did go wrong then, with or without a finding.
+ * Whether the mean success of two consecutive iterations was ever below half of an earlier three-iteration
+ * mean: then something went wrong, with or without a finding.
  */
 export function isHalved(run: Pick<ExperimentRun, 'rows'>): boolean {
   const success = keptColumn(run, 'rollout/success_rate') ?? [];
@@ -45,7 +43,7 @@ export function isHalved(run: Pick<ExperimentRun, 'rows'>): boolean {
   return false;
 }
 
-/** Iteration in which a plain alarm on success is raised; none before the fault counts. */
+/** Iteration in which the threshold alarm on success is raised; alarms before the fault do not count. */
 export function thresholdOf({ rows }: Pick<ExperimentRun, 'rows'>, from = 1): number | null {
   const measured = (rows === undefined ? [] : measuredRows(rows)).flatMap(
     ({ iteration, metrics: { 'rollout/success_rate': success } }) =>
@@ -68,7 +66,7 @@ interface DiagnosisSummary {
   /** Of these, runs in which no other cause was ranked first before. */
   readonly alone: number;
   /**
-   * |onset − iteration of the fault| of the correct runs with a fault from a known iteration on.
+   * |onset − iteration of the fault| in correct runs whose fault begins in a known iteration.
    */
   readonly errors: readonly number[];
   /** Other causes that were ranked first in any iteration, with the number of runs. */
@@ -77,7 +75,7 @@ interface DiagnosisSummary {
 
 const named = (mode: string) => mode.replaceAll('_', ' ');
 
-/** Modes other than the cause that came first at any time. */
+/** Modes other than the cause that were ever ranked first. */
 function others({ question, diagnosed: { said } }: Answer): readonly string[] {
   const modes = said.flatMap(({ mode }) =>
     mode === null || mode === question.cause ? [] : [mode],
@@ -130,8 +128,8 @@ function causeCells(answers: readonly Answer[]): readonly (string | number)[] {
 }
 
 const causeHead = [
-  'first finding right',
-  'and no other before',
+  'first finding correct',
+  'no other cause before',
   `onset within ${DATED} iterations`,
   'median error',
   'largest',
@@ -167,7 +165,7 @@ function soundTable(sound: readonly Answer[]): string {
       'with a finding in any iteration',
       'of which lost half of their success',
       'at the end',
-      'what was found',
+      'findings',
     ],
     ...[...grouped(sound, ({ arm }) => arm)].map(([arm, some]) => line(arm + markOf(some), some)),
     line('all', sound),
@@ -196,7 +194,7 @@ interface DiagnosisCounts {
   readonly sound: readonly Answer[];
   /** Healthy runs with a finding in any iteration. */
   readonly alarmed: readonly Answer[];
-  /** Of these, runs in which success was really lost. */
+  /** Of these, runs in which success did fall. */
   readonly halved: number;
   /** Of the others, runs whose only finding was a setback. */
   readonly setBack: number;
@@ -267,7 +265,7 @@ function soundSection({ sound, alarmed, halved, setBack }: DiagnosisCounts): str
   if (sound.length === 0) return '';
   return `## Healthy runs
 
-The current rules diagnose each run after every iteration, from the kept rows. A run counts if any iteration has a finding: ${share(alarmed.length, sound.length)} do (${perTwenty(alarmed.length, sound)} per 20 runs). In ${halved} of these, success was really lost: the mean of two consecutive iterations was below half the mean of an earlier three. In ${setBack} others, the only finding was a setback: success fell by more than its noise, and no cause is named. Without these two kinds, ${perTwenty(alarmed.length - halved - setBack, sound)} per 20 runs have a finding.
+The current rules diagnose each run after every iteration, from the stored rows. A run counts if any iteration has a finding: ${share(alarmed.length, sound.length)} do (${perTwenty(alarmed.length, sound)} per 20 runs). In ${halved} of these, success did fall: the mean of two consecutive iterations was below half the mean of three earlier ones. In ${setBack} others, the only finding was a setback: success fell by more than its noise, and no cause is named. Excluding these two kinds, ${perTwenty(alarmed.length - halved - setBack, sound)} per 20 runs have a finding.
 
 ${soundTable(sound)}
 
@@ -314,7 +312,7 @@ const lagCells = ({ lags, runs }: Lags): readonly (string | number)[] => [
   ...(lags.length === 0 ? ['–', '–'] : [median(lags), Math.max(...lags)]),
 ];
 
-/** Lag of alarms after faults, if a fault was switched on in a known iteration. */
+/** Lag of alarms after faults, if a fault was injected in a known iteration. */
 function lagSection({ failing, sound, alarmed }: DiagnosisCounts): string {
   const timed = failing.filter(({ question }) => question.from !== undefined);
   if (timed.length === 0) return '';
@@ -329,7 +327,7 @@ function lagSection({ failing, sound, alarmed }: DiagnosisCounts): string {
   const kinds = ['finding', 'true cause', 'threshold'];
   return `## Lag
 
-The lag is the number of iterations from the one in which a fault is switched on to the alarm. “Finding” is the first finding of any kind, “true cause” the first iteration in which the true cause comes first. “Threshold” is a plain alarm: mean success over 5 iterations is below half of its highest mean over 10.${healthy}
+The lag is the number of iterations from the injection of a fault to the alarm. “Finding” is the first finding of any kind; “true cause” is the first iteration in which the true cause is ranked first. “Threshold” is a simple alarm: mean success over 5 iterations is below half of its highest mean over 10.${healthy}
 
 ${markdownTable([
   ['cause', ...kinds.flatMap((kind) => [kind, 'median lag', 'largest'])],
@@ -349,7 +347,7 @@ export function diagnosisSection(experiment: Experiment, runs: readonly KeptRun[
   const { answers, failing } = counts;
   return `${soundSection(counts)}## Causes
 
-A run is right if the provoked cause is ranked first after the last iteration. The onset is compared with the iteration in which the fault was switched on, where that is known. “Confused with” counts the runs in which another cause was ranked first at any time, or nothing was found at the end.
+A diagnosis counts as correct if the injected cause is ranked first after the last iteration. Where known, the onset is compared with the iteration in which the fault was injected. “Confused with” counts the runs that ever ranked another cause first, or that end without a finding.
 
 ${markdownTable([
   ['cause', ...causeHead],

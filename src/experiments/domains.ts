@@ -1,4 +1,4 @@
-/** The section of an experiment's page about critics by domain. */
+/** The section of an experiment's page on critics by domain. */
 import { boundedInterval } from '../algorithms/confidence.ts';
 import { type DomainNumber, domainNumbers } from '../runs/domains.ts';
 import type { Experiment } from './catalogue.ts';
@@ -10,13 +10,13 @@ const titles: Readonly<Record<DomainNumber, string>> = {
   accuracy: 'Acc',
   refinedAccuracy: 'Acc@Refine',
   discrimination: 'Acc@Dis',
-  discriminationRight: 'of right',
-  discriminationWrong: 'of wrong',
+  discriminationRight: 'Acc@Dis, correct answers',
+  discriminationWrong: 'Acc@Dis, wrong answers',
   incorrectToCorrect: 'Δi→c',
   correctToIncorrect: 'Δc→i',
 };
 
-/** A number of one domain over the seeds of an arm; null if it was not measured. */
+/** A domain's number over the seeds of an arm; null if it was not measured. */
 export function domainCell(
   runs: readonly KeptRun[],
   domain: string,
@@ -43,10 +43,10 @@ export function domainsSection({ arms }: Experiment, runs: readonly KeptRun[]): 
       ];
     });
   });
-  const head = ['arm', 'answers to', 'criticized in training', 'tasks'];
+  const head = ['arm', 'domain', 'critiqued in training', 'tasks'];
   return `## By domain
 
-Greedy answers, critiques and refinements of every evaluation task. The actor was trained on answers and refinements of all domains, and the critic starts from its weights; “criticized in training” says whether it learned to critique answers of a domain. Kept files also have the intervals over tasks.
+Greedy answers, critiques and refinements for every evaluation task. The actor was trained on answers and refinements in all domains, and the critic starts from its weights; “critiqued in training” states whether the critic learned to critique answers in the domain. The stored runs also contain the intervals over tasks.
 
 ${markdownTable([[...head, ...domainNumbers.map((number) => titles[number])], ...rows])}`;
 }

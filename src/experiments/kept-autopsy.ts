@@ -1,4 +1,4 @@
-/** The autopsy of a run with a provoked failure, as kept with the run. */
+/** The autopsy of a run with an injected fault, as stored with the run. */
 
 import type { ModeName } from '../runs/mode-names.ts';
 
@@ -12,7 +12,7 @@ export interface KeptFork {
 
 /**
  * Result of the forks with a remedy: they recover, do better than the unchanged run but much worse
- * than with another remedy, fail like it, or the seeds disagree.
+ * than the best remedy, fail like the unchanged run, or the seeds disagree.
  */
 export const fates = ['lives', 'helps', 'fails', 'open'] as const;
 export type Fate = (typeof fates)[number];
@@ -25,7 +25,7 @@ export interface KeptCure extends KeptFork {
 }
 
 export interface KeptAutopsy {
-  /** The provoked failure mode. */
+  /** The injected failure mode. */
   readonly provoked: ModeName;
   /** The first finding with its onset; null if there was none, and then no forks were played. */
   readonly found: {
@@ -39,7 +39,7 @@ export interface KeptAutopsy {
     readonly to: number;
     readonly asItWas: KeptFork;
     readonly cures: readonly KeptCure[];
-    /** Iterations played, including the shared ones. */
+    /** Number of iterations computed, including the shared ones. */
     readonly iterations: number;
     readonly seconds: number;
   } | null;

@@ -4,9 +4,9 @@ import type { ModeName } from '../runs/mode-names.ts';
 
 /** What is known about a run by construction. */
 export interface DiagnosisQuestion {
-  /** The provoked failure mode; null for a healthy run. */
+  /** The injected failure mode; null for a healthy run. */
   readonly cause: ModeName | null;
-  /** The iteration in which it was switched on; absent if it was there from the start. */
+  /** The iteration in which it was injected; absent if it was present from the start. */
   readonly from?: number;
 }
 

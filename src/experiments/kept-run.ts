@@ -1,15 +1,13 @@
 import type { Diagnosed } from './kept-diagnosis.ts';
 import type { ExperimentRun } from './run.ts';
 
-/** Why a kept run is stale; null if the present code would give the same numbers. */
+/** Why a kept run is stale; null if the current code would give the same numbers. */
 export type Staleness = 'code' | 'settings' | null;
 
 /** A run from its file. */
 export interface KeptRun extends ExperimentRun {
   readonly stale: Staleness;
-  /**
-   * By the present rules, from the kept rows; absent if the experiment does not ask for diagnosis.
-   */
+  /** By the current rules, from the kept rows; absent if the experiment has no diagnosis. */
   readonly diagnosed?: Diagnosed;
 }
 
@@ -21,9 +19,9 @@ export function staleNote(runs: readonly KeptRun[]): string {
   const old = runs.filter(({ stale }) => stale !== null);
   if (old.length === 0) return '';
   const settings = old.some(({ stale }) => stale === 'settings')
-    ? ' or with other settings than the experiment has now'
+    ? ' or with settings that differ from the experiment’s current ones'
     : '';
-  return `${STALE_MARK} stale: made by an earlier version of the code${settings}; running it again may give other numbers.`;
+  return `${STALE_MARK} stale: made by an earlier version of the code${settings}; rerunning may give different numbers.`;
 }
 
 /** ` †` if any of the runs is stale. */

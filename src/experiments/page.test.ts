@@ -108,7 +108,7 @@ describe('experimentPage', () => {
     expect(page).toContain('‡ by an earlier definition');
   });
 
-  it('marks every number that rests on stale runs', () => {
+  it('marks every number computed from stale runs', () => {
     const fresh = experimentPage(experiment, [run('fixed', 21, 1), run('wide', 21, 1)]);
     expect(fresh).not.toContain('†');
     const page = experimentPage(
@@ -166,7 +166,7 @@ describe('experimentPage', () => {
     expect(page).toContain('| wide | answers, no critic | majority | 4 | – | 0.0% |');
   });
 
-  it('shows a critic’s results in each domain, and whether it was trained there', () => {
+  it('shows a critic’s results by domain, and whether it was trained there', () => {
     const sure = (mean: number) => ({ mean, low: mean, high: mean });
     const domain = (accuracy: number) => ({
       ...{ name: 'ledgers', heard: false, tasks: 400 },
@@ -186,7 +186,7 @@ describe('experimentPage', () => {
     expect(page).toContain('| wide † | ledgers | no | 400 | 20.0% |');
   });
 
-  it('shows the columns that its experiment names, from the kept rows', () => {
+  it('shows the columns that the experiment names, from the kept rows', () => {
     const rows = {
       window: 1,
       columns: ['policy/clip_fraction_low', 'policy/episodes'] as const,
@@ -209,7 +209,7 @@ describe('experimentPage', () => {
     expect(armCell('replayShare', of)).toBe('0.0% [0.0%, 0.0%]');
   });
 
-  it('states different numbers of tasks after imitation and at the end', () => {
+  it('states the numbers of tasks after imitation and at the end if they differ', () => {
     const tasks = { onTheWay: 225, atTheEnd: 477 };
     const page = experimentPage(experiment, [
       run('fixed', 21, 1, { evaluationTasks: tasks, imitationSuccess: 0.5 }),

@@ -76,19 +76,17 @@ function explanation(
     ? ' ‡ by an earlier definition: sampled success and entropy are over the last ten iterations, the area is sampled success averaged over turns.'
     : '';
   const old = staleNote(runs);
-  return `\`npm run reproduce -- ${name}\`, on ${adapters || 'no adapter yet'}. ${target === null ? '' : '“Reached” counts the runs in which any evaluation during training met the target; “ends at target” counts those whose final evaluation, on every task, meets it. '}${meanings.join(' ')} Brackets hold 95% confidence intervals over seeds: Student’s t for means, the same on the logit for shares, which keeps them between 0 and 1.${tasksNote(runs)}${earlier}${old === '' ? '' : `\n\n${old}`}`;
+  return `\`npm run reproduce -- ${name}\`, on ${adapters || 'no adapter yet'}. ${target === null ? '' : '“Reached” counts the runs in which any evaluation during training meets the target; “ends at target” counts those whose final evaluation, on every task, meets it. '}${meanings.join(' ')} Brackets show 95% confidence intervals over seeds: Student’s t for means, and Student’s t on the logit for shares, which keeps them between 0 and 1.${tasksNote(runs)}${earlier}${old === '' ? '' : `\n\n${old}`}`;
 }
 
-/** States different numbers of tasks after imitation and at the end. */
+/** States the numbers of tasks after imitation and at the end if they differ. */
 function tasksNote(runs: readonly KeptRun[]): string {
   const different = runs.flatMap(({ evaluationTasks: tasks }) =>
     tasks !== undefined && tasks.onTheWay !== tasks.atTheEnd
       ? `${tasks.onTheWay} tasks after imitation and during training, ${tasks.atTheEnd} at the end`
       : [],
   );
-  return different.length === 0
-    ? ''
-    : ` Evaluations have ${[...new Set(different)].join('; or ')}.`;
+  return different.length === 0 ? '' : ` Evaluations use ${[...new Set(different)].join('; or ')}.`;
 }
 
 function summaryTable(
@@ -154,7 +152,7 @@ function comparisonSection({ comparisons = [] }: Experiment, runs: readonly Kept
   );
   return `## Paired by seed
 
-The first arm minus the second, paired by seed: mean difference, its 95% confidence interval, and each seed’s difference. An interval that contains 0 leaves the sign open.
+The first arm minus the second, paired by seed: mean difference, its 95% confidence interval, and each seed’s difference. If an interval contains 0, the sign of the difference is uncertain.
 
 ${markdownTable([['arm', 'minus', 'of', 'pairs', 'difference', 'each seed'], ...rows])}`;
 }

@@ -53,12 +53,12 @@ function runOf(count: number) {
 describe('summarize', () => {
   it('computes the numbers of a run from its rows', () => {
     expect(summarize(rows(20), 0.5)).toEqual({
-      // Evaluations after iterations 2, 4, … see (i − 1)/20: 0.55 in the twelfth.
+      // Evaluations after iterations 2, 4, … give (i − 1)/20, so 0.55 in the twelfth.
       turnsToTarget: 120,
       turns: 200,
       tokens: 600,
       iterations: 20,
-      // Over 180 turns: iterations 19 and 20.
+      // From turn 181 on: iterations 19 and 20.
       sampledSuccess: expect.closeTo((18 / 20 + 19 / 20) / 2, 12),
       areaUnderCurve: expect.closeTo(9.5 / 20, 12),
       entropy: expect.closeTo(1 / 3, 12),
@@ -140,7 +140,7 @@ describe('a kept file', () => {
     expect(() => parseRun('x.json', unknown)).toThrow(KeptRunError);
   });
 
-  it('is rejected with the invalid field', () => {
+  it('is rejected with the name of the invalid field', () => {
     const text = formatRun(runOf(20));
     const broken: [string, RegExp][] = [
       ['{', /x\.json is not a run of an experiment: /],
@@ -157,8 +157,8 @@ describe('a kept file', () => {
   });
 });
 
-describe('measurements of a trained run', () => {
-  it('is kept with its intervals, and read back', () => {
+describe('a measurement of a trained run', () => {
+  it('is stored with its intervals and read back', () => {
     const about = (mean: number) => ({ mean, low: mean / 2, high: 1 });
     const draw = { how: 'debate', samples: 3, rounds: 1 } as const;
     const point = {

@@ -24,7 +24,7 @@ interface RunOrigin {
   readonly date: string;
   /** Fingerprint of the code that affects the run's numbers. */
   readonly code: string;
-  /** Metrics of the first iterations, to check whether later code gives the same bits. */
+  /** Metrics of the first iterations, to check whether later code gives bit-identical results. */
   readonly opening: {
     readonly iterations: number;
     readonly metrics: readonly string[];
@@ -81,7 +81,10 @@ export interface ExperimentRun {
   readonly entropy: number | null;
   /** The largest global gradient norm of any update, before clipping; null if it overflowed. */
   readonly worstGradNorm?: number | null;
-  /** Mean number of policy versions between writer and learner, over the run's iterations. */
+  /**
+   * Mean number of policy versions between generating a token and training on it, over the run's
+   * iterations.
+   */
   readonly staleness?: number | null;
   readonly seconds: number;
   /** [turns, greedy success] of every evaluation. */
@@ -102,7 +105,7 @@ export type Measured = Readonly<Partial<Record<MetricKey, number>>>;
 /**
  * Whether a file uses the earlier definitions: sampled success and entropy are means over the last
  * ten iterations, and the area a mean over turns. The worst gradient norm was added with the
- * present definitions.
+ * current definitions.
  */
 export function hasEarlierDefinitions(run: ExperimentRun): boolean {
   return run.worstGradNorm === undefined;
@@ -131,9 +134,9 @@ export function summarize(rows: readonly MetricRow[], target: number) {
 }
 
 /**
- * Mean of a metric over iterations, which have about equally many turns. Iterations without a
- * value, for instance because no partial rollout finished, are skipped; null if no iteration has
- * one.
+ * Mean of a metric over iterations, which have about the same number of turns each. Iterations
+ * without a value, for instance because no partial rollout finished, are skipped; null if no
+ * iteration has one.
  */
 function mean(rows: readonly MetricRow[], key: MetricKey): number | null {
   const values = rows.flatMap((row) => row[key] ?? []);
@@ -183,7 +186,7 @@ export const diagnosedColumns: readonly MetricKey[] = metrics.flatMap(({ key }) 
 /** Maximum number of rows kept of a run; a file then stays below about 40 kB. */
 const MOST_ROWS = 200;
 
-/** Metrics of which a window keeps the last value (counts) or the largest (maxima). */
+/** Metrics for which a window keeps the last value (counts) or the largest value (maxima). */
 const lastOf: ReadonlySet<MetricKey> = new Set([
   'iteration',
   'progress/turns',
@@ -298,7 +301,7 @@ export function formatRun<Run extends object>(run: Run & { readonly rows?: KeptR
   return `${text.slice(0, -2)},\n "rows": ${start},"values":[\n${lines}\n ]}\n}\n`;
 }
 
-/** Curves with rounded numbers, as they are kept. */
+/** Curves with rounded numbers, as stored. */
 export function keptTestTime(plan: TestTimePlan, curves: readonly KeptCurve[]): KeptTestTime {
   return {
     plan,
@@ -315,7 +318,7 @@ export function keptTestTime(plan: TestTimePlan, curves: readonly KeptCurve[]): 
   };
 }
 
-/** Results by domain with rounded numbers, as they are kept. */
+/** Results by domain with rounded numbers, as stored. */
 export function keptDomains(domains: readonly KeptDomain[]): readonly KeptDomain[] {
   return domains.map(({ numbers, ...domain }) => {
     const kept = domainNumbers.map((name) => {
@@ -343,8 +346,8 @@ const share = z.number().min(0).max(1);
 /** A number, or null for one that was not finite. */
 const measured = z.number().nullable();
 /**
- * Equivalent to `z.array(z.array(measured))`, in a fraction of the time: rows are nearly all of a
- * file.
+ * Equivalent to `z.array(z.array(measured))`, in a fraction of the time, because a file consists
+ * almost entirely of rows.
  */
 const matrix = z.custom<readonly (readonly (number | null)[])[]>(
   (rows) =>

@@ -7,7 +7,7 @@ import { expertActions } from '../envs/testing/conformance.ts';
 import { WordTokenizer } from '../policy/tokenizer.ts';
 import { experimentConfig, experiments } from './catalogue.ts';
 
-/** An environment and the most tokens that a turn may have there. */
+/** An environment and the maximum number of tokens of a turn. */
 interface Limit {
   readonly env: { readonly id: string; readonly options: Config['env']['options'] };
   readonly most: number;
@@ -30,7 +30,7 @@ function limits(): [string, Limit][] {
   return [...new Map(configs.flatMap(limitsOf).map((limit) => [JSON.stringify(limit), limit]))];
 }
 
-describe('the expert’s actions in evaluation tasks', () => {
+describe('every expert action in the evaluation tasks', () => {
   it.each(limits())('fits the token limit: %s', async (_, { env, most }) => {
     const environment = await loadedEnvironment({ ...env, mixture: [] });
     const tokenizer = new WordTokenizer(environment.lexicon);

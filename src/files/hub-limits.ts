@@ -1,12 +1,12 @@
 /**
- * Limits for answers of the Hugging Face Hub; docs/EXCHANGE.md lists the same numbers. Separate from `limits.ts`,
- * so changing them makes no kept run stale.
+ * Limits for responses of the Hugging Face Hub; docs/EXCHANGE.md lists the same numbers. Separate
+ * from `limits.ts`, so changing them makes no kept run stale.
  */
 import type { JsonLimits } from './limits.ts';
 
 export const hubLimits = {
-  /** A page of a model's files; the Hub lists 1000 on each. */
+  /** A page of a model's file list; the Hub lists 1000 files per page. */
   list: { bytes: 2 ** 22, objects: 20_000, values: 100_000, depth: 6 } satisfies JsonLimits,
-  /** Pages of a list of files. */
+  /** Number of pages of a file list. */
   pages: 10,
 } as const;

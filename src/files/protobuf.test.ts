@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Field, MessageWriter, ProtobufError, visitFields } from './protobuf.ts';
 
-/** All fields that a message may have here, read. */
+/** Reads all fields that a message may have in these tests. */
 function read(bytes: Uint8Array) {
   const found: unknown[] = [];
   visitFields(bytes, {
@@ -40,7 +40,7 @@ it('writes and reads the specification’s examples', () => {
   expect([...new MessageWriter().ints(5, [3, 270, 86942]).finish()]).toEqual(packed);
   expect(read(Uint8Array.from(packed))).toEqual([[3, 270, 86942]]);
   expect(read(Uint8Array.of(0x28, 0x03, 0x28, 0x8e, 0x02))).toEqual([[3], [270]]);
-  // Fields that nobody asked for are passed over, of 64 bits too.
+  // Fields without a visitor are skipped, including 64-bit ones.
   expect(read(Uint8Array.of(0x31, 1, 2, 3, 4, 5, 6, 7, 8, 0x38, 1, 0x08, 7))).toEqual([7]);
 });
 
@@ -51,16 +51,16 @@ it.each([
   ['cut off', [0x1a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]],
   ['more than 64 bits', [0x08, ...new Array(11).fill(0x80)]],
   ['no field has the number 0', [0x00, 0x01]],
-  ['a type that is not read', [0x0b]],
+  ['an unsupported type', [0x0b]],
   ['another type than expected', [0x0a, 0x00]],
   ['not UTF-8', [0x1a, 0x01, 0xff]],
   ['a text of 1001 bytes', [0x1a, 0xe9, 0x07, ...new Array(1001).fill(0x61)]],
-] as const)('refuses bytes: %s', (what, bytes) => {
+] as const)('rejects invalid bytes: %s', (what, bytes) => {
   expect(() => read(Uint8Array.from(bytes))).toThrow(what);
   expect(() => read(Uint8Array.from(bytes))).toThrow(ProtobufError);
 });
 
-it('reads or refuses any bytes', () => {
+it('reads or rejects any bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
       try {

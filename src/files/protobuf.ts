@@ -124,7 +124,7 @@ function* fields(message: Uint8Array): Generator<Field> {
     else if (type === wire.bytes) yield new Field(id, type, 0, cursor.take(cursor.varint()));
     else if (type === wire.fixed32) yield new Field(id, type, 0, cursor.take(4));
     else if (type === wire.fixed64) yield new Field(id, type, 0, cursor.take(8));
-    else throw new ProtobufError(`field ${id} is of a type that is not read`);
+    else throw new ProtobufError(`field ${id} has an unsupported type`);
   }
 }
 

@@ -17,7 +17,7 @@ const find = (signature: number, of = zip) => {
 const central = find(0x02014b50);
 const end = find(0x06054b50);
 
-/** The zip with numbers of 2 or 4 bytes in other places. */
+/** The zip with 2-byte or 4-byte numbers replaced. */
 function changed(...changes: readonly (readonly [at: number, size: 2 | 4, value: number])[]) {
   const copy = zip.slice();
   const view = new DataView(copy.buffer);
@@ -28,7 +28,7 @@ function changed(...changes: readonly (readonly [at: number, size: 2 | 4, value:
   return copy;
 }
 
-it.each([0, 1, 6, 9] as const)('reads what is wanted, at level %d', (level) => {
+it.each([0, 1, 6, 9] as const)('reads the wanted files at compression level %d', (level) => {
   const packed = zipSync(files, { level });
   expect(isZip(packed)).toBe(true);
   expect(read(packed)).toEqual(new Map(Object.entries(files)));
@@ -36,7 +36,7 @@ it.each([0, 1, 6, 9] as const)('reads what is wanted, at level %d', (level) => {
   expect([...only.keys()]).toEqual(['b/c.bin']);
 });
 
-it('reads a zip with a comment behind it and data descriptors in it', () => {
+it('reads a zip with a trailing comment', () => {
   const commented = Uint8Array.of(...zip, 0x68, 0x69);
   new DataView(commented.buffer).setUint16(end + 20, 2, true);
   expect(read(commented)).toEqual(new Map(Object.entries(files)));
@@ -50,34 +50,38 @@ it.each([
     changed([end + 8, 2, 0xffff], [end + 10, 2, 0xffff]),
     'at most 1000',
   ],
-  ['a directory outside of it', changed([end + 16, 4, 0xfffffff0]), 'lies outside'],
-  ['a directory that is cut off', changed([end + 12, 4, 50]), 'cannot be read'],
-  ['fewer files than its directory', changed([end + 8, 2, 1], [end + 10, 2, 1]), 'something else'],
-  ['two files in one place', changed([secondCentral + 42, 4, 0]), 'is not where'],
-  ['a file outside', changed([secondCentral + 42, 4, 0x7fffffff]), 'is not where'],
-  ['data into the next file', changed([central + 20, 4, packedBytes + 1]), 'overlaps'],
-  ['data into the directory', changed([secondCentral + 20, 4, 4000]), 'cut off within'],
+  ['a directory outside the zip', changed([end + 16, 4, 0xfffffff0]), 'lies outside'],
+  ['a truncated directory', changed([end + 12, 4, 50]), 'cannot be read'],
+  [
+    'a directory with more entries than files',
+    changed([end + 8, 2, 1], [end + 10, 2, 1]),
+    'extra data',
+  ],
+  ['two files at one offset', changed([secondCentral + 42, 4, 0]), 'is not where'],
+  ['a file outside the zip', changed([secondCentral + 42, 4, 0x7fffffff]), 'is not where'],
+  ['data that overlap the next file', changed([central + 20, 4, packedBytes + 1]), 'overlaps'],
+  ['data that overlap the directory', changed([secondCentral + 20, 4, 4000]), 'cut off within'],
   ['a size of 4 GB', changed([central + 24, 4, 0xfffffff0]), 'at most 1048576 are read'],
   ['a size that is too small', changed([central + 24, 4, 9999]), 'holds more than'],
   [
     'a size that is too large',
     changed([central + 24, 4, 10_001]),
-    'is not what its directory says',
+    'does not match its directory entry',
   ],
-  ['another checksum', changed([central + 16, 4, 1]), 'is not what its directory says'],
-  ['a password', changed([central + 8, 2, 1]), 'encrypted'],
-  ['another compression', changed([central + 10, 2, 12]), 'unusual way'],
-  ['another disk', changed([end + 4, 2, 1]), 'only a part'],
+  ['a wrong checksum', changed([central + 16, 4, 1]), 'does not match its directory entry'],
+  ['an encrypted file', changed([central + 8, 2, 1]), 'encrypted'],
+  ['an unsupported compression method', changed([central + 10, 2, 12]), 'compression method'],
+  ['a part of several', changed([end + 4, 2, 1]), 'only a part'],
   ['damaged data', changed([30 + 'a.txt'.length, 4, 0xffffffff]), 'cannot be unpacked'],
-  ['no end', zip.subarray(0, -1), 'is cut off'],
-  ['a file twice', zipTwice(), 'has two files "a.txt"'],
-  ['a way out', zipSync({ '../a.txt': bytes('a') }), 'not plain'],
-  ['an absolute name', zipSync({ '/a.txt': bytes('a') }), 'not plain'],
-  ['a backslash', zipSync({ 'b\\a.txt': bytes('a') }), 'not plain'],
-  ['an invisible letter', zipSync({ 'a\u0000.txt': bytes('a') }), 'not plain'],
+  ['a truncated end record', zip.subarray(0, -1), 'is cut off'],
+  ['a duplicate name', zipTwice(), 'has two files named "a.txt"'],
+  ['a path out of the folder', zipSync({ '../a.txt': bytes('a') }), 'unsafe'],
+  ['an absolute path', zipSync({ '/a.txt': bytes('a') }), 'unsafe'],
+  ['a backslash', zipSync({ 'b\\a.txt': bytes('a') }), 'unsafe'],
+  ['a control character', zipSync({ 'a\u0000.txt': bytes('a') }), 'unsafe'],
   ['a long name', zipSync({ ['a'.repeat(600)]: bytes('a') }), 'name of 600 bytes'],
   [
-    'a megabyte of nothing in a kilobyte',
+    'a megabyte of zeros in a kilobyte',
     zipSync({ a: new Uint8Array(2 ** 20), b: new Uint8Array(2 ** 20) }, { level: 9 }),
     'too much for a zip of its size',
   ],
@@ -86,7 +90,7 @@ it.each([
   expect(() => read(hostile)).toThrow(reason);
 });
 
-/** Two files of one name; their names are of one length, so that nothing else changes. */
+/** Two files with the same name. The original names have the same length, so nothing else changes. */
 function zipTwice(): Uint8Array {
   const two = zipSync({ 'a.txt': bytes('a'), 'b.txt': bytes('b') }, { level: 0 });
   return two.map((byte, i) =>
@@ -95,20 +99,20 @@ function zipTwice(): Uint8Array {
 }
 
 it('never inflates more than a zip declares, for any data', () => {
-  // 4 MB of zeros that claim to be 10 bytes: the first piece too many ends it.
+  // 4 MB of zeros that claim to be 10 bytes: reading stops at the first excess piece.
   const bomb = zipSync({ a: new Uint8Array(2 ** 22) }, { level: 9 });
   new DataView(bomb.buffer).setUint32(find(0x02014b50, bomb) + 24, 10, true);
   expect(() => read(bomb)).toThrow('holds more than its directory says');
 });
 
-it('reads or refuses damaged zips', () => {
+it('reads or rejects damaged zips', () => {
   const change = fc.tuple(fc.nat(zip.length - 1), fc.nat(255));
   fc.assert(
     fc.property(fc.array(change, { minLength: 1, maxLength: 6 }), (changes) => {
       const copy = zip.slice();
       for (const [at, value] of changes) copy[at] = value;
       try {
-        // Anything that still passes the checks has the right content.
+        // Anything that still passes the checks has the correct content.
         for (const content of read(copy).values()) {
           expect([10_000, 1]).toContain(content.length);
         }

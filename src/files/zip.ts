@@ -90,12 +90,12 @@ function readDirectory(zip: Uint8Array): readonly Entry[] {
   let at = start;
   for (let i = 0; i < count; i++) {
     const { entry, next } = readEntry(zip, view, at, start + size);
-    if (names.has(entry.name)) throw new ZipError(`has two files ${shown(entry.name)}`);
+    if (names.has(entry.name)) throw new ZipError(`has two files named ${shown(entry.name)}`);
     names.add(entry.name);
     entries.push(entry);
     at = next;
   }
-  if (at !== start + size) throw new ZipError('is damaged: its directory holds something else');
+  if (at !== start + size) throw new ZipError('is damaged: its directory contains extra data');
   checkOverlap(entries, start);
   return entries;
 }
@@ -143,13 +143,13 @@ function readName(bytes: Uint8Array, flags: number): string {
     // Legacy code pages are not supported; no supported file uses them.
     name = new TextDecoder(flags & UTF8 ? 'utf-8' : 'latin1', { fatal: true }).decode(bytes);
   } catch {
-    throw new ZipError('has a name that is not a text');
+    throw new ZipError('has a name that is not valid UTF-8');
   }
   const parts = name.split('/');
   const elsewhere = parts[0] === '' || parts.includes('..') || parts.includes('.');
   const odd = [...name].some((letter) => letter < ' ' || letter === '\u007f' || letter === '\\');
   if (elsewhere || odd) {
-    throw new ZipError(`has the name ${shown(name)}, which is not plain`);
+    throw new ZipError(`has the unsafe name ${shown(name)}`);
   }
   return name;
 }
@@ -193,9 +193,10 @@ function unpack(zip: Uint8Array, entry: Entry): Uint8Array {
   const packed = zip.subarray(dataStart, dataStart + packedBytes);
   let unpacked = packed;
   if (method === DEFLATED) unpacked = inflate(packed, bytes, name);
-  else if (method !== STORED) throw new ZipError(`has ${shown(name)} compressed in an unusual way`);
+  else if (method !== STORED)
+    throw new ZipError(`has ${shown(name)} with an unsupported compression method`);
   if (unpacked.length !== bytes || crc32(unpacked) !== crc) {
-    throw new ZipError(`is damaged: ${shown(name)} is not what its directory says`);
+    throw new ZipError(`is damaged: ${shown(name)} does not match its directory entry`);
   }
   return unpacked;
 }

@@ -52,7 +52,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
   afterAll(() => device?.close());
 
   describe('AdamW', () => {
-    it('follows the reference over 40 steps, clipped and not, decaying a part', async () => {
+    it('matches the reference over 40 steps, with and without clipping and weight decay', async () => {
       const length = 300;
       const decayEnd = 128;
       const random = new TestRandom(5);
@@ -79,7 +79,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     });
 
     it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 3e38])(
-      'leaves parameters, moments and step count as they are when a gradient is %d',
+      'leaves parameters, moments and step count unchanged if a gradient is %d',
       async (bad) => {
         const length = 200;
         const random = new TestRandom(6);
@@ -93,14 +93,14 @@ describe.each(testDevices)('on $on', ({ open }) => {
         for (const name of ['parameters', 'm', 'v'] as const) {
           expect(Array.from(after[name])).toEqual(Array.from(before[name]));
         }
-        // And the next good gradient is step 2.
+        // The next finite gradient is step 2.
         const next = await step(random.floats(length), length);
         expect(next.state[place.applied]).toBe(1);
         expect(next.state[place.steps]).toBe(2);
       },
     );
 
-    it('never scales when the largest norm is Infinity', async () => {
+    it('never clips if the maximum norm is Infinity', async () => {
       const { step } = fresh(8, 8);
       const { state } = await step(new Float32Array(8).fill(1e6), 0, {
         maxGradNorm: Number.POSITIVE_INFINITY,
@@ -109,7 +109,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(state[place.applied]).toBe(1);
     });
 
-    it('moves by the learning rate alone at the first step (Adam’s own scale)', async () => {
+    it('moves each parameter by the learning rate in the first step', async () => {
       const { reference, step } = fresh(4, 9);
       const before = reference.parameters.slice();
       const { parameters } = await step(Float32Array.of(1e-3, -1e-3, 0.5, -0.5), 0);

@@ -107,7 +107,7 @@ export const attentionOperations: readonly Operation[] = [
   ),
 
   operation({
-    name: 'attention gradient, turned back',
+    name: 'attention gradient, rotated back',
     entries: ['attention.backward_query', 'attention.backward_kv'],
     gpuOnly: true,
     cases: [

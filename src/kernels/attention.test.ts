@@ -8,7 +8,7 @@ let device: Device;
 
 const bits = (values: Float32Array) => new Uint32Array(values.buffer, 0, values.length);
 
-/** Attention of the given query rows over one store of keys; each variant in `ways`. */
+/** Attention of the query rows over one store of keys, by the variant for `alone` and `kind`. */
 async function attend(
   { q, kv, spans }: { q: Float32Array; kv: Float32Array; spans: Uint32Array },
   heads: AttentionHeads,
@@ -33,12 +33,12 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
     { heads: 4, kvHeads: 4, headDim: 16 },
     { heads: 4, kvHeads: 2, headDim: 8 },
     { heads: 2, kvHeads: 1, headDim: 32 },
-  ])('attention of $heads heads on $kvHeads of $headDim', (heads) => {
+  ])('attention with $heads heads and $kvHeads key–value heads of $headDim', (heads) => {
     const width = heads.heads * heads.headDim;
     const store = 60;
     const random = new TestRandom(5);
     const kv = random.floats(store * 2 * heads.kvHeads * heads.headDim, 4);
-    // Three sequences that end within blocks of queries, the first row of the second apart from it.
+    // Three sequences that end inside blocks of queries; blocks of four split the second one.
     const spans = Uint32Array.from(
       [
         { base: 0, length: 19 },
@@ -49,7 +49,7 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
     const rows = spans.length / 2;
     const q = random.floats(rows * width, 4);
 
-    it('gives a row the same bits in a packed batch, row by row, and on any kind of device', async () => {
+    it('gives a row the same bits in a packed batch, row by row, and on every kind of device', async () => {
       const packed = await attend({ q, kv, spans }, heads, { alone: false, kind: device.kind });
       expect(new Set(packed.o).size).toBeGreaterThan(rows);
       for (const alone of [false, true]) {
@@ -59,9 +59,9 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
       }
     });
 
-    it('gives a row the same bits beside any other rows', async () => {
+    it('gives a row the same bits regardless of the other rows', async () => {
       const all = await attend({ q, kv, spans }, heads, { alone: false, kind: device.kind });
-      // Every third row, in other blocks and beside other sequences.
+      // Every third row, so that blocks combine other sequences.
       const some = Array.from({ length: rows }, (_, row) => row).filter((row) => row % 3 === 1);
       const pick = <T extends Float32Array | Uint32Array>(from: T, size: number) =>
         some.flatMap((row) => Array.from(from.subarray(row * size, (row + 1) * size)));

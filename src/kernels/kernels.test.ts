@@ -12,7 +12,10 @@ import { at, type Values } from './reference/values.ts';
 import { kernelRegistry } from './registry.ts';
 import { testDevices } from './testing.ts';
 
-/** Elements behind each tensor's end that no kernel may write, and whose NaN no result may show. */
+/**
+ * Guard elements past each tensor's end, which no kernel may overwrite. Floats are NaN, so that a
+ * result shows their use.
+ */
 const CANARIES = 64;
 
 function lacks(device: Device, { feature }: Operation): boolean {
@@ -28,7 +31,7 @@ function withCanaries(data: TensorData): TensorData {
 }
 
 /**
- * Runs a trial on a device: what every tensor holds afterwards, which entries were dispatched, and
+ * Runs a trial on a device. Returns the contents of every tensor, the dispatched entries, and
  * whether the operation has a variant for another kind of device.
  */
 async function run(
@@ -76,7 +79,7 @@ async function run(
       before instanceof Float32Array ? new Float32Array(buffer) : new Uint32Array(buffer);
     const canaries = after.subarray(before.length);
     expect(canaries.length, name).toBe(CANARIES);
-    expect(bits(canaries), `${name} was written behind its end`).toEqual(
+    expect(bits(canaries), `${name} was written past its end`).toEqual(
       bits(withCanaries(before).subarray(before.length)),
     );
     results.set(name, after.subarray(0, before.length));
@@ -93,7 +96,7 @@ function expectClose(name: string, got: Values, expected: Values, tolerance: Tol
   for (let i = 0; i < expected.length; i++) {
     const error = Math.abs(at(got, i) - at(expected, i));
     const allowed = tolerance.absolute + tolerance.relative * Math.abs(at(expected, i));
-    // What is expected to be NaN must not have been written; any other NaN compares false and fails.
+    // Elements expected to be NaN must stay unset; any other NaN compares as false and fails.
     if (Number.isNaN(at(expected, i)) && Number.isNaN(at(got, i))) continue;
     if (!(error <= allowed)) {
       expect.fail(
@@ -103,11 +106,14 @@ function expectClose(name: string, got: Values, expected: Values, tolerance: Tol
   }
 }
 
-/** How many differences stand for more elements than that; one costs two forward passes. */
+/**
+ * Above this number of elements, only `DIFFERENCES` of them are differentiated: each costs two
+ * forward passes.
+ */
 const MOST_ELEMENTS = byTier(40, 150, 150);
 const DIFFERENCES = byTier(3, 12, 40);
 
-/** Central finite differences at all elements, or at some of many, spread evenly. */
+/** Central finite differences at all elements, or at evenly spread ones if there are many. */
 function finiteDifferences(
   values: Values,
   loss: (values: Float64Array) => number,
@@ -130,7 +136,7 @@ function finiteDifferences(
 
 const differences = new Map<string, { values: Values; all: ReadonlyMap<number, number> }>();
 
-/** Of the reference alone, so that they are computed once for all devices. */
+/** Computed from the reference alone, so once for all devices. */
 function differencesOf(
   { name }: Operation,
   sizes: Sizes,
@@ -154,7 +160,7 @@ function isEmpty(trial: Trial): boolean {
   return Object.values(trial.expected).every((values) => values?.length === 0);
 }
 
-/** A tensor for host-side checks, of which only the length is looked at. */
+/** A tensor for host-side checks, of which only the length is read. */
 function lengthOnly(label: string, length: number): Tensor {
   return { label, length };
 }
@@ -176,9 +182,9 @@ const operations = kernelRegistry.map((operation) => [operation.name, operation]
 const titled = (all: readonly Sizes[]) => all.map((sizes) => [title(sizes), sizes] as const);
 
 describe.each(testDevices)('on $on', ({ kinds, open }) => {
-  // Features are of GPUs.
+  // GPU-only operations need a device that runs GPU kernels.
   const here = operations.filter(([, { gpuOnly }]) => !gpuOnly || kinds.includes('gpu'));
-  // A new size costs a GPU new pipelines, so the fast tier runs two of them.
+  // Every size compiles new pipelines on a GPU, so the fast tier runs only two sizes.
   const fewer = fast && !kinds.includes('processor');
   const casesOf = ({ cases }: Operation) => (fewer ? cases.slice(1, 3) : cases);
   const largeOf = ({ large }: Operation) => (fewer || large === undefined ? [] : [large]);
@@ -192,7 +198,7 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
     it.for(titled([...casesOf(operation), ...largeOf(operation)]))(
       'equals its float64 reference: %s',
       async ([, sizes], { skip }) => {
-        skip(lacks(device, operation), 'the device does not have it');
+        skip(lacks(device, operation), 'the device lacks the feature');
         const trial = operation.trial(sizes, new TestRandom(1), device.kind);
         const { results, entries, asked } = await run(device, operation, sizes, trial);
         for (const [name, before] of Object.entries(trial.tensors)) {
@@ -205,7 +211,7 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
         if (!isEmpty(trial)) {
           expect([...entries].sort()).toEqual([...operation.entries].sort());
         }
-        // The same again, bit for bit, and in the variant for the other kind of device.
+        // A second run must give the same bits, as must the variant for the other kind of device.
         for (const kind of asked && device.kind === 'quads'
           ? (['quads', 'gpu'] as const)
           : [device.kind]) {
@@ -223,9 +229,9 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
       (operation.trial(first, new TestRandom(1), 'gpu').gradients ?? []).length > 0;
     if (differentiable) {
       it.for(titled(casesOf(operation)))(
-        'equals finite differences of the forward reference: %s',
+        'matches finite differences of the forward reference: %s',
         async ([, sizes], { skip }) => {
-          skip(lacks(device, operation), 'the device does not have it');
+          skip(lacks(device, operation), 'the device lacks the feature');
           const trial = operation.trial(sizes, new TestRandom(2), device.kind);
           const { results } = await run(device, operation, sizes, trial);
           for (const gradient of trial.gradients ?? []) {
@@ -240,7 +246,7 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
               if (!(error <= 1e-7 * Math.max(1, Math.abs(exact)))) {
                 expect.fail(`reference ∂${of}[${i}] is ${exact}, differences give ${difference}`);
               }
-              // What the kernel added to lies underneath.
+              // Subtract the initial contents that the kernel added to.
               const underneath: number = at(expected, i) - exact;
               const { relative, absolute } = operation.tolerance;
               const allowed = absolute + 1e-6 + relative * Math.abs(at(expected, i));
@@ -258,7 +264,7 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
 });
 
 describe.each(operations)('%s', (_, operation: Operation) => {
-  it('refuses a tensor that is too short', () => {
+  it('rejects a tensor that is too short', () => {
     const sizes = operation.cases[1];
     if (sizes === undefined) throw new Error('two sizes at least');
     const { trial, tensors, all } = hostSide(operation, sizes, 0);
@@ -274,17 +280,14 @@ describe.each(operations)('%s', (_, operation: Operation) => {
     }
   });
 
-  it.each(titled(operation.refused))(
-    'refuses sizes that it cannot compute: %s',
-    (_title, wrong) => {
-      // Tensors long enough for anything: only the size itself is wrong.
-      const { tensors, all } = hostSide(operation, operation.cases[0] ?? {}, 1e6);
-      expect(() => operation.call(nowhere, tensors, all)).not.toThrow();
-      expect(() => operation.call(nowhere, tensors, { ...all, ...wrong })).toThrow(
-        KernelArgumentError,
-      );
-    },
-  );
+  it.each(titled(operation.refused))('rejects unsupported sizes: %s', (_title, wrong) => {
+    // Tensors long enough for anything: only the size itself is wrong.
+    const { tensors, all } = hostSide(operation, operation.cases[0] ?? {}, 1e6);
+    expect(() => operation.call(nowhere, tensors, all)).not.toThrow();
+    expect(() => operation.call(nowhere, tensors, { ...all, ...wrong })).toThrow(
+      KernelArgumentError,
+    );
+  });
 });
 
 describe('shader metadata read at build time', () => {
@@ -315,7 +318,7 @@ describe('shader metadata read at build time', () => {
   });
 });
 
-describe('the registry', () => {
+describe('the kernel registry', () => {
   const folder = join(import.meta.dirname, '../../shaders');
   const entryPoints = readdirSync(folder)
     .filter((file) => file.endsWith('.wgsl'))
@@ -331,12 +334,12 @@ describe('the registry', () => {
 
   it('covers every compute entry point of shaders/', () => {
     expect(entryPoints.length).toBeGreaterThan(20);
-    // That an operation dispatches the entries it names, its own tests show.
+    // Each operation's own tests check that it dispatches the entries it names.
     const covered = new Set(kernelRegistry.flatMap(({ entries }) => entries));
     expect([...covered].sort()).toEqual(entryPoints.sort());
   });
 
-  it('finds each of them on the processor, and nothing else there', () => {
+  it('covers exactly the kernels of the processor', () => {
     const onProcessor = kernelRegistry.filter(({ gpuOnly }) => !gpuOnly);
     const dispatched = [...new Set(onProcessor.flatMap(({ entries }) => entries))];
     const found = Object.keys({ ...processorKernels, ...pretrainedKernels });

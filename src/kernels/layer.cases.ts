@@ -25,7 +25,7 @@ const headCases = [
   { rows: 0, inner: 8, heads: 2, kvHeads: 1, headDim: 8 },
 ];
 
-const behindSwiglu = (of: string) => of === 'one layer behind SwiGLU';
+const behindSwiglu = (of: string) => of === 'one layer after SwiGLU';
 
 const widthOf = ({ heads, headDim }: AttentionHeads) => heads * headDim;
 const kvColumnsOf = ({ kvHeads, headDim }: AttentionHeads) => 2 * kvHeads * headDim;
@@ -131,7 +131,7 @@ export const layerOperations: readonly Operation[] = [
   }),
 
   // One layer, two layers that share the input x, and one layer after SwiGLU.
-  ...(['one layer', 'two layers', 'one layer behind SwiGLU'] as const).map((of) =>
+  ...(['one layer', 'two layers', 'one layer after SwiGLU'] as const).map((of) =>
     operation({
       name: `gradients of ${of}`,
       entries: ['layer.gradients'],

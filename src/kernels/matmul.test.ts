@@ -21,17 +21,17 @@ describe('matmul kernel selection', () => {
   const panels = ['panel.product', 'panel.product', 'panel.product'];
   const tiles = ['matmul.nn', 'matmul.nt', 'matmul.tn'];
 
-  it('is the panel kernel where a processor imitates the GPU', () => {
+  it('uses the panel kernel on a GPU emulated by the processor', () => {
     expect(chosen(many, 'quads')).toEqual(panels);
     expect(chosen({ ...many, rows: 4 }, 'quads')).toEqual(panels);
   });
-  it('uses the tile kernel on a GPU and on a processor alone', () => {
+  it('uses the tile kernel on a GPU and on the processor itself', () => {
     expect(chosen(many, 'gpu')).toEqual(tiles);
     expect(chosen(many, 'processor')).toEqual(tiles);
   });
 });
 
-describe.each(testDevices)('a row has the same bits on $on', ({ kinds, open }) => {
+describe.each(testDevices)('a row of a product on $on', ({ kinds, open }) => {
   let device: Device;
   beforeAll(async () => {
     device = await open();
@@ -41,14 +41,14 @@ describe.each(testDevices)('a row has the same bits on $on', ({ kinds, open }) =
   const columns = 36;
   const bySize = kinds.flatMap((kind) => [12, 64, 140].map((inner) => ({ kind, inner })));
   it.for(bySize)(
-    'computes the same bits beside any rows, as $kind, inner $inner',
+    'has the same bits regardless of the other rows (kind $kind, inner $inner)',
     async ({ kind, inner }, { skip }) => {
       skip(
         kind === 'quads' && !device.description.features.includes('subgroups'),
         'the adapter has no subgroups',
       );
       const random = new TestRandom(4);
-      // Enough for the larger panels where the inner dimension has room for them.
+      // Enough rows for the larger panels if the inner dimension allows them.
       const rows = 2 ** 14;
       const inputs = upload(device, {
         a: random.floats(rows * inner),

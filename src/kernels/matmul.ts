@@ -87,7 +87,7 @@ export function weightGradientSplits(
 /**
  * Writes partial (splits, rows, columns): each split's share of Σ_t a (t, rows)ᵀ · b (t, columns)
  * over t = 0 .. inner-1. Sum the parts with `sumParts`. Returns the number of splits, which may be
- * less than that of `weightGradientSplits`.
+ * less than `weightGradientSplits`.
  */
 export function matmulWeightGradient(
   dispatcher: Dispatcher,

@@ -61,7 +61,7 @@ function columns(rows: readonly Row[]): Omit<LossRows, 'logps' | 'entropies' | '
 
 const plain: ObjectiveSettings = { ...defaultObjective, clipLow: 0.8, clipHigh: 1.2 };
 
-/** The step over the whole update that an objective asks for. */
+/** The step over the whole update that an objective needs, if any. */
 function wholeUpdate(
   d: Recorder,
   tensors: Readonly<
@@ -99,8 +99,8 @@ function wholeUpdate(
 }
 
 /**
- * An update of one or more micro-batches, each of rows of logits with their loss rows, through all
- * kernels: dlogits and dvalues of each micro-batch, statistics of each row, and totals.
+ * Runs an update through all kernels. Each micro-batch consists of rows of logits and their loss
+ * rows. Returns dlogits and dvalues of each micro-batch, statistics of each row, and totals.
  */
 async function update(
   microBatches: readonly {
@@ -198,7 +198,7 @@ function clipped(
   return update([{ logits, rowsOf }], { ...plain, ...changed }, softmax);
 }
 
-/** Tables of many batches side by side, for kernels that run once for each. */
+/** Tables of many batches side by side, for kernels that run once per batch. */
 function tables(batches: readonly LossRows[]) {
   const padded = (length: number) => Math.ceil(length / 64) * 64;
   const place = (length: (rows: LossRows) => number) => {
@@ -235,7 +235,7 @@ function pick<T>(random: TestRandom, among: readonly [T, ...T[]]): T {
   return among[random.whole(among.length)] ?? among[0];
 }
 
-/** Loss rows of which only log-probabilities and advantages count. */
+/** Random loss rows of which only log-probabilities and advantages matter. */
 function drawRows(random: TestRandom, count: number): LossRows {
   const spread = pick(random, [0.01, 0.3, 1]);
   const kind = pick(random, ['mixed', 'mixed', 'mixed', 'positive', 'negative', 'zero'] as const);
@@ -245,7 +245,7 @@ function drawRows(random: TestRandom, count: number): LossRows {
   const near = (bound: number) => bound * (1 + pick(random, [1e-4, -1e-4]));
   const proximalLogps = logps.map((logp) => {
     const kind = random.unit();
-    // Exactly 1, about a bound, or anything.
+    // A ratio of exactly 1, near a bound, or anywhere.
     if (kind < 0.2) return logp;
     const bound = pick(random, [0.625, 0.75, 0.875, 1, 1.25, 1.5, 2]);
     if (kind < 0.4) return Math.fround(logp - Math.log(near(bound)));
@@ -280,7 +280,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
   afterEach(() => device.check());
   afterAll(() => device?.close());
 
-  describe('the clipped surrogate at its edges', () => {
+  describe('the clipped surrogate in edge cases', () => {
     // Ratio exactly 1: the behavior log-probability is the one that the kernel itself computes.
     const logits = [[0.3, -0.2, 0.9]];
     const logpOf = async (target: number) => {
@@ -307,7 +307,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
         const { dlogits, stats } = await clipped(logits, [[row]], bounds);
         expect(stats[0]).toMatchObject({ ratio: 1, clippedLow: 0, clippedHigh: 0, clippedDual: 0 });
         expect(stats[0]).toMatchObject({ approxKl: 0, loss: -A });
-        // Neither below nor above a bound that it lies on.
+        // A ratio on a bound counts as inside.
         expect(stats[0]).toMatchObject({ [A > 0 ? 'positiveInside' : 'negativeInside']: 1 });
         expected.forEach((d, v) => {
           expect(dlogits[v]).toBeCloseTo(d, 5);
@@ -315,7 +315,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       }
     });
 
-    it('takes the gradient just past the bound, on the advantage’s side only', async () => {
+    it('zeroes the gradient just past the bound, only on the advantage’s side', async () => {
       const behaviorLogp = await logpOf(2);
       const past = (shift: number, advantage: number, dualClip = Number.POSITIVE_INFINITY) =>
         clipped(logits, [[{ target: 2, behaviorLogp: behaviorLogp - shift, advantage }]], {
@@ -340,7 +340,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       }
     });
 
-    it('adds up the gradients of loss rows that share a row of logits', async () => {
+    it('sums the gradients of loss rows that share a row of logits', async () => {
       const rows: Row[] = [
         { target: 0, behaviorLogp: -1.2, advantage: 0.7, weight: 0.25, value: 0.3, return: 1 },
         { target: 2, behaviorLogp: -0.8, advantage: -0.4, weight: 0.5, value: 0.3 },
@@ -375,7 +375,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       );
     });
 
-    it('gives padded columns and rows without loss no gradient, for any logits', async () => {
+    it('gives padding columns and rows without loss rows zero gradients, for any logits', async () => {
       const padded = [
         [0.3, -0.2, 0.9, 50],
         [0.1, 0.2, 0.3, Number.NaN],
@@ -402,7 +402,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(stats[0]).toEqual(unpadded.stats[0]);
     });
 
-    it('survives logits far apart: tokens of probability zero', async () => {
+    it('handles logits so far apart that tokens have probability zero', async () => {
       const far = [300, -300, 0, 299];
       const { dlogits, entropies } = await clipped(
         [far],
@@ -426,7 +426,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
   describe('an update through all kernels', () => {
     const vocabulary = 5;
 
-    /** Twelve rows of logits of one to three loss rows each, in four episodes. */
+    /** Twelve rows of logits with one to three loss rows each, in four episodes. */
     function drawUpdate(random: TestRandom) {
       const logits = Array.from({ length: 12 }, () => Array.from(random.floats(vocabulary, 2)));
       const rowsOf = logits.map((row, l) => {
@@ -501,7 +501,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       },
     );
 
-    it.each(surrogates)('does not depend on how it is cut into micro-batches: %s', async (kind) => {
+    it.each(surrogates)('does not depend on the split into micro-batches: %s', async (kind) => {
       const { logits, rowsOf } = drawUpdate(new TestRandom(5));
       const objective = { ...settings, surrogate: kind };
       const cut = (from: number, to?: number) => ({
@@ -519,7 +519,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     });
   });
 
-  describe('non-finite values', () => {
+  describe('a non-finite value', () => {
     const logits = [
       [0.5, 0.1],
       [0.2, -0.4],
@@ -539,7 +539,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       return nonFiniteCauses[totals.nonFinite];
     };
 
-    it('has the name of its first cause', async () => {
+    it('is reported with its first cause', async () => {
       const { NaN: nan, POSITIVE_INFINITY: infinity } = Number;
       expect(await cause({})).toBeNull();
       for (const wrong of [nan, infinity, -infinity]) {
@@ -550,11 +550,11 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(await cause({ behaviorLogp: nan, proximalLogp: -0.7 })).toBe('log-probabilities');
       const broken = [[0.5, 0.1], [nan, -0.4], logits[2] ?? []];
       expect(await cause({}, {}, broken)).toBe('log-probabilities');
-      // e^(−0.6 + 120) is more than float32 holds.
+      // e^(−0.6 + 120) overflows float32.
       expect(await cause({ behaviorLogp: -120 })).toBe('ratios');
-      // −1e30·1e30 is, too, with every input finite.
+      // −1e30·1e30 overflows too, although every input is finite.
       expect(await cause({ advantage: 1e30, weight: 1e30 })).toBe('loss');
-      // Advantages stand before the log-probabilities that fail in the same row.
+      // Advantages are reported before log-probabilities of the same row.
       expect(await cause({ advantage: nan }, {}, broken)).toBe('advantages');
     });
   });
@@ -589,8 +589,8 @@ describe.each(testDevices)('on $on', ({ open }) => {
         lowStep: pick(random, [0.02, 0.03, 0.05, 0.03125, 0.125]),
         highStep: pick(random, [0.05, 0.1, 0.0625, 0.25]),
       };
-      // Now and then a target that is never met, or always; sometimes a usual one; mostly one that
-      // the search meets on its way.
+      // Mostly a target that the search reaches midway; sometimes a typical one, one that is never
+      // reached, or one that is reached at once.
       const kind = random.unit();
       if (kind < 0.05) return settings;
       if (kind < 0.1) return { ...settings, target: 0 };
@@ -608,13 +608,13 @@ describe.each(testDevices)('on $on', ({ open }) => {
       return { ...settings, target: search.reading === 'pn_ratio' ? share / (1 - share) : share };
     }
 
-    /** The reference's result, or null where float32 may rightly decide otherwise at some step. */
+    /** The reference's result, or null if float32 rounding may change the number of steps. */
     function expectedResult(rows: LossRows, settings: BapoSettings) {
       const search = (targetFactor: number, ratioFactor: number) =>
         searchReference(rows, { ...settings, target: settings.target * targetFactor }, ratioFactor);
       const result = search(1, 1);
       const others = [search(1 - 1e-5, 1), search(1 + 1e-5, 1)];
-      // This reading leaps where a ratio passes a bound; the others are continuous.
+      // This reading jumps when a ratio crosses a bound; the others are continuous.
       if (settings.reading === 'active_gradient_share') {
         others.push(search(1, 1 - 5e-7), search(1, 1 + 5e-7));
       }
@@ -680,11 +680,11 @@ describe.each(testDevices)('on $on', ({ open }) => {
           else seen.inside += 1;
         });
       });
-      // The batches do not all stop at once, nor all run to the end.
+      // Many searches stop at once, many midway, and many run to the end.
       for (const times of Object.values(seen)) expect(times).toBeGreaterThan(300);
     });
 
-    it('moves the bounds as worked out by hand for a batch', async () => {
+    it('moves the bounds to hand-computed values for a small batch', async () => {
       // r = 2 and A = 1 for one token, r = 1 and A = −1 for two. All had probability 1/2, so
       // ρ = min(2, c_high) / (min(2, c_high) + 2): 1.25/3.25 = 0.385, 1.5/3.5 = 0.4286, 1.75/3.75 = 0.4667.
       const half = Math.log(0.5);
@@ -727,13 +727,13 @@ describe.each(testDevices)('on $on', ({ open }) => {
     });
   });
 
-  describe('steps over a whole update', () => {
-    it('finds GSPO’s ratios and DPO’s coefficients on random batches', async () => {
+  describe('a step over the whole update', () => {
+    it('computes GSPO’s ratios and DPO’s coefficients for random batches', async () => {
       const random = new TestRandom(12);
       const trials = Array.from({ length: 100 }, () => {
         const count = drawSize(random);
         const episodeCount = 2 * (1 + random.whole(40));
-        // In no order, and some episodes without rows.
+        // In random order; some episodes have no rows.
         const episodes = Array.from(random.wholes(count, episodeCount));
         episodes[0] = episodeCount - 1;
         return { rows: { ...drawRows(random, count), episodes }, episodeCount, count };
@@ -778,7 +778,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       });
     });
 
-    it('weighs preferences far apart without overflow', async () => {
+    it('computes DPO’s coefficients for large margins without overflow', async () => {
       // β = 1; pair 0 has margin 200, pair 1 −200, pair 2 0.
       const episodes = [0, 1, 2, 3, 4, 5];
       const rows: LossRows = {
@@ -851,7 +851,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
             redrawn += 1;
           }
         });
-        // Two rows have the same covariance but for rounding.
+        // Trials are redrawn if rounding could change the picked rows.
         expect(redrawn / drawn).toBeLessThan(0.1);
         const placed = tables(trials.map(({ rows }) => rows));
         const all = Object.fromEntries(
@@ -879,7 +879,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       },
     );
 
-    /** Whether float32 might rightly see a covariance or ratio on the other side of a limit. */
+    /** Whether float32 rounding may move a covariance or ratio across a limit. */
     function closeCall(
       rows: LossRows,
       { clipLow, clipHigh, covariance, surrogate }: ObjectiveSettings,
@@ -903,14 +903,14 @@ describe.each(testDevices)('on $on', ({ open }) => {
           );
         });
       }
-      // Without advantages every covariance is exactly 0.
+      // If every advantage is 0, every covariance is exactly 0.
       if (Array.from(rows.advantages).every((advantage) => advantage === 0)) return false;
       const picked = Math.max(1, Math.floor(covariance.fraction * count));
       const order = Array.from(covariances.keys()).sort(
         (i, j) => at(covariances, j) - at(covariances, i),
       );
       const last = at(order, picked - 1);
-      // Rows alike have the same covariance on any machine.
+      // Identical rows have the same covariance on any machine.
       const alike = (i: number) =>
         rows.logps[i] === rows.logps[last] && rows.advantages[i] === rows.advantages[last];
       return order

@@ -11,7 +11,7 @@ import { processorKernels } from './processor/index.ts';
 /**
  * Opens the compute device of a Node process.
  *
- * @param threads of the processor; by default as many as the machine runs in parallel
+ * @param threads number of processor threads; defaults to the machine's available parallelism
  * @throws WebGpuUnavailableError
  * @throws ProcessorUnavailableError
  */
@@ -27,7 +27,7 @@ async function openGpu(): Promise<Device> {
   const { openNodeGpu } = await import('../device/webgpu/node.ts').catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
     throw new WebGpuUnavailableError(
-      `The package webgpu, which brings WebGPU to Node, cannot be loaded: ${why}`,
+      `The webgpu package, which provides WebGPU in Node, cannot be loaded: ${why}`,
     );
   });
   return openNodeGpu();

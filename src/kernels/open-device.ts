@@ -5,7 +5,7 @@ import { processorKernels } from './processor/index.ts';
 /**
  * Opens the compute device of a worker or a page.
  *
- * @param threads of the processor, at most this many
+ * @param threads maximum number of processor threads
  * @throws WebGpuUnavailableError
  * @throws ProcessorUnavailableError
  */

@@ -1,4 +1,4 @@
-/** Checks that a kernel computes the same bits for a row beside any other rows. */
+/** Checks that a kernel computes the same bits for a row regardless of the other rows. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultObjective } from '../algorithms/objective.ts';
 import { surrogates } from '../algorithms/surrogates.ts';
@@ -23,9 +23,9 @@ const ones = (length: number) => new Float32Array(length).fill(1);
 
 interface RowWise {
   readonly name: string;
-  /** (ROWS, ·) each: the data of a row. */
+  /** The data of each row, (ROWS, ·). */
   readonly own: Readonly<Record<string, TensorData>>;
-  /** Data that belongs to no row, for a number of rows. */
+  /** Data shared by all rows, for a number of rows. */
   common?(rows: number): Readonly<Record<string, TensorData>>;
   /** Elements per row of each output; those of `own` are changed in place. */
   readonly out: Readonly<Record<string, number>>;
@@ -158,7 +158,7 @@ const kernels: readonly RowWise[] = [
   ),
 ];
 
-/** Some rows of (rows, ·). */
+/** The given rows of data (rows, ·). */
 function pick<Data extends TensorData>(data: Data, size: number, rows: readonly number[]): Data {
   const picked = data.slice(0, rows.length * size) as Data;
   rows.forEach((row, i) => {
@@ -167,7 +167,7 @@ function pick<Data extends TensorData>(data: Data, size: number, rows: readonly 
   return picked;
 }
 
-describe.each(testDevices)('gives a row the same bits beside any others on $on', ({ open }) => {
+describe.each(testDevices)('on $on', ({ open }) => {
   let device: Device;
   beforeAll(async () => {
     device = await open();

@@ -65,7 +65,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
   afterAll(() => device?.close());
 
   describe('sampling', () => {
-    it('agrees with the float64 reference on every draw that rounding leaves no doubt about', async () => {
+    it('agrees with the float64 reference on every draw that rounding cannot change', async () => {
       const random = new TestRandom(1);
       const logits = [Array.from(random.floats(37, 4)), Array.from(random.floats(37, 1))];
       const draws = Array.from({ length: 3000 }, () => ({
@@ -95,7 +95,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(doubtful).toBeLessThan(5);
     });
 
-    it('draws each token as often as its probability says (χ²)', async () => {
+    it('draws tokens in proportion to their probabilities (χ² test)', async () => {
       const logits = [[0.5, -1, 2, 0, 1.5, -0.3, 0.9]];
       const count = 20000;
       for (const temperature of [1, 0.5, 2]) {
@@ -107,17 +107,17 @@ describe.each(testDevices)('on $on', ({ open }) => {
           const seen = tokens.filter((token) => token === v).length;
           return sum + (seen - expected) ** 2 / expected;
         }, 0);
-        // 6 degrees of freedom: 22.5 is passed once in a thousand.
+        // With 6 degrees of freedom, χ² exceeds 22.5 with probability 0.001.
         expect(chiSquare, `temperature ${temperature}`).toBeLessThan(22.5);
       }
     });
 
-    it('draws the same token for the same counters, and other tokens if one of them differs', async () => {
+    it('draws equal tokens for equal seeds and counters, and others if one differs', async () => {
       const logits = [Array.from({ length: 64 }, () => 0)];
       const draws = Array.from({ length: 64 }, (_, i) => ({ episode: i, position: 7 }));
       const { tokens } = await sampleAll(logits, draws);
       expect((await sampleAll(logits, draws)).tokens).toEqual(tokens);
-      // In reverse order, episode by episode, the same.
+      // The order of the episodes does not matter.
       const reversed = await sampleAll(logits, draws.toReversed());
       expect(reversed.tokens.toReversed()).toEqual(tokens);
 
@@ -137,7 +137,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
           draws.map(({ episode, position }) => ({ episode: episode + 1000, position })),
         ),
       ];
-      // An episode begun earlier draws as it did then, beside others begun now.
+      // Episodes begun in different iterations can share a call.
       const mixed = await sampleAll(
         logits,
         draws.map((draw, i) => (i % 2 === 0 ? draw : { ...draw, iteration: 6 })),
@@ -145,12 +145,12 @@ describe.each(testDevices)('on $on', ({ open }) => {
       mixed.tokens.forEach((token, i) => {
         expect(token).toBe(i % 2 === 0 ? tokens[i] : variants[1]?.tokens[i]);
       });
-      // One of 64 tokens is the same by chance; eight would be a coupling.
+      // About one of 64 tokens is equal by chance; eight would mean correlated draws.
       for (const { tokens: other } of variants) expect(equal(other)).toBeLessThan(8);
       expect(new Set(tokens).size).toBeGreaterThan(20);
     });
 
-    it('greedy takes the lowest id among equals, with its log-probability at temperature 1', async () => {
+    it('picks the lowest id among ties when greedy, with its log-probability at temperature 1', async () => {
       const logits = [
         [1, 3, 3, 2],
         [2, 2, 2, 2],
@@ -175,7 +175,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(new Set(tokens)).toEqual(new Set([1, 3]));
     });
 
-    it('stops an episode at its end token, and leaves the others running', async () => {
+    it('stops an episode at its end token and continues the others', async () => {
       const endToken = 2;
       const logits = [
         [9, 0, 0],
@@ -184,7 +184,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       const width = 3;
       const tensors = upload(device, {
         logits: Float32Array.from(logits.flat()),
-        // Episode 0 always writes token 0; episode 1 ends at once.
+        // Episode 0 always draws token 0; episode 1 ends at once.
         draws: Uint32Array.of(0, 0, 0, 1, 1, 0, 1, 1),
         tokens: new Uint32Array(2 * width).fill(77),
         logps: new Float32Array(2 * width).fill(Number.NaN),

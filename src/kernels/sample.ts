@@ -6,7 +6,7 @@ import { withLibrary } from './unroll.ts';
 
 const code = /* @__PURE__ */ withLibrary(philox, source);
 
-/** Written instead of a token after an episode has written an end token. */
+/** Stored instead of a token after an episode's end token. */
 export const ENDED = 0xffffffff;
 
 export interface SampleSizes {
@@ -20,9 +20,9 @@ export interface SampleSizes {
 }
 
 /**
- * Draws column `step` of tokens, logps, entropies (rows, width) from logits (·, stride), and
- * writes nextTokens (rows). draws (rows, 4) = episode number, tokens written before this turn, row
- * of logits, iteration in which the episode began.
+ * Draws column `step` of tokens, logps, entropies (rows, width) from logits (·, stride), and writes
+ * nextTokens (rows). draws (rows, 4) = episode number, tokens generated before this turn, row of
+ * logits, iteration in which the episode began.
  */
 export function sample(
   dispatcher: Dispatcher,
@@ -37,7 +37,7 @@ export function sample(
   { rows, vocabulary, stride, width }: SampleSizes,
   draw: {
     readonly step: number;
-    /** 1 to 4 token ids. An episode writes no tokens after one of these. */
+    /** 1 to 4 token ids. An episode generates no tokens after one of these. */
     readonly endTokens: readonly number[];
     readonly temperature: number;
     readonly seed: number;

@@ -5,7 +5,7 @@ import { surrogates } from '../algorithms/surrogates.ts';
 import { nonFiniteCauses, numbered, placesOf, statColumns } from './tables.ts';
 
 describe('numbered', () => {
-  it('prepends a constant to a shader for each name, in their order', () => {
+  it('prepends a constant for each name to a shader, in order', () => {
     const shader = (text: string) => ({ text, signatures: {} });
     const lists = { SURROGATE: surrogates, KL: klEstimators };
     const { text } = numbered(shader('fn f() {}'), lists);
@@ -14,7 +14,7 @@ describe('numbered', () => {
     }
     expect(text).toContain(`const SURROGATE_COUNT = ${surrogates.length}u;`);
     expect(text.endsWith('\nfn f() {}')).toBe(true);
-    // One line, so that an error's line number is one too many at most.
+    // One line, so that line numbers in errors are off by at most one.
     expect(text.split('\n')).toHaveLength(2);
     const { text: causes } = numbered(shader(''), { CAUSE: nonFiniteCauses, STAT: statColumns });
     expect(causes).toContain('const CAUSE_LOG_PROBABILITIES = 3u;');
@@ -22,7 +22,7 @@ describe('numbered', () => {
     expect(causes).toContain(`const STAT_NON_FINITE = ${placesOf(statColumns).nonFinite}u;`);
   });
 
-  it('declares each constant in one place', () => {
+  it('is the only place that declares these constants', () => {
     const folder = new URL('../../shaders/', import.meta.url);
     for (const file of readdirSync(folder)) {
       const text = readFileSync(new URL(file, folder), 'utf8');

@@ -87,12 +87,12 @@ const trials = onProcessor.flatMap((operation) =>
   ),
 );
 
-describe('one, two and three threads give the same bits', () => {
+describe('on one, two and three threads', () => {
   it.each(trials)('%s gives the same bits: %s', async (_, _title, { operation, sizes }) => {
     await shares(operation, sizes);
   });
 
-  it('ands each operation with a large size shares its work', async () => {
+  it('every operation with a large size shares its work', async () => {
     const alone: string[] = [];
     for (const operation of onProcessor) {
       if (operation.large === undefined) continue;
@@ -101,7 +101,7 @@ describe('one, two and three threads give the same bits', () => {
     expect(alone).toEqual([]);
   });
 
-  it('includes a large size of every kernel that can share work', async () => {
+  it('every kernel that can share work has a large size', async () => {
     const large = new Set(
       onProcessor.filter((operation) => operation.large).flatMap(({ entries }) => entries),
     );

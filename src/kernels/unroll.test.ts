@@ -6,8 +6,8 @@ const unrolled = (text: string, constants: Readonly<Record<string, number>>) =>
 
 const text = (...lines: string[]) => lines.join('\n');
 
-describe('unrolled shader text', () => {
-  it('repeats a block for every number, nested ones too', () => {
+describe('unrolled', () => {
+  it('repeats a block for each index, including nested blocks', () => {
     const code = text(
       '#each s < 2',
       'let q{s} = a;',
@@ -21,18 +21,18 @@ describe('unrolled shader text', () => {
     );
   });
 
-  it('keeps one side of a condition', () => {
+  it('keeps one branch of a condition', () => {
     const code = text('#if QUADS', 'a', '#if DEEP', 'b', '#end', '#else', 'c', '#end', 'd');
     expect(unrolled(code, { QUADS: 1, DEEP: 0 })).toBe(text('a', 'd'));
     expect(unrolled(code, { QUADS: 1, DEEP: 1 })).toBe(text('a', 'b', 'd'));
     expect(unrolled(code, { QUADS: 0, DEEP: 1 })).toBe(text('c', 'd'));
   });
 
-  it('leaves braces of the language alone, and a block of no repetitions out', () => {
+  it('keeps WGSL braces and omits a block with zero repetitions', () => {
     expect(unrolled(text('fn f() {x}', '#each i < 0', 'y{i}', '#end'), {})).toBe('fn f() {x}');
   });
 
-  it('names a constant that is missing and a block that stays open', () => {
+  it('rejects a missing constant and an unclosed block', () => {
     expect(() => unrolled('#each i < N\n#end', {})).toThrow('no constant N');
     expect(() => unrolled('#if N\nx', { N: 1 })).toThrow('no #end closes');
   });

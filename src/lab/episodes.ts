@@ -22,7 +22,7 @@ export class RunEpisodes {
   readonly #textOf: (token: number) => string;
   readonly #kept: KeptEpisodes<TracedEpisode>;
   readonly #conversations = new KeptConversations();
-  /** Cache: an episode is analysed once, not with every snapshot. */
+  /** Cache: an episode is analyzed once, not with every snapshot. */
   readonly #learned = new WeakMap<Trajectory, Learned | null>();
 
   /**

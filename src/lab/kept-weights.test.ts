@@ -53,7 +53,7 @@ describe('WeightsHistory', () => {
     expect([clock.reads, iterationsOf(history).at(-1)]).toEqual([4, 50]);
   });
 
-  it('offers nothing for a network of which few copies fit', async () => {
+  it('keeps only the newest weights of a network if few copies fit', async () => {
     const { policy, clock } = policyOf({ ...large, vocabulary: 32_768 });
     const history = new WeightsHistory(() => 0);
     await history.offer(policy, 1);

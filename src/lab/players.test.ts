@@ -21,7 +21,7 @@ const right = environment.expert(environment.reset(task).state).action;
 const wrong = criticism.finish(task, criticism.flawed(task, 0, 'result', () => 0) ?? '');
 const critique = criticism.critique(task, wrong, { advice: 'value' });
 
-/** An actor that follows every critique, and a critic that calls every answer right. */
+/** An actor that follows every critique, and a critic that calls every answer correct. */
 const run: PlayedRun = {
   config,
   environment,
@@ -40,8 +40,8 @@ const run: PlayedRun = {
   ]),
 };
 
-describe('the players of a run', () => {
-  it('answers a task, with a different answer for a different draw', async () => {
+describe('a run with a critic', () => {
+  it('answers a task, with a different answer for each draw', async () => {
     expect(await answerTask(run, task, 3)).toBe(right);
     expect(await answerTask(run, task, 7)).toBe(wrong);
   });

@@ -238,7 +238,7 @@ export type { CollectedCritiques, NumberedRecord, Refinement };
 /** Weights of a network after iterations, and everything needed to run it. */
 export interface NetworkWeights extends Pick<KeptAgent, 'config' | 'vocabulary' | 'bpe'> {
   readonly shape: PolicyShape;
-  /** Iterations that are kept, ascending; others are forgotten. */
+  /** Iterations that are kept, ascending; others are discarded. */
   readonly kept: readonly number[];
   readonly added: readonly {
     readonly iteration: number;

@@ -94,7 +94,7 @@ const session = new LabSession({
   yieldToMessages: nextTask,
 });
 
-// The page starts runs only with addresses that its visitor has allowed.
+// The page starts runs only with addresses that the user has allowed.
 sockets.open = (url) => new WebSocket(url);
 sockets.onWaiting = (reason) => {
   const message: ServerMessage = { type: 'server-waiting', reason };

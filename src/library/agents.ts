@@ -1,4 +1,4 @@
-/** `palestra/agents`: agents out of checkpoints, and the multi-turn loop that lets them play. */
+/** `palestra/agents`: agents from checkpoints, and the multi-turn loop in which they play. */
 
 export { type Agent, greedy } from '../agents/agent.ts';
 export { expertTrajectory } from '../agents/expert.ts';

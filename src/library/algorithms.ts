@@ -1,6 +1,6 @@
 /**
- * `palestra/algorithms`: the papers' equations in plain float64 numbers. The kernels are tested against
- * the same functions.
+ * `palestra/algorithms`: the papers' equations in plain float64 numbers. The kernels are tested
+ * against these functions.
  */
 
 export {

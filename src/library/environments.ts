@@ -1,6 +1,6 @@
 /**
- * `palestra/environments`: the environments, and what one of your own has to be. An environment is pure:
- * `reset` and `step` return new states, and every way through an episode is one of those below.
+ * `palestra/environments`: the environments, and the interface of custom ones. An environment is
+ * pure: `reset` and `step` return new states. The functions below play episodes.
  */
 
 export {

@@ -1,4 +1,4 @@
-/** What computes where the library runs: in Node. */
+/** The library's device in Node. */
 import { openNodeDevice } from '../kernels/open-device.node.ts';
 import type { openDeviceHere as openInBrowser } from './here.ts';
 

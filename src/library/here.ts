@@ -1,2 +1,2 @@
-/** What computes where the library runs: in a browser. `here.node.ts` stands in its place in Node. */
+/** The library's device in a browser. In Node, `here.node.ts` replaces this module. */
 export { openBrowserDevice as openDeviceHere } from '../kernels/open-device.ts';

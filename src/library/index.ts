@@ -1,4 +1,4 @@
-/** `palestra`: trains an agent, and what its config and its numbers are made of. */
+/** `palestra`: trains an agent; configs, methods, presets and metrics. */
 
 export { defaultConfig, parseConfig } from '../config/check.ts';
 export { ConfigError } from '../config/error.ts';

@@ -15,7 +15,7 @@ const config = {
 const device = 'processor';
 
 describe('train', () => {
-  it('tells every iteration, and gives an agent that plays as it was evaluated', async () => {
+  it('reports every iteration, and returns an agent that plays as it was evaluated', async () => {
     const rows: MetricRow[] = [];
     const run = await train({
       config,
@@ -54,11 +54,11 @@ describe('train', () => {
     const rest = await rows({ resume, config: { stopping: { iterations: 3 } } });
     expect([...first.received, ...rest.received]).toEqual(whole.received);
     await expect(train({ resume, config: { seed: 9 }, device })).rejects.toThrow(
-      /^seed: is part of what the run learned by/,
+      /^seed: affects training/,
     );
   });
 
-  it('ends by its signal after the current iteration', async () => {
+  it('stops after the current iteration when its signal is aborted', async () => {
     const stop = new AbortController();
     const run = await train({
       config: { ...config, stopping: { iterations: 50 } },
@@ -76,7 +76,7 @@ describe('train', () => {
     expect(run.evaluation.trajectories.map(({ task }) => task)).toEqual(quietCorridor.evalTasks);
   });
 
-  it('names the field that is wrong', async () => {
+  it('names an invalid field', async () => {
     const wrong = train({ config: { policy: { layers: 99 } }, device });
     await expect(wrong).rejects.toThrow(ConfigError);
     await expect(wrong).rejects.toThrow(/^policy\.layers: must be/);

@@ -4,30 +4,30 @@ import { createPolicy } from '../policy/policy.ts';
 import type { CreatePolicy } from '../policy/types.ts';
 import type { Room } from '../training/room.ts';
 
-/** What is to compute. */
+/** The device to compute on. */
 export interface DeviceOptions {
-  /** `auto`, which is the default, takes a GPU where there is one, else the processor. */
+  /** `auto`, the default, takes a GPU if there is one, else the processor. */
   readonly device?: DeviceChoice;
   /**
-   * Of the processor; as many as the machine runs at once where absent. They change no bit of a run. A
-   * page that is not isolated from others, and a page's own thread, have one.
+   * Number of processor threads; by default, as many as the machine runs at once. It does not
+   * affect results. A page that is not cross-origin isolated, and a page's main thread, use one.
    */
   readonly threads?: number;
 }
 
-/** A device that has been opened. */
+/** An open device. */
 export interface OpenedMachine {
-  /** What computes, in words. */
+  /** Name of the device. */
   readonly name: string;
-  /** Bytes that it has room for. */
+  /** Memory available to a run. */
   readonly room: Room;
   readonly createPolicy: CreatePolicy;
-  /** Gives the device back. */
+  /** Releases the device. */
   close(): void;
 }
 
 /**
- * @throws WebGpuUnavailableError where `webgpu` was asked for and there is none.
+ * @throws WebGpuUnavailableError if `webgpu` is requested but unavailable
  * @throws ProcessorUnavailableError
  */
 export async function openMachine({

@@ -4,20 +4,20 @@ import { decodeCheckpoint, keptAgent } from '../runs/checkpoint.ts';
 import { restoreAgent } from '../training/restore-agent.ts';
 import { type DeviceOptions, openMachine } from './machine.ts';
 
-/** An agent that can play, and the config of the run that it comes from. */
+/** An agent that can play, and the config of its run. */
 export interface OpenedAgent {
   readonly agent: Agent;
   readonly config: Config;
-  /** Gives its memory and the device back. */
+  /** Releases its memory and the device. */
   close(): void;
 }
 
 /**
- * The agent of a checkpoint, ready to play.
+ * Opens the agent of a checkpoint to play with it.
  *
- * @param checkpoint the bytes of a file that `train`, the command line or the lab has made
+ * @param checkpoint the bytes of a file written by `train`, the command line or the lab
  * @throws {CheckpointError}
- * @throws WebGpuUnavailableError where `webgpu` was asked for and there is none.
+ * @throws WebGpuUnavailableError if `webgpu` is requested but unavailable
  */
 export async function openAgent(
   checkpoint: Uint8Array,

@@ -22,8 +22,8 @@ export interface TrainOptions extends DeviceOptions {
   /** Ends the run after the current iteration. */
   readonly signal?: AbortSignal;
   /**
-   * An environment of your own, played in place of the one that `config.env` names. How much memory it
-   * takes is not looked at before.
+   * A custom environment, used instead of the one in `config.env`. Its memory requirement is not
+   * checked in advance.
    */
   readonly environment?: Environment;
   /**
@@ -35,15 +35,15 @@ export interface TrainOptions extends DeviceOptions {
 
 /** The result of a run. */
 export interface Trained {
-  /** The complete config that it was trained with. */
+  /** The complete config of the run. */
   readonly config: Config;
   /** The stop condition that was met, or `aborted` by the signal. */
   readonly stopped: StopReason | 'aborted';
-  /** Iterations finished, those before it was resumed among them. */
+  /** Number of finished iterations, including those before a resume. */
   readonly iterations: number;
-  /** Greedy play on the evaluation tasks. */
+  /** The evaluation with greedy decoding on the evaluation tasks. */
   readonly evaluation: Evaluation;
-  /** A safetensors file: to be resumed, to be opened in the lab, to play with `openAgent`. */
+  /** A safetensors file to resume from, to open in the lab, or to play with `openAgent`. */
   readonly checkpoint: Uint8Array<ArrayBuffer>;
 }
 
@@ -87,7 +87,7 @@ async function configOf(
   if (changed === undefined) return config;
   throw new ConfigError(
     changed,
-    'is part of what the run learned by, and must be that of the checkpoint; only stopping, evaluation, diagnostics and trajectories may change',
+    'affects training and must have the checkpoint’s value; only stopping, evaluation, diagnostics and trajectories may change',
   );
 }
 

@@ -9,7 +9,7 @@
  * touches the folder of the page: another deployment may be next to or below it.
  */
 
-/** Files that the page trains with, and those that are only kept once they have been used. */
+/** Files needed for training, and large files that are cached only once they have been used. */
 declare const FILES: readonly string[];
 declare const LARGE_FILES: readonly string[];
 declare const VERSION: string;
@@ -19,7 +19,7 @@ declare const ISOLATION: Readonly<Record<string, string>>;
 // The types of the page and of a worker both apply here.
 const scope = self as unknown as ServiceWorkerGlobalScope;
 
-/** The folder of the page; two places share no store. */
+/** The page's folder; two deployments share no cache. */
 const place = scope.registration.scope;
 const PREFIX = `palestra ${new URL(place).pathname} `;
 const store = PREFIX + VERSION;
@@ -32,7 +32,7 @@ function addressOf(file: string): string {
 
 scope.addEventListener('install', (event) => {
   event.waitUntil(
-    // `reload`: what the browser has in its own cache may be of another version.
+    // `reload` bypasses the HTTP cache, which may contain another version.
     caches
       .open(store)
       .then((cache) => cache.addAll(FILES.map((file) => new Request(file, { cache: 'reload' })))),
@@ -42,9 +42,9 @@ scope.addEventListener('install', (event) => {
 scope.addEventListener('activate', (event) => {
   event.waitUntil(
     dropOldVersions().then(() => {
-      // The page of the first visit began without this worker; from here on it is served as any
-      // other. Do not wait for it: Firefox ends the claim only when every worker of the page has
-      // answered, which compute threads never do, and until then it holds back every request.
+      // The page of the first visit started without this worker; claiming it serves its further
+      // requests from here. Do not await the claim: Firefox resolves it only when every worker of
+      // the page has answered, which compute threads never do, and blocks all requests until then.
       void scope.clients.claim();
     }),
   );
@@ -57,7 +57,7 @@ async function dropOldVersions(): Promise<void> {
   }
 }
 
-/** Whether a store is one of this page's from when their names did not tell the place. */
+/** Whether a cache belongs to an older version of this page, whose cache names lacked the path. */
 async function isUnplaced(name: string): Promise<boolean> {
   if (!/^palestra-[0-9a-f]{16}$/.test(name)) return false;
   return (await (await caches.open(name)).match(page)) !== undefined;
@@ -85,7 +85,7 @@ async function openPage(request: Request): Promise<Response> {
   }
 }
 
-/** A file whose name or version never means anything else: from the store, else once from the network. */
+/** A file that never changes within a version: from the cache, else once from the network. */
 async function keptFile(request: Request): Promise<Response> {
   const cache = await caches.open(store);
   const kept = await cache.match(request.url);
@@ -95,7 +95,7 @@ async function keptFile(request: Request): Promise<Response> {
   return isolated(response);
 }
 
-/** The same response with the headers that isolate a page, and let it load its workers. */
+/** The same response with the headers that isolate a page and let it load its workers. */
 function isolated(response: Response): Response {
   // The browser must follow redirects; they cannot be reconstructed.
   if (response.type === 'opaqueredirect' || response.status === 0) return response;

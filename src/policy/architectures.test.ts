@@ -54,7 +54,7 @@ function batchOf(shape: PolicyShape, rows: readonly number[], seed: number): Tra
 }
 
 const everyRow = Array.from({ length: 30 }, (_, i) => i);
-/** More than the logits that an adapted network holds at once. */
+/** More logits than an adapted network holds at once. */
 const manyRows = Array.from({ length: 85 }, (_, i) => i);
 const fewRows = [4, 9, 13, 14, 28];
 
@@ -92,7 +92,7 @@ function expectClose(
   expect(largest, what).toBeLessThan(tolerance);
 }
 
-/** Two episodes that write ten tokens each behind 3 and 7. */
+/** Two episodes that generate ten tokens each after 3 and 7 context tokens. */
 function generation(shape: PolicyShape, temperature = 1): GenerateRequest {
   const random = new TestRandom(8);
   return {
@@ -113,7 +113,7 @@ function generation(shape: PolicyShape, temperature = 1): GenerateRequest {
   };
 }
 
-/** The written episodes as a batch with a loss row for each written token. */
+/** The generated episodes as a batch with a loss row for each generated token. */
 async function playedBatch(policy: Policy, shape: PolicyShape) {
   const request = generation(shape);
   const written = await policy.generate(request);
@@ -162,7 +162,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     it.each([
       { what: 'every row', rows: everyRow },
       { what: 'few rows', rows: fewRows },
-    ])('has the scores and gradients of the float64 reference: $what', async ({ rows }) => {
+    ])('matches the scores and gradients of the float64 reference: $what', async ({ rows }) => {
       const policy = await createPolicy(device, shape, capacity, 1);
       policy.writeWeights(weights);
       const batch = batchOf(shape, rows, 6);
@@ -179,7 +179,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       policy.destroy();
     });
 
-    it('gives a token the same log-probability bits in a rollout and in training', async () => {
+    it('gives a token bit-identical log-probabilities in rollout and training', async () => {
       const policy = await createPolicy(device, shape, capacity, 1);
       policy.writeWeights(weights);
       const { batch, logps } = await playedBatch(policy, shape);
@@ -226,7 +226,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       return { policy, drawn };
     };
 
-    it('changes nothing before its first update', async () => {
+    it("does not change the network's outputs before its first update", async () => {
       const { policy } = await adapted();
       const batch = batchOf(shape, fewRows, 6);
       const [scores] = await policy.score([batch], objective.temperature);
@@ -238,7 +238,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     it.each([
       { what: 'every row, in chunks of logits', rows: manyRows },
       { what: 'few rows', rows: fewRows },
-    ])('has the scores and gradients of the merged network: $what', async ({ rows }) => {
+    ])('matches the scores and gradients of the merged network: $what', async ({ rows }) => {
       const { policy, drawn } = await adapted();
       policy.writeWeights(drawn);
       const merged = float64(mergedWeights(shape, kept, drawn));
@@ -265,7 +265,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       policy.destroy();
     });
 
-    it('gives a token the same log-probability bits in a rollout and in training', async () => {
+    it('gives a token bit-identical log-probabilities in rollout and training', async () => {
       const { policy, drawn } = await adapted();
       policy.writeWeights(drawn);
       const { batch, logps } = await playedBatch(policy, shape);
@@ -294,7 +294,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     expect(Array.from(reference?.logps ?? [])).toEqual(Array.from(before?.logps ?? []));
     expect(Array.from(after?.logps ?? [])).not.toEqual(Array.from(before?.logps ?? []));
 
-    // A checkpoint holds the adapter alone, and another policy resumes from it bit for bit.
+    // A checkpoint holds only the adapter, and another policy resumes from it bit-identically.
     const other = await createPolicy(device, shape, capacity, 9, frozen);
     const state = await policy.readState();
     expect([...state.weights.keys()].every((name) => name.includes('lora'))).toBe(true);
@@ -310,7 +310,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
   });
 });
 
-/** The same block with inputs in whole groups of 32. */
+/** The same block with input widths that are multiples of 32. */
 function wide(shape: PolicyShape): PolicyShape {
   const { architecture } = shape;
   if (!architecture) return shape;
@@ -360,7 +360,9 @@ function masked(shape: PolicyShape, name: string, values: Float32Array): Float32
   });
 }
 
-/** Gradients of A and B from that of the merged matrix: dA = s·dW·Bᵀ, dB = s·Aᵀ·dW in its blocks. */
+/**
+ * Gradients of A and B from the merged matrix's gradient: dA = s·dW·Bᵀ, dB = s·Aᵀ·dW in its blocks.
+ */
 function chained(
   {
     inputs,

@@ -174,7 +174,7 @@ function headBackward(
   });
 }
 
-/** Returns the gradient of a block's input, given that of its output. */
+/** Returns the gradient of a block's input, given its output's gradient. */
 function blockBackward(
   d: Recorder,
   net: Network,

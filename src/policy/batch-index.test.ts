@@ -39,7 +39,7 @@ describe('the index of a micro-batch', () => {
     expect(Array.from(index.rowSpans)).toEqual([0, 1, 0, 3, 4, 2]);
   });
 
-  it('knows who attends to a token: those after it in its sequence', () => {
+  it('lists the tokens that attend to a token: itself and later tokens of its sequence', () => {
     expect(Array.from(index.keySpans)).toEqual([0, 3, 1, 3, 2, 3, 3, 4, 4, 6, 5, 6]);
     // Among the rows of logits (tokens 0, 2, 5): token 0 is read by rows 0 and 1, tokens 1 and 2 by
     // row 1, token 3 by none, tokens 4 and 5 by row 2.
@@ -72,11 +72,11 @@ describe('the index of a micro-batch', () => {
       changed: { rows: new Uint32Array(11), targets: new Uint32Array(11) },
       why: /11 loss rows, capacity for 10/,
     },
-  ])('refuses $what', ({ changed, why }) => {
+  ])('rejects $what', ({ changed, why }) => {
     expect(() => batchIndex('test', { ...batch, ...changed }, capacity, 10)).toThrow(why);
   });
 
-  it('refuses more rows of logits than the capacity', () => {
+  it('rejects more rows of logits than the capacity', () => {
     const narrow = { ...capacity, rows: 2 };
     expect(() => batchIndex('test', batch, narrow, 10)).toThrow(/3 rows of logits, capacity for 2/);
   });

@@ -228,8 +228,8 @@ export function readGrowth({
 }
 
 /**
- * Maximum number of UTF-16 characters that the steps can make of one: the product over all steps. A step
- * that prepends something to each piece can do so for each character at most.
+ * Maximum number of UTF-16 characters that the steps can make of one: the product over all steps. A
+ * step that prepends something to each piece can do so at most once per character.
  */
 function growthOf(all: readonly Step[]): number {
   return all.reduce((growth, step) => growth * growthOfStep(step), 1);

@@ -15,7 +15,8 @@ import { TokenizerError } from './tokenizer-error.ts';
 /**
  * Encodes each text as it would be encoded after a special token, as in a dialogue. The ids of a
  * dialogue's parts therefore equal those of its whole text, without a beginning-of-sequence token.
- * Spaces around an action are not part of it, because many vocabularies start words with a space.
+ * Leading and trailing spaces are not part of an action, because many vocabularies start words with
+ * a space.
  */
 export class BpeTokenizer implements Tokenizer {
   readonly tokens: readonly string[];
@@ -98,9 +99,10 @@ export function openBpe(vocabulary: readonly string[], rules: unknown): BpeToken
 }
 
 /**
- * A step as the library runs it with the result of Hugging Face's tokenizers in Rust. The library's
- * `Metaspace` does not split; its `Digits` knows ASCII digits only, not all of Unicode's category N;
- * its `ByteLevel` uses JavaScript's `\s`, which has U+FEFF and lacks U+0085.
+ * A step in the form with which the library matches Hugging Face's tokenizers in Rust. The
+ * library's `Metaspace` does not split; its `Digits` matches only ASCII digits, not all of
+ * Unicode's category N; its `ByteLevel` uses JavaScript's `\s`, which includes U+FEFF but not
+ * U+0085.
  */
 function asInRust(step: Step): readonly Step[] {
   const split = (Regex: string, removed = false): Step => ({

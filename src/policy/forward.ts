@@ -228,7 +228,7 @@ function keysAndValues(
   moveRows(d, 'scatter', { index: index.destination, x: kv, y }, { count: n, width: kvColumns });
 }
 
-/** Computes rotated q from norm1; in a narrow block, from the requested rows of it. */
+/** Computes rotated q from norm1; in a narrow block, only from its requested rows. */
 function queries(
   d: Recorder,
   net: Network,
@@ -305,7 +305,7 @@ function joinStream(
   linear(d, net, weights, name, { a, c: post.x }, sizes);
   const epsilon = net.block.rmsNormEps;
   rmsnormForward(d, { x: post.x, gain: post.gain, y, rstd: post.rstd }, { rows, width, epsilon });
-  // A sum of one part with accumulation adds the residual.
+  // Summing a single part with accumulation adds the residual.
   sumParts(d, { partial: residual, y }, { length: rows * width, parts: 1 }, true);
 }
 

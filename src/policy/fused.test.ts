@@ -1,4 +1,4 @@
-/** Tests the fused kernels of a real GPU on any adapter: number of dispatches, and results. */
+/** Tests the fused kernels for real GPUs on any adapter: number of dispatches and results. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byTier } from '../../scripts/tier.mjs';
 import { policyShape } from '../agents/shape.ts';
@@ -112,7 +112,7 @@ describe('dispatches of an update', () => {
   );
 });
 
-/** A turn of `episodes` episodes, which read `read` tokens each after `cached` ones. */
+/** A turn of `episodes` episodes, each with `read` new tokens after `cached` cached ones. */
 function request(
   { vocabulary }: PolicyShape,
   episodes: number,
@@ -168,7 +168,7 @@ describe('dispatches of a turn', () => {
 });
 
 describe('generate with two calls in flight', () => {
-  it('gives the results of one call after the other', async () => {
+  it('gives the same results as sequential calls', async () => {
     const shape = shapeOf({});
     const policy = await createPolicy(device, shape, capacity, 1);
     expect(policy.waves).toBe(2);
@@ -205,7 +205,7 @@ describe('a turn in one dispatch', () => {
   ];
   const turns = [
     { temperature: 0.7, endTokens: [0, 1, 2, 3], read: 11 },
-    // Continues from the caches of the first turn, one token, drawn by the most probable.
+    // Continues from the caches of the first turn with one greedy token.
     { cached: 12, temperature: 0, maxNewTokens: 1, read: 2, seed: 9 },
   ];
 
@@ -261,7 +261,7 @@ describe('a turn in one dispatch', () => {
     });
   }, 120_000);
 
-  it('gives an episode the same bits beside other episodes and alone', async () => {
+  it('gives an episode bit-identical results alone and with other episodes', async () => {
     const shape = shapeOf({});
     const policy = await createPolicy(device, shape, capacity, 6);
     const all = request(shape, 5);
@@ -286,7 +286,7 @@ describe('a turn in one dispatch', () => {
     expect(alone.logps).toEqual(logps.slice(9, 12));
   }, 120_000);
 
-  it('draws for all episodes that share a context', async () => {
+  it('samples for each of the episodes that share a context', async () => {
     const shape = shapeOf({});
     const net = new Network(device, shape, capacity);
     device.upload(net.parameters.flat, initialParameters(net.layout, 6));
@@ -299,7 +299,7 @@ describe('a turn in one dispatch', () => {
   }, 120_000);
 });
 
-describe('gradients of fused kernels', () => {
+describe('the gradient of fused kernels', () => {
   it.each([
     { what: 'all rows wanted', changed: {}, every: 1 },
     { what: 'few rows wanted', changed: {}, every: 3 },
@@ -313,7 +313,7 @@ describe('gradients of fused kernels', () => {
       const policy = await createPolicy(device, shape, capacity, 3);
       const value = { ...defaultObjective.value, coef: shape.valueHead ? 0.5 : 0 };
       const asked = { ...objective, value };
-      // Two micro-batches, so that parts of one are not mixed up with those of the other.
+      // Two micro-batches, to check that their partial sums are not mixed up.
       const batches = [batch(9, shape, every), batch(4, shape, every)];
       const parameters = Object.fromEntries(
         [...(await policy.readWeights())].map(([name, { values }]) => [
@@ -343,7 +343,7 @@ describe('gradients of fused kernels', () => {
 
 describe('a token in rollout and in training', () => {
   it.each([1, 3])(
-    'has the same bits of log-probability, %d tokens a turn',
+    'has a bit-identical log-probability, with %d tokens per turn',
     async (tokens) => {
       const shape = shapeOf({});
       const policy = await createPolicy(device, shape, capacity, 4);

@@ -7,9 +7,9 @@ export type IndexArrays = readonly (readonly [to: Tensor, data: Uint32Array])[];
 export type Load = (d: Recorder) => void;
 
 /**
- * Staging buffer for index arrays. Kernels read the indices of every pass from the same tensors, so that bind
- * groups are created once. The arena holds those of all passes of a submission, and each pass copies its own
- * into the tensors. Contents may be overwritten only after submission.
+ * Staging buffer for index arrays. Kernels read the indices of every pass from the same tensors, so
+ * that bind groups are created once. The arena holds the indices of all passes of a submission, and
+ * each pass copies its own into the tensors. Contents may be overwritten only after submission.
  */
 export class IndexArena {
   readonly #device: Device;

@@ -7,7 +7,7 @@ export interface ParameterSlot {
   readonly name: string;
   /** Row-major; a linear layer is stored (inputs, outputs), so that y = x·W. */
   readonly shape: readonly number[];
-  /** First element; a multiple of 64, so that a kernel can bind the parameter separately. */
+  /** First element; a multiple of 64, so that kernels can bind each parameter separately. */
   readonly start: number;
   readonly length: number;
   /** Initialization: normal with this standard deviation, or constant. */
@@ -130,7 +130,7 @@ function checkAdapter(shape: PolicyShape, { rank, alpha, targets, base }: Adapte
     fail(`lora alpha must be above 0 and at most ${MOST_ALPHA}, got ${alpha}`);
   }
   if (targets.length === 0) fail('lora targets must name at least one linear layer');
-  // A packed matrix needs whole groups of inputs.
+  // A packed matrix needs an input width that is a multiple of the group size.
   const group = frozenGroup[base];
   const inputs = { width: shape.width, queries: attentionWidths(shape).queries };
   for (const [name, size] of Object.entries({ ...inputs, ffn_width: shape.ffnWidth })) {
@@ -188,7 +188,7 @@ export function adaptedLinears(shape: PolicyShape): ReadonlyMap<string, AdaptedL
   return adapted;
 }
 
-/** Layout of the trained parameters: those of the adapter if there is one. */
+/** Layout of the trained parameters: the adapter's if there is one. */
 export function parameterLayout(shape: PolicyShape): ParameterLayout {
   return shape.adapter ? adapterLayout(shape) : networkLayout(shape);
 }
@@ -208,7 +208,7 @@ function adapterLayout(shape: PolicyShape): ParameterLayout {
     slots.push({ name: a, shape: [inputs, ranks], start: 0, length: inputs * ranks, init });
     const length = ranks * outputs;
     slots.push({ name: b, shape: [ranks, outputs], start: 0, length, init: 'zeros' });
-    // Elements outside of the parts' blocks stay 0.
+    // Elements outside the parts' blocks stay 0.
     const own = parts.reduce((sum, { begin, end }) => sum + (end - begin), 0);
     padding += ranks * outputs - (own * ranks) / parts.length;
   }
@@ -288,7 +288,7 @@ export function networkLayout(shape: PolicyShape): ParameterLayout {
   return { slots, length: end, decayEnd, parameterCount };
 }
 
-/** @throws {WeightsError} if the tensors are not exactly those of the layout. */
+/** @throws {WeightsError} if the tensors do not match the layout exactly. */
 export function checkWeights(
   { slots }: ParameterLayout,
   weights: ReadonlyMap<string, WeightTensor>,

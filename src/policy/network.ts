@@ -635,7 +635,7 @@ function workTensors(make: Make, net: Network) {
     finalRstd: make('final rstd', rows),
     logits: make('logits', net.logitRows, net.padded),
     dlogits: make('dlogits', net.logitRows, net.padded),
-    // Without a value head, nothing writes here, and the values stay 0.
+    // Never written without a value head, so the values stay 0.
     values: make('values', rows, VALUE_COLUMNS),
     dvalues: make('dvalues', rows, VALUE_COLUMNS),
     dx: make('dx', tokens, width),

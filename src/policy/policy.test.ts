@@ -58,7 +58,7 @@ const adam: OptimizerStep = {
   weightDecay: 0.1,
   maxGradNorm: 0.5,
 };
-/** Computes gradients and statistics, and changes no parameter. */
+/** Computes gradients and statistics without changing parameters. */
 const still: OptimizerStep = { ...adam, learningRate: 0 };
 
 function element(values: ArrayLike<number>, i: number): number {
@@ -103,13 +103,14 @@ function referenceLogps(
   });
 }
 
-/** A batch with every array that one may have. */
+/** A batch with all optional arrays. */
 type FullBatch = Required<TrainingBatch>;
 
 /**
  * Random sequences; `rows` are the positions with a loss. The proximal policy is the given one,
  * shifted so that ratios fall below, between and above the objective's bounds (none within 0.5 % of
- * one or of 1, where float32 may rightly decide otherwise); the behavior policy is that, shifted again.
+ * one or of 1, where float32 may legitimately differ); the behavior policy is the proximal policy,
+ * shifted again.
  */
 function randomBatch(
   shape: PolicyShape,
@@ -150,14 +151,14 @@ function randomBatch(
   };
 }
 
-/** The proximal policy of `randomBatch` as behavior, and nothing that is optional. */
+/** The batch with its proximal policy as behavior policy and without optional arrays. */
 function plain(batch: FullBatch): TrainingBatch {
   const { tokens, sequenceStarts, rows, targets, proximalLogps, advantages, weights } = batch;
   const behaviorLogps = proximalLogps;
   return { tokens, sequenceStarts, rows, targets, behaviorLogps, advantages, weights };
 }
 
-/** A policy whose norm gains are not all ones any more, and whose values are not zero. */
+/** A policy whose norm gains are no longer all 1 and whose values are not 0. */
 async function trained(shape: PolicyShape, seed = 1, size = capacity): Promise<Policy> {
   const policy = await createPolicy(device, shape, size, seed);
   const batch = randomBatch(shape, await parametersOf(policy), [9, 4], [3, 8, 12], seed + 100);
@@ -176,7 +177,7 @@ function expectClose(got: number, wanted: number, what: string, scale = 1e-2, sh
   expect(error, `${what}: ${got}, wanted ${wanted}`).toBeLessThan(share);
 }
 
-/** What `update` must report, by the float64 reference. */
+/** What `update` must report, according to the float64 reference. */
 function expectedStats(
   { loss, rows, batchwide, entropies }: ReturnType<typeof referenceUpdate>['objective'],
   advantages: readonly number[],
@@ -222,7 +223,7 @@ function expectedStats(
   };
 }
 
-/** One update on the device and in float64: statistics and every parameter's gradient agree. */
+/** Expects statistics and gradients of an update on the device to match float64. */
 async function expectReference(
   policy: Policy,
   batches: readonly TrainingBatch[],
@@ -253,13 +254,13 @@ async function expectReference(
     const wanted = expected.gradients[name] ?? new Float64Array();
     expect(got.length, name).toBe(wanted.length);
     const error = norm(wanted.map((value, i) => element(got, i) - value));
-    // A gradient that vanishes exactly is compared with the whole gradient's size.
+    // The error of a gradient that is exactly 0 is compared with the norm of the full gradient.
     expect(error, name).toBeLessThan(1e-3 * norm(wanted) + 1e-6 * whole);
   }
   return stats;
 }
 
-/** One micro-batch in place of several. */
+/** Joins several micro-batches into one. */
 function joined(batches: readonly FullBatch[]): FullBatch {
   let before = 0;
   const shifted = batches.map((batch) => {
@@ -291,8 +292,8 @@ function joined(batches: readonly FullBatch[]): FullBatch {
 }
 
 /**
- * Every surrogate, so set that its bounds, picks or pairs matter on `threeBatches`. BAPO's steps pass
- * no ratio of `randomBatch` within 0.5 %.
+ * Every surrogate, with settings for which its bounds, selections or pairs matter on
+ * `threeBatches`. No step of BAPO's search comes within 0.5 % of a ratio of `randomBatch`.
  */
 const everySurrogate: Objective[] = surrogates.map((surrogate) => ({
   ...objective,
@@ -308,7 +309,7 @@ const everySurrogate: Objective[] = surrogates.map((surrogate) => ({
   dpoBeta: 0.4,
 }));
 
-/** Three micro-batches of an update whose episodes lie in all of them. */
+/** Three micro-batches of an update; every episode has rows in several of them. */
 function threeBatches(shape: PolicyShape, parameters: Parameters): FullBatch[] {
   return [
     randomBatch(shape, parameters, [7, 1, 12, 3], [2, 6, 6, 6, 7, 15, 19, 22], 20),
@@ -352,7 +353,9 @@ function request(
   };
 }
 
-/** What each episode wrote, with the bits of its log-probabilities and entropies. */
+/**
+ * The tokens that each episode generated, with the bits of their log-probabilities and entropies.
+ */
 function written({ tokens, logps, entropies, lengths }: Generation) {
   const width = tokens.length / lengths.length;
   return Array.from(lengths, (length, e) => {
@@ -425,7 +428,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
   afterEach(() => device.check());
   afterAll(() => device?.close());
 
-  describe('loss and gradients', () => {
+  describe('the loss with its gradient', () => {
     const everyRow = Array.from({ length: 17 }, (_, i) => i);
     it.each<{ name: string; shape: PolicyShape; batches: [number[], number[]][] }>([
       {
@@ -464,7 +467,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
           ],
         ],
       },
-    ])('equal the float64 model’s: $name', async ({ shape, batches }) => {
+    ])('equals the float64 model’s: $name', async ({ shape, batches }) => {
       const policy = await trained(shape);
       const parameters = await parametersOf(policy);
       await expectReference(
@@ -482,8 +485,8 @@ describe.each(testDevices)('on $on', ({ open }) => {
         const policy = await trained(small);
         const batches = threeBatches(small, await parametersOf(policy));
         const stats = await expectReference(policy, batches, objective);
-        // What needs the whole update is not idle here: BAPO's search moved and stopped before the end
-        // of its range; the others found something, and not the same for every row.
+        // Statistics over the whole update matter here: BAPO's search moves and stops before the
+        // end of its range; the others find values that differ between rows.
         if (objective.surrogate === 'bapo') {
           expect(stats.clipHigh).toBeGreaterThan(1.21);
           expect(stats.clipHigh).toBeLessThan(2.99);
@@ -506,7 +509,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       { name: 'KL penalty k2', changed: { kl: { estimator: 'k2', coef: 0.3 } } },
       { name: 'KL penalty k3', changed: { kl: { estimator: 'k3', coef: 0.3 } } },
       { name: 'negative tokens alone', changed: { sign: -1, value: valueLoss } },
-    ])('equal the float64 model’s: $name', async ({ changed }) => {
+    ])('equals the float64 model’s: $name', async ({ changed }) => {
       for (const tiedEmbeddings of [false, true]) {
         const shape = { ...valued, tiedEmbeddings };
         const policy = await trained(shape);
@@ -518,7 +521,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     });
 
     it.each(everySurrogate)(
-      'does not depend on the split of an update: $surrogate',
+      'does not depend on how the update is split: $surrogate',
       async (objective) => {
         const policy = await trained(valued);
         const batches = threeBatches(valued, await parametersOf(policy));
@@ -537,7 +540,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       },
     );
 
-    it('reports the result of BAPO’s search', async () => {
+    it('includes the result of BAPO’s search', async () => {
       const policy = await trained(small);
       const batches = threeBatches(small, await parametersOf(policy));
       const searched = async (target: number, order: 'high_first' | 'low_first') => {
@@ -557,7 +560,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect([start.clipLow, start.clipHigh]).toEqual([none.clipLow, none.clipHigh]);
     });
 
-    it('no loss rows at all: no gradient, no loss', async () => {
+    it('is zero without any loss rows', async () => {
       const policy = await trained(small);
       const before = floats(await policy.readWeights());
       const empty = plain(randomBatch(small, await parametersOf(policy), [5], [], 1));
@@ -568,7 +571,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       for (const [name, values] of before) expect(after.get(name)).toEqual(values);
     });
 
-    it('a micro-batch without loss rows changes nothing', async () => {
+    it('does not change with another micro-batch that has no loss rows', async () => {
       const policy = await trained(small);
       const parameters = await parametersOf(policy);
       const batches = threeBatches(small, parameters);
@@ -591,7 +594,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       },
       { what: 'a value loss without head', changed: { value: valueLoss }, without: [] },
       { what: 'temperature 0', changed: { temperature: 0 }, without: [] },
-    ])('refuses $what', async ({ changed, without }) => {
+    ])('throws for $what', async ({ changed, without }) => {
       const policy = await createPolicy(device, small, capacity, 1);
       const full = randomBatch(small, await parametersOf(policy), [6], [2, 5], 9);
       const batch = Object.fromEntries(
@@ -603,7 +606,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(policy.version).toBe(0);
     });
 
-    it('refuses batches that do not fit', async () => {
+    it('throws for batches that are inconsistent or exceed the capacity', async () => {
       const policy = await createPolicy(device, valued, { ...capacity, updateRows: 3 }, 1);
       const batch = randomBatch(valued, await parametersOf(policy), [6], [2, 5], 9);
       const refused = async (batches: TrainingBatch[], changed: Partial<Objective>, why: RegExp) =>
@@ -620,7 +623,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
   });
 
   describe('the optimizer', () => {
-    it('steps as the reference does, matrices decayed and norm gains not', async () => {
+    it('steps like the reference, with weight decay for matrices but not for norm gains', async () => {
       const policy = await createPolicy(device, small, capacity, 3);
       const names = [...policy.layout.slots.keys()];
       const isGain = (name: string) => name.endsWith('norm');
@@ -656,7 +659,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       }
     });
 
-    it('continues after a restart like one initialized from the same weights', async () => {
+    it('continues after a restart like a new policy with the same weights', async () => {
       const policy = await createPolicy(device, small, capacity, 3);
       const batches = [randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 14], 40)];
       for (let t = 0; t < 3; t++) await policy.update(batches, objective, adam);
@@ -672,7 +675,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     });
   });
 
-  describe('a gradient that is not finite', () => {
+  describe('a non-finite gradient', () => {
     const numbers = (...values: number[]) => Float32Array.from(values);
     it.each<{ what: string; changed: Partial<TrainingBatch>; cause: UpdateStats['cause'] }>([
       {
@@ -713,8 +716,8 @@ describe.each(testDevices)('on $on', ({ open }) => {
         changed: { weights: numbers(1e28, 1e28) },
         cause: 'gradient',
       },
-    ])('changes no weight and nothing of the optimizer: $what', async ({ changed, cause }) => {
-      // The plain ratio is about 1, so that both rows pull.
+    ])('changes neither weights nor optimizer state: $what', async ({ changed, cause }) => {
+      // The unmodified ratio is about 1, so both rows have a gradient.
       const good = {
         tokens: Uint32Array.of(3, 1, 4),
         sequenceStarts: Uint32Array.of(0, 3),
@@ -742,11 +745,11 @@ describe.each(testDevices)('on $on', ({ open }) => {
         expect(stats).toMatchObject({ skipped: false, cause: null });
         return [...floats(await policy.readWeights()).values()].flatMap(bits);
       };
-      // That the next step is the same to the last bit says that moments and step count are, too.
+      // A bit-identical next step implies identical moments and step count.
       expect(await finalWeights(true)).toEqual(await finalWeights(false));
     });
 
-    it('is named after the log-probabilities where the weights themselves overflow', async () => {
+    it('is attributed to the log-probabilities if the weights overflow', async () => {
       const policy = await createPolicy(device, small, capacity, 3);
       const batch = plain(randomBatch(small, await parametersOf(policy), [6], [2, 5], 9));
       await policy.update([batch], objective, { ...adam, learningRate: 1e18 });
@@ -786,11 +789,11 @@ describe.each(testDevices)('on $on', ({ open }) => {
       });
     });
 
-    it('continues a cache as if it read everything from scratch', async () => {
+    it('continues from a cache as if it processed the whole context again', async () => {
       const policy = await trained(small);
       const contexts = prompts(6, small.vocabulary, 6);
       const first = written(await policy.generate(request(contexts)));
-      // The last token written has not been read yet, so it comes first among the new ones.
+      // The last generated token is not in the cache yet, so it comes first among the new ones.
       const replies = prompts(6, small.vocabulary, 7);
       const news = first.map(({ tokens }, e) =>
         Uint32Array.from([tokens.at(-1) ?? 0, ...(replies[e] ?? [])]),
@@ -818,7 +821,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(written(continued)).toEqual(written(anew));
     });
 
-    it('gives an episode the same tokens beside any others, in any order and slot', async () => {
+    it('gives an episode the same tokens with any other episodes, in any order and slot', async () => {
       const policy = await trained(small);
       const contexts = prompts(9, small.vocabulary, 8);
       const together = written(await policy.generate(request(contexts)));
@@ -835,7 +838,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       }
     });
 
-    it('draws by the iteration in which each episode began', async () => {
+    it('keys its random draws by the iteration in which an episode began', async () => {
       const policy = await trained(small);
       const contexts = prompts(4, small.vocabulary, 9);
       const under = async (...iterations: number[]) => {
@@ -850,7 +853,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(await under(2, 5, 2, 5)).toEqual([second[0], fifth[1], second[2], fifth[3]]);
     });
 
-    it('shares the pass over equal contexts without changing a bit', async () => {
+    it('shares the forward pass of equal contexts with bit-identical results', async () => {
       const policy = await trained(small);
       const [a, b] = [Uint32Array.of(3, 1, 2), Uint32Array.of(3, 1)];
       const contexts = [a, b, a, a, b];
@@ -860,7 +863,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(written(shared)).toEqual(written(apart));
     });
 
-    it('writes as many tokens as a turn may have, in a policy of three layers', async () => {
+    it('generates as many tokens as a turn may have, with three layers', async () => {
       const shape = { ...small, layers: 3 };
       const policy = await trained(shape, 1, { ...capacity, context: 80 });
       const { lengths } = await policy.generate(
@@ -878,7 +881,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
         changed: { newTokenStarts: Uint32Array.of(0, 0, 3) },
       },
       { what: 'no token to write', changed: { maxNewTokens: 0 } },
-    ])('refuses $what', async ({ changed }) => {
+    ])('rejects $what', async ({ changed }) => {
       const policy = await createPolicy(device, small, capacity, 1);
       const good = request([Uint32Array.of(1, 2), Uint32Array.of(3)]);
       await expect(policy.generate({ ...good, ...changed })).rejects.toThrow(KernelArgumentError);
@@ -886,9 +889,9 @@ describe.each(testDevices)('on $on', ({ open }) => {
     });
   });
 
-  describe('the trainer sees what the sampler saw', () => {
+  describe('consistency of sampler and trainer', () => {
     it.each(everySurrogate)(
-      'the first update after a rollout has no ratio but 1: $surrogate',
+      'the first update after a rollout has ratios of exactly 1: $surrogate',
       async (objective) => {
         const policy = await trained(small);
         const { batches } = await fresh(policy);
@@ -908,8 +911,8 @@ describe.each(testDevices)('on $on', ({ open }) => {
     );
   });
 
-  describe('scores', () => {
-    it('equals the sampler’s report to the last bit', async () => {
+  describe('the score of a batch', () => {
+    it('is bit-identical to the sampler’s report', async () => {
       const policy = await trained(valued);
       const { batches, entropies } = await fresh(policy);
       const version = policy.version;
@@ -922,7 +925,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(policy.version).toBe(version);
     });
 
-    it('has the values of the float64 model, and zeros without a value head', async () => {
+    it('contains the float64 model’s values, or zeros without a value head', async () => {
       for (const shape of [valued, small]) {
         const policy = await trained(shape);
         const parameters = await parametersOf(policy);
@@ -941,7 +944,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       }
     });
 
-    it('equals the earlier scores when the reference was saved', async () => {
+    it('equals the earlier score if computed under the saved reference', async () => {
       const policy = await trained(valued);
       const { batches } = await fresh(policy);
       const scored = (weights: 'present' | 'reference') => policy.score(batches, 0.7, weights);
@@ -969,7 +972,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
   });
 
   describe('the gradient norm', () => {
-    it('is the one that an update reports, of all tokens or those of one sign', async () => {
+    it('equals the norm that an update reports, for all tokens or for one sign of the advantage', async () => {
       const policy = await trained(small);
       const parameters = await parametersOf(policy);
       const batches = threeBatches(small, parameters);
@@ -985,7 +988,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       }
     });
 
-    it('leaves no trace in what is learned', async () => {
+    it('does not affect training', async () => {
       const run = async (diagnosed: boolean) => {
         const policy = await trained(valued);
         const batches = threeBatches(valued, await parametersOf(policy));
@@ -1005,7 +1008,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
   });
 
   describe('the value head', () => {
-    it('leaves the initial weights of everything else alone', async () => {
+    it('does not change the other initial weights', async () => {
       const created = async (shape: PolicyShape) =>
         floats(await (await createPolicy(device, shape, capacity, 4)).readWeights());
       const without = await created(small);
@@ -1018,7 +1021,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(more).toBe(small.width);
     });
 
-    it('learns returns; the columns that pad it stay 0', async () => {
+    it('learns returns, while its padding columns stay 0', async () => {
       const policy = await createPolicy(device, valued, capacity, 4);
       const batch = randomBatch(valued, await parametersOf(policy), [8, 9], [1, 5, 11, 16], 3);
       const asked = { ...objective, entropyCoef: 0, value: { coef: 1, clip: Infinity } };
@@ -1037,8 +1040,8 @@ describe.each(testDevices)('on $on', ({ open }) => {
     });
   });
 
-  describe('weights', () => {
-    it('round-trips to another policy, which then writes the same, bit for bit', async () => {
+  describe('writing weights', () => {
+    it('copies a policy exactly: both then generate bit-identical results', async () => {
       const learned = await trained(valued);
       const other = await createPolicy(device, valued, capacity, 77);
       const weights = await learned.readWeights();
@@ -1053,7 +1056,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(written(await other.generate(asked))).toEqual(written(await learned.generate(asked)));
     });
 
-    it('rejects a state of another shape and changes nothing', async () => {
+    it('rejects weights of another shape without changing anything', async () => {
       const policy = await createPolicy(device, small, capacity, 3);
       const before = await policy.readWeights();
       const changed = (change: (weights: Map<string, WeightTensor>) => void) => {
@@ -1091,7 +1094,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     };
 
     it.each([false, true])(
-      'continues in another policy bit for bit, reference %s',
+      'continues bit-identically in another policy, reference saved: %s',
       async (kept) => {
         const policy = await createPolicy(device, small, capacity, 3);
         const data = await batches(policy);
@@ -1115,7 +1118,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       },
     );
 
-    it('is refused where it is that of another shape, and nothing changes', async () => {
+    it('is rejected if it has another shape, without any change', async () => {
       const policy = await createPolicy(device, small, capacity, 3);
       const wider = await createPolicy(device, { ...small, ffnWidth: 28 }, capacity, 3);
       const before = await stateBits(policy);
@@ -1131,9 +1134,9 @@ describe.each(testDevices)('on $on', ({ open }) => {
     });
   });
 
-  describe('scores of an update', () => {
+  describe('the score reported by an update', () => {
     it.each(everySurrogate)(
-      'equals the scores of the weights before it, row by row ($surrogate)',
+      'equals the score under the weights before it, row by row ($surrogate)',
       async (objective) => {
         const policy = await createPolicy(device, valued, capacity, 3);
         const batches = threeBatches(valued, await parametersOf(policy));
@@ -1145,8 +1148,8 @@ describe.each(testDevices)('on $on', ({ open }) => {
     );
   });
 
-  describe('distributions', () => {
-    it('agrees with the scores of the written tokens', async () => {
+  describe('policy.distributions', () => {
+    it('agrees with the scores of the generated tokens', async () => {
       const policy = await createPolicy(device, small, capacity, 3);
       const batch = randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 5, 14], 40);
       const temperature = 0.7;
@@ -1162,7 +1165,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
   });
 
   describe('learning', () => {
-    /** Sequences [context, a, b, c] whose continuation differs with the context. */
+    /** Sequences [context, a, b, c] whose continuation depends on the context. */
     const sequences = [
       [0, 5, 9, 1],
       [1, 6, 2, 2],
@@ -1178,10 +1181,10 @@ describe.each(testDevices)('on $on', ({ open }) => {
       advantages: new Float32Array(12).fill(1),
       weights: new Float32Array(12).fill(1 / 12),
     };
-    // Ratio to a behavior policy that is certain of the targets: the loss is −Σ π(target)/12.
+    // Ratio to a behavior policy that gives the targets probability 1: the loss is −Σ π(target)/12.
     const likelihood = { ...defaultObjective, clipLow: 0, clipHigh: 2, temperature: 1 };
 
-    it('memorizes a few sequences and writes them', async () => {
+    it('memorizes a few sequences and generates them', async () => {
       const policy = await createPolicy(device, small, capacity, 5);
       let loss = 0;
       for (let t = 0; t < 60; t++) {
@@ -1208,7 +1211,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       );
     });
 
-    it('gives the same bits in a second run, and others from another seed', async () => {
+    it('is bit-identical in a second run and differs for another seed', async () => {
       const run = async (seed: number) => {
         const policy = await createPolicy(device, small, capacity, seed);
         const record: number[] = [];
@@ -1221,7 +1224,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
         }
         for (const values of floats(await policy.readWeights()).values())
           record.push(...bits(values));
-        // The next run's buffers take this one's place.
+        // The next run reuses these buffers.
         policy.destroy();
         return record;
       };

@@ -45,9 +45,9 @@ import {
 } from './update.ts';
 
 /**
- * The agent's network on the GPU: packed forward and backward passes, cached decoding with sampling,
- * AdamW. From its queries on, the last block computes only the rows whose logits are needed: those that
- * predict a token of the agent.
+ * The agent's network on a device: packed forward and backward passes, cached decoding with
+ * sampling, AdamW. In the last block, queries, attention and feed-forward are computed only for the
+ * rows whose logits are needed: those that predict one of the agent's tokens.
  */
 export class Policy implements TokenPolicy {
   version = 0;
@@ -74,8 +74,8 @@ export class Policy implements TokenPolicy {
   }
 
   get waves(): number {
-    // A turn in one dispatch takes about as long for half the episodes, and leaves the host idle.
-    // With larger networks each call reads all weights, so one call is better.
+    // A turn in one dispatch takes about as long for half the episodes, so two calls in flight keep
+    // the host busy. With larger networks each call reads all weights, so a single call is faster.
     return this.#net.turn ? 2 : 1;
   }
 

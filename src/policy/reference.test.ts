@@ -26,7 +26,7 @@ function randomParameters(shape: PolicyShape, seed: number): Record<string, Floa
   );
 }
 
-describe('the reference policy', () => {
+describe('the float64 implementation of the policy', () => {
   const valued = { ...tiny, valueHead: true };
   it.each<{ what: string; shape: PolicyShape; changed: Partial<Objective> }>([
     { what: 'the clipped surrogate', shape: tiny, changed: {} },
@@ -44,12 +44,13 @@ describe('the reference policy', () => {
     { what: 'a KL penalty', shape: tiny, changed: { kl: { estimator: 'k3', coef: 0.4 } } },
     { what: 'one ratio per episode', shape: tiny, changed: { surrogate: 'gspo' } },
     { what: 'preferences', shape: tiny, changed: { surrogate: 'dpo', dpoBeta: 0.6 } },
-  ])('has the gradients that finite differences give: $what', ({ shape, changed }) => {
+  ])('computes gradients that match finite differences: $what', ({ shape, changed }) => {
     const random = new TestRandom(3);
     const parameters = randomParameters(shape, 2);
     const paired = changed.surrogate === 'dpo';
-    // An episode's tokens share its weight and advantage, as GSPO's gradient supposes, and a pair's
-    // tokens share their weight, as DPO's does. The episodes' rows lie in both micro-batches.
+    // All tokens of an episode have the same weight and advantage, as GSPO's gradient assumes, and
+    // all tokens of a pair the same weight, as DPO's gradient assumes. Both episodes have rows in
+    // both micro-batches.
     const episodes = [0, 1, 0, 0, 1, 1, 0];
     const weights = episodes.map((e) => (paired ? 0.9 : ([0.9, 1.3][e] ?? 0)));
     const advantages = episodes.map((e) => [1.1, -0.7][e] ?? 0);
@@ -92,12 +93,12 @@ describe('the reference policy', () => {
     const { gradients } = update;
     const h = 1e-5;
     for (const [name, values] of Object.entries(parameters)) {
-      // Only the first column of the value head is one; the others pad it.
+      // Only the first column of the value head is used; the others are padding.
       const columns = name === 'value_head' ? VALUE_COLUMNS : 1;
       const gradient = gradients[name];
       if (gradient === undefined) throw new Error(`no gradient of ${name}`);
       expect(gradient.length).toBe(values.length);
-      // A stride that shares no factor with the widths visits rows and columns alike.
+      // A stride coprime to the widths visits all rows and columns.
       const stride = values.length > 40 ? 11 : columns;
       for (let i = 0; i < values.length; i += stride) {
         const value = values[i] ?? Number.NaN;
@@ -113,7 +114,7 @@ describe('the reference policy', () => {
     }
   });
 
-  it('reads no other sequences and no later tokens', () => {
+  it('does not attend to other sequences or later tokens', () => {
     const parameters = randomParameters(tiny, 4);
     const together = referenceForward(tiny, parameters, {
       tokens: Uint32Array.of(1, 2, 3, 4, 5, 0, 2),

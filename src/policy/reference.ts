@@ -196,8 +196,9 @@ export function referenceForward(
 }
 
 /**
- * Logits (N, padded vocabulary) of residual streams (N, width): the final norm and the output projection.
- * On the stream after an inner block this is the logit lens (nostalgebraist, 2020).
+ * Logits (N, padded vocabulary) of residual streams (N, width): the final norm and the output
+ * projection. Applied to the stream after an inner block, this is the logit lens (nostalgebraist,
+ * 2020).
  */
 export function referenceReadout(
   shape: PolicyShape,
@@ -216,7 +217,7 @@ export function referenceReadout(
   return { finalNorm, logits };
 }
 
-/** Attention weights (N − from, heads, N − from) of a block, of the tokens from `from` on. */
+/** Attention weights (N − from, heads, N − from) of a block for the tokens from `from` on. */
 export function referenceAttention(
   shape: PolicyShape,
   block: BlockTrace,
@@ -234,7 +235,7 @@ function head(shape: PolicyShape, parameters: Parameters): Float64Array {
   return transposed(parameter(parameters, 'embedding'), sizes(shape).padded, shape.width);
 }
 
-/** The value head's first column (width); the others pad it for the GPU. */
+/** The value head's first column (width); the others are padding for the GPU. */
 function valueHead(parameters: Parameters): Float64Array {
   return parameter(parameters, 'value_head').filter((_, i) => i % VALUE_COLUMNS === 0);
 }
@@ -381,7 +382,7 @@ export function referenceObjective(
   const values: number[] = [];
   batches.forEach((batch, b) => {
     const forward = forwards[b];
-    if (forward === undefined) throw new RangeError(`no forward pass of micro-batch ${b}`);
+    if (forward === undefined) throw new RangeError(`no forward pass for micro-batch ${b}`);
     for (const row of batch.rows) {
       logits.push(...forward.logits.subarray(row * stride, row * stride + vocabulary));
       values.push(at(forward.values, row));
@@ -429,7 +430,7 @@ export function referenceUpdate(
   let lossRow = 0;
   batches.forEach((batch, b) => {
     const forward = forwards[b];
-    if (forward === undefined) throw new RangeError(`no forward pass of micro-batch ${b}`);
+    if (forward === undefined) throw new RangeError(`no forward pass for micro-batch ${b}`);
     const dlogits = new Float64Array(forward.logits.length);
     const dvalues = new Float64Array(forward.values.length);
     for (const row of batch.rows) {

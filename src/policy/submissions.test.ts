@@ -1,4 +1,4 @@
-/** What a training loop costs in submissions and objects of the device once it is warm. */
+/** Submissions and device objects that a warm training loop needs. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { defaultObjective } from '../algorithms/objective.ts';
 import { type Surrogate, surrogates } from '../algorithms/surrogates.ts';
@@ -34,14 +34,14 @@ const adam = {
   maxGradNorm: 1,
 };
 
-// A device that is slow for the moment cuts its work into more submissions; by this clock none is.
+// A slow device splits its work into more submissions. By this clock, no device is slow.
 beforeAll(() => void vi.spyOn(performance, 'now').mockReturnValue(0));
 afterAll(() => vi.restoreAllMocks());
 
 let device: Device;
 let policy: Policy;
 
-/** Sequences of 8 tokens, of which the agent wrote the last 3. */
+/** Sequences of 8 tokens, of which the agent generated the last 3. */
 function batch(sequences: number, seed: number): TrainingBatch {
   const token = (i: number) => (i * 7 + seed * 5 + (i % 3)) % shape.vocabulary;
   const rows = Array.from({ length: 3 * sequences }, (_, i) => 8 * Math.floor(i / 3) + 4 + (i % 3));
@@ -88,7 +88,7 @@ const objective = (surrogate: Surrogate) => ({
   temperature: 1,
 });
 
-/** What `work` added to the counters. */
+/** How much `work` increases the counters. */
 async function spent(work: () => Promise<unknown>): Promise<DeviceCounters> {
   const before = { ...device.counters };
   await work();
@@ -107,32 +107,40 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
   });
   afterAll(() => device?.close());
 
-  describe('once it is warm', () => {
-    it.each(surrogates)('an update is one submission and makes nothing (%s)', async (surrogate) => {
-      const update = (seed: number) =>
-        policy.update(
-          [8, 5, 7, 2].map((s) => batch(s, seed + s)),
-          objective(surrogate),
-          adam,
-        );
-      for (let i = 0; i < 3; i++) await update(i);
-      expect(await spent(() => update(3))).toMatchObject({ submissions: 1, ...nothingMade });
-      // Of other sizes, and queued together as an iteration queues them.
-      const several = () =>
-        Promise.all([3, 8, 1].map((s) => policy.update([batch(s, s)], objective(surrogate), adam)));
-      await several();
-      expect(await spent(several)).toMatchObject({ submissions: 3, ...nothingMade });
-    });
+  describe('a warm training loop', () => {
+    it.each(surrogates)(
+      'takes one submission per update and creates no objects (%s)',
+      async (surrogate) => {
+        const update = (seed: number) =>
+          policy.update(
+            [8, 5, 7, 2].map((s) => batch(s, seed + s)),
+            objective(surrogate),
+            adam,
+          );
+        for (let i = 0; i < 3; i++) await update(i);
+        expect(await spent(() => update(3))).toMatchObject({ submissions: 1, ...nothingMade });
+        // Updates of other sizes, queued together as in an iteration.
+        const several = () =>
+          Promise.all(
+            [3, 8, 1].map((s) => policy.update([batch(s, s)], objective(surrogate), adam)),
+          );
+        await several();
+        expect(await spent(several)).toMatchObject({ submissions: 3, ...nothingMade });
+      },
+    );
 
-    it.each([1, 3])('a turn of %d tokens is one submission and makes nothing', async (tokens) => {
-      for (let i = 1; i < 4; i++) await policy.generate(turn(8, tokens, i));
-      for (const episodes of [8, 3, 5]) {
-        const made = await spent(() => policy.generate(turn(episodes, tokens, 9)));
-        expect(made).toMatchObject({ submissions: 1, ...nothingMade });
-      }
-    });
+    it.each([1, 3])(
+      'takes one submission per turn of %d tokens and creates no objects',
+      async (tokens) => {
+        for (let i = 1; i < 4; i++) await policy.generate(turn(8, tokens, i));
+        for (const episodes of [8, 3, 5]) {
+          const made = await spent(() => policy.generate(turn(episodes, tokens, 9)));
+          expect(made).toMatchObject({ submissions: 1, ...nothingMade });
+        }
+      },
+    );
 
-    it('scores of many micro-batches are one submission and make nothing', async () => {
+    it('takes one submission to score several micro-batches and creates no objects', async () => {
       const score = () => policy.score([batch(8, 1), batch(4, 2), batch(6, 3)], 1);
       for (let i = 0; i < 3; i++) await score();
       expect(await spent(score)).toMatchObject({ submissions: 1, ...nothingMade });
@@ -140,7 +148,7 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
 
     // On the processor a function compiles in less than a millisecond, when it first runs.
     const compiling = kinds.includes('gpu') ? ['WebGPU'] : [];
-    it.each(compiling)('no pipeline is compiled late', async () => {
+    it.each(compiling)('compiles no pipeline after the policy is created', async () => {
       const fresh = await createPolicy(
         device,
         { ...shape, heads: 4, valueHead: false },
@@ -163,22 +171,22 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
     });
   });
 
-  it('an update of more indices than go together gives the same bits as one of fewer', async () => {
+  it('computes the same bits if the indices of an update need several submissions', async () => {
     const batches = Array.from({ length: 170 }, (_, i) => batch(2, i));
     const run = async (rows: number) => {
       const learner = await createPolicy(device, shape, { ...capacity, rows, updateRows: 2048 }, 5);
-      // One that looks at the whole update reads every micro-batch twice.
+      // GSPO needs the whole update, so it reads every micro-batch twice.
       await learner.update(batches, objective('ppo_clip'), adam);
       const made = await spent(() => learner.update(batches, objective('gspo'), adam));
       const weights = await learner.readWeights();
       learner.destroy();
       return { weights, submissions: made.submissions };
     };
-    // More rows make room for more indices.
+    // A larger row capacity leaves room for more indices.
     const inParts = await run(8);
     const together = await run(512);
     expect(inParts.submissions).toBeGreaterThan(1);
     expect(inParts.weights).toEqual(together.weights);
-    // WebGPU imitated by a busy processor takes minutes.
+    // Software WebGPU on a busy processor takes minutes.
   }, 240_000);
 });

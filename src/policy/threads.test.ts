@@ -7,7 +7,7 @@ import { TestRandom } from '../kernels/reference/random.ts';
 import { createPolicy } from './policy.ts';
 import type { GenerateRequest, PolicyShape, TrainingBatch } from './types.ts';
 
-// Large enough that the products, attention and the ends of the loss are each shared out.
+// Large enough that matrix products, attention and the loss are each shared among threads.
 const shape: PolicyShape = {
   vocabulary: 101,
   layers: 2,
@@ -51,7 +51,7 @@ function request(prompts: Uint32Array): GenerateRequest {
   };
 }
 
-/** What was written after each prompt, as a batch that it is learned from. */
+/** The generated sequences as a training batch. */
 function batchOf(
   prompts: Uint32Array,
   { tokens, logps }: { tokens: Uint32Array; logps: Float32Array },
@@ -77,7 +77,7 @@ function batchOf(
   };
 }
 
-/** Bits of all that three iterations write, report and learn. */
+/** Bits of everything that three iterations generate, report and learn. */
 async function bitsOf(threads: number): Promise<Uint32Array> {
   const device = openNodeProcessor(processorKernels, threads);
   afterAll(() => device.close());
@@ -115,7 +115,7 @@ async function bitsOf(threads: number): Promise<Uint32Array> {
 }
 
 describe('a network on the processor', () => {
-  it('writes and learns the same bits on one, two, three and five threads', async () => {
+  it('generates and learns the same bits on one, two, three and five threads', async () => {
     const one = await bitsOf(1);
     expect(one.length).toBeGreaterThan(60_000);
     expect(new Set(one).size).toBeGreaterThan(50_000);

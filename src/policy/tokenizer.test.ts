@@ -6,7 +6,7 @@ import { specialTokens, WordTokenizer } from './tokenizer.ts';
 describe('WordTokenizer', () => {
   const tokenizer = new WordTokenizer(['move', 'move up', 'move up again', 'up', 'wall.', 'move']);
 
-  it('numbers special tokens first, then lexemes in their order, each once', () => {
+  it('assigns ids to the special tokens, then to each distinct lexeme in order', () => {
     expect(tokenizer.tokens).toEqual([
       ...specialTokens,
       'move',
@@ -20,7 +20,7 @@ describe('WordTokenizer', () => {
     }
   });
 
-  it('takes the longest lexeme from the left', () => {
+  it('matches the longest lexeme from the left', () => {
     expect(tokenizer.encode('move up again up')).toEqual([7, 8]);
     expect(tokenizer.encode('move up move')).toEqual([6, 5]);
     expect(tokenizer.encode('move move up')).toEqual([5, 6]);
@@ -28,13 +28,13 @@ describe('WordTokenizer', () => {
     expect(tokenizer.encode('')).toEqual([]);
   });
 
-  it('reads a word it does not know as <unk>, special names in a text included', () => {
+  it('encodes unknown words as <unk>, including names of special tokens', () => {
     expect(tokenizer.encode('move sideways')).toEqual([5, tokenizer.unk]);
     expect(tokenizer.encode('<end> up')).toEqual([tokenizer.unk, 8]);
     expect(tokenizer.encode('wall')).toEqual([tokenizer.unk]);
   });
 
-  it('decodes what it encoded, for every text made of lexemes', () => {
+  it('decodes every encoded text of lexemes to the same text', () => {
     const lexeme = fc.constantFrom('move', 'move up', 'move up again', 'up', 'wall.');
     fc.assert(
       fc.property(fc.array(lexeme), (parts) => {
@@ -44,7 +44,7 @@ describe('WordTokenizer', () => {
     );
   });
 
-  it('cuts punctuation and tags from words it does not know with them', () => {
+  it('splits off punctuation and tags unless the lexeme includes them', () => {
     const marks = new WordTokenizer([
       'oak planks',
       'craft',
@@ -76,13 +76,13 @@ describe('WordTokenizer', () => {
     for (const text of ['craft oak planks.', '<search>Mara Olin</search>', '[1, 1] craft']) {
       expect(roundTrip(text)).toBe(text);
     }
-    // Free writing of a policy is read back as what it says.
+    // Decoding removes the spaces that a policy may generate around tags.
     expect(marks.decode(marks.encode('<search> Mara Olin </search>'))).toBe(
       '<search>Mara Olin</search>',
     );
   });
 
-  it('refuses lexemes with stray spaces, special names and ids out of range', () => {
+  it('rejects lexemes with stray spaces, special names and ids out of range', () => {
     expect(() => new WordTokenizer(['a  b'])).toThrow(/single spaces/);
     expect(() => new WordTokenizer([''])).toThrow(/single spaces/);
     expect(() => new WordTokenizer(['<end>'])).toThrow(/special token/);
@@ -90,7 +90,7 @@ describe('WordTokenizer', () => {
   });
 });
 
-it('opens no vocabulary that names a token twice', async () => {
+it('rejects a vocabulary that contains a token twice', async () => {
   const vocabulary = [...specialTokens, 'a', 'b', 'a'];
   await expect(openTokenizer(vocabulary, null)).rejects.toThrow('a token occurs twice');
 });

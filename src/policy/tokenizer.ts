@@ -17,7 +17,7 @@ export interface DialogueFrame {
   readonly observation: readonly number[];
   /** Before an action. */
   readonly action: readonly number[];
-  /** Tokens that end an action; complete actions are written with the first. */
+  /** Tokens that end an action; the first one is used for complete actions. */
   readonly ends: readonly number[];
   /** Appended to an action truncated by the token limit, before the next turn; may be empty. */
   readonly closing: readonly number[];
@@ -46,7 +46,7 @@ export interface Tokenizer {
   readonly unk: number;
   /** Comes before an observation. */
   readonly obs: number;
-  /** Comes before an action; the policy writes what follows. */
+  /** Comes before an action; the policy generates what follows. */
   readonly act: number;
   /** Ends an action of several tokens. */
   readonly end: number;

@@ -278,9 +278,9 @@ function fail(what: string): never {
 }
 
 /**
- * The contexts to prefill. If no later turn uses the caches and one token is written, episodes with
- * the same context share its prefill: `readers` are the episodes whose contexts are computed, and
- * `rowOf` (E) is the index of the reader whose logits each episode draws from.
+ * The contexts to prefill. If no later turn uses the caches and one token is generated, episodes
+ * with the same context share its prefill: `readers` are the episodes whose contexts are computed,
+ * and `rowOf` (E) is the index of the reader whose logits each episode draws from.
  */
 function sharedContexts(request: GenerateRequest) {
   const { newTokens, newTokenStarts, cachedLengths, keepCache, maxNewTokens } = request;
@@ -292,7 +292,7 @@ function sharedContexts(request: GenerateRequest) {
   const readers: number[] = [];
   const starts = [0];
   const kept: number[] = [];
-  // Rows by a hash of their tokens; a row of another context with the same hash moves one on.
+  // Rows by a hash of their tokens; on a collision, the row is stored under the next hash.
   const rows = new Map<number, number>();
   const rowOf = new Uint32Array(e);
   for (let i = 0; i < e; i++) {

@@ -25,7 +25,7 @@ function batchOf(episodes: readonly number[], changed: Partial<TrainingBatch> = 
 }
 
 describe('the table of an update', () => {
-  it('lays the rows of the micro-batches out one after the other', () => {
+  it('concatenates the rows of the micro-batches', () => {
     const first = batchOf([0, 0], {
       behaviorLogps: Float32Array.of(-1, -2),
       advantages: Float32Array.of(0.5, -0.5),
@@ -43,7 +43,8 @@ describe('the table of an update', () => {
     const table = updateTable('test', [first, batchOf([]), second], objective, capacity);
     expect(table.rows).toBe(3);
     expect(table.firsts).toEqual([0, 2, 2]);
-    // Without them, the proximal and the reference policy are the behavior policy.
+    // Missing log-probabilities of the proximal and reference policies default to the behavior
+    // policy's.
     expect(Array.from(table.inputs)).toEqual([
       ...[-1, -1, -1, 0.5, 0.25, 0, 0, 0],
       ...[-2, -2, -2, -0.5, 0.75, 0, 0, 0],
@@ -52,11 +53,11 @@ describe('the table of an update', () => {
     expect(table).toMatchObject({ episodes: null, nonFinite: null });
   });
 
-  it('lists the rows of episodes that lie in several micro-batches', () => {
+  it('lists the rows of episodes that span several micro-batches', () => {
     const batches = [batchOf([2, 0, 0]), batchOf([0, 2])];
     const { episodes } = updateTable('test', batches, gspo, capacity);
-    // Rows 1, 2, 3 are of episode 0, none of episode 1, rows 0 and 4 of episode 2; the fourth
-    // makes the pairs whole.
+    // Episode 0 has rows 1, 2 and 3, episode 1 none, episode 2 rows 0 and 4. The empty fourth list
+    // completes the second pair.
     expect(episodes).toEqual({
       count: 4,
       starts: Uint32Array.of(0, 3, 3, 5, 5),
@@ -64,7 +65,7 @@ describe('the table of an update', () => {
     });
   });
 
-  it('lists every row once, under its episode, in order', () => {
+  it('lists every row once, in order, under its episode', () => {
     const parts = fc.array(fc.array(fc.nat(9), { maxLength: 12 }), { maxLength: 5 });
     fc.assert(
       fc.property(parts, (parts) => {
@@ -87,7 +88,7 @@ describe('the table of an update', () => {
     );
   });
 
-  it('names what is not finite, advantages before log-probabilities', () => {
+  it('reports a non-finite input, advantages before log-probabilities', () => {
     const cause = (changed: Partial<TrainingBatch>) =>
       updateTable('test', [batchOf([0]), batchOf([0], changed)], objective, capacity).nonFinite;
     expect(cause({})).toBeNull();

@@ -38,7 +38,7 @@ const trainer = {
   score: Number.NEGATIVE_INFINITY,
 };
 const checkpoint = checkpointOf(agent, training, trainer);
-/** As one keeps it to play only. */
+/** A checkpoint for playing only. */
 const agentOnly = checkpointOf(agent);
 
 /** Two students of different vocabularies, one of them with a reference. */
@@ -59,7 +59,7 @@ const couple: Checkpoint = {
   ]),
 };
 
-/** What a version of the format wrote of the agent, with the flat training state of version 2. */
+/** The agent in a file of an older format version; version 2 has a flat training state. */
 function olderFile(version: '1' | '2'): Uint8Array {
   const { config, vocabulary, bpe, weights, iteration, turns, tokens } = agent;
   const metadata = new Map([
@@ -99,7 +99,7 @@ function withHeader(change: (header: string) => string, of = agentOnly): Uint8Ar
   return changed;
 }
 
-/** The message that bytes are refused with. */
+/** The error message for invalid bytes. */
 function refusal(bytes: Uint8Array): string {
   try {
     decodeCheckpoint(bytes);
@@ -110,7 +110,7 @@ function refusal(bytes: Uint8Array): string {
   throw new Error('the checkpoint was accepted');
 }
 
-describe('checkpoint', () => {
+describe('a checkpoint', () => {
   it('round-trips bit for bit', () => {
     expect(decodeCheckpoint(encodeCheckpoint(checkpoint))).toEqual({ ...checkpoint, notes: [] });
     const bits = (values: ArrayLike<number>) => new Uint32Array(Float32Array.from(values).buffer);
@@ -120,14 +120,14 @@ describe('checkpoint', () => {
     );
   });
 
-  it('keeps numbers of the optimizer that are not finite, such as the norm of a skipped update', () => {
+  it('keeps non-finite optimizer values, such as the norm of a skipped update', () => {
     const skipped = { ...training, optimizer: Float32Array.of(17, Number.NaN) };
     const kept = checkpointOf(agent, skipped, trainer);
     expect(decodeCheckpoint(encodeCheckpoint(kept))).toEqual({ ...kept, notes: [] });
   });
 
   it.each(['weights', 'firstMoments', 'secondMoments', 'reference'] as const)(
-    'is refused with %s that are not finite',
+    'is rejected if its %s contain non-finite values',
     (part) => {
       for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
         const broken = new Map([
@@ -139,20 +139,20 @@ describe('checkpoint', () => {
             : checkpointOf(agent, { ...training, [part]: broken }, trainer),
         );
         expect(refusal(file)).toBe(
-          'This checkpoint cannot be used: its weights embedding hold NaN or infinity; use a checkpoint from before the run diverged.',
+          'This checkpoint cannot be used: its weights embedding contain NaN or infinity; use a checkpoint from before the run diverged.',
         );
       }
     },
   );
 
-  it('holds students by role, the first of them the agent that leaves', () => {
+  it('stores students by role, starting with the agent that is exported', () => {
     const read = decodeCheckpoint(encodeCheckpoint(couple));
     expect(read).toEqual({ ...couple, notes: [] });
     expect([...read.students.keys()]).toEqual(['agent', 'critic']);
     expect(keptAgent(read)).toEqual(agent);
   });
 
-  it('lies as the safetensors layout says', () => {
+  it('follows the safetensors layout', () => {
     const bytes = encodeCheckpoint(agentOnly);
     const length = Number(new DataView(bytes.buffer).getBigUint64(0, true));
     expect(length % 8).toBe(0);
@@ -172,7 +172,7 @@ describe('checkpoint', () => {
     expect(new DataView(bytes.buffer).getFloat32(8 + length, true)).toBe(1);
   });
 
-  it('may lie anywhere in a larger buffer', () => {
+  it('can be read at any offset of a larger buffer', () => {
     const bytes = encodeCheckpoint(checkpoint);
     const larger = new Uint8Array(bytes.length + 9);
     larger.set(bytes, 3);
@@ -185,7 +185,7 @@ describe('checkpoint', () => {
 
   it.each<[RegExp, Uint8Array]>([
     [/too short/, new Uint8Array(3)],
-    [/header would have 18446744073709551615 bytes/, new Uint8Array(64).fill(255)],
+    [/header length, 18446744073709551615 bytes, is invalid/, new Uint8Array(64).fill(255)],
     [/cut off within its header/, encodeCheckpoint(checkpoint).subarray(0, 100)],
     [/cut off within the tensor "agent\/final_norm"/, encodeCheckpoint(agentOnly).slice(0, -1)],
     [/bytes that belong to no tensor/, Uint8Array.of(...encodeCheckpoint(agentOnly), 0)],
@@ -193,43 +193,49 @@ describe('checkpoint', () => {
     [/header is not an object/, withHeader(() => '[]')],
     [/not one that Palestra wrote/, withHeader((h) => h.replace('palestra_c', 'other_c'))],
     [
-      /version "4" of the format, and this Palestra reads versions up to 3/,
+      /format version is "4", but this version of Palestra reads formats up to 3/,
       withHeader((h) => h.replace('palestra_checkpoint":"3"', 'palestra_checkpoint":"4"')),
     ],
     [
-      /a part of its training state is missing/,
+      /part of its training state is missing/,
       withHeader((h) => h.replace('training:optimizer', 'other:optimizer'), checkpoint),
     ],
     [
-      /a part of its training state is missing/,
+      /part of its training state is missing/,
       withHeader((h) => h.replace('training:trainer', 'training:another'), checkpoint),
     ],
     [
-      /a part of its training state is missing/,
+      /part of its training state is missing/,
       withHeader((h) => h.replace('critic/training:optimizer', 'critic/other'), couple),
     ],
-    [/1 to 8 different roles/, withHeader((h) => h.replace('"students":"agent"', '"students":""'))],
-    [/1 to 8 different roles/, withHeader((h) => h.replace('agent critic', 'agent agent'), couple)],
+    [
+      /1 to 8 students with different roles/,
+      withHeader((h) => h.replace('"students":"agent"', '"students":""')),
+    ],
+    [
+      /1 to 8 students with different roles/,
+      withHeader((h) => h.replace('agent critic', 'agent agent'), couple),
+    ],
     [
       /its critic\/vocabulary is missing/,
       withHeader((h) => h.replace('"agent"', '"agent critic"')),
     ],
     [
-      /the tensor "critic\/embedding" is of none of its students/,
+      /the tensor "critic\/embedding" belongs to none of its students/,
       withHeader((h) => h.replace('agent/embedding', 'critic/embedding')),
     ],
     [/its agent\/version must be/, withHeader((h) => h.replace('"17"', '"-17"'), checkpoint)],
-    [/"agent\/embedding" is not of floats/, withHeader((h) => h.replace('F32', 'I32'))],
+    [/"agent\/embedding" does not contain floats/, withHeader((h) => h.replace('F32', 'I32'))],
     [/the shape does not fit the bytes/, withHeader((h) => h.replace('F32', 'F16'))],
     [/shape does not fit the bytes/, withHeader((h) => h.replace('[2,3]', '[2,4]'))],
     [/missing or invalid shape/, withHeader((h) => h.replace('[2,3]', '[-2,-3]'))],
     [/missing or invalid data_offsets/, withHeader((h) => h.replace('[0,24]', '[0]'))],
-    [/"agent\/final_norm" do not follow/, withHeader((h) => h.replace('[24,32]', '[16,24]'))],
+    [/"agent\/final_norm" overlap/, withHeader((h) => h.replace('[24,32]', '[16,24]'))],
     [/config is missing/, withHeader((h) => h.replace('"config"', '"setting"'))],
     [/vocabulary is missing/, withHeader((h) => h.replace('agent/vocabulary', 'agent/words'))],
-    [/list of different texts/, withHeader((h) => h.replace('<unk>', '<pad>'))],
+    [/list of distinct strings/, withHeader((h) => h.replace('<unk>', '<pad>'))],
     [/iteration must be a whole number, got "-12"/, withHeader((h) => h.replace('"12"', '"-12"'))],
-  ])('is refused with one sentence: %s', (message, bytes) => {
+  ])('is rejected with a one-sentence message: %s', (message, bytes) => {
     const said = refusal(bytes);
     expect(said).toMatch(message);
     expect(said).toMatch(/^This checkpoint cannot be used: [^\n]*\.$/);
@@ -251,18 +257,18 @@ describe('checkpoint', () => {
       { ...agent.config, seed: 1 },
       /^“sead” is not a setting, so it is ignored\.$/,
     ],
-  ])('is read with other settings where this version has not those: %#', (file, config, note) => {
+  ])('has settings replaced that this version does not support: %#', (file, config, note) => {
     const read = decodeCheckpoint(file);
     expect(read.config).toEqual(config);
     expect(read.notes).toEqual([expect.stringMatching(note)]);
     expect(keptAgent(read).weights).toEqual(agent.weights);
   });
 
-  it('is read without a training state in files of version 1', () => {
+  it('has no training state if its file has version 1', () => {
     expect(decodeCheckpoint(olderFile('1'))).toEqual({ ...agentOnly, notes: [] });
   });
 
-  it('is read in files of version 2, whose one student had no role', () => {
+  it('is read from files of version 2, whose only student has no role', () => {
     const read = decodeCheckpoint(olderFile('2'));
     expect({ ...read, trainer: null }).toEqual({ ...checkpoint, trainer: null, notes: [] });
     expect(read.trainer).toEqual({
@@ -273,12 +279,12 @@ describe('checkpoint', () => {
     });
   });
 
-  it('is refused wherever it is cut off', () => {
+  it('is rejected when truncated at any byte', () => {
     const bytes = encodeCheckpoint(checkpoint);
     for (let length = 0; length < bytes.length; length++) refusal(bytes.subarray(0, length));
   });
 
-  it('is read or refused, and nothing else, with some bytes changed', () => {
+  it('is either read or rejected with a CheckpointError if bytes are changed', () => {
     const bytes = encodeCheckpoint(checkpoint);
     expectReadOrRefused(bytes, decodeCheckpoint, CheckpointError);
   });
@@ -338,7 +344,7 @@ describe('safetensors', () => {
     );
   });
 
-  it('refuses two tensors in the same bytes', () => {
+  it('rejects overlapping tensors', () => {
     const header =
       '{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}';
     const bytes = new Uint8Array(8 + header.length + 4);

@@ -97,14 +97,14 @@ export const CRITIC = 'critic';
 /** The error for an adapter whose pretrained model is missing. */
 function needsModel({ name }: KeptBase): CheckpointError {
   return new CheckpointError(
-    `it holds an adapter of the pretrained model ${JSON.stringify(name)}, which only commands with --model use`,
+    `it contains an adapter of the pretrained model ${JSON.stringify(name)}, which requires a command with --model`,
   );
 }
 
 /** The student that is evaluated and exported. @throws {CheckpointError} */
 export function firstStudent({ students }: Checkpoint): KeptStudent {
   const [first] = students.values();
-  if (first === undefined) throw new CheckpointError('it holds no agent');
+  if (first === undefined) throw new CheckpointError('it contains no agent');
   return first;
 }
 
@@ -117,7 +117,7 @@ export function firstStudent({ students }: Checkpoint): KeptStudent {
 export function checkSameBase(kept: KeptBase | null, own: KeptBase | null): void {
   if (kept === null && own === null) return;
   if (kept === null) {
-    throw new CheckpointError('it holds a whole network, not an adapter; leave out the model');
+    throw new CheckpointError('it contains a whole network, not an adapter; leave out the model');
   }
   if (own === null) throw needsModel(kept);
   if (kept.digest !== own.digest) {
@@ -162,7 +162,7 @@ export function nonFiniteReason(
   for (const [name, { values }] of weights) {
     for (let i = 0; i < values.length; i++) {
       if (Number.isFinite(values[i])) continue;
-      return `its weights ${name} hold NaN or infinity; use a checkpoint from before the run diverged`;
+      return `its weights ${name} contain NaN or infinity; use a checkpoint from before the run diverged`;
     }
   }
   return null;
@@ -262,7 +262,7 @@ export function decodeCheckpoint(bytes: Uint8Array): ReadCheckpoint {
   }
   if (version !== VERSION && !OLDER.includes(version)) {
     throw new CheckpointError(
-      `it has version ${JSON.stringify(version)} of the format, and this Palestra reads versions up to ${VERSION}`,
+      `its format version is ${JSON.stringify(version)}, but this version of Palestra reads formats up to ${VERSION}`,
     );
   }
   const packed = lists?.get(TRAINER);
@@ -274,13 +274,15 @@ export function decodeCheckpoint(bytes: Uint8Array): ReadCheckpoint {
   );
   const trained = [...students.values()].filter(({ training }) => training !== null);
   if (trained.length !== (packed === undefined ? 0 : students.size)) {
-    throw new CheckpointError('a part of its training state is missing');
+    throw new CheckpointError('part of its training state is missing');
   }
   const stray = [...tensors.keys()].find((name) =>
     roles.every((role) => !name.startsWith(before(role))),
   );
   if (stray !== undefined) {
-    throw new CheckpointError(`the tensor ${JSON.stringify(stray)} is of none of its students`);
+    throw new CheckpointError(
+      `the tensor ${JSON.stringify(stray)} belongs to none of its students`,
+    );
   }
   const trainer = packed === undefined ? null : readTrainer(packed);
   return {
@@ -298,7 +300,7 @@ function readRoles(metadata: Metadata): readonly string[] {
   const fits = roles.length <= MOST_ROLES && roles.every((role) => rolePattern.test(role));
   if (!fits || new Set(roles).size < roles.length) {
     throw new CheckpointError(
-      `its students must be 1 to ${MOST_ROLES} different roles, such as ${AGENT}`,
+      `it must contain 1 to ${MOST_ROLES} students with different roles, such as ${AGENT}`,
     );
   }
   return roles;
@@ -375,7 +377,7 @@ function readBase(metadata: Metadata, key: string): KeptBase | null {
   if (parsed.success) return parsed.data;
   const { path, message } = firstFault(parsed.error);
   throw new CheckpointError(
-    `of its pretrained model, ${pathText(path) || 'the whole'}: ${message}`,
+    `in the description of its pretrained model, ${pathText(path) || 'the object'}: ${message}`,
   );
 }
 
@@ -384,7 +386,7 @@ function readTrainer(bytes: Uint8Array): unknown {
     return unpackData(bytes);
   } catch (error) {
     if (!(error instanceof PackedDataError)) throw error;
-    throw new CheckpointError(`of its training state, ${error.message}`);
+    throw new CheckpointError(`in its training state, ${error.message}`);
   }
 }
 
@@ -417,7 +419,7 @@ function readVocabulary(metadata: Metadata, key: string): readonly string[] {
   const tokens = readJson(metadata, key, jsonLimits.vocabulary);
   const isText = (token: unknown) => typeof token === 'string';
   if (!Array.isArray(tokens) || !tokens.every(isText) || new Set(tokens).size < tokens.length) {
-    throw new CheckpointError('its vocabulary is not a list of different texts');
+    throw new CheckpointError('its vocabulary is not a list of distinct strings');
   }
   return tokens;
 }

@@ -16,15 +16,15 @@ const item = (of: string, change: Partial<CritiqueItem> = {}): CritiqueItem => (
 });
 const file = (...items: readonly object[]) => items.map((one) => JSON.stringify(one)).join('\n');
 
-describe('a data set of critiques', () => {
-  it('is read as it was written', () => {
+describe('a critique data set', () => {
+  it('is read back unchanged', () => {
     const items = [item(task), item(other, { right: true, step: null, fault: null })];
     const text = [...critiqueLines(items)].join('');
     expect(readCritiqueLines(text)).toEqual(items);
     expect(readCritiqueLines(`\uFEFF${text.replaceAll('\n', '\r\n\r\n')}`)).toEqual(items);
   });
 
-  it('finds its environment by its questions, the present one first', () => {
+  it('is matched to an environment by its questions, trying the current environment first', () => {
     const text = file(item(task), item(other));
     expect(readCritiques(text, [steps3]).environment).toEqual(steps3);
     expect(readCritiques(text, []).environment).toBe(null);
@@ -42,7 +42,7 @@ describe('a data set of critiques', () => {
   });
 
   it.each([
-    ['', /no items; a data set of critiques has a JSON object a line/],
+    ['', /no items; a critique data set has one JSON object per line/],
     ['[]', /^Line 1 must be an object/],
     ['{"task":', /^Line 1 is not JSON/],
     [`${file(item(task))}\n\n{}`, /^Line 3: task must be a task id/],
@@ -61,7 +61,7 @@ describe('a data set of critiques', () => {
       /more than 16000 char/,
     ],
     [JSON.stringify({ a: [[[]]] }), /^Line 1 (nests|has)/],
-  ])('is refused with the line and the field: %#', (text, problem) => {
+  ])('is rejected with an error that names the line and the field: %#', (text, problem) => {
     expect(() => readCritiqueLines(text)).toThrow(problem);
   });
 });

@@ -68,14 +68,14 @@ export function readCritiqueLines(text: string): readonly CritiqueItem[] {
     if (own === '') continue;
     if (items.length === critiqueLimits.items) {
       throw new CritiqueFileError(
-        `The file has more than ${critiqueLimits.items} items; cut it into smaller files.`,
+        `The file has more than ${critiqueLimits.items} items; split it into smaller files.`,
       );
     }
     items.push(readLine(own, line));
   }
   if (items.length === 0) {
     throw new CritiqueFileError(
-      'The file holds no items; a data set of critiques has a JSON object a line.',
+      'The file contains no items; a critique data set has one JSON object per line.',
     );
   }
   return items;
@@ -100,7 +100,7 @@ function readLine(text: string, line: number): CritiqueItem {
 export function checkCritiqueFileSize(bytes: number): void {
   if (bytes > fileLimits.critiques) {
     throw new CritiqueFileError(
-      `The file has ${bytes} bytes, and at most ${fileLimits.critiques} are read; cut it into smaller files.`,
+      `The file has ${bytes} bytes; the limit is ${fileLimits.critiques}. Split it into smaller files.`,
     );
   }
 }

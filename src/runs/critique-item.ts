@@ -8,15 +8,15 @@ export interface CritiqueItem {
   readonly level: number;
   readonly question: string;
   readonly answer: string;
-  /** Whether the final answer is right, according to the oracle. */
+  /** Whether the final answer is correct, according to the oracle. */
   readonly right: boolean;
-  /** The first wrong step, from 0, according to the oracle; null if the answer is right. */
+  /** The first wrong step, from 0, according to the oracle; null if the answer is correct. */
   readonly step: number | null;
   /** The kind of error in that step. */
   readonly fault: FaultKind | null;
   /**
-   * sampled: written at a temperature. hot: greedy up to `from`, then at a higher temperature.
-   * inserted: with an error inserted at `from` and continued by the actor.
+   * sampled: generated at a temperature. hot: greedy up to `from`, then at a higher temperature. inserted:
+   * with an error inserted at `from` and continued by the actor.
    */
   readonly source: AnswerSource;
   /** The first step, from 0, that the construction changed; null for a sampled answer. */
@@ -24,7 +24,7 @@ export interface CritiqueItem {
   readonly critique: string;
   /** Whether the critique is the oracle's; an annotator with errors also writes wrong ones. */
   readonly true: boolean;
-  /** Number of right refinements by the actor out of `of`; null without a filter. */
+  /** Number of correct refinements by the actor out of `of`; null without a filter. */
   readonly filter: { readonly right: number; readonly of: number } | null;
 }
 

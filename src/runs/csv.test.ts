@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { csvTable } from './csv.ts';
 
-describe('comma-separated values', () => {
-  it('contains no formula', () => {
+describe('csvTable', () => {
+  it('escapes cells that a spreadsheet would read as a formula', () => {
     for (const begin of ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
       const cell = `${begin}cmd|' /C calc'!A0`;
       expect(csvTable([[cell]], '\n').replace(/^"/, ''), JSON.stringify(begin)).toMatch(/^'/);
@@ -12,7 +12,7 @@ describe('comma-separated values', () => {
     );
   });
 
-  it('contains plain numbers', () => {
+  it('writes numbers without escaping, and non-finite ones as empty cells', () => {
     expect(csvTable([[-0.5, 1e-7, +3, null, Number.NaN, Number.POSITIVE_INFINITY]], '\n')).toBe(
       '-0.5,1e-7,3,,,\n',
     );

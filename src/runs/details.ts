@@ -83,8 +83,8 @@ export interface RoundDetail {
 export interface IterationDetails {
   readonly updates: readonly UpdateDetail[];
   /**
-   * Numbers of trained tokens by staleness, in policy versions between writer and learner,
-   * ascending: [versions, tokens].
+   * Numbers of trained tokens by staleness, in policy versions between sampling and training, ascending:
+   * [versions, tokens].
    */
   readonly staleness: readonly (readonly [versions: number, tokens: number])[];
   readonly diagnosis?: Diagnosis;

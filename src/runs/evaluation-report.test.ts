@@ -57,7 +57,7 @@ const report: EvaluationReport = {
 };
 
 describe('formatReport', () => {
-  it('is an aligned table of text', () => {
+  it('writes an aligned text table', () => {
     const lines = formatReport(report, 'table').split('\n');
     expect(lines[0]).toMatch(
       /^Environment +Player +Episodes +Success +Score +Turns +pass@1 +pass@2 +pass@3$/,
@@ -78,7 +78,7 @@ describe('formatReport', () => {
     expect(lines[9]).toContain('temperature 0.8');
   });
 
-  it('is a Markdown table in which every row has as many cells', () => {
+  it('writes a Markdown table with the same number of cells in every row', () => {
     const lines = formatReport(report, 'markdown').split('\n');
     const table = lines.filter((line) => line.startsWith('|'));
     expect(table).toHaveLength(6);
@@ -86,7 +86,7 @@ describe('formatReport', () => {
     expect(table[2]).toContain('c\\|d');
   });
 
-  it('is CSV with every number, quoted where needed', () => {
+  it('writes CSV with every number, quoted where needed', () => {
     const csv = formatReport(report, 'csv');
     const lines = csv.trimEnd().split('\n');
     expect(lines).toHaveLength(5);
@@ -105,19 +105,19 @@ describe('formatReport', () => {
     for (const line of lines) expect(commas(line)).toBe(head.length);
   });
 
-  it('parses as the report, with null for values that are not numbers', () => {
+  it('writes JSON that parses to the report, with null for values that are not finite', () => {
     const read = JSON.parse(formatReport(report, 'json'));
     expect(read.environments[1]).toEqual(report.environments[1]);
     expect(read.environments[0].results[0].score).toEqual({ mean: 0.75, low: null, high: null });
   });
 
-  it('ends with a line break', () => {
+  it('ends every format with a line break', () => {
     for (const format of reportFormats) expect(formatReport(report, format)).toMatch(/[^\n]\n$/);
   });
 });
 
 describe('shownK', () => {
-  it('doubles up to the most samples', () => {
+  it('doubles up to the number of samples', () => {
     const withSamples = (k: number): EvaluationReport => ({
       ...report,
       environments: report.environments.slice(0, 1).map((of) => ({

@@ -125,7 +125,7 @@ export function withInterval({ mean, low, high }: Estimate, format: (value: numb
 /** Describes how the numbers were measured, in a few sentences. */
 export function explainReport({ trained, seed, temperature }: EvaluationReport): string {
   const training = `The agent was trained for ${trained.iteration} iterations (${trained.turns.toLocaleString('en-US')} turns).`;
-  return `${training} Success is the share of episodes that the success predicate calls solved, score the mean sum of rewards; brackets hold 95% confidence intervals over tasks: Wilson's for success, and for the score Student's t on its logit, which keeps it between 0 and 1. Tasks that ask about the same thing form a cluster and count for less than independent ones. The greedy agent takes the most probable token; the sampled one draws at temperature ${temperature}, and pass@k is the probability that the best of k such episodes solves the task (arXiv:2107.03374). The random agent draws uniformly from the admissible actions. Seed ${seed}.`;
+  return `${training} Success is the share of episodes that meet the success predicate; score is the mean sum of rewards. Brackets contain 95% confidence intervals over tasks: Wilson's for success, and for the score Student's t on its logit, which keeps it between 0 and 1. Tasks that ask about the same thing form a cluster and count for less than independent ones. The greedy agent takes the most probable token; the sampled one draws at temperature ${temperature}, and pass@k is the probability that the best of k such episodes solves the task (arXiv:2107.03374). The random agent draws uniformly from the admissible actions. Seed ${seed}.`;
 }
 
 function mostSamples({ environments }: EvaluationReport): number {

@@ -9,13 +9,13 @@ const heard = (groups: number, size: number): ConversationRecord[] =>
     ...{ group: Math.floor(i / size), learned: null },
   }));
 
-/** How often each value stands in a list, in the order in which they come. */
+/** How often each value occurs in a list, in order of first occurrence. */
 const counts = (values: readonly number[]) =>
   [...new Set(values)].map((value) => [value, values.filter((one) => one === value).length]);
 const byIteration = ({ state }: KeptConversations) =>
   counts(state.kept.map(({ iteration }) => iteration));
 
-describe('conversations that are kept', () => {
+describe('KeptConversations', () => {
   it('keeps whole groups spread over an iteration, and fewer of earlier iterations', () => {
     const kept = new KeptConversations();
     kept.add(1, heard(64, 8));
@@ -30,7 +30,7 @@ describe('conversations that are kept', () => {
     ]);
   });
 
-  it('keeps ever fewer earlier iterations, including the first', () => {
+  it('thins out earlier iterations, and keeps the first', () => {
     const kept = new KeptConversations();
     for (let iteration = 1; iteration <= 300; iteration++) {
       kept.add(iteration, heard(40, 8));
@@ -42,7 +42,7 @@ describe('conversations that are kept', () => {
     expect(iterations.length).toBeGreaterThan(20);
   });
 
-  it('stays when the run resumes elsewhere, and every number is used once', () => {
+  it('continues with unused numbers when the run resumes elsewhere', () => {
     const first = new KeptConversations();
     first.add(1, heard(2, 2));
     first.add(3, []);

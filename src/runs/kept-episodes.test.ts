@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { KeptEpisodes } from './kept-episodes.ts';
 
 describe('KeptEpisodes', () => {
-  it('keeps the newest of training and the latest evaluation, in order and by number', () => {
+  it('keeps the newest training episodes and the latest evaluation, in order and with unique numbers', () => {
     fc.assert(
       fc.property(
         fc.nat(12),

@@ -15,7 +15,7 @@ describe('metric registry', () => {
     expect(isMetricKey('rollout/scores')).toBe(false);
   });
 
-  it('maps metrics to the names of other tools, and notes names with another meaning', () => {
+  it('maps metrics to the names of other tools, and flags names with another meaning', () => {
     const tools: readonly Tool[] = ['verl', 'agentgym_rl', 'bapo', 'trl', 'sb3', 'cleanrl'];
     let named = 0;
     for (const tool of tools) {
@@ -27,7 +27,7 @@ describe('metric registry', () => {
         expect(theirs.key).toMatch(/^\S+$/);
         expect(theirs.factor).not.toBe(0);
         if (theirs.differs !== undefined) continue;
-        // A column of a log can be one metric alone.
+        // A column of a log maps to only one metric.
         expect(same.get(theirs.key), `${tool} ${theirs.key}`).toBeUndefined();
         same.set(theirs.key, one.key);
       }

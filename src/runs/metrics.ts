@@ -75,7 +75,7 @@ const registry = [
     elsewhere: {
       trl: {
         key: 'loss',
-        differs: 'the loss of whichever of its trainers runs; of SFT it is this',
+        differs: 'the loss of the trainer in use; for SFT it is this metric',
       },
     },
   },
@@ -83,7 +83,7 @@ const registry = [
     key: 'imitation/success_rate',
     title: 'Success after imitation',
     meaning:
-      'Share of the evaluation tasks that the greedy policy solves after imitation, before it learns from its own episodes; the same tasks as those of eval/success_rate (evaluation.tasks).',
+      'Share of the evaluation tasks that the greedy policy solves after imitation, before it learns from its own episodes; the tasks are the same as for eval/success_rate (evaluation.tasks).',
     unit: '',
     good: 'up',
     aggregation: 'mean over evaluation episodes',
@@ -92,8 +92,7 @@ const registry = [
   {
     key: 'preference/loss',
     title: 'Preference loss',
-    meaning:
-      'Mean loss of direct preference optimization in its last epoch; ln 2 before it has learned.',
+    meaning: 'Mean loss of direct preference optimization in its last epoch; ln 2 before training.',
     unit: 'nats',
     good: 'down',
     aggregation: 'mean over pairs of an epoch',
@@ -101,7 +100,7 @@ const registry = [
     elsewhere: {
       trl: {
         key: 'loss',
-        differs: 'the loss of whichever of its trainers runs; of DPO it is this',
+        differs: 'the loss of the trainer in use; for DPO it is this metric',
       },
     },
   },
@@ -127,7 +126,7 @@ const registry = [
     key: 'evolution/kept',
     title: 'Kept',
     meaning:
-      'Episodes of this round so far whose reward gives them a weight, so that they are learned from; the others are thrown away.',
+      'Episodes of this round so far that are used for training because their reward gives them a weight; the others are discarded.',
     unit: 'episodes',
     good: 'up',
     aggregation: 'count over the round',
@@ -136,7 +135,7 @@ const registry = [
   {
     key: 'evolution/kept_share',
     title: 'Share kept',
-    meaning: 'Share of the explored episodes of this round that are learned from.',
+    meaning: 'Share of the explored episodes of this round that are used for training.',
     unit: '',
     good: 'up',
     aggregation: 'over the episodes of the round so far',
@@ -146,7 +145,7 @@ const registry = [
     key: 'evolution/shift',
     title: 'Reward shift',
     meaning:
-      'By how much the rewards of an environment were raised so that none is negative, the most of any environment; only where evolution.negative is shift and a reward was negative.',
+      'Amount added to the rewards so that none is negative; in a mixture, the largest of all environments. Only present if evolution.negative is shift and a reward was negative.',
     unit: '',
     good: 'none',
     aggregation: 'largest over environments',
@@ -156,7 +155,7 @@ const registry = [
     key: 'evolution/loss',
     title: 'Round loss',
     meaning:
-      'What a round ends learning with: the mean over tokens of the last epoch of an episode’s weight times the negative log-probability; of pairs, their mean loss. Absent where a round kept nothing.',
+      'Loss at the end of a round: mean over the tokens of the last epoch of the episode’s weight times the negative log-probability; for pairs, their mean loss. Absent if a round kept nothing.',
     unit: 'nats',
     good: 'down',
     aggregation: 'mean over the last epoch',
@@ -176,7 +175,7 @@ const registry = [
     key: 'critique/stage',
     title: 'Stage',
     meaning:
-      'What the critic is rewarded for (Critique-RL): 1, its verdicts; 2, what the actor makes of its critiques.',
+      'What the critic is rewarded for (Critique-RL): 1, its verdicts; 2, the actor’s refinements after its critiques.',
     unit: '',
     good: 'none',
     aggregation: 'current value',
@@ -186,7 +185,7 @@ const registry = [
     key: 'critique/accuracy',
     title: 'Accuracy',
     meaning:
-      'Acc: share of the evaluation tasks whose greedy answer is right, before any critique.',
+      'Acc: share of the evaluation tasks whose greedy answer is correct, before any critique.',
     unit: '',
     good: 'up',
     aggregation: 'mean over evaluation tasks',
@@ -196,7 +195,7 @@ const registry = [
     key: 'critique/refined_accuracy',
     title: 'Refined accuracy',
     meaning:
-      'Acc@Refine: share of the evaluation tasks whose answer is right after one greedy critique and one greedy refinement.',
+      'Acc@Refine: share of the evaluation tasks whose answer is correct after one greedy critique and one greedy refinement.',
     unit: '',
     good: 'up',
     aggregation: 'mean over evaluation tasks',
@@ -204,7 +203,7 @@ const registry = [
   },
   {
     key: 'critique/delta',
-    title: 'Gain by refinement',
+    title: 'Gain from refinement',
     meaning: 'Δ: refined accuracy minus accuracy, that is, fixed answers minus broken ones.',
     unit: '',
     good: 'up',
@@ -213,9 +212,9 @@ const registry = [
   },
   {
     key: 'critique/correct_to_incorrect',
-    title: 'Spoilt',
+    title: 'Broken',
     meaning:
-      'Δc→i: right answers that became wrong by their refinement, as a share of all answers.',
+      'Δc→i: correct answers that became wrong through refinement, as a share of all answers.',
     unit: '',
     good: 'down',
     aggregation: 'mean over evaluation tasks',
@@ -223,18 +222,18 @@ const registry = [
   },
   {
     key: 'critique/correct_to_incorrect_of_right',
-    title: 'Spoilt of right',
-    meaning: 'The same as a share of the answers that were right.',
+    title: 'Broken, of correct',
+    meaning: 'The same as a share of the answers that were correct.',
     unit: '',
     good: 'down',
-    aggregation: 'mean over evaluation tasks answered right',
+    aggregation: 'mean over evaluation tasks answered correctly',
     range: [0, 1],
   },
   {
     key: 'critique/incorrect_to_correct',
-    title: 'Mended',
+    title: 'Fixed',
     meaning:
-      'Δi→c: wrong answers that became right by their refinement, as a share of all answers.',
+      'Δi→c: wrong answers that became correct through refinement, as a share of all answers.',
     unit: '',
     good: 'up',
     aggregation: 'mean over evaluation tasks',
@@ -253,7 +252,7 @@ const registry = [
     key: 'critique/discrimination',
     title: 'Discrimination',
     meaning:
-      'Acc@Dis: share of the critiques whose verdict on the answer is true. A malformed critique counts as a wrong verdict. A constant verdict scores the larger of accuracy and one minus accuracy.',
+      'Acc@Dis: share of the critiques whose verdict on the answer is correct. A malformed critique counts as a wrong verdict. A constant verdict scores the larger of accuracy and one minus accuracy.',
     unit: '',
     good: 'up',
     aggregation: 'mean over evaluation tasks',
@@ -261,11 +260,12 @@ const registry = [
   },
   {
     key: 'critique/discrimination_right',
-    title: 'Discrimination, right answers',
-    meaning: 'Share of right answers that their critique calls right; the rest are false alarms.',
+    title: 'Discrimination, correct answers',
+    meaning:
+      'Share of correct answers that their critique calls correct; the rest are false alarms.',
     unit: '',
     good: 'up',
-    aggregation: 'mean over evaluation tasks answered right',
+    aggregation: 'mean over evaluation tasks answered correctly',
     range: [0, 1],
   },
   {
@@ -281,7 +281,7 @@ const registry = [
     key: 'critique/advised_accuracy',
     title: 'Refined by the annotator',
     meaning:
-      'Share of the evaluation tasks whose answer is right after the annotator’s critique in place of the critic’s, and one greedy refinement: what the actor can make of true advice.',
+      'Share of the evaluation tasks whose answer is correct after a critique by the annotator instead of the critic, and one greedy refinement: the actor’s accuracy with correct advice.',
     unit: '',
     good: 'none',
     aggregation: 'mean over evaluation tasks',
@@ -301,7 +301,7 @@ const registry = [
     key: 'critique/malformed',
     title: 'Malformed critiques',
     meaning:
-      'Share of the critiques that cannot be read: they have not exactly one verdict, in its place.',
+      'Share of the critiques that cannot be parsed, because they do not have exactly one verdict in the required place.',
     unit: '',
     good: 'down',
     aggregation: 'mean over evaluation tasks',
@@ -309,8 +309,8 @@ const registry = [
   },
   {
     key: 'self_improvement/learned',
-    title: 'Right answers learned',
-    meaning: 'Right answers of this round that the actor learns from, refined ones among them.',
+    title: 'Correct answers learned',
+    meaning: 'Correct answers of this round that the actor learns from, including refined ones.',
     unit: 'answers',
     good: 'up',
     aggregation: 'count over the round',
@@ -319,7 +319,7 @@ const registry = [
   {
     key: 'self_improvement/refined',
     title: 'Refined answers learned',
-    meaning: 'Those of them that were wrong before they were criticized and refined.',
+    meaning: 'Correct answers of this round that were wrong before critique and refinement.',
     unit: 'answers',
     good: 'up',
     aggregation: 'count over the round',
@@ -328,7 +328,7 @@ const registry = [
   {
     key: 'self_improvement/tokens',
     title: 'Tokens of the round',
-    meaning: 'Tokens that were written in the round: answers, critiques and refinements.',
+    meaning: 'Tokens that were generated in the round: answers, critiques and refinements.',
     unit: 'tokens',
     good: 'none',
     aggregation: 'sum over the round',
@@ -348,10 +348,10 @@ const registry = [
       ({
         key: `self_improvement/share_level_${level}`,
         title: `Share of level ${level}`,
-        meaning: `Share of level ${level} among the right answers of this round. Where the hard levels' shares fall round by round, the tail narrows.`,
+        meaning: `Share of level ${level} among the correct answers of this round. If the shares of the hard levels fall from round to round, the tail narrows.`,
         unit: '',
         good: 'none',
-        aggregation: 'over the right answers of the round',
+        aggregation: 'over the correct answers of the round',
         range: [0, 1],
       }) as const,
   ),
@@ -360,7 +360,7 @@ const registry = [
       ({
         key: `self_improvement/success_level_${level}`,
         title: `Success on level ${level}`,
-        meaning: `Share of the evaluation tasks of level ${level} whose greedy answer is right, before any critique.`,
+        meaning: `Share of the evaluation tasks of level ${level} whose greedy answer is correct, before any critique.`,
         unit: '',
         good: 'up',
         aggregation: 'mean over evaluation tasks of the level',
@@ -392,7 +392,7 @@ const registry = [
   {
     key: 'rollout/score',
     title: 'Score',
-    meaning: 'Mean reward of the training episodes, by the environment’s own rule.',
+    meaning: 'Mean reward of the training episodes, as the environment defines it.',
     unit: '',
     good: 'up',
     aggregation: 'mean over episodes',
@@ -420,7 +420,7 @@ const registry = [
   {
     key: 'rollout/horizon',
     title: 'Horizon',
-    meaning: 'Most turns that a training episode may take in this iteration.',
+    meaning: 'Maximum number of turns of a training episode in this iteration.',
     unit: 'turns',
     good: 'none',
     aggregation: 'current value',
@@ -428,7 +428,7 @@ const registry = [
     elsewhere: {
       agentgym_rl: {
         key: 'max_rounds',
-        differs: 'a setting, which no log has; the longest episode shows it',
+        differs: 'a setting, which is not logged; the longest episode shows it',
       },
     },
   },
@@ -444,7 +444,7 @@ const registry = [
   {
     key: 'rollout/understood',
     title: 'Understood',
-    meaning: 'Share of the turns whose text was an action that the environment understands.',
+    meaning: 'Share of turns whose text is an action that the environment can parse.',
     unit: '',
     good: 'up',
     aggregation: 'mean over turns',
@@ -452,8 +452,8 @@ const registry = [
   },
   {
     key: 'rollout/answer_tokens',
-    title: 'Tokens an answer',
-    meaning: 'Mean number of tokens that the agent wrote in a turn, its end token included.',
+    title: 'Tokens per answer',
+    meaning: 'Mean number of tokens that the agent generated in a turn, including the end token.',
     unit: 'tokens',
     good: 'none',
     aggregation: 'mean over turns',
@@ -461,11 +461,11 @@ const registry = [
     elsewhere: {
       verl: {
         key: 'response_length/mean',
-        differs: 'the tokens of a whole episode, those of the environment in it included',
+        differs: 'the tokens of a whole episode, including those of the environment',
       },
       trl: {
         key: 'completions/mean_length',
-        differs: 'the tokens of a whole answer; the same where an episode is one turn',
+        differs: 'the tokens of a whole answer; the same if an episode is one turn',
       },
     },
   },
@@ -482,7 +482,7 @@ const registry = [
   },
   {
     key: 'rollout/group_same_start',
-    title: 'Groups of one start',
+    title: 'Groups with the same start',
     meaning:
       'Share of groups whose episodes all begin with the same observation. Below 1, episodes of different tasks are compared with each other.',
     unit: '',
@@ -492,7 +492,7 @@ const registry = [
   },
   {
     key: 'rollout/diversity',
-    title: 'Diversity of episodes',
+    title: 'Episode diversity',
     meaning:
       'Distinct action sequences among a task’s episodes, as a share of these episodes. At 1 every episode acts differently; with n episodes per task, 1/n means that all act alike.',
     unit: '',
@@ -504,7 +504,7 @@ const registry = [
     key: 'rollout/faults',
     title: 'Environment faults',
     meaning:
-      'How often a remote environment failed. The episodes were played again, and nothing was learned from the failed tries.',
+      'How often a remote environment failed. The episodes were played again, and the failed attempts were not used for training.',
     unit: 'faults',
     good: 'down',
     aggregation: 'sum over the iteration',
@@ -532,7 +532,7 @@ const registry = [
   {
     key: 'rollout/replay_share',
     title: 'Replayed',
-    meaning: 'Share of the trained episodes that came out of the replay buffer.',
+    meaning: 'Share of the trained episodes that came from the replay buffer.',
     unit: '',
     good: 'none',
     aggregation: 'mean over episodes',
@@ -540,8 +540,8 @@ const registry = [
   },
   {
     key: 'policy/episodes',
-    title: 'Episodes of an update',
-    meaning: 'Mean number of episodes, replayed ones included, that an update learned from.',
+    title: 'Episodes per update',
+    meaning: 'Mean number of episodes per update, including replayed ones.',
     unit: 'episodes',
     good: 'none',
     aggregation: 'mean over updates',
@@ -550,7 +550,8 @@ const registry = [
   {
     key: 'policy/entropy',
     title: 'Entropy',
-    meaning: 'How undecided the policy is: mean entropy of the distribution of each written token.',
+    meaning:
+      'How uncertain the policy is: mean entropy of the next-token distribution over the generated tokens.',
     unit: 'nats',
     good: 'none',
     aggregation: 'mean over tokens of all updates',
@@ -565,7 +566,7 @@ const registry = [
   {
     key: 'policy/loss',
     title: 'Loss',
-    meaning: 'The objective that the optimizer lowers, entropy bonus included.',
+    meaning: 'The objective that the optimizer minimizes, including the entropy bonus.',
     unit: '',
     good: 'none',
     aggregation: 'mean over updates',
@@ -578,7 +579,7 @@ const registry = [
   {
     key: 'policy/clip_fraction',
     title: 'Clip fraction',
-    meaning: 'Share of tokens whose gradient clipping removed.',
+    meaning: 'Share of tokens whose gradient was removed by clipping.',
     unit: '',
     good: 'none',
     aggregation: 'mean over tokens of all updates',
@@ -593,7 +594,7 @@ const registry = [
   {
     key: 'policy/clip_fraction_low',
     title: 'Clipped below',
-    meaning: 'Share of tokens with negative advantage whose ratio fell under the lower bound.',
+    meaning: 'Share of tokens with negative advantage whose ratio fell below the lower bound.',
     unit: '',
     good: 'none',
     aggregation: 'mean over tokens of all updates',
@@ -603,7 +604,7 @@ const registry = [
   {
     key: 'policy/clip_fraction_high',
     title: 'Clipped above',
-    meaning: 'Share of tokens with positive advantage whose ratio rose over the upper bound.',
+    meaning: 'Share of tokens with positive advantage whose ratio rose above the upper bound.',
     unit: '',
     good: 'none',
     aggregation: 'mean over tokens of all updates',
@@ -613,7 +614,7 @@ const registry = [
   {
     key: 'policy/clip_fraction_dual',
     title: 'Dual clipped',
-    meaning: 'Share of tokens with negative advantage whose ratio rose over the dual clip.',
+    meaning: 'Share of tokens with negative advantage whose ratio rose above the dual-clip bound.',
     unit: '',
     good: 'none',
     aggregation: 'mean over tokens of all updates',
@@ -624,7 +625,7 @@ const registry = [
     key: 'policy/first_clip_fraction',
     title: 'Clip fraction of the first update',
     meaning:
-      'Share of tokens whose gradient clipping removed in the first update of an iteration, before any step was made: 0 where fresh tokens have the same probability for what samples and what trains.',
+      'Share of tokens whose gradient was removed by clipping in the first update of an iteration, before any step: 0 if sampler and trainer assign the same probability to fresh tokens.',
     unit: '',
     good: 'none',
     aggregation: 'mean over the tokens of the first update',
@@ -634,7 +635,7 @@ const registry = [
     key: 'policy/sampler_gap',
     title: 'Sampler’s gap',
     meaning:
-      'Distance between the probability with which a token was sampled and the one that the trainer computes for it before any update. Only tools with separate samplers and trainers log it.',
+      'Difference between a token’s probability in the sampler and in the trainer before any update. Only tools with separate samplers and trainers log it.',
     unit: '',
     good: 'down',
     aggregation: 'mean over tokens of the absolute difference',
@@ -645,7 +646,7 @@ const registry = [
     key: 'policy/sampler_kl',
     title: 'Sampler’s KL',
     meaning:
-      'Kullback-Leibler divergence between what samples and what trains before any update, where they are two programs; as it is estimated it may be negative. Only logs of other tools have it.',
+      'KL divergence between sampler and trainer before any update, if they are separate programs; the estimate may be negative. Only logs of other tools contain it.',
     unit: 'nats',
     good: 'none',
     aggregation: 'mean over tokens',
@@ -676,7 +677,7 @@ const registry = [
     key: 'policy/positive_share',
     title: 'Positive share',
     meaning:
-      'How much of the surrogate comes from tokens with positive advantage, weighted by the probability they were written with.',
+      'How much of the surrogate comes from tokens with positive advantage, weighted by the probability with which they were generated.',
     unit: '',
     good: 'none',
     aggregation: 'mean over updates',
@@ -692,7 +693,7 @@ const registry = [
     key: 'policy/approx_kl',
     title: 'KL to the behavior policy',
     meaning:
-      'How far the updates moved the policy from the one that wrote the tokens: mean of (ratio − 1) − log ratio.',
+      'How far the updates moved the policy from the one that generated the tokens: mean of (ratio − 1) − log ratio.',
     unit: 'nats',
     good: 'none',
     aggregation: 'mean over tokens of all updates',
@@ -707,7 +708,7 @@ const registry = [
     key: 'policy/ref_kl',
     title: 'KL to the reference',
     meaning:
-      'How far the policy is from the one that reinforcement learning started from, by the chosen estimator.',
+      'KL divergence from the reference policy, the policy at the start of reinforcement learning, by the chosen estimator.',
     unit: 'nats',
     good: 'none',
     aggregation: 'mean over tokens of all updates',
@@ -750,7 +751,7 @@ const registry = [
     key: 'policy/idle_updates',
     title: 'Idle updates',
     meaning:
-      'Mini-batches without an optimizer step because every advantage in them is 0 and the loss has no other term. The weights and Adam’s moments stay unchanged. High values mean that most groups score alike.',
+      'Mini-batches without an optimizer step because every advantage in them is 0 and the loss has no other term. The weights and Adam’s moments stay unchanged. High values mean that the rewards of most groups are equal.',
     unit: 'updates',
     good: 'down',
     aggregation: 'sum over the iteration',
@@ -770,7 +771,7 @@ const registry = [
     key: 'policy/staleness',
     title: 'Staleness',
     meaning:
-      'Mean number of policy versions between the one that wrote a token and the one learning from it.',
+      'Mean number of policy versions between the one that generated a token and the one that is trained on it.',
     unit: 'versions',
     good: 'none',
     aggregation: 'mean over tokens of all updates',
@@ -780,7 +781,7 @@ const registry = [
     key: 'policy/staleness_max',
     title: 'Oldest token',
     meaning:
-      'Policy versions between the oldest trained token and the policy that learned from it.',
+      'Policy versions between the one that generated the oldest token and the one that was trained on it.',
     unit: 'versions',
     good: 'none',
     aggregation: 'maximum over tokens',
@@ -795,13 +796,16 @@ const registry = [
     aggregation: 'maximum over tokens',
     range: [0, null],
     elsewhere: {
-      verl: { key: 'critic/advantages/max', differs: 'the largest, negative ones left out' },
+      verl: {
+        key: 'critic/advantages/max',
+        differs: 'the maximum, which ignores negative advantages',
+      },
     },
   },
   {
     key: 'value/mean',
     title: 'Value',
-    meaning: 'What the value head expected on average before the update.',
+    meaning: 'Mean prediction of the value head before the update.',
     unit: '',
     good: 'none',
     aggregation: 'mean over the tokens of the iteration',
@@ -811,7 +815,7 @@ const registry = [
   {
     key: 'value/return_mean',
     title: 'Return',
-    meaning: 'The returns that the value head is to expect, on average.',
+    meaning: 'Mean of the returns that the value head is trained to predict.',
     unit: '',
     good: 'none',
     aggregation: 'mean over the tokens of the iteration',
@@ -836,7 +840,7 @@ const registry = [
     key: 'value/explained_variance',
     title: 'Explained variance',
     meaning:
-      'How much of the variance of the returns the value head had explained before the update; 1 is all, 0 nothing.',
+      'Share of the variance of the returns that the value head explained before the update; 1 is all, 0 none.',
     unit: '',
     good: 'up',
     aggregation: 'over the tokens of the iteration',
@@ -850,7 +854,8 @@ const registry = [
   {
     key: 'diagnostics/entropy_change',
     title: 'Entropy change',
-    meaning: 'Measured change of the mean entropy on the tokens of one update by that update.',
+    meaning:
+      'Measured change in mean entropy over the tokens of one update, caused by that update.',
     unit: 'nats',
     good: 'none',
     aggregation: 'one update',
@@ -916,7 +921,7 @@ const registry = [
   {
     key: 'progress/tokens',
     title: 'Agent tokens',
-    meaning: 'Tokens the agent wrote in training episodes since the run began.',
+    meaning: 'Tokens the agent generated in training episodes since the run began.',
     unit: 'tokens',
     good: 'none',
     aggregation: 'sum',
@@ -925,7 +930,7 @@ const registry = [
   {
     key: 'time/turns_per_second',
     title: 'Turns per second',
-    meaning: 'Training turns of this iteration over its wall-clock time, evaluation left out.',
+    meaning: 'Training turns of this iteration over its wall-clock time, excluding evaluation.',
     unit: 'turns/s',
     good: 'up',
     aggregation: 'rate',
@@ -935,7 +940,7 @@ const registry = [
   {
     key: 'time/tokens_per_second',
     title: 'Tokens per second',
-    meaning: 'Agent tokens of this iteration over its wall-clock time, evaluation left out.',
+    meaning: 'Agent tokens of this iteration over its wall-clock time, excluding evaluation.',
     unit: 'tokens/s',
     good: 'up',
     aggregation: 'rate',
@@ -944,7 +949,7 @@ const registry = [
   {
     key: 'time/seconds',
     title: 'Time',
-    meaning: 'Wall-clock time spent in iterations since the run began, pauses left out.',
+    meaning: 'Wall-clock time spent in iterations since the run began, excluding pauses.',
     unit: 's',
     good: 'none',
     aggregation: 'sum',
@@ -958,7 +963,7 @@ const registry = [
       'Time until a remote environment answers a reset or an action. All episodes wait at once, so a turn of the iteration takes at least this long.',
     unit: 'ms',
     good: 'down',
-    aggregation: 'mean over answers',
+    aggregation: 'mean over responses',
     range: [0, null],
   },
 ] as const satisfies readonly Metric[];

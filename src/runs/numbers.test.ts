@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { duration, fineShare, listed, percent, significant, thousands } from './numbers.ts';
 
-describe('numbers as people read them', () => {
-  it('writes shares, counts and times', () => {
+describe('number formatting', () => {
+  it('formats shares, counts, times and other numbers', () => {
     expect([0, 0.004, 0.5, 0.999, 1, undefined].map(percent)).toEqual([
       '0%',
       '<1%',
@@ -38,7 +38,7 @@ describe('numbers as people read them', () => {
     ]);
   });
 
-  it('lists names', () => {
+  it('joins names into a list', () => {
     expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(listed)).toEqual([
       '',
       'a',

@@ -39,7 +39,7 @@ describe('packed data', () => {
     [/unknown type or position/, { $: ['u8', -1, 1] }],
     [/cut off within/, { $: ['u8', 0, 1] }],
     [/more than 64 deep/, JSON.parse('['.repeat(100) + ']'.repeat(100))],
-  ])('is refused: %s', (message, form) => {
+  ])('is rejected: %s', (message, form) => {
     const text = new TextEncoder().encode(JSON.stringify(form));
     const bytes = new Uint8Array(4 + text.length);
     new DataView(bytes.buffer).setUint32(0, text.length, true);
@@ -47,16 +47,16 @@ describe('packed data', () => {
     expect(() => unpackData(bytes)).toThrow(message);
   });
 
-  it('is refused where lists of numbers share a place, which would grow without bound', () => {
+  it('is rejected if lists of numbers overlap, which would let a small file expand without bound', () => {
     const one = { $: ['u8', 0, 4] };
     const text = new TextEncoder().encode(JSON.stringify([one, one]));
     const bytes = new Uint8Array(4 + text.length + 4);
     new DataView(bytes.buffer).setUint32(0, text.length, true);
     bytes.set(text, 4);
-    expect(() => unpackData(bytes)).toThrow(/share a place/);
+    expect(() => unpackData(bytes)).toThrow(/overlap/);
   });
 
-  it('is read or refused, and nothing else, with some bytes changed', () => {
+  it('is either read or rejected with a PackedDataError if bytes are changed', () => {
     const bytes = packData({ a: Array.from({ length: 30 }, (_, i) => i / 3), b: [1, { c: 'd' }] });
     expectReadOrRefused(bytes, unpackData, PackedDataError);
   });

@@ -107,7 +107,7 @@ function readNumbers(
   const bytes = length * column.BYTES_PER_ELEMENT;
   const end = offset + bytes;
   if (end > columns.length) throw new PackedDataError('it is cut off within a list of numbers');
-  if (bytes > unread) throw new PackedDataError('two lists of numbers in it share a place');
+  if (bytes > unread) throw new PackedDataError('two of its lists of numbers overlap');
   // Copied for alignment: typed arrays must start at a multiple of their element size.
   const copy = Uint8Array.from(columns.subarray(offset, end)).buffer;
   return { list: Array.from(new column(copy)), bytes };

@@ -87,7 +87,7 @@ function refusal(bytes: Uint8Array): string {
 }
 
 describe('a run file', () => {
-  it('brings back the labels, every row exactly, and the checkpoint bit for bit', () => {
+  it('restores the labels, every row and the checkpoint bit for bit', () => {
     const read = decodeRunFile(encodeRunFile(run, checkpoint));
     expect(read.rows).toEqual(rows);
     expect(read.checkpoint).toEqual(checkpoint);
@@ -95,12 +95,12 @@ describe('a run file', () => {
     expect(read.entry).toEqual({ id: '', ...kept });
   });
 
-  it('holds the rows up to its checkpoint and no later ones', () => {
+  it('contains the rows up to its checkpoint and no later ones', () => {
     const later = { ...run, rows: [...rows, { ...(rows[2] as Row), iteration: 4 }] };
     expect(decodeRunFile(encodeRunFile(later, checkpoint)).rows).toHaveLength(3);
   });
 
-  it('is refused in one sentence', () => {
+  it('is rejected with a one-sentence message', () => {
     expect(refusal(new Uint8Array(100))).toMatch(/not a zip file/);
     expect(refusal(zipSync({ 'other.txt': text('x') }))).toMatch(/run\.json is missing/);
     expect(refusal(zipSync({ 'run.json': text({ palestra_run: 9 }) }))).toMatch(
@@ -112,7 +112,7 @@ describe('a run file', () => {
     expect(refusal(encodeRunFile(odd as unknown as KeptRun, checkpoint))).toMatch(/rows\.bin, 0/);
   });
 
-  it('is read or refused, and nothing else, with bytes changed or cut off', () => {
+  it('is either read or rejected with a RunFileError or CheckpointError if bytes are changed or cut off', () => {
     const bytes = encodeRunFile(run, checkpoint);
     const changes = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { maxLength: 8 });
     fc.assert(

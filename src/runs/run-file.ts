@@ -20,7 +20,7 @@ import type { Row } from './row.ts';
 /** Thrown for a file that is not a run or cannot be used; the message gives the reason. */
 export class RunFileError extends Error {
   override readonly name = 'RunFileError';
-  /** @param reason the end of the sentence, for instance `it is no zip file` */
+  /** @param reason the end of the sentence, for instance `it is too large` */
   constructor(reason: string) {
     super(`This run file cannot be used: ${reason}.`);
   }
@@ -72,7 +72,7 @@ const metrics = z.custom<Row['metrics']>(
     typeof value === 'object' &&
     value !== null &&
     Object.entries(value).every(([key, n]) => isMetricKey(key) && typeof n === 'number'),
-  'must have numbers under the names of metrics',
+  'must contain only numbers, keyed by metric',
 );
 // May be NaN, for example the share of positive tokens if every advantage is 0.
 const number = z.custom<number>((value) => typeof value === 'number', 'must be a number');
@@ -166,14 +166,15 @@ export function decodeRunFile(bytes: Uint8Array): ReadRunFile {
   const { config, notes, iteration, trainer } = decoded;
   const { base } = firstStudent(decoded);
   const { preset, notes: renamed } = settlePreset(labels.preset, 'in the run file');
-  if (trainer === null) throw new RunFileError('its checkpoint has no state to train on from');
+  if (trainer === null)
+    throw new RunFileError('its checkpoint has no training state to resume from');
   const rows = checked(
     list(rowSchema, { max: runLimits.iterations }),
     readPacked(part(files, ROWS)),
     ROWS,
   );
   if (rows.length !== iteration || rows.some((row, i) => row.iteration !== i + 1)) {
-    throw new RunFileError(`its rows are not the ${iteration} iterations of its checkpoint`);
+    throw new RunFileError(`its rows do not match the ${iteration} iterations of its checkpoint`);
   }
   return {
     entry: { ...labels, id: '', config, preset, ...(base && { base }) },
@@ -200,7 +201,7 @@ function unpack(bytes: Uint8Array): Files {
 
 function part(files: Files, name: string): Uint8Array {
   const found = files.get(name);
-  if (found === undefined) throw new RunFileError(`${name} is missing in it`);
+  if (found === undefined) throw new RunFileError(`its ${name} is missing`);
   return found;
 }
 

@@ -45,7 +45,7 @@ function snapshot(id: string, from: number, to: number): RunSnapshot {
 const iterations = async (store: RunStore, id: string) =>
   (await store.read(id))?.rows.map(({ iteration }) => iteration);
 
-describe('kept runs', () => {
+describe('RunStore', () => {
   beforeEach(() => {
     globalThis.indexedDB = new IDBFactory();
   });
@@ -91,7 +91,7 @@ describe('kept runs', () => {
     });
   });
 
-  it('goes back to a checkpoint and continues from it', async () => {
+  it('returns to a checkpoint and continues from it', async () => {
     const store = await RunStore.open(place);
     await store.save(snapshot('a', 1, 3));
     await store.save(snapshot('a', 4, 6));
@@ -102,7 +102,7 @@ describe('kept runs', () => {
     expect(await iterations(store, 'a')).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('from before a setting existed have its default', async () => {
+  it('fills in the default of a setting that is newer than the run', async () => {
     const store = await RunStore.open(place);
     const { entropy_coef: _, ...algorithm } = config.algorithm;
     const { algorithm: before, ...rest } = config;
@@ -173,18 +173,18 @@ describe('kept runs', () => {
     expect(await iterations(store, 'b')).toEqual([1, 2]);
   });
 
-  it('stores completely or not at all if a write fails midway', async () => {
+  it('saves a snapshot completely or not at all if a write fails midway', async () => {
     const store = await RunStore.open(place);
     await store.save(snapshot('a', 1, 3));
-    // The last write of a snapshot refuses what cannot be cloned.
+    // The last write of a snapshot rejects values that cannot be cloned.
     const broken = snapshot('a', 4, 6);
     const entry = { ...broken.entry, adapter: (() => '') as unknown as string };
-    await expect(store.save({ ...broken, entry })).rejects.toThrow(/could not be kept/);
+    await expect(store.save({ ...broken, entry })).rejects.toThrow(/could not be saved/);
     expect(await iterations(store, 'a')).toEqual([1, 2, 3]);
     expect((await store.checkpoints('a')).map(({ iteration }) => iteration)).toEqual([3]);
   });
 
-  it('is not overwritten by another tab that trains the same run', async () => {
+  it('rejects outdated snapshots from another tab that trains the same run', async () => {
     const [one, other] = [await RunStore.open(place), await RunStore.open(place)];
     await one.save(snapshot('a', 1, 2));
     await one.save(snapshot('a', 3, 5));
@@ -315,7 +315,7 @@ describe('kept runs', () => {
     expect(await iterations(store, 'a')).toEqual([1]);
   });
 
-  it('continues storing after the browser closed the connection', async () => {
+  it('keeps storing after the browser has closed the connection', async () => {
     // What the browser does when its storage process ends, or somebody clears the page's data.
     const cut: (() => void)[] = [];
     const listen = IDBDatabase.prototype.addEventListener;

@@ -160,7 +160,7 @@ function asOpeningError(error: unknown): StorageError {
     );
   }
   return new StorageError(
-    'This browser keeps nothing for this page (a private window, or storage switched off), so runs end with the page; download what you want to keep.',
+    'This browser stores nothing for this page (a private window, or storage is turned off), so runs are lost when the page closes; download what you want to keep.',
     'off',
     error,
   );
@@ -412,7 +412,7 @@ function asStorageError(error: unknown): StorageError {
   }
   const message = error instanceof Error ? error.message : String(error);
   return new StorageError(
-    `The run could not be kept (${name || 'error'}: ${message}).`,
+    `The run could not be saved (${name || 'error'}: ${message}).`,
     'failed',
     error,
   );

@@ -203,7 +203,7 @@ function headerEnd(head: Uint8Array, size: number): number {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const length = view.getBigUint64(0, true);
   if (length > jsonLimits.safetensors.bytes) {
-    throw new SafeTensorsError(`its header would have ${length} bytes, which no such file has`);
+    throw new SafeTensorsError(`its header length, ${length} bytes, is invalid`);
   }
   const start = LENGTH_BYTES + Number(length);
   if (start > size) throw new SafeTensorsError('it is cut off within its header');
@@ -225,7 +225,7 @@ function placeOf(name: string, entry: unknown): Place {
   const { dtype, shape, data_offsets: offsets } = entry;
   if (!isDType(dtype)) {
     throw new SafeTensorsError(
-      `the tensor ${shown(name)} is not of floats (${Object.keys(floats).join(', ')}) or bytes (U8)`,
+      `the tensor ${shown(name)} does not contain floats (${Object.keys(floats).join(', ')}) or bytes (U8)`,
     );
   }
   if (!isCounts(shape)) throw fault('missing or invalid shape');
@@ -247,7 +247,7 @@ function checkCover(places: readonly Place[], length: number): void {
     if (end > length) throw new SafeTensorsError(`it is cut off within the tensor ${shown(name)}`);
     if (begin !== covered) {
       throw new SafeTensorsError(
-        `the bytes of the tensor ${shown(name)} do not follow the others'`,
+        `the bytes of the tensor ${shown(name)} overlap those of another one or leave a gap`,
       );
     }
     covered = end;

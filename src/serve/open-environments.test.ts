@@ -27,7 +27,7 @@ function statusOf(run: () => unknown): number {
   throw new Error('nothing was refused');
 }
 
-describe('open environments', () => {
+describe('OpenEnvironments', () => {
   it('assigns each path its own ids, and never reuses them', () => {
     const { open } = opened(10);
     expect([open.add('a', 'x'), open.add('a', 'y'), open.add('b', 'z')]).toEqual([0, 1, 0]);
@@ -39,7 +39,7 @@ describe('open environments', () => {
     expect(() => open.use('c', 0)).toThrow('There is no environment 0');
   });
 
-  it('refuses new environments if all are in use', () => {
+  it('rejects a new environment if all are in use', () => {
     const { open, clock } = opened(2);
     open.add('a', 'x');
     open.add('a', 'y');

@@ -21,7 +21,7 @@ export function addressOf({ target }: Asked): Address {
   };
 }
 
-/** The fields of a body, or of a query, whose values are all texts. */
+/** The fields of a body, or of a query, whose values are all strings. */
 export interface Fields {
   readonly place: 'body' | 'query';
   get(name: string): unknown;
@@ -63,14 +63,14 @@ export function wholeNumber(fields: Fields, name: string): number {
   const digits = typeof value === 'string' && /^\d+$/.test(value) && value.length <= MOST_DIGITS;
   const number = digits ? Number(value) : value;
   if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
-  throw invalid(fields.place, name, 'Input should be a whole number from 0 on');
+  throw invalid(fields.place, name, 'Input should be a non-negative integer');
 }
 
 /** Throws a `Refusal` with status 422. */
 export function text(fields: Fields, name: string): string {
   const value = given(fields, name);
   if (typeof value === 'string') return value;
-  throw invalid(fields.place, name, 'Input should be a text');
+  throw invalid(fields.place, name, 'Input should be a string');
 }
 
 function given(fields: Fields, name: string): unknown {

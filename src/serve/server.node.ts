@@ -187,10 +187,10 @@ function guardFor(local: boolean, token: string | null, allowed: readonly string
   return ({ headers }) => {
     // Otherwise any page in a browser could query a server that only this machine reaches.
     if (headers.origin !== undefined && !isAllowed(headers.origin, allowed)) {
-      throw httpFault(403, 'Pages of this origin are not answered; see --allow-origin');
+      throw httpFault(403, 'Requests from pages of this origin are rejected; see --allow-origin');
     }
     if (local && !isLocal(nameOf(headers.host ?? ''))) {
-      throw httpFault(403, 'Only requests to this machine by its own name are answered');
+      throw httpFault(403, 'Only requests to a local host name, such as localhost, are accepted');
     }
     const given = tokenIn(headers.authorization ?? '');
     if (wanted !== null && !timingSafeEqual(digest(given), wanted)) {
@@ -236,7 +236,7 @@ async function bodyOf(request: IncomingMessage): Promise<Uint8Array> {
     else chunks.push(chunk as Uint8Array);
   }
   if (length > MOST_BODY_BYTES) {
-    throw httpFault(413, `A body may have ${MOST_BODY_BYTES} bytes`);
+    throw httpFault(413, `A body may have at most ${MOST_BODY_BYTES} bytes`);
   }
   return Buffer.concat(chunks);
 }

@@ -35,7 +35,7 @@ interface Sent {
   readonly body?: string | Uint8Array;
 }
 
-/** One request on a new connection, as Python's `requests` makes it. */
+/** One request on a new connection, as Python's `requests` sends it. */
 function send(address: string, target: string, { method = 'GET', headers = {}, body }: Sent = {}) {
   return new Promise<{ status: number; body: unknown; headers: NodeJS.Dict<string | string[]> }>(
     (resolve, reject) => {
@@ -117,13 +117,13 @@ describe('HTTP server', () => {
     expect(await client.step('Action: move down')).toMatchObject({ reward: 1, done: true });
   });
 
-  it('limits the size of a body, and says so', async () => {
+  it('rejects a body above the size limit with a message', async () => {
     const { address } = await started();
     const large = new Uint8Array(4 * MOST_BODY_BYTES).fill(0x61);
     const refusal = await send(address, '/maze/step', { method: 'POST', body: large });
     expect(refusal).toMatchObject({
       status: 413,
-      body: { detail: `A body may have ${MOST_BODY_BYTES} bytes` },
+      body: { detail: `A body may have at most ${MOST_BODY_BYTES} bytes` },
     });
     expect((await send(address, '/maze')).status).toBe(200);
   });
@@ -158,8 +158,8 @@ function hasPython(): boolean {
   }
 }
 
-describe('documented session', () => {
-  it.skipIf(!hasPython())('runs with the standard library of Python', async () => {
+describe('the documented session', () => {
+  it.skipIf(!hasPython())('runs with Python’s standard library', async () => {
     const document = readFileSync(join(import.meta.dirname, '../../docs/SERVING.md'), 'utf8');
     const session = /```python\n(import json[\s\S]*?)```/.exec(document)?.[1] ?? '';
     const { service } = testService();
@@ -174,7 +174,7 @@ describe('documented session', () => {
 });
 
 describe('access', () => {
-  it('requires the token, in either form', async () => {
+  it('requires the token in either form', async () => {
     const { address } = await started({ token: 'a-long-token' });
     const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
     const statusWith = async (authorization?: string) => {
@@ -183,7 +183,7 @@ describe('access', () => {
       return (await send(address, '/maze', { headers })).status;
     };
     expect(await statusWith('Bearer a-long-token')).toBe(200);
-    // The header that Python's `requests` makes of http://any:a-long-token@host.
+    // The header that Python's `requests` sends for http://any:a-long-token@host.
     expect(await statusWith(basic('any:a-long-token'))).toBe(200);
     for (const wrong of [undefined, '', 'Bearer', 'Bearer a-long-toke', 'Bearer a-long-token2']) {
       expect(await statusWith(wrong)).toBe(401);
@@ -204,7 +204,7 @@ describe('access', () => {
     await client.reset(0);
   });
 
-  it('refuses pages in a browser, and requests to this machine by another name', async () => {
+  it('rejects browser pages of other origins, and requests to other host names', async () => {
     const { address } = await started();
     const origin = await send(address, '/maze/create', {
       method: 'POST',
@@ -231,7 +231,7 @@ describe('shutdown', () => {
     });
     const closed = new Promise((done) => begun.on('close', done));
     begun.write('POST /maze/create HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{');
-    // Answered after the other one was received.
+    // Once this is answered, the server has received the other request.
     await send(address, '/maze');
     const stopped = stop();
     begun.write('}');

@@ -36,7 +36,7 @@ async function playAsExpert(test: TestService, name: ClientName, index: number) 
 
 const scaled = ['babyai', 'sciworld'];
 
-describe('unmodified client', () => {
+describe('an unmodified client', () => {
   it.each(clientNames)('plays %s to its end like the expert', async (name) => {
     const test = testService();
     for (const index of [3, 0, name === 'maze' ? 24 : 5]) {
@@ -152,7 +152,7 @@ describe('maze dialect', () => {
     }
   });
 
-  it('fails at the 51st step, and does not move for texts that are not actions', async () => {
+  it('fails at the 51st step, and does not move for a text that is not an action', async () => {
     const client = await begun('maze', 0);
     const here = client.observed;
     for (let i = 0; i < 50; i++) {
@@ -221,7 +221,7 @@ describe('BabyAI dialect', () => {
     expect(listed.some((action) => action.startsWith('pick up '))).toBe(false);
   });
 
-  it('understands pickup and pick up', async () => {
+  it('accepts pickup and pick up', async () => {
     const test = testService();
     for (let index = 0; index < 48; index++) {
       const client = await begun('babyai', index, test);
@@ -237,7 +237,7 @@ describe('BabyAI dialect', () => {
     expect.unreachable('there is something to pick up');
   });
 
-  it('costs no turn to list the actions', async () => {
+  it('lists the actions without counting a turn', async () => {
     const client = await begun('babyai', 0);
     const before = client.observed;
     for (let i = 0; i < 200; i++) await client.step('Action: check available actions');
@@ -298,7 +298,7 @@ describe('TextCraft dialect', () => {
 });
 
 describe('SearchQA dialect', () => {
-  it('uses the first search or answer of a message, and ends only with the right answer', async () => {
+  it('uses the first search or answer of a message, and ends only with the correct answer', async () => {
     const client = await begun('searchqa', 5);
     const thought = '<think>one </search> two</think> ';
     const found = await client.step(
@@ -384,7 +384,7 @@ describe('other dialects', () => {
     expect((await shop.step('Action: sing')).state).toBe(page);
   });
 
-  it('gives the texts of training on request', async () => {
+  it('gives this project’s own texts on request', async () => {
     const test = testService({ manner: 'own' });
     for (const path of ['maze', 'textcraft', 'weather', 'alfworld', 'webarena'] as const) {
       const environment = environmentOf(test, path);
@@ -399,8 +399,8 @@ describe('other dialects', () => {
   });
 });
 
-describe('served environments', () => {
-  it('covers every environment of AgentGym, and the reasoning ones', () => {
+describe('the service', () => {
+  it('covers every AgentGym environment and the reasoning environments', () => {
     const { raw } = testService();
     expect(raw('GET', '/').body).toEqual(dialects.map(({ path }) => path));
     expect([...clientNames, 'chain', 'ledger', 'columns'].sort()).toEqual(
@@ -411,7 +411,7 @@ describe('served environments', () => {
     }
   });
 
-  it('lists its tasks as the items of a data set', () => {
+  it('lists its tasks as the items of a dataset', () => {
     const { raw } = testService();
     for (const { path } of dialects) {
       const { train, eval: evaluation } = raw('GET', `/${path}/tasks`).body as {
@@ -426,7 +426,7 @@ describe('served environments', () => {
     }
   });
 
-  it('can be another environment with other options', async () => {
+  it('can serve other environments with other options', async () => {
     const test = testService({
       environments: ['maze=maze/generated-v2', 'babyai=babyai/open-v1'],
       options: ['maze.size=5', 'textcraft.depth=1'],
@@ -444,40 +444,40 @@ describe('served environments', () => {
     [{ options: ['textcraft.depth=9'] }, 'depth must be from 1 to 4'],
     [{ options: ['textcraft.height=2'] }, 'has no option "height"'],
     [{ options: ['__proto__.depth=2'] }, 'there is no path "__proto__"'],
-  ])('says what is wrong with the setting %j', (wish, reason) => {
+  ])('rejects the setting %j with a reason', (wish, reason) => {
     expect(() => testService(wish)).toThrow(reason);
   });
 });
 
-describe('invalid requests', () => {
+describe('request validation', () => {
   const post = (target: string, body: string) => testService().raw('POST', target, body);
 
   it.each([
-    ['broken off', '/maze/reset', '{"id": 0'],
+    ['truncated', '/maze/reset', '{"id": 0'],
     ['a list', '/maze/reset', '[]'],
-    ['a text', '/maze/reset', '"id"'],
-    ['none', '/maze/reset', ''],
-    ['no id', '/maze/reset', '{"game": 1}'],
+    ['a string', '/maze/reset', '"id"'],
+    ['empty', '/maze/reset', ''],
+    ['without an id', '/maze/reset', '{"game": 1}'],
     ['a negative id', '/maze/reset', '{"game": 1, "id": -1}'],
-    ['a broken id', '/maze/reset', '{"game": 1, "id": 0.5}'],
-    ['a truth for an id', '/maze/reset', '{"game": 1, "id": true}'],
-    ['a name of prototypes for an id', '/maze/reset', '{"game": 1, "id": "__proto__"}'],
-    ['an id beyond all numbers', '/maze/reset', '{"game": 1, "id": 1e99}'],
+    ['a fractional id', '/maze/reset', '{"game": 1, "id": 0.5}'],
+    ['a boolean for an id', '/maze/reset', '{"game": 1, "id": true}'],
+    ['a prototype name for an id', '/maze/reset', '{"game": 1, "id": "__proto__"}'],
+    ['an id beyond all safe integers', '/maze/reset', '{"game": 1, "id": 1e99}'],
     ['an object for an id', '/maze/reset', '{"game": 1, "id": {"id": 0}}'],
     ['a number for an action', '/maze/step', '{"id": 0, "action": 7}'],
-    ['no action', '/maze/step', '{"id": 0, "action": null}'],
+    ['without an action', '/maze/step', '{"id": 0, "action": null}'],
     ['a list for an action', '/maze/step', '{"id": 0, "action": ["move up"]}'],
     ['fields in a prototype', '/maze/step', '{"__proto__": {"id": 0, "action": "move up"}}'],
-    ['a name of prototypes', '/maze/close', '{"constructor": 0}'],
-    ['broken off where none is needed', '/maze/create', '{'],
-    ['lists that never end', '/maze/step', `${'['.repeat(100)}`],
+    ['a prototype name', '/maze/close', '{"constructor": 0}'],
+    ['truncated where none is needed', '/maze/create', '{'],
+    ['nested too deeply', '/maze/step', `${'['.repeat(100)}`],
     [
       'too many values',
       '/maze/step',
       `{"a": ${'[0,'.repeat(5)}0${']'.repeat(5)}, "b": [${'0,'.repeat(2000)}0]}`,
     ],
     ['too long', '/maze/step', `{"id": 0, "action": "${'a'.repeat(300_000)}"}`],
-  ])('reports a body that is %s', (_what, target, body) => {
+  ])('rejects an invalid body: %s', (_what, target, body) => {
     const { status, body: reply } = post(target, body);
     expect(status).toBe(422);
     const { detail } = reply as { detail: { loc: string[]; msg: string }[] };
@@ -485,7 +485,7 @@ describe('invalid requests', () => {
     expect(detail[0]?.msg).toMatch(/^[A-Z].{5,}/);
   });
 
-  it('reports bytes that are not text', () => {
+  it('reports bytes that are not UTF-8', () => {
     expect(testService().raw('POST', '/maze/step', Uint8Array.of(0xff, 0xfe)).status).toBe(422);
   });
 
@@ -497,7 +497,7 @@ describe('invalid requests', () => {
     ['GET', '/wordle/available_actions?id=0'],
     ['POST', '/maze/create/more'],
     ['GET', '/maze/..%2f'],
-  ])('answers not found to %s %s', (method, target) => {
+  ])('answers %s %s with status 404', (method, target) => {
     expect(testService().raw(method, target)).toEqual({
       status: 404,
       body: { detail: 'Not Found' },
@@ -509,7 +509,7 @@ describe('invalid requests', () => {
     ['POST', '/maze/observation?id=0'],
     ['DELETE', '/maze'],
     ['POST', '/'],
-  ])('answers not allowed to %s %s', (method, target) => {
+  ])('answers %s %s with status 405', (method, target) => {
     expect(testService().raw(method, target).status).toBe(405);
   });
 
@@ -527,7 +527,7 @@ describe('invalid requests', () => {
     });
   });
 
-  it('reports an unknown task as an error if the original’s tasks have an end', () => {
+  it('reports an unknown task as an error if the original’s tasks are finite', () => {
     const { raw } = testService();
     raw('POST', '/todo/create', '{"id": 0}');
     expect(raw('POST', '/todo/reset', '{"id": 999999, "env_idx": 0}').body).toEqual({
@@ -546,7 +546,7 @@ describe('invalid requests', () => {
     expect((await client.step('Action: move right')).state).toContain('1, 2');
   });
 
-  it('answers any action on every path', async () => {
+  it('accepts any action on every path', async () => {
     const long = 'x'.repeat(200_000);
     const hostile = ['', ' ', '\u0000', '{}', long, '<search>'.repeat(20_000), '```'.repeat(9000)];
     hostile.push('Action: '.repeat(9000), '__proto__', '\ud800', '-- ; DROP', '[SEP]'.repeat(9000));
@@ -567,8 +567,8 @@ describe('invalid requests', () => {
   });
 });
 
-describe('open environments', () => {
-  it('stays bounded over thousands of episodes of clients that never close', async () => {
+describe('the service over a long time', () => {
+  it('limits open environments over thousands of episodes of clients that never close them', async () => {
     const test = testService({}, { most: 64, idle: 1000 });
     for (let i = 0; i < 3000; i++) {
       const client = await begun('maze', 18, test);
@@ -578,7 +578,7 @@ describe('open environments', () => {
     }
   });
 
-  it('distinguishes closed ids from ids that timed out', async () => {
+  it('closes idle environments and reports it on use', async () => {
     const test = testService({}, { most: 10, idle: 60_000 });
     const used = await begun('babyai', 0, test);
     await begun('babyai', 1, test);

@@ -23,7 +23,7 @@ export interface ServiceSettings {
 }
 
 export interface Service {
-  /** Never throws: errors are answers too. */
+  /** Never throws: errors become answers. */
   answer(asked: Asked): Answer;
   /** Closes environments that were idle for too long. */
   expire(): void;

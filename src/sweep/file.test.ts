@@ -7,7 +7,7 @@ const read = (text: string) => readSweep(text, 'test').sweep;
 const parameters = (text: string) => read(`${head}parameters:\n${text}`).parameters;
 
 describe('a sweep file', () => {
-  it('takes seeds out of the parameters and counts trials by them', () => {
+  it('separates seeds from the parameters and divides run_cap by their number', () => {
     const sweep = read(`${head}parameters:
   seed: {values: [3, 4]}
   optimizer: {parameters: {learning_rate: {min: 0.001, max: 0.1}}}
@@ -17,7 +17,7 @@ describe('a sweep file', () => {
     expect(sweep.parameters.map(({ path }) => path)).toEqual(['optimizer.learning_rate']);
   });
 
-  it('tells whole numbers from others as W&B does', () => {
+  it('distinguishes integers from floats as W&B does', () => {
     const [whole, dense, span] = parameters(`
   rollout.group_size: {min: 2, max: 8}
   algorithm.clip_high: {min: 1.0, max: 2.0}
@@ -43,7 +43,7 @@ describe('a sweep file', () => {
     ]);
   });
 
-  it('counts a grid, and rungs from both ends', () => {
+  it('counts the combinations of a grid, and derives rungs from min_iter or max_iter', () => {
     const sweep = read(`
 method: grid
 metric: {name: rollout/score, goal: maximize}
@@ -66,7 +66,7 @@ early_terminate: {type: hyperband, max_iter: 27, s: 2, eta: 3}
       'test',
     );
     expect(notes).toEqual([
-      'program: ignored, since every run is one of npm run train',
+      'program: ignored, since every run is started by npm run train',
       'run_cap: 3 trials of 2 seeds make 6 runs, 1 fewer than it allows',
     ]);
   });
@@ -86,7 +86,7 @@ early_terminate: {type: hyperband, max_iter: 27, s: 2, eta: 3}
     ],
     [
       `${head.replace('run_cap: 6\n', '')}parameters: {preset: {value: maze}}`,
-      'run_cap: is missing; method random has no end without it',
+      'run_cap: is missing; method random would never end without it',
     ],
   ])('%j is rejected', (text, message) => {
     expect(() => read(text)).toThrow(message);
@@ -131,17 +131,17 @@ early_terminate: {type: hyperband, max_iter: 27, s: 2, eta: 3}
       '  preset: {values: [maze, wordle], probabilities: [0.5, 0.6]}',
       /^parameters.preset.probabilities: must be 2 numbers/,
     ],
-  ])('a parameter %j is rejected', (text, message) => {
+  ])('with the parameter %j is rejected', (text, message) => {
     expect(() => parameters(text)).toThrow(message);
   });
 
-  it('is rejected if it is too long to be parsed in little memory', () => {
+  it('is rejected if it is too long to be parsed with little memory', () => {
     expect(() => read(`${head}parameters: [${','.repeat(60_000)}]`)).toThrow(
       /this file has 60,\d+ characters; the limit is 60,000/,
     );
   });
 
-  it('is there as an example that can be read', () => {
+  it('has a valid example in examples/sweeps', () => {
     const sweep = read(readFileSync('examples/sweeps/maze.yaml', 'utf8'));
     expect(sweep.trials).toBe(12);
     expect(sweep.halving?.rungs.slice(0, 2)).toEqual([5, 15]);

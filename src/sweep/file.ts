@@ -95,7 +95,7 @@ function notesOn(unused: readonly string[], cap: number | null, sweep: Sweep): r
   return [
     ...(unused.length === 0
       ? []
-      : [`${unused.join(', ')}: ignored, since every run is one of npm run train`]),
+      : [`${unused.join(', ')}: ignored, since every run is started by npm run train`]),
     ...(left === 0
       ? []
       : [
@@ -139,7 +139,7 @@ function readMetric(node: FileNode): Sweep['metric'] {
   if (name.startsWith('time/')) {
     throw new SweepError(
       node.at('name'),
-      'is a time, which no two runs share; choose another metric',
+      'is a time, which differs even between identical runs; choose another metric',
     );
   }
   return { key: name, goal: node.has('goal') ? node.choice('goal', goals) : 'minimize' };
@@ -163,7 +163,7 @@ const MOST_POINTS = 1_000_000;
 function readRungs(node: FileNode, eta: number): readonly number[] {
   if (node.has('min_iter')) {
     if (node.has('max_iter')) {
-      throw new SweepError(node.at('max_iter'), 'cannot be given beside min_iter; choose one');
+      throw new SweepError(node.at('max_iter'), 'cannot be combined with min_iter; choose one');
     }
     return rungsUp(node.whole('min_iter', 1, MOST_POINTS), eta, MOST_POINTS);
   }
@@ -188,7 +188,7 @@ function readTrials(
   }
   if (sampler !== 'grid') {
     if (capped !== null) return capped;
-    throw new SweepError('run_cap', `is missing; method ${sampler} has no end without it`);
+    throw new SweepError('run_cap', `is missing; method ${sampler} would never end without it`);
   }
   const endless = parameters.find(({ dimension }) => gridCount(dimension) === null);
   if (endless !== undefined) {

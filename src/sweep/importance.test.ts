@@ -33,8 +33,8 @@ const shareOf = (found: ReturnType<typeof importances>, path: string) =>
   found.find((one) => one.path === path)?.share ?? Number.NaN;
 
 describe('importance', () => {
-  it('approximates the variance shares of a sum', () => {
-    // Variances: 9/12 and 1/12 of the lines, 1/4 of the choice.
+  it('approximates the variance shares of an additive function', () => {
+    // Variances: 9/12 and 1/12 for the ranges, 1/4 for the choice.
     const found = importances(
       parameters,
       scored(({ a, b, c }) => 3 * Number(a) - Number(b) + (c === 'x' ? 1 : 0)),
@@ -48,7 +48,7 @@ describe('importance', () => {
     expect(found.some(({ path }) => path === 'fixed')).toBe(false);
   });
 
-  it('gives what belongs to two together to neither', () => {
+  it('attributes an interaction to neither parameter', () => {
     const found = importances(
       parameters,
       scored(({ a, c }) => (Number(a) > 0.5 === (c === 'x') ? 1 : 0)),
@@ -56,7 +56,7 @@ describe('importance', () => {
     expect(shareOf(found, 'a') + shareOf(found, 'c')).toBeLessThan(0.2);
   });
 
-  it('says which way is good', () => {
+  it('reports the direction of improvement as the sign of the correlation', () => {
     const found = importances(
       parameters,
       scored(({ a, b }) => Number(a) - 2 * Number(b)),

@@ -30,12 +30,12 @@ function explanation(sweep: Sweep, { trials, metric }: SweepSummary): string {
     halving === null
       ? ''
       : ` A trial continues past ${halving.rungs.slice(0, 4).join(', ')}${halving.rungs.length > 4 ? ', …' : ''} points of the metric if it is in the best 1/${halving.eta} of those before it.`;
-  return `${ended} of ${sweep.trials} trials by ${method}, each with ${seeds.length === 1 ? 'one seed' : `${seeds.length} seeds`} (${seeds.join(', ')}). The metric is \`${metric.key}\`, to ${sweep.metric.goal}: ${metric.meaning} ${howMeasured(metric.key)} In brackets the 95% confidence interval of the mean over seeds by Student’s t${isBounded(metric.range) ? ', on the logit, so that it stays between the bounds' : ''}.${rungs}`;
+  return `${ended} of ${sweep.trials} trials by ${method}, each with ${seeds.length === 1 ? 'one seed' : `${seeds.length} seeds`} (${seeds.join(', ')}). The metric is \`${metric.key}\`, to ${sweep.metric.goal}: ${metric.meaning} ${howMeasured(metric.key)} Brackets contain the 95% confidence interval of the mean over seeds by Student’s t${isBounded(metric.range) ? ', on the logit, so that it stays between the bounds' : ''}.${rungs}`;
 }
 
 function howMeasured(key: string): string {
   return key.startsWith('eval/')
-    ? 'It is that of the evaluation on every task at the end; of a trial that was stopped, the last one on the way.'
+    ? 'It is measured by the final evaluation on every task; for a stopped trial, by its last evaluation during training.'
     : 'It is its last value.';
 }
 
@@ -51,7 +51,7 @@ function bestSection(sweep: Sweep, { trials }: SweepSummary): readonly string[] 
   if (best?.standing !== 'finished' || best.estimate === null) return [];
   const [seed = 1] = sweep.seeds;
   return [
-    `The best is trial ${best.number}, with ${interval(best.estimate)}. It is trained again with\n\n    npm run --silent train -- ${trialFlags(best.values, seed)}`,
+    `The best is trial ${best.number}, with ${interval(best.estimate)}. To train it again:\n\n    npm run --silent train -- ${trialFlags(best.values, seed)}`,
   ];
 }
 
@@ -92,7 +92,7 @@ function standingText({ standing, rungs }: TrialSummary): string {
 
 function importanceSection({ importances }: SweepSummary): string {
   if (importances.length === 0) {
-    return `At least ${LEAST_TRIALS} trials with a value, and a parameter that varies, are needed to say.`;
+    return `Parameter importance requires at least ${LEAST_TRIALS} trials with a value, and a parameter that varies.`;
   }
   const table = markdownTable([
     ['parameter', 'explains', 'correlation'],
@@ -103,7 +103,7 @@ function importanceSection({ importances }: SweepSummary): string {
     ]),
   ]);
   const rest = Math.max(0, 1 - importances.reduce((sum, { share }) => sum + share, 0));
-  return `${table}\n\n“Explains” is the share of the variance between trials that a parameter explains alone (functional analysis of variance over a forest of regression trees); ${(100 * rest).toFixed(0)}% belong to several together. The correlation is that of ranks: with + a larger value is better. With few trials both are guesses.`;
+  return `${table}\n\n“Explains” is the share of the variance between trials that a parameter explains alone (functional analysis of variance over a forest of regression trees); ${(100 * rest).toFixed(0)}% is due to interactions of several parameters. “Correlation” is Spearman’s rank correlation; + means that larger values are better. With few trials, both are rough estimates.`;
 }
 
 function fixedSection(sweep: Sweep): readonly string[] {

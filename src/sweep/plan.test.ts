@@ -42,9 +42,9 @@ describe('successive halving', () => {
 });
 
 /**
- * Plays a sweep of which a run's metric is a function of its values, its seed and how far it has come.
+ * Simulates a sweep in which a run's metric is a function of its values, its seed and its progress.
  *
- * @param pick which of the segments that are due ends next
+ * @param pick index of the due segment that ends next
  */
 function playOut(
   sweep: Sweep,
@@ -75,7 +75,7 @@ function playOut(
 }
 
 describe('a plan', () => {
-  it('has every run of random search due at once', () => {
+  it('makes every run of random search due at once', () => {
     const { due, done, trials } = plan(base, [], new Map());
     expect(trials).toHaveLength(4);
     expect(due.map(({ run }) => run).slice(0, 3)).toEqual([
@@ -87,7 +87,7 @@ describe('a plan', () => {
     expect(done).toBe(false);
   });
 
-  it('waits with bayes until the trials before the last ones have ended', () => {
+  it('waits under bayes until enough earlier trials have ended', () => {
     const sweep: Sweep = { ...base, sampler: 'bayes', trials: 20 };
     const first = plan(sweep, [], new Map(), 3);
     expect(first.trials).toHaveLength(3);
@@ -97,7 +97,7 @@ describe('a plan', () => {
         { outcome: 'finished', value: 1, rungs: [] } satisfies RunState,
       ]),
     );
-    // The second trial has ended, but the fourth has to see the first.
+    // The second trial has ended, but the fourth depends on the result of the first.
     expect(plan(sweep, first.trials, one, 3).trials).toHaveLength(3);
   });
 
@@ -111,7 +111,7 @@ describe('a plan', () => {
   ];
 
   it.each(['random', 'bayes'] as const)(
-    'tries and stops the same in %s, whichever run is faster',
+    'creates and stops the same trials under %s, regardless of which run is faster',
     (sampler) => {
       const sweep: Sweep = {
         ...{ ...base, sampler, trials: 30 },
@@ -125,7 +125,7 @@ describe('a plan', () => {
     },
   );
 
-  it('stops trials as worked by hand', () => {
+  it('stops the same trials as a hand-worked example', () => {
     const scores = [5, 3, 4, 6, 1, 2];
     const sweep: Sweep = {
       ...base,
@@ -146,7 +146,8 @@ describe('a plan', () => {
       ({ x }) => scores[Number(x)] ?? 0,
       () => 0,
     );
-    // 5 is alone. 3 and 4 are not the best so far. 6 is. 1 is not. Of six, the best two continue, and 2 is not one of them.
+    // 5 is the first and continues. 3 and 4 are below it and stop. 6 is the best and continues. 1 stops. Of
+    // six, the best two continue, so 2 stops.
     expect([...runs.values()].map(({ outcome }) => outcome)).toEqual([
       ...['finished', 'stopped', 'stopped', 'finished', 'stopped', 'stopped'],
     ]);

@@ -106,7 +106,7 @@ export function parseRecord(file: string, text: string): RunRecord {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new RecordError(file, 'is no JSON');
+    throw new RecordError(file, 'is not JSON');
   }
   const { palestra_sweep_run: version, run } = (value ?? {}) as Partial<RunRecord>;
   if (version === 1 && typeof run === 'string') return value as RunRecord;

@@ -18,8 +18,8 @@ const span = (low: number, high: number, more: Partial<Span> = {}): Span => ({
 const choice = (...values: readonly string[]) =>
   ({ kind: 'choice', values, probabilities: values.map(() => 1 / values.length) }) as const;
 
-describe('grid', () => {
-  it('counts through all combinations, the last parameter fastest', () => {
+describe('grid search', () => {
+  it('enumerates all combinations, changing the last parameter fastest', () => {
     const parameters: readonly Parameter[] = [
       { path: 'a', dimension: choice('x', 'y') },
       { path: 'b', dimension: span(1, 3, { whole: true }) },
@@ -29,7 +29,7 @@ describe('grid', () => {
     expect(all.map(({ a, b }) => `${a}${b}`)).toEqual(['x1', 'x2', 'x3', 'y1', 'y2', 'y3']);
   });
 
-  it('has the steps of a quantum', () => {
+  it('steps through a range by its quantum', () => {
     const parameters = [{ path: 'a', dimension: span(0, 0.3, { quantum: 0.1 }) }];
     expect([1, 2, 3, 4].map((number) => gridTrial(parameters, number).a)).toEqual([
       0, 0.1, 0.2, 0.3,
@@ -37,11 +37,11 @@ describe('grid', () => {
   });
 });
 
-describe('random', () => {
+describe('random search', () => {
   const numbers = (dimension: Parameter['dimension'], n = 4000) =>
     Array.from({ length: n }, (_, at) => randomTrial([{ path: 'x', dimension }], at + 1).x);
 
-  it('draws a logarithm evenly', () => {
+  it('draws log-scale values uniformly in their logarithm', () => {
     const drawn = numbers(span(Math.log(1e-4), 0, { scale: 'log' })).map(Number);
     for (const bound of [1e-3, 1e-2, 1e-1]) {
       const share = drawn.filter((value) => value < bound).length / drawn.length;
@@ -49,14 +49,14 @@ describe('random', () => {
     }
   });
 
-  it('draws whole numbers, both ends included, as often as each other', () => {
+  it('draws integers with equal probability, including both bounds', () => {
     const drawn = numbers(span(2, 5, { whole: true }));
     for (const value of [2, 3, 4, 5]) {
       expect(drawn.filter((other) => other === value).length / drawn.length).toBeCloseTo(0.25, 1);
     }
   });
 
-  it('draws a normal, and a choice by its probabilities', () => {
+  it('draws from a normal distribution, and from a choice by its probabilities', () => {
     const drawn = numbers(span(-100, 100, { normal: { mu: 5, sigma: 2 } })).map(Number);
     const mean = drawn.reduce((sum, value) => sum + value, 0) / drawn.length;
     const square = drawn.reduce((sum, value) => sum + (value - mean) ** 2, 0) / drawn.length;
@@ -66,7 +66,7 @@ describe('random', () => {
     expect(chosen.filter((value) => value === 'a').length / chosen.length).toBeCloseTo(0.9, 1);
   });
 
-  it('draws a trial the same whichever others are drawn', () => {
+  it('draws each trial deterministically from its number', () => {
     const parameters = [{ path: 'x', dimension: span(0, 1) }];
     expect(randomTrial(parameters, 7)).toEqual(randomTrial(parameters, 7));
     expect(randomTrial(parameters, 7)).not.toEqual(randomTrial(parameters, 8));
@@ -74,7 +74,7 @@ describe('random', () => {
 });
 
 describe('the normal distribution', () => {
-  it('has the tabulated values', () => {
+  it('matches tabulated values', () => {
     // Abramowitz and Stegun (1964), table 26.1.
     expect(normalCdf(0)).toBe(0.5);
     expect(normalCdf(1)).toBeCloseTo(0.841344746068543, 13);
@@ -85,14 +85,14 @@ describe('the normal distribution', () => {
 });
 
 describe('TPE', () => {
-  it('takes a tenth for good, at most 25', () => {
+  it('counts the best tenth of the trials as good, at most 25', () => {
     expect([1, 10, 11, 100, 300].map(goodCount)).toEqual([1, 1, 2, 10, 25]);
   });
 
-  it('puts kernels as wide as the way to the farther neighbor, and a prior over the line', () => {
+  it('sets kernel widths to the distance to the farther neighbor, and adds a prior over the range', () => {
     const { kernels } = parzen(span(0, 10), [1, 4]);
-    // Of 1, 4 and the prior's 5: 1 has one neighbor, at 3; 4 has them at 3 and 1.
-    // The least width is 10 / min(100, 2 + 2).
+    // The centers are 1, 4 and the prior's 5: the only neighbor of 1 is at distance 3, those of 4 at 3 and 1.
+    // The minimum width is 10 / min(100, 2 + 2).
     expect(kernels).toMatchObject([
       { weight: 1 / 3, mu: 1, sigma: 3 },
       { weight: 1 / 3, mu: 4, sigma: 3 },
@@ -100,19 +100,19 @@ describe('TPE', () => {
     ]);
   });
 
-  it('never makes a kernel narrower than its share of the line', () => {
+  it('makes no kernel narrower than the minimum share of the range', () => {
     const { kernels } = parzen(span(0, 10), [5, 5, 5]);
     expect(kernels.map(({ sigma }) => sigma)).toEqual([2, 2, 2, 10]);
   });
 
-  it('has a density that is worked by hand', () => {
-    // The prior alone: a normal about 5 as wide as the line, cut off at 0 and 10.
+  it('matches a hand-computed density', () => {
+    // The prior alone: a normal around 5 with the width of the range as σ, truncated at 0 and 10.
     const prior = parzen(span(0, 10), []);
     const whole = 0.682689492137086 - (0.682689492137086 - 0.382924922548026);
     expect(Math.exp(parzenLogDensity(prior, 5))).toBeCloseTo(0.0398942280401433 / whole, 12);
   });
 
-  it('has a density that sums to 1, also over steps', () => {
+  it('has a density that integrates to 1, and sums to 1 over discrete steps', () => {
     const dense = parzen(span(-1, 1), [-0.9, 0.2, 0.25]);
     const n = 4000;
     const sum = Array.from({ length: n }, (_, at) =>
@@ -125,7 +125,7 @@ describe('TPE', () => {
   });
 
   it('smooths choices by the prior', () => {
-    // Three kernels, a third each: two are (1 + 1/3) : 1/3 of 1 + 2/3, the prior is even.
+    // Three kernels with weight 1/3: two with odds (1 + 1/3) : 1/3, and the uniform prior.
     const [a = 0, b = 0] = choiceProbabilities(choice('a', 'b'), ['a', 'a']);
     expect(a).toBeCloseTo((2 / 3) * (4 / 5) + 1 / 6, 12);
     expect(a + b).toBeCloseTo(1, 12);
@@ -149,7 +149,7 @@ describe('TPE', () => {
     ]);
   });
 
-  /** The least value that 60 trials find. @param bayes whether earlier ones say where to look */
+  /** The smallest loss that 60 trials find. @param bayes whether to use TPE instead of random search */
   function search(
     parameters: readonly Parameter[],
     loss: (values: Values) => number,
@@ -197,7 +197,7 @@ describe('TPE', () => {
     parameters: Parameter[];
     loss: (values: Values) => number;
   }[])(
-    'finds more than random search on $surface, over 20 seeds',
+    'finds lower minima than random search on $surface, over 20 seeds',
     ({ parameters, loss, least }) => {
       const seeds = Array.from({ length: 20 }, (_, at) => at + 1);
       const regrets = (bayes: boolean) =>
@@ -212,8 +212,8 @@ describe('TPE', () => {
   );
 });
 
-describe('a line', () => {
-  it('gives a number back from its place', () => {
+describe('a span', () => {
+  it('restores a number from its place', () => {
     const log = span(Math.log(1e-4), Math.log(1e-2), { scale: 'log' });
     expect(spanValue(log, spanPlace(log, 0.003))).toBeCloseTo(0.003, 15);
     expect(spanPlace(log, 1)).toBe(log.high);

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
-/** Changes some bytes of a valid file a thousand times; the reader throws only its own error. */
+/**
+ * Changes some bytes of a valid file, a thousand times. The reader may throw only its own error.
+ */
 export function expectReadOrRefused(
   bytes: Uint8Array,
   read: (changed: Uint8Array<ArrayBuffer>) => unknown,

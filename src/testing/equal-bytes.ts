@@ -1,6 +1,6 @@
 /**
- * Compares typed arrays by their bytes. Vitest's `toEqual` compares element by element, which takes
- * microseconds each; arrays that differ are passed on to it for its error message.
+ * Compares typed arrays by their bytes. Vitest's `toEqual` takes microseconds per element; only
+ * arrays that differ are passed to it, for its error message.
  */
 import { expect } from 'vitest';
 

@@ -10,11 +10,11 @@ import { conversationRecords } from '../training/look/conversations.ts';
 import type { IterationResult } from '../training/trainer.ts';
 import { Trainer } from '../training/trainer.ts';
 
-/** Twenty seeds; critique-rl once failed on 90611. */
+/** Twenty seeds; critique-rl once failed on seed 90611. */
 const SEEDS = Array.from({ length: 20 }, (_, i) => 90_601 + i);
 const ITERATIONS = 2;
 
-/** The preset's own settings with few tasks and passes, so that 20 seeds of every preset are affordable. */
+/** The preset's settings with few tasks and epochs, so that 20 seeds of every preset are affordable. */
 function small(name: string, seed: number): Config {
   const config = presetConfig(name);
   const few = (count: number, most: number) => Math.min(count, most);

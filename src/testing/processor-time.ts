@@ -1,6 +1,6 @@
 /**
- * Processor time of an action in ms, which other programs hardly affect. An action that seems slow
- * runs up to five times and its minimum counts: compilation and garbage collection only add to it.
+ * CPU time of an action in ms, which other programs hardly affect. A slow action runs up to five
+ * times and the minimum counts, because compilation and garbage collection only add time.
  *
  * @param enough ms below which the action is not repeated
  */

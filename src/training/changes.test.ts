@@ -47,41 +47,44 @@ const cases: readonly (readonly [string, LiveValues, ConfigInput])[] = [
 ];
 
 describe('a run whose settings change during training', () => {
-  it.each(cases)('changes from that iteration on and not before: %s', async (_, values, over) => {
-    const base: ConfigInput = { rollout: { tasks_per_iteration: 2, group_size: 4 }, ...over };
-    const { run: plain } = await corridorRun(base);
-    const unchanged = (await iterate(plain, 3)).map(withoutTrace);
+  it.each(cases)(
+    'applies a change from its iteration on and not before: %s',
+    async (_, values, over) => {
+      const base: ConfigInput = { rollout: { tasks_per_iteration: 2, group_size: 4 }, ...over };
+      const { run: plain } = await corridorRun(base);
+      const unchanged = (await iterate(plain, 3)).map(withoutTrace);
 
-    const { run } = await corridorRun(base);
-    const before = (await iterate(run, 2)).map(withoutTrace);
-    const { settings } = run;
-    run.change(values);
-    expect(run.settings).toBe(settings);
-    const after = (await iterate(run, 2)).map(withoutTrace);
+      const { run } = await corridorRun(base);
+      const before = (await iterate(run, 2)).map(withoutTrace);
+      const { settings } = run;
+      run.change(values);
+      expect(run.settings).toBe(settings);
+      const after = (await iterate(run, 2)).map(withoutTrace);
 
-    expect(before).toEqual(unchanged.slice(0, 2));
-    expect(after[0]).not.toEqual(unchanged[2]);
-    for (const [path, value] of Object.entries(values)) {
-      expect(getConfigValue(run.settings, path)).toBe(value);
-    }
+      expect(before).toEqual(unchanged.slice(0, 2));
+      expect(after[0]).not.toEqual(unchanged[2]);
+      for (const [path, value] of Object.entries(values)) {
+        expect(getConfigValue(run.settings, path)).toBe(value);
+      }
 
-    // Replayed from its config alone, and resumed from each checkpoint.
-    const again = await Trainer.create({ ...given, config: run.config });
-    const replayed: object[] = [];
-    const checkpoints: Checkpoint[] = [];
-    for (let i = 1; i <= 4; i++) {
-      replayed.push(withoutTrace(await again.iterate()));
-      checkpoints.push(await kept(again));
-    }
-    const last = await kept(run);
-    expect(replayed).toEqual([...before, ...after]);
-    expect(checkpoints[3]).toEqual(last);
-    for (const [i, checkpoint] of checkpoints.slice(1, 3).entries()) {
-      const resumed = await Trainer.resume(checkpoint, given);
-      expect((await iterate(resumed, 2 - i)).map(withoutTrace)).toEqual(replayed.slice(2 + i));
-      expect(await kept(resumed)).toEqual(last);
-    }
-  });
+      // Replayed from its config alone, and resumed from each checkpoint.
+      const again = await Trainer.create({ ...given, config: run.config });
+      const replayed: object[] = [];
+      const checkpoints: Checkpoint[] = [];
+      for (let i = 1; i <= 4; i++) {
+        replayed.push(withoutTrace(await again.iterate()));
+        checkpoints.push(await kept(again));
+      }
+      const last = await kept(run);
+      expect(replayed).toEqual([...before, ...after]);
+      expect(checkpoints[3]).toEqual(last);
+      for (const [i, checkpoint] of checkpoints.slice(1, 3).entries()) {
+        const resumed = await Trainer.resume(checkpoint, given);
+        expect((await iterate(resumed, 2 - i)).map(withoutTrace)).toEqual(replayed.slice(2 + i));
+        expect(await kept(resumed)).toEqual(last);
+      }
+    },
+  );
 
   it('equals a run that resumes from that checkpoint with the new settings', async () => {
     const { run } = await corridorRun();

@@ -13,7 +13,7 @@ export const deckSchema = z.strictObject({
 /**
  * Checks a saved deck against the piles that it deals from.
  *
- * @throws {CheckpointError} if it has other tasks than the piles
+ * @throws {CheckpointError} if its tasks are not those of the piles
  */
 export function checkDeck({ owed, cards }: MixedDeckState, piles: readonly TaskPile[]): void {
   if (owed.length !== piles.length || cards.length !== piles.length) {

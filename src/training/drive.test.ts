@@ -7,7 +7,7 @@ describe('drive', () => {
     const { run } = await corridorRun({ stopping: { iterations: 3 } });
     const seen: number[] = [];
     for await (const { iteration } of drive(run)) {
-      // The next iteration has not started while this one is used.
+      // The next iteration does not start until the consumer is done with this one.
       expect(run.iteration).toBe(iteration);
       seen.push(iteration);
     }

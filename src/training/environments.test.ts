@@ -14,8 +14,8 @@ const mixture = createMixture([
   { environment: generated, share: 3 },
 ]);
 
-describe('tasks of a mixture', () => {
-  it('deals tasks by their shares to within one task, for any pile size', () => {
+describe('task selection in a mixture', () => {
+  it('deals tasks by share, to within one task, for any pile size', () => {
     const shares = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(shares, fc.array(fc.integer({ min: 1, max: 40 })), (weights, counts) => {
@@ -33,7 +33,7 @@ describe('tasks of a mixture', () => {
     );
   });
 
-  it('uses one pile outside a mixture and one per part in a mixture', () => {
+  it('uses one pile per part, and a single pile without a mixture', () => {
     expect(taskPiles(doubleT, 'rollout')).toEqual([{ tasks: doubleT.trainTasks, share: 1 }]);
     expect(taskPiles(mixture, 'rollout').map(({ tasks, share }) => [tasks.length, share])).toEqual([
       [doubleT.trainTasks.length, 1],
@@ -41,7 +41,7 @@ describe('tasks of a mixture', () => {
     ]);
   });
 
-  it('imitates tasks by their shares, repeating them where there are too few', () => {
+  it('imitates tasks by their shares, repeating them if there are too few', () => {
     const drawn = drawnTasks(mixture, splitSeed(3).warmStart, 1, 400);
     const ofDoubleT = drawn.filter((task) => task.startsWith('maze/double-t-v1:'));
     expect(drawn).toHaveLength(400);
@@ -58,7 +58,7 @@ describe('tasks of a mixture', () => {
     expect(drawnTasks(generated, splitSeed(3).warmStart, 0.5, 10_000)).toHaveLength(512);
   });
 
-  it('imitates only tasks the expert may show, and plays all of them', () => {
+  it('imitates only tasks that the expert may show, but plays all tasks', () => {
     const partly = { ...generated, shownTasks: generated.trainTasks.slice(0, 40) };
     expect(drawnTasks(partly, splitSeed(3).warmStart, 0.5, 10_000)).toHaveLength(20);
     const mixed = createMixture([
@@ -71,7 +71,7 @@ describe('tasks of a mixture', () => {
     expect(taskPiles(partly, 'rollout')).toEqual([{ tasks: generated.trainTasks, share: 1 }]);
   });
 
-  it('evaluates equal numbers per environment when not all tasks are evaluated', () => {
+  it('evaluates equally many tasks per environment if not all are evaluated', () => {
     expect(evaluationTasks(mixture, 0)).toBe(mixture.evalTasks);
     expect(evaluationTasks(mixture, 4)).toEqual([
       'maze/double-t-v1:maze_0',
@@ -83,14 +83,14 @@ describe('tasks of a mixture', () => {
   });
 });
 
-describe('results by environment', () => {
+describe('the report by environment', () => {
   const played = (task: string, success: boolean): Trajectory => ({
     ...{ iteration: 1, episode: 0, task, group: 0, horizon: 9, taskKept: false, turns: [] },
     ...{ finalObservation: '', score: success ? 1 : 0.5, success },
     ...{ terminated: success, truncated: !success },
   });
 
-  it('averages over the episodes of each part, and is absent outside a mixture', () => {
+  it("averages over each part's episodes and is absent without a mixture", () => {
     const episodes = [
       played('maze/generated-v2:maze_1', true),
       played('maze/double-t-v1:maze_1', false),

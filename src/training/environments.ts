@@ -59,7 +59,7 @@ export function drawnTasks(
   });
 }
 
-/** Metrics of each environment of a mixture; empty outside a mixture. */
+/** Metrics of each environment of a mixture; empty without a mixture. */
 export function byEnvironment(
   environment: Environment,
   trajectories: readonly Trajectory[],

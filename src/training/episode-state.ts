@@ -113,7 +113,7 @@ export const trainingEpisodeSchema = z
     return first === length && columns.every((column) => column.length === length);
   }, 'must have one number of each kind for each token');
 
-/** The agent that wrote the episodes. */
+/** The agent that generated the episodes. */
 export interface Author {
   readonly tokenizer: Tokenizer;
   /** No token may have a later version than the agent's current one. */
@@ -134,7 +134,7 @@ export function checkEpisode(episode: TrainingEpisode, author: Author): void {
   }
 }
 
-/** @throws {CheckpointError} for turns that this agent cannot have written */
+/** @throws {CheckpointError} for turns that this agent cannot have generated */
 export function checkTurns(turns: Trajectory['turns'], author: Author): void {
   for (const [t, { observationTokens, actionTokens, version, contextStart }] of turns.entries()) {
     checkTokens(observationTokens, author);
@@ -162,7 +162,7 @@ function start(environment: Environment, task: string): Standing {
 /**
  * Replays a paused episode's actions up to the point where it was paused.
  *
- * @throws {CheckpointError} if they lead to another state
+ * @throws {CheckpointError} if they lead to a different state
  */
 export function playedAgain(
   paused: { readonly request: EpisodeRequest } & Omit<PausedEpisode, 'state'>,

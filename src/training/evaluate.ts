@@ -21,7 +21,7 @@ export interface Evaluation {
  * Plays evaluation tasks greedily, as during training. Trains nothing and draws from no random
  * stream.
  *
- * @param most number of tasks, from the first on; 0 plays all
+ * @param most number of tasks, starting with the first; 0 plays all
  */
 export async function evaluate(
   { evaluation }: Config,

@@ -73,7 +73,7 @@ describe('evaluateAgents', () => {
     expect(structuredClone(report)).toEqual(report);
   });
 
-  it('clusters tasks that share content in every interval and reports the number of clusters', async () => {
+  it('computes every interval over clusters of tasks that share content, and reports their number', async () => {
     const { run } = await corridorRun({ evaluation: { interval: 0, horizon: 2 } });
     const clustered: Environment = {
       ...quietCorridor,
@@ -92,7 +92,7 @@ describe('evaluateAgents', () => {
     expect(success).toEqual(wilson(0.5, 2));
     expect(score).toEqual({
       mean: 0.5,
-      // The half-width on the logit scale is that of the mean divided by 0.25.
+      // The half-width on the logit scale is the mean's half-width divided by 0.25.
       low: expect.closeTo(1 / (1 + Math.exp((12.7062 * 0.5) / 0.25)), 10),
       high: expect.closeTo(1 / (1 + Math.exp((-12.7062 * 0.5) / 0.25)), 10),
     });
@@ -101,7 +101,7 @@ describe('evaluateAgents', () => {
     expect(alone.of('expert').success).toEqual(wilson(0.5, 4));
   });
 
-  it('counts the success predicate for pass@k, not the score', async () => {
+  it('bases pass@k on the success predicate, not on the score', async () => {
     const { run } = await corridorRun();
     const generous: Environment = { ...quietCorridor, success: () => false };
     const { of } = await evaluated(run, { environments: [{ environment: generous, options: {} }] });
@@ -119,7 +119,7 @@ describe('evaluateAgents', () => {
     expect(of('expert').turns).toBe(3);
   });
 
-  it('says why the agent cannot play when its vocabulary lacks lexemes', async () => {
+  it("reports lexemes that the agent's vocabulary lacks", async () => {
     const { run } = await corridorRun();
     const { first } = await evaluated(run, {
       environments: [{ environment: createEnvironment('maze/double-t-v1'), options: {} }],
@@ -131,7 +131,7 @@ describe('evaluateAgents', () => {
     expect(first.results[0]?.success.mean).toBe(1);
   });
 
-  it('says so when an observation does not fit the context', async () => {
+  it('reports an observation that does not fit the context', async () => {
     const { run } = await corridorRun({ agent: { context_length: 16 } });
     const wordy: Environment = {
       ...quietCorridor,
@@ -145,7 +145,7 @@ describe('evaluateAgents', () => {
     expect(first.results).toHaveLength(2);
   });
 
-  it('gives the same results twice, different ones for another seed, and leaves the run unchanged', async () => {
+  it('gives the same results for a seed and different ones for another, and leaves the run unchanged', async () => {
     const { run } = await corridorRun();
     const { run: other } = await corridorRun();
     await iterate(run, 2);
@@ -180,7 +180,7 @@ describe('evaluateAgents', () => {
     await expect(evaluated(run, { onProgress: leave })).rejects.toThrow('enough');
   });
 
-  it('names a failing environment, and one whose state admits no action', async () => {
+  it('names an environment that fails, or that admits no action in a state', async () => {
     const { run } = await corridorRun();
     const within = (environment: Environment) =>
       evaluated(run, { environments: [{ environment, options: {} }] });

@@ -55,12 +55,12 @@ export function evaluatedEnvironments(
 
 export interface EvaluationRequest {
   readonly agent: Agent;
-  /** The tokenizer for an environment, if it depends on it; the agent's by default. */
+  /** The tokenizer for an environment, if it depends on the environment; by default the agent's. */
   readonly tokenizerFor?: (environment: Environment) => Tokenizer;
   /** Config of the run that trained it. */
   readonly trained: Trained & { readonly config: Config };
   readonly environments: readonly EvaluatedEnvironment[];
-  /** Evaluation tasks per environment, from the first on; 0 for all. */
+  /** Evaluation tasks per environment, starting with the first; 0 for all. */
   readonly tasks: number;
   /** Episodes per task for the sampled and the random agent; at least 1. */
   readonly samples: number;
@@ -184,7 +184,7 @@ async function evaluateIn(
   };
 }
 
-/** The agent's episodes by task, or the reason why it cannot play here. */
+/** The agent's episodes by task, or the reason why it cannot play in this environment. */
 async function agentEpisodes(
   agent: Agent,
   environment: Environment,
@@ -233,7 +233,7 @@ function randomActions(environment: Environment, seed: number): Actions {
   return (state) => {
     const actions = environment.admissibleActions(state);
     const action = actions.length === 0 ? undefined : actions[stream.below(actions.length)];
-    if (action === undefined) throw new Error('no action is admissible, and the task is not over');
+    if (action === undefined) throw new Error('no action is admissible, but the task is not over');
     return action;
   };
 }

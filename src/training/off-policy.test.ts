@@ -31,7 +31,7 @@ function written(trajectories: readonly Trajectory[]): number {
 }
 
 describe('off-policy training', () => {
-  it('is on-policy with one update per rollout: no staleness, ratios of 1, nothing clipped', async () => {
+  it('with one update per rollout is on-policy: no staleness, ratios of 1, nothing clipped', async () => {
     const { run } = await corridorRun({ algorithm: { epochs: 1, mini_batches: 1 } });
     for (const { metrics, details, trajectories } of await iterate(run, 3)) {
       expect(details.updates).toHaveLength(1);
@@ -105,12 +105,12 @@ describe('off-policy training', () => {
     });
     const results = await iterate(run, 4);
     for (const { details } of results.slice(1)) {
-      // Written three versions before the iteration, used by its third update at the latest.
+      // Generated three versions before the iteration, used by its third update at the latest.
       expect(Math.max(...details.staleness.map(([gap]) => gap))).toBe(5);
     }
   });
 
-  it('draws nothing for a disabled buffer, so the run equals one without it', async () => {
+  it('draws no random numbers for a disabled buffer, so the run equals one without a buffer', async () => {
     const plain = await corridorRun();
     const never = await corridorRun({ replay: { share: 0.5, max_age: 1 } });
     // Six updates per iteration: by then everything is more than one version old.
@@ -143,20 +143,21 @@ describe('off-policy training', () => {
           spans.push(new Set(writers).size);
           oldest = Math.min(oldest, ...writers);
         }
-        // The second of the two updates is one version further from every author.
+        // The second of the two updates is one version further from every policy that generated
+        // tokens.
         expect(metrics['policy/staleness_max']).toBe(
           trajectories.length === 0 ? undefined : learner + 1 - oldest,
         );
       }
       expect(policy.version).toBeGreaterThan(8);
       expect(Math.max(...spans)).toBe(4);
-      // Every policy token is counted in the iteration that writes it.
+      // Every policy token is counted in the iteration that generates it.
       expect(run.tokens).toBe(policy.contexts.length);
       expect(run.turns).toBe(policy.contexts.length);
     },
   );
 
-  it('learns from a group once all its episodes are finished, each episode once', async () => {
+  it('trains on a group once all its episodes are finished, and on each episode once', async () => {
     const { run, policy } = await corridorRun({
       algorithm: { epochs: 1, mini_batches: 2 },
       rollout: { partial_turns: 2 },
@@ -201,7 +202,7 @@ describe('off-policy training', () => {
 });
 
 describe('dynamic sampling', () => {
-  it('plays other tasks in place of groups without signal and learns from the others only', async () => {
+  it('replaces groups without signal by groups on other tasks and trains only on groups with signal', async () => {
     const { run, policy } = await corridorRun({
       rollout: { resampling_rounds: 2 },
       algorithm: { epochs: 1, mini_batches: 1 },
@@ -245,10 +246,10 @@ describe('dynamic sampling', () => {
   });
 });
 
-describe('updates without a gradient', () => {
+describe('an update without a gradient', () => {
   const hopeless = { ...quietCorridor, trainTasks: ['corridor_0'] };
 
-  it('skips the optimizer step and counts the update', async () => {
+  it('skips the optimizer step but is counted', async () => {
     const { run, policy } = await corridorRun({ horizon: { turns: 2 } }, hopeless);
     const { metrics, details } = await run.iterate();
     expect(metrics['rollout/group_zero_std']).toBe(1);
@@ -259,7 +260,7 @@ describe('updates without a gradient', () => {
     expect(details).toEqual({ updates: [], staleness: [] });
   });
 
-  it('skips only mini-batches whose advantages are all 0', async () => {
+  it('occurs only for mini-batches whose advantages are all 0', async () => {
     const { run, policy } = await corridorRun({
       rollout: { tasks_per_iteration: 3, group_size: 2 },
       algorithm: { mini_batches: 6 },
@@ -279,7 +280,7 @@ describe('updates without a gradient', () => {
     expect(policy.updates.length).toBeGreaterThan(0);
   });
 
-  it('makes the update when the loss has another term', async () => {
+  it('does not occur if the loss has another term', async () => {
     for (const algorithm of [
       { entropy_coef: 0.01 },
       { kl_coef: 0.01, kl_placement: 'loss' },

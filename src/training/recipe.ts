@@ -83,14 +83,14 @@ export interface Recipe {
    * draws from no random stream.
    */
   examine?(played: readonly Trajectory[], onProgress: OnPhaseProgress): Promise<MetricRow>;
-  /** The speakers of its conversations, if it has an actor and a critic. */
+  /** The speakers of its conversations; present if it has an actor and a critic. */
   hearing?(iteration: number): Hearing;
   /** State carried into the next iteration, besides the students' own, as plain data. */
   state(): unknown;
   /**
    * Restores such a state, after the students have been restored.
    *
-   * @throws {CheckpointError} if no run of this config can have written it
+   * @throws {CheckpointError} if no run of this config can have saved it
    */
   restore(state: unknown): void;
 }

@@ -31,9 +31,9 @@ afterEach(async () => {
 
 interface KillableServer {
   readonly url: string;
-  /** Frames that it has answered. */
+  /** Number of frames answered. */
   readonly answered: () => number;
-  /** Drops every connection without a goodbye and stops listening. */
+  /** Drops every connection without a closing handshake and stops listening. */
   kill(): Promise<void>;
 }
 
@@ -91,7 +91,7 @@ async function train(environment: Environment, iterations: number) {
 }
 
 describe('training on an OpenEnv server', () => {
-  it('gives the same numbers if the server is killed and restarted', async () => {
+  it('gives the same results if the server is killed and restarted', async () => {
     const iterations = 6;
     const steady = await serve();
     const undisturbed = await train(await connect(steady.url), iterations);
@@ -117,7 +117,7 @@ describe('training on an OpenEnv server', () => {
     const faults = disturbed.map(({ metrics }) => metrics['rollout/faults'] ?? 0);
     expect(faults.filter((n) => n > 0).length).toBeGreaterThan(0);
     expect(undisturbed.every(({ metrics }) => metrics['rollout/faults'] === 0)).toBe(true);
-    // Same draws, same server: no failed try is in any number.
+    // Same draws, same server: failed attempts do not affect any metric.
     const rows = (results: typeof disturbed) =>
       results.map(({ metrics }) => ({ ...timeless(metrics), 'rollout/faults': 0 }));
     expect(rows(disturbed)).toEqual(rows(undisturbed));
@@ -133,24 +133,24 @@ describe('training on an OpenEnv server', () => {
     expect(results[0]?.metrics['time/answer']).toBeGreaterThan(0);
   });
 
-  it('cannot be reset without its connection', async () => {
+  it('rejects a reset that bypasses the connection', async () => {
     const { url } = await serve();
     const environment = await connect(url);
     expect(() => environment.reset('maze_1')).toThrow('over its connection');
   });
 
-  it('is rejected immediately if the program opens no connections', async () => {
+  it('is rejected immediately if the program cannot open connections', async () => {
     sockets.open = closed;
     await expect(connect('ws://127.0.0.1:1')).rejects.toThrow('opens no connections');
   });
 
-  it('reports an unreachable server after its timeout', async () => {
+  it('reports an unreachable server after the timeout', async () => {
     const { url, kill } = await serve();
     await kill();
     await expect(connect(url, { patience: 1 })).rejects.toThrow('cannot connect');
   });
 
-  it('finds the field that takes an action', async () => {
+  it('finds the field for the action', async () => {
     const front = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await new Promise((listening) => front.once('listening', listening));
     stops.push(() => new Promise((closed) => front.close(closed)));
@@ -176,7 +176,7 @@ describe('training on an OpenEnv server', () => {
     for (const client of front.clients) client.terminate();
   });
 
-  it('waits no longer once it is disconnected, and says before that it waits', async () => {
+  it('reports that it is waiting, and stops waiting once it is disconnected', async () => {
     const reasons: (string | null)[] = [];
     const { onWaiting } = sockets;
     sockets.onWaiting = (reason) => reasons.push(reason);

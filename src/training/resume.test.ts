@@ -141,7 +141,7 @@ describe('a resumed run', () => {
     );
   });
 
-  it('continues to a later end, and is finished if the new end has passed', async () => {
+  it('continues to a later stop condition, and ends at once if a new one is already met', async () => {
     const { run } = await corridorRun({ stopping: { iterations: 2 } });
     await iterate(run, 2);
     const checkpoint = await fromFile(run);
@@ -232,7 +232,7 @@ describe('a resumed run of a network', () => {
       iterations,
     );
 
-  it('computes the same bits as the uninterrupted run in the middle of an evolution round', async () => {
+  it('is bit-identical to the uninterrupted run in the middle of an evolution round', async () => {
     const config = parseConfig({
       recipe: 'evolution',
       policy: { layers: 1, width: 16, ffn_width: 32, heads: 2, kv_heads: 1 },
@@ -244,7 +244,7 @@ describe('a resumed run of a network', () => {
     await networkInterrupted(config, 4);
   });
 
-  it('computes the same bits as the uninterrupted run in each stage of Critique-RL', async () => {
+  it('is bit-identical to the uninterrupted run in each stage of Critique-RL', async () => {
     const config = parseConfig({
       recipe: 'critique',
       env: { id: 'reasoning/chain-v1', options: { steps: 3 } },
@@ -264,7 +264,7 @@ describe('a resumed run of a network', () => {
     await networkInterrupted(config, 5);
   });
 
-  it('computes the same bits as the uninterrupted run in each round of self-improvement', async () => {
+  it('is bit-identical to the uninterrupted run in each round of self-improvement', async () => {
     const config = parseConfig({
       recipe: 'self_improvement',
       env: { id: 'reasoning/chain-v1', options: { steps: 3 } },
@@ -281,7 +281,7 @@ describe('a resumed run of a network', () => {
     await networkInterrupted(config, 3);
   });
 
-  it('computes the same bits as the uninterrupted run', async () => {
+  it('is bit-identical to the uninterrupted run', async () => {
     const config = parseConfig({
       policy: { layers: 1, width: 16, ffn_width: 32, heads: 2, kv_heads: 1 },
       imitation: { epochs: 1, most_tasks: 4 },

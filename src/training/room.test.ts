@@ -76,9 +76,9 @@ describe('memory check', () => {
     }
   });
 
-  it('says so if nothing fits', async () => {
+  it('reports that no smaller variant fits', async () => {
     expect(await refusal(presetConfig('maze'), { total: 1000, tensor: 1000 })).toMatch(
-      /No smaller variant of it fits: start from a preset/,
+      /No smaller variant fits\. Start from a preset/,
     );
   });
 });

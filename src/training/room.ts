@@ -34,8 +34,8 @@ const levers = [
 ] as const;
 
 /**
- * Halving one setting more often than this makes it a different run; reducing several together is
- * better.
+ * Halving one setting more often than this makes it a different run; reducing several settings
+ * together is better.
  */
 const GENTLE = 2;
 
@@ -86,7 +86,7 @@ interface Way {
 
 function whatFits(ways: readonly Way[]): string {
   if (ways.length === 0)
-    return 'No smaller variant of it fits: start from a preset and increase from there.';
+    return 'No smaller variant fits. Start from a preset and increase its settings.';
   const suggestions = ways.map((way) => `${listed(way.values)} (${bytes(way.bytes)})`);
   return `These would fit: ${suggestions.join(', or ')}.`;
 }

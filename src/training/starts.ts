@@ -13,8 +13,8 @@ interface Start {
 
 /**
  * Caches pre-training (supervision before any reward). Runs of an experiment that differ only later
- * share it bit for bit: the first one computes it, the others reuse it. A run alone computes the
- * same.
+ * share it bit for bit: the first one computes it, the others reuse it. A run without a cache
+ * computes the same.
  */
 export class Starts {
   readonly #starts = new Map<string, Start>();

@@ -16,7 +16,7 @@ export interface TrainerState {
   readonly seconds: number;
   /** `eval/success_rate` if the last iteration evaluated; it may have ended the run. */
   readonly success: number | null;
-  /** State of each random stream; files older than a stream lack it. */
+  /** State of each random stream; files from before a stream was added lack it. */
   readonly streams: Readonly<Partial<Record<StreamName, readonly number[]>>>;
   /** By role. */
   readonly students: Readonly<Record<string, StudentState>>;
@@ -50,7 +50,7 @@ const schema = z.strictObject({
   recipe: z.unknown(),
 });
 
-/** @throws {CheckpointError} if no trainer can have written it */
+/** @throws {CheckpointError} if no trainer can have saved it */
 export function unpackTrainerState(data: unknown): TrainerState {
   return parseState(schema, data);
 }

@@ -24,7 +24,7 @@ interface StudentParts {
   readonly createPolicy: CreatePolicy;
   /** Its weights, if not random. */
   readonly initial?: InitialAgent;
-  /** The pretrained model that it puts an adapter on; null for a network of the config's size. */
+  /** The pretrained model to which it adds an adapter; null for a network of the config's size. */
   readonly model: PretrainedModel | null;
 }
 

@@ -43,7 +43,7 @@ describe('Trainer', () => {
   });
 
   it.each([0, 1, 2])(
-    'trains on every written token once per epoch, in its own context (window %i)',
+    'trains on every generated token once per epoch, in its own context (window %i)',
     async (history_window) => {
       const { run, policy } = await make({
         agent: { history_window, context_length: 40, max_action_tokens: 2 },
@@ -88,7 +88,7 @@ describe('Trainer', () => {
     }
   });
 
-  it('learns the same for any micro-batch size', async () => {
+  it('learns the same weights for any micro-batch size', async () => {
     const agent = { history_window: 0 };
     const small = await make({ agent, algorithm: { micro_batch_tokens: 128 } });
     const large = await make({ agent, algorithm: { micro_batch_tokens: 65536 } });
@@ -137,7 +137,7 @@ describe('Trainer', () => {
     expect(rates).toEqual([0.25, 0.5, 0.75, 1, 1, 1]);
   });
 
-  it('passes every setting of objective and optimizer on', async () => {
+  it('passes on every setting of the objective and the optimizer', async () => {
     const { run, policy } = await make({
       agent: { temperature: 1.5 },
       algorithm: { clip_low: 0.7, clip_high: 1.4, entropy_coef: 0.02 },
@@ -207,7 +207,7 @@ describe('Trainer', () => {
     expect(metrics['rollout/truncated']).toBe(trajectories.filter((t) => t.truncated).length / 32);
     expect(metrics['progress/turns']).toBe(turns + before);
     expect(metrics['progress/tokens']).toBe(turns + before);
-    // Six updates, 0 to 5 versions after the author, over nearly equal numbers of tokens.
+    // Six updates, 0 to 5 versions after the rollout policy, over nearly equal numbers of tokens.
     expect(metrics['policy/staleness']).toBeGreaterThan(2);
     expect(metrics['policy/staleness']).toBeLessThan(3);
     expect(policy.updates).toHaveLength(12);
@@ -247,7 +247,7 @@ describe('Trainer', () => {
         horizon,
       );
     }
-    // The environment's own limit, 20, applies where a phase exceeds it.
+    // The environment's own limit, 20, applies if a phase exceeds it.
     expect(horizons).toEqual([2, 2, 4, 4, 20, 20]);
   });
 
@@ -292,8 +292,8 @@ describe('Trainer', () => {
   });
 });
 
-describe('random streams', () => {
-  it('draws from one stream without moving the others', () => {
+describe('a random stream', () => {
+  it('is independent: drawing from it does not advance the others', () => {
     const a = splitSeed(9);
     const b = splitSeed(9);
     for (let i = 0; i < 10; i++) a.tasks.below(100);
@@ -302,7 +302,7 @@ describe('random streams', () => {
     expect(splitSeed(9).init.seed()).not.toBe(splitSeed(9).sampling.seed());
   });
 
-  it('deals every task equally often', () => {
+  it('deals every task of a deck equally often', () => {
     const deck = new TaskDeck(['a', 'b', 'c'], splitSeed(1).tasks);
     const dealt = [...deck.deal(4), ...deck.deal(4), ...deck.deal(4)];
     expect(dealt.slice(0, 3).sort()).toEqual(['a', 'b', 'c']);

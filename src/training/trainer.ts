@@ -100,7 +100,7 @@ export class Trainer {
         );
       }
       const tokenizer = model.tokenizerFor(environment, config.agent.format);
-      // Without imitation the agent need not write what the expert does.
+      // Without imitation the agent need not be able to encode the expert's actions.
       if (config.imitation.epochs > 0) checkSpelling(environment, tokenizer, config.agent);
       return Trainer.#make(options, 0, environment, tokenizer);
     }
@@ -128,12 +128,12 @@ export class Trainer {
   }
 
   /**
-   * Resumes a checkpoint: all further training has the same bits as if the run had not stopped.
+   * Resumes a checkpoint: all further training is bit-identical to an uninterrupted run.
    *
    * @param options `config` may change stop conditions, evaluations or diagnostics; every setting
    * that affects learning must be the same
    * @throws {CheckpointError} for a checkpoint without training state, or one that no run of its
-   * config can have written
+   * config can have saved
    */
   static async resume(
     checkpoint: Checkpoint,
@@ -222,7 +222,7 @@ export class Trainer {
     return this.#turns;
   }
 
-  /** Tokens written in training episodes so far. */
+  /** Tokens generated in training episodes so far. */
   get tokens(): number {
     return this.#tokens;
   }
@@ -332,7 +332,7 @@ export class Trainer {
   /**
    * Plays evaluation tasks greedily. Trains nothing and draws from no random stream.
    *
-   * @param tasks number of tasks, from the first on; 0 plays all
+   * @param tasks number of tasks, starting with the first; 0 plays all
    */
   evaluate(tasks = 0, onProgress: OnProgress = () => {}): Promise<Evaluation> {
     return this.#alone('evaluating', () =>

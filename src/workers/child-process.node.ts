@@ -1,16 +1,16 @@
-/** A process that computes, as its parent sees it. */
+/** The parent's side of a worker process. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Segment } from '../sweep/plan.ts';
 import type { FromChild, ToChild } from './messages.ts';
 import type { SegmentEnd } from './segment.node.ts';
 
 export interface Program {
-  /** The bundled program that begins the process. */
+  /** The bundled program that the process runs. */
   readonly file: string;
   readonly args: readonly string[];
 }
 
-/** How a segment ended, or `died` where its process did. */
+/** How a segment ended; `died` if its process died. */
 export type ChildEnd = SegmentEnd | { readonly kind: 'died'; readonly how: string };
 
 interface ChildListener {
@@ -18,7 +18,7 @@ interface ChildListener {
   readonly log: (line: string) => void;
 }
 
-/** Thrown where a process says that it can never compute. */
+/** Thrown if a process reports that it cannot compute the sweep. */
 export class UselessChildError extends Error {
   override readonly name = 'UselessChildError';
 }
@@ -37,7 +37,7 @@ export class Child {
   }
 
   /**
-   * Not to be called again before it has resolved.
+   * Plays a segment. Call it again only after it has resolved.
    *
    * @throws {UselessChildError}
    */
@@ -48,7 +48,7 @@ export class Child {
         if (end instanceof Error) reject(end);
         else resolve(end);
       };
-      // A process that dies before it is ready ends the segment as any that dies.
+      // A process that dies before it is ready ends the segment like one that dies later.
       this.start().then(
         () => this.#say({ type: 'play', segment }),
         (error) => this.#ended?.(error),
@@ -57,7 +57,7 @@ export class Child {
   }
 
   /**
-   * Resolves once the process can compute; never where it dies first.
+   * Resolves once the process can compute; never resolves if the process dies first.
    *
    * @throws {UselessChildError}
    */
@@ -109,17 +109,17 @@ export class Child {
     this.#process?.send(message, () => {});
   }
 
-  /** Asks the process to keep its run and leave it. */
+  /** Asks the process to save its run and end the segment. */
   stop(): void {
     this.#say({ type: 'stop' });
   }
 
-  /** Ends the process where it stands, as a run that somebody else has taken over must be. */
+  /** Kills the process at once, because another worker has taken over its run. */
   kill(): void {
     this.#process?.kill('SIGKILL');
   }
 
-  /** Ends a process that has nothing to do. */
+  /** Ends an idle process. */
   close(): void {
     const child = this.#process;
     this.#process = null;
@@ -128,7 +128,7 @@ export class Child {
   }
 }
 
-/** What is to be said of how a segment ended; null where it went as planned. */
+/** The log line on how a segment ended; null if it ended as planned. */
 export function whatOf(run: string, end: ChildEnd): string | null {
   switch (end.kind) {
     case 'finished':
@@ -137,11 +137,11 @@ export function whatOf(run: string, end: ChildEnd): string | null {
     case 'superseded':
       return null;
     case 'again':
-      return `${run} was played twice to its end, with the same bytes`;
+      return `${run} was completed twice, with identical results`;
     case 'died':
       return `the process of ${run} ended (${end.how}); the run resumes from its last checkpoint`;
     case 'blocked':
-      return `${run} could not be kept (${end.message}); retrying`;
+      return `${run} could not be saved (${end.message}); retrying`;
     case 'failed':
       return `${run} failed: ${end.message}${end.last ? '' : '; retrying'}`;
     default:

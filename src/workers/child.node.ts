@@ -1,4 +1,4 @@
-/** A process that computes: it plays the segments that its parent names, one after the other. */
+/** A worker process: it plays the segments that its parent sends, one after the other. */
 import type { CreatePolicy } from '../policy/types.ts';
 import type { FromChild, ToChild } from './messages.ts';
 import { playSegment } from './segment.node.ts';
@@ -6,9 +6,9 @@ import { SweepFolder } from './sweep-folder.node.ts';
 
 interface ChildMachine {
   readonly folder: string;
-  /** Seconds between checkpoints on the way. */
+  /** Seconds between checkpoints within a segment. */
   readonly keepEvery: number;
-  /** What computes, opened when the process begins. */
+  /** Opens the device when the process starts. */
   readonly open: () => Promise<{
     readonly adapter: string;
     readonly kind: string;
@@ -16,14 +16,14 @@ interface ChildMachine {
   }>;
 }
 
-/** Serves the parent process, until that is gone. */
+/** Serves the parent process until it exits. */
 export async function serveParent(machine: ChildMachine): Promise<void> {
   const say = (message: FromChild) => {
-    // The parent can no longer be notified because it has exited.
+    // A failed send means that the parent has exited; nothing needs to be done.
     process.send?.(message, () => {});
   };
   let stopping = false;
-  // Ctrl-C reaches every process of a terminal; the parent decides what happens to the run.
+  // Ctrl-C reaches every process in a terminal; the parent decides what happens to the run.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit(0));
   try {
@@ -32,7 +32,7 @@ export async function serveParent(machine: ChildMachine): Promise<void> {
     const claimed = folder.claimDevice(kind);
     if (claimed !== kind) {
       throw new Error(
-        `this sweep is computed by ${claimed}, and here computes ${kind}, which rounds otherwise; start another sweep for it`,
+        `this sweep is computed on ${claimed}, but this machine uses ${kind}, which rounds differently; start another sweep for it`,
       );
     }
     const { sweep } = folder.kept();

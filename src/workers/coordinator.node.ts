@@ -11,21 +11,21 @@ import { stoppedRecord } from './segment.node.ts';
 import type { SweepFolder } from './sweep-folder.node.ts';
 import { isStorageError } from './whole-files.node.ts';
 
-/** How far a sweep is. */
+/** The progress of a sweep. */
 export interface SweepProgress {
   readonly plan: Plan;
-  /** Runs there are to be, those that ended, and of these the ones that were stopped or failed. */
+  /** Number of planned runs, of ended runs, and of stopped and failed ones among these. */
   readonly runs: {
     readonly all: number;
     readonly ended: number;
     readonly stopped: number;
     readonly failed: number;
   };
-  /** Iterations that were played. */
+  /** Number of iterations of the ended runs. */
   readonly iterations: number;
 }
 
-/** Looks at the folder and does what follows: begins trials, stops runs. */
+/** Reads the folder and acts on it: starts trials, stops runs. */
 export function step(folder: SweepFolder): SweepProgress {
   const { sweep, ahead } = folder.kept();
   for (;;) {
@@ -38,7 +38,7 @@ export function step(folder: SweepFolder): SweepProgress {
       folder.keepRecord(stoppedRecord(folder, trial, segment, folder.device()));
       folder.clear(segment.run);
     }
-    // A stopped trial may free others.
+    // A stopped trial may allow others to start.
     if (next.stopped.length === 0) return progressOf(folder, next);
   }
 }
@@ -59,7 +59,7 @@ function progressOf(folder: SweepFolder, next: Plan): SweepProgress {
   };
 }
 
-/** Writes the page and the table of what there is so far. */
+/** Writes the page and the table of the results so far. */
 export function writeResults(folder: SweepFolder): SweepSummary {
   const { sweep } = folder.kept();
   const summary = summarizeSweep(sweep, folder.trials(), folder.records());
@@ -71,14 +71,14 @@ export function writeResults(folder: SweepFolder): SweepSummary {
 interface LeadOptions {
   readonly folder: SweepFolder;
   readonly queue: Queue;
-  /** Resolves when it is worth looking again. */
+  /** Resolves when the folder should be read again. */
   readonly awaken: () => Promise<void>;
   readonly interrupted: () => boolean;
   readonly onProgress: (progress: SweepProgress) => void;
   readonly log: (line: string) => void;
 }
 
-/** Leads a sweep to its end. @returns whether it came there; it did not where it was interrupted */
+/** Coordinates a sweep to its end. @returns false if it was interrupted */
 export async function lead(options: LeadOptions): Promise<boolean> {
   const { folder, queue, awaken, interrupted, onProgress, log } = options;
   let written = -1;

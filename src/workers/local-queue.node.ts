@@ -1,4 +1,4 @@
-/** Processes on this machine that compute what is offered. */
+/** A queue whose segments are played by processes on this machine. */
 import type { Segment } from '../sweep/plan.ts';
 import {
   Child,
@@ -13,11 +13,11 @@ interface LocalQueueOptions {
   readonly program: Program;
   readonly workers: number;
   readonly log: (line: string) => void;
-  /** Called when a segment has ended, so that what comes next can be planned. */
+  /** Called when a segment has ended, so that the next ones can be planned. */
   readonly onEnd: () => void;
 }
 
-/** Milliseconds before a run is tried again that storage or a death has stopped. */
+/** Milliseconds before a run is retried after a storage error or the death of its process. */
 const PAUSE = 2000;
 
 export class LocalQueue implements Queue {
@@ -43,7 +43,7 @@ export class LocalQueue implements Queue {
     );
   }
 
-  /** @throws {UselessChildError} where a process has said that it can never compute */
+  /** @throws {UselessChildError} if a process has reported that it cannot compute the sweep */
   async offer(segments: readonly Segment[]): Promise<void> {
     if (this.#useless !== null) throw this.#useless;
     this.#waiting = segments;

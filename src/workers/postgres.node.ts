@@ -9,15 +9,15 @@ import {
   shownAddress,
 } from './queue-server.node.ts';
 
-/** The schema of the tables; others of the database are not touched. */
+/** The schema of the tables; other schemas of the database are not touched. */
 const SCHEMA = 'palestra';
 
-// BullMQ loads pg on its own when it connects.
+// BullMQ itself imports pg when it connects.
 const load = () => packages(() => import('bullmq'), 'bullmq', 'pg');
 
-/** @param url `postgres://` or `postgresql://`, with user, password and database where it wants them */
+/** @param url `postgres://` or `postgresql://`, with user, password and database if needed */
 export function postgresServer(url: string): QueueServer {
-  // The first process creates the tables, under a lock of the database.
+  // The first process creates the tables under a database lock.
   const connection = {
     ...{ connectionString: url, schema: SCHEMA, migrate: true },
     connectionTimeoutMillis: ANSWER,
@@ -52,14 +52,14 @@ async function check(
   let connection: InstanceType<typeof PostgresConnection> | null = null;
   try {
     connection = new PostgresConnection(options);
-    // What is wrong is told by what waits for it.
+    // `waitUntilReady` reports connection errors.
     connection.on('error', () => {});
     await connection.waitUntilReady();
   } catch (error) {
     const why = whyOf(error);
     if (why.includes('npm install pg')) throw new QueueError(missing('bullmq', 'pg'));
     throw new QueueError(
-      `${shownAddress(url)} cannot hold the queue (${why}); start PostgreSQL 13 or newer and name a database in which you may make tables, or leave out --queue to compute on this machine alone`,
+      `${shownAddress(url)} cannot hold the queue (${why}); start PostgreSQL 13 or newer and name a database in which you can create tables, or omit --queue to compute on this machine only`,
     );
   } finally {
     await connection?.close().catch(() => {});
@@ -67,7 +67,8 @@ async function check(
 }
 
 /**
- * A host with several addresses that all refuse gives an error per address and no common message.
+ * If a host has several addresses and all refuse, there is an error per address and no common
+ * message.
  */
 function whyOf(error: unknown): string {
   if (error instanceof AggregateError) return whyOf(error.errors[0]);

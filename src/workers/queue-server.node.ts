@@ -1,12 +1,12 @@
-/** A server that holds queues, by BullMQ, whichever of its databases that is. */
+/** A server that holds BullMQ queues, independent of the database. */
 import type { Segment } from '../sweep/plan.ts';
 
-/** Thrown where a queue cannot be used; the message says what to do. */
+/** Thrown if a queue cannot be used; the message says what to do. */
 export class QueueError extends Error {
   override readonly name = 'QueueError';
 }
 
-/** What is used of BullMQ's queue; its own type names the database. */
+/** The part of BullMQ's queue that is used; its own type depends on the database. */
 export interface BullQueue {
   addBulk(
     jobs: {
@@ -25,7 +25,7 @@ export interface BullQueue {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** What is used of BullMQ's worker. */
+/** The part of BullMQ's worker that is used. */
 export interface BullWorker {
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'active', listener: () => void): unknown;
@@ -33,7 +33,7 @@ export interface BullWorker {
   close(): Promise<void>;
 }
 
-/** A job as it is processed. */
+/** A job that is being processed. */
 interface QueuedJob {
   readonly id?: string | undefined;
   readonly data: Segment;
@@ -42,16 +42,16 @@ interface QueuedJob {
 interface WorkerTerms {
   /** Jobs at once. */
   readonly concurrency: number;
-  /** Milliseconds after which a worker that says nothing has lost its job. */
+  /** Milliseconds after which an unresponsive worker loses its job. */
   readonly lockDuration: number;
   readonly stalledInterval: number;
   readonly maxStalledCount: number;
 }
 
 export interface QueueServer {
-  /** What it is called in a sentence. */
+  /** Its name in messages. */
   readonly title: string;
-  /** Whether it answers and keeps what it is given. @throws {QueueError} */
+  /** Checks that it answers and does not evict jobs. @throws {QueueError} */
   check(): Promise<void>;
   openQueue(name: string): Promise<BullQueue>;
   openWorker(
@@ -61,16 +61,16 @@ export interface QueueServer {
   ): Promise<BullWorker>;
 }
 
-/** Milliseconds that a server has to answer at the start. */
+/** Milliseconds that a server has to answer at startup. */
 export const ANSWER = 5000;
 
-/** An address as it may be shown: without its password. */
+/** An address without its password, for messages. */
 export function shownAddress(url: string): string {
   const { protocol, host } = new URL(url);
   return `${protocol}//${host}`;
 }
 
-/** What is said where packages are not there, which only who uses a queue needs. */
+/** The message for missing packages, which are optional because only queues need them. */
 export const missing = (...names: readonly string[]) =>
   `--queue needs two packages: npm install ${names.join(' ')}`;
 

@@ -2,12 +2,15 @@
 import type { Segment } from '../sweep/plan.ts';
 
 export interface Queue {
-  /** Adds those that it does not have; it may take them in any order, the first ones first if it can. */
+  /**
+   * Adds segments that it does not have yet. They are played in any order, the first ones first if
+   * possible.
+   */
   offer(segments: readonly Segment[]): Promise<void>;
-  /** How many processes are at work; null where nobody knows. */
+  /** Number of processes at work; null if unknown. */
   readonly atWork: () => number | null;
   /** Reported progress of active runs: their iterations. */
   readonly iterations: () => ReadonlyMap<string, number>;
-  /** Stops the running trials and keeps what each has reached. */
+  /** Closes the queue. A local queue saves its running runs first. */
   close(): Promise<void>;
 }

@@ -18,7 +18,7 @@ const load = () =>
     'ioredis',
   );
 
-/** @param url `redis://` or `rediss://`, with user and password where it wants them */
+/** @param url `redis://` or `rediss://`, with user and password if needed */
 export function redisServer(url: string): QueueServer {
   return {
     title: 'Redis',
@@ -54,14 +54,14 @@ async function check(url: string): Promise<void> {
     const [, policy] = (await redis.config('GET', 'maxmemory-policy').catch(() => [])) as string[];
     if (policy !== undefined && policy !== 'noeviction') {
       throw new QueueError(
-        `${shownAddress(url)} may forget jobs (maxmemory-policy ${policy}); set it to noeviction`,
+        `${shownAddress(url)} may evict jobs (maxmemory-policy ${policy}); set it to noeviction`,
       );
     }
   } catch (error) {
     if (error instanceof QueueError) throw error;
     const why = reason || (error instanceof Error ? error.message : String(error));
     throw new QueueError(
-      `${shownAddress(url)} does not answer (${why}); start it with redis-server --appendonly yes, or leave out --queue to compute on this machine alone`,
+      `${shownAddress(url)} does not answer (${why}); start it with redis-server --appendonly yes, or omit --queue to compute on this machine only`,
     );
   } finally {
     redis.disconnect();

@@ -1,4 +1,4 @@
-/** A machine that takes segments from a queue. */
+/** A worker machine that takes segments from a queue. */
 import { runCount, type Segment } from '../sweep/plan.ts';
 import { Child, type Program, whatOf } from './child-process.node.ts';
 import { QueueWorker, type SharedQueueOptions } from './shared-queue.node.ts';
@@ -8,13 +8,13 @@ interface RemoteWorkerOptions extends Omit<SharedQueueOptions, 'id'> {
   readonly folder: SweepFolder;
   readonly program: Program;
   readonly workers: number;
-  /** Ends the worker; what it has is kept. */
+  /** Stops the worker; its running runs are saved. */
   readonly stopped: AbortSignal;
 }
 
 /** Milliseconds between checks whether the sweep has finished. */
 const LOOK = 1000;
-/** Milliseconds before a run is given back that storage or a death has stopped. */
+/** Milliseconds before a run is given back after a storage error or the death of its process. */
 const PAUSE = 1000;
 
 /**
@@ -27,7 +27,7 @@ export async function workOnQueue(options: RemoteWorkerOptions): Promise<'done' 
   const { folder, program, workers, stopped, log } = options;
   const { id } = folder.kept();
   const crew = Array.from({ length: workers }, () => new Child(program, { log, onIteration() {} }));
-  // A machine that cannot compute takes no job from those that can.
+  // A machine that cannot compute must not take jobs from others.
   await Promise.all(crew.map((child) => child.start()));
   const idle = [...crew];
   const play = async (segment: Segment, lost: AbortSignal) => {
@@ -39,7 +39,7 @@ export async function workOnQueue(options: RemoteWorkerOptions): Promise<'done' 
       const end = await child.play(segment);
       const line = whatOf(segment.run, end);
       if (line !== null && !lost.aborted) log(line);
-      // The coordinator finds in the folder that the segment is still due.
+      // The coordinator sees in the folder that the segment is still due.
       if (end.kind === 'died' || end.kind === 'blocked') await pause(PAUSE);
     } finally {
       lost.removeEventListener('abort', leave);

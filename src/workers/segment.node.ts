@@ -23,34 +23,34 @@ import { isStorageError } from './whole-files.node.ts';
 /** How a segment ended. */
 export type SegmentEnd =
   | { readonly kind: 'finished' | 'rung' | 'interrupted' }
-  /** Somebody else has the run now, or it is done. */
+  /** Another worker has the run now, or it has ended. */
   | { readonly kind: 'superseded' }
-  /** It finished, as before, with the same bytes. */
+  /** It had finished before, with the same bytes. */
   | { readonly kind: 'again' }
-  /** Nothing could be kept; what was kept before still counts. */
+  /** The run could not be saved; its earlier checkpoints remain. */
   | { readonly kind: 'blocked'; readonly message: string }
-  /** It is tried again unless it was tried often enough. */
+  /** It is retried unless this is the last failure. */
   | { readonly kind: 'failed'; readonly message: string; readonly last: boolean };
 
 interface SegmentMachine {
   readonly createPolicy: CreatePolicy;
-  /** What computes, as runs record it. */
+  /** The kind of device, as run records name it. */
   readonly device: string;
-  /** Seconds between checkpoints on the way. */
+  /** Seconds between checkpoints within a segment. */
   readonly keepEvery: number;
-  /** Whether the run is to be kept and left now. */
+  /** Whether to save the run and end the segment now. */
   readonly interrupted: () => boolean;
   readonly onIteration: (iteration: number) => void;
   /** Receives errors that do not end the segment. */
   readonly log: (line: string) => void;
 }
 
-/** A run that fails so often ends as failed. */
+/** A run that fails this often ends as failed. */
 const MOST_FAILURES = 3;
-/** A run whose worker dies so often while it gets no farther ends as failed: it may be what kills them. */
+/** A run whose worker dies this often ends as failed, because it may be the cause. */
 const MOST_DEATHS = 25;
 
-/** Resolves with how it ended; a run that fails does not throw. */
+/** Resolves with how the segment ended; a failing run does not throw. */
 export async function playSegment(
   folder: SweepFolder,
   sweep: Sweep,
@@ -61,7 +61,7 @@ export async function playSegment(
   if (folder.hasRecord(run)) return { kind: 'superseded' };
   const epoch = folder.takeOver(run);
   if (folder.hasRecord(run)) {
-    // It finished at this moment.
+    // Another worker finished it in the meantime.
     folder.clear(run);
     return { kind: 'superseded' };
   }
@@ -78,10 +78,10 @@ export async function playSegment(
   }
 }
 
-/** Thrown where trying again is of no use. */
+/** Thrown if a retry cannot succeed. */
 class LastError extends Error {}
 
-/** One taking over of a run. */
+/** A run in one epoch, from its takeover to the end of the segment. */
 class Player {
   readonly #folder: SweepFolder;
   readonly #sweep: Sweep;
@@ -136,7 +136,7 @@ class Player {
     }
   }
 
-  /** Keeps a run that its segment ends for; null where that is not for its rung. */
+  /** Saves a run at the end of its segment; returns null if it was interrupted before its rung. */
   async #atItsRung(run: Trainer): Promise<SegmentEnd | null> {
     const { rung } = this.#segment;
     const reached = rung !== null && this.#atRung() ? rung : null;
@@ -158,18 +158,18 @@ class Player {
     return pointsOf(this.#rows, this.#sweep.metric.key) >= points;
   }
 
-  /** Storage that fails on the way costs no more than what it would have kept. */
+  /** Like `#keep`, but logs a storage error, which costs only this checkpoint. */
   async #tryToKeep(run: Trainer): Promise<boolean> {
     try {
       return await this.#keep(run);
     } catch (error) {
       if (!isStorageError(error)) throw error;
-      this.#machine.log(`${this.#segment.run} could not be kept: ${error.message}`);
+      this.#machine.log(`${this.#segment.run} could not be saved: ${error.message}`);
       return true;
     }
   }
 
-  /** @returns false where somebody else has the run now */
+  /** Saves the run. @returns false if another worker has the run now */
   async #keep(run: Trainer): Promise<boolean> {
     const checkpoint = encodeCheckpoint(await run.checkpoint());
     if (!this.#folder.isHeld(this.#segment.run, this.#epoch)) return false;
@@ -237,7 +237,7 @@ function configOf({ values }: Trial, seed: number): Config | null {
   }
 }
 
-/** The record of a run that is stopped where it was kept last. */
+/** The record of a run that is stopped at its newest checkpoint. */
 export function stoppedRecord(
   folder: SweepFolder,
   trial: Trial,

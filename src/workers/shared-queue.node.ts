@@ -1,6 +1,6 @@
 /**
- * A queue on a server, by BullMQ. It only says who works on what; what has been done stands in the sweep's folder,
- * so that it may be lost at any time.
+ * A queue on a server, through BullMQ. It only assigns segments to workers; the state of the sweep
+ * is in its folder, so the queue may be lost at any time.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Segment } from '../sweep/plan.ts';
@@ -10,16 +10,16 @@ import type { BullQueue, BullWorker, QueueServer } from './queue-server.node.ts'
 import { redisServer } from './redis.node.ts';
 
 export interface SharedQueueOptions {
-  /** Of the server; see `isQueueAddress`. */
+  /** Address of the server; see `isQueueAddress`. */
   readonly url: string;
-  /** Of the sweep, whose queue it is. */
+  /** Id of the sweep. */
   readonly id: string;
-  /** Seconds after which a worker that says nothing has lost its job. */
+  /** Seconds after which an unresponsive worker loses its job. */
   readonly lock: number;
   readonly log: (line: string) => void;
 }
 
-/** The servers that can hold a queue, by the beginnings of their addresses. */
+/** The servers that can hold a queue, by the protocol of their addresses. */
 const servers: ReadonlyMap<string, (url: string) => QueueServer> = new Map([
   ['redis:', redisServer],
   ['rediss:', redisServer],
@@ -35,13 +35,13 @@ export function isQueueAddress(text: string): boolean {
 
 function serverOf(url: string): QueueServer {
   const open = servers.get(new URL(url).protocol);
-  if (open === undefined) throw new TypeError(`no queue can be at ${url}`);
+  if (open === undefined) throw new TypeError(`${url} is not the address of a queue server`);
   return open(url);
 }
 
 const queueName = (id: string) => `palestra-sweep-${id}`;
 
-/** The coordinator's side: it adds what the folder says is due. */
+/** The coordinator's side: adds the segments that are due according to the folder. */
 export class SharedQueue implements Queue {
   readonly #queue: BullQueue;
   readonly #title: string;
@@ -61,12 +61,12 @@ export class SharedQueue implements Queue {
     const server = serverOf(options.url);
     await server.check();
     const queue = await server.openQueue(queueName(options.id));
-    // What does not answer is told where something is asked of it.
+    // Connection errors are reported by the calls that fail.
     queue.on('error', () => {});
     return new SharedQueue(queue, server.title, options);
   }
 
-  /** Adds again what was added a while ago: the server may have lost it, and else has it and ignores this. */
+  /** Adds segments again after a while: if the server has not lost them, it ignores the repeated ids. */
   async offer(segments: readonly Segment[]): Promise<void> {
     const now = performance.now();
     const again = (this.#options.lock * 1000) / 3;
@@ -93,39 +93,39 @@ export class SharedQueue implements Queue {
 
   iterations = () => new Map<string, number>();
 
-  /** Active jobs continue; the sweep picks them up when it is started again. */
+  /** Active jobs continue; the sweep picks up their results when it is started again. */
   async close(): Promise<void> {
     await this.#queue.close().catch(() => {});
   }
 
-  /** Removes everything of a finished sweep. */
+  /** Removes all jobs of a finished sweep. */
   async clear(): Promise<void> {
     await this.#queue.obliterate({ force: true }).catch(() => {});
   }
 }
 
-/** One for each segment: the queue ignores an id that it has. */
+/** One id per segment: the queue ignores an id that it already has. */
 const jobId = ({ run, rung }: Segment) => `${run}-${rung === null ? 'end' : `rung-${rung}`}`;
 
 const asJob = (segment: Segment) => ({
   name: 'segment',
   data: segment,
-  // What failed is due again if the folder says so.
+  // The folder determines whether a failed segment is due again.
   opts: { jobId: jobId(segment), removeOnComplete: true, removeOnFail: true },
 });
 
 interface QueueWorkerOptions extends SharedQueueOptions {
   /** Jobs at once. */
   readonly workers: number;
-  /** Plays a segment, and ends early when `lost` is aborted: somebody else has its job. */
+  /** Plays a segment, and ends early when `lost` is aborted because another worker has its job. */
   readonly play: (segment: Segment, lost: AbortSignal) => Promise<void>;
 }
 
-/** Milliseconds that the queue has to close after the last trial ends, and between checks of that. */
+/** Milliseconds that the queue has to close after the last segment ends, and between checks for that. */
 const CLOSING = 3000;
 const LOOK = 100;
 
-/** The worker's side: it takes segments until it is closed. */
+/** The worker's side: takes segments until it is closed. */
 export class QueueWorker {
   readonly #worker: BullWorker;
   readonly #underWay: ReadonlyMap<string, AbortController>;
@@ -161,19 +161,19 @@ export class QueueWorker {
       {
         concurrency: workers,
         ...{ lockDuration: lock * 1000, stalledInterval: lock * 1000 },
-        // Machines may be taken away any number of times.
+        // Machines may disappear any number of times.
         maxStalledCount: 1_000_000,
       },
     );
     worker.on('lockRenewalFailed', (ids) => {
       for (const id of ids) {
-        log(`${id} was lost to another worker, or its queue was; this one leaves it`);
+        log(`${id} may belong to another worker now; this worker stops it`);
         underWay.get(id)?.abort();
       }
     });
     let silent = false;
     worker.on('error', (error) => {
-      if (!silent) log(`the queue: ${error.message}`);
+      if (!silent) log(`queue error: ${error.message}`);
       silent = true;
     });
     worker.on('active', () => {
@@ -183,8 +183,9 @@ export class QueueWorker {
   }
 
   /**
-   * Takes no more, and resolves when what it has has ended. BullMQ's worker never ends where its server
-   * comes back just then: what runs here is what counts, and the queue has only a while to follow.
+   * Takes no more jobs, and resolves when the running ones have ended. BullMQ's worker never closes
+   * if its server reconnects in the meantime, so the queue has only limited time to close after the
+   * last job.
    */
   async close(): Promise<void> {
     const closed = this.#worker.close();

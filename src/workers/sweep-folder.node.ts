@@ -1,6 +1,6 @@
 /**
- * A sweep's folder, the single source of truth: a restarted coordinator or worker finds here what
- * has been done. docs/SWEEPS.md describes each file.
+ * A sweep's folder, the single source of truth: a restarted coordinator or worker reads its state
+ * here. docs/SWEEPS.md describes each file.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -11,28 +11,28 @@ import { type RunState, type RunStates, runName, type Trial } from '../sweep/pla
 import { formatRecord, parseRecord, type RunRecord } from '../sweep/record.ts';
 import { createWhole, isCode, replaceWhole } from './whole-files.node.ts';
 
-/** What the folder says of its sweep. */
+/** The contents of sweep.json. */
 interface KeptSweep {
   readonly palestra_sweep: 1;
-  /** Names the sweep of this folder among all others, also in a queue. */
+  /** Identifies the sweep of this folder among all others, also in a queue. */
   readonly id: string;
-  /** The same for two sweeps only if they try the same. */
+  /** Equal for two sweeps only if they search the same; see `digestOfSweep`. */
   readonly digest: string;
   readonly sweep: Sweep;
   /** Trials that `bayes` may run at once. */
   readonly ahead: number;
 }
 
-/** A run where it was kept last. */
+/** The last saved state of a run. */
 interface KeptProgress {
   readonly iteration: number;
   readonly rows: readonly MetricRow[];
   readonly rungs: readonly (number | null)[];
-  /** A checkpoint file; null before the first iteration has been kept. */
+  /** A checkpoint file; null before the first one has been saved. */
   readonly checkpoint: Uint8Array<ArrayBuffer> | null;
 }
 
-/** Thrown where a folder cannot be used. */
+/** Thrown if a folder cannot be used. */
 export class SweepFolderError extends Error {
   override readonly name = 'SweepFolderError';
 }
@@ -53,7 +53,7 @@ export class SweepFolder {
     this.path = path;
   }
 
-  /** Whether a folder holds a sweep. */
+  /** Whether a folder contains a sweep. */
   static holds(path: string): boolean {
     return existsSync(join(path, SWEEP));
   }
@@ -61,7 +61,7 @@ export class SweepFolder {
   /** @throws {SweepFolderError} if there is none */
   static open(path: string): SweepFolder {
     if (SweepFolder.holds(path)) return new SweepFolder(path);
-    throw new SweepFolderError(`${path} holds no sweep; npm run sweep makes one`);
+    throw new SweepFolderError(`${path} contains no sweep; create one with npm run sweep`);
   }
 
   /**
@@ -87,10 +87,10 @@ export class SweepFolder {
     const kept = folder.kept();
     if (digestOfSweep(sweep) !== kept.digest) {
       throw new SweepFolderError(
-        `${path} holds another sweep, ${JSON.stringify(kept.sweep.name)}, or another version of this one; name another folder`,
+        `${path} contains another sweep, ${JSON.stringify(kept.sweep.name)}, or another version of this one; name another folder`,
       );
     }
-    // The number of trials may have changed, and the words.
+    // The name, the description and the number of trials may have changed.
     if (JSON.stringify(kept.sweep) !== JSON.stringify(sweep)) {
       replaceWhole(join(path, SWEEP), `${JSON.stringify({ ...kept, sweep }, null, 1)}\n`);
     }
@@ -101,14 +101,14 @@ export class SweepFolder {
     const file = join(this.path, SWEEP);
     const kept: KeptSweep = JSON.parse(readFileSync(file, 'utf8'));
     if (kept.palestra_sweep === 1) return kept;
-    throw new SweepFolderError(`${file} is of another version of Palestra`);
+    throw new SweepFolderError(`${file} was written by another version of Palestra`);
   }
 
   /**
-   * Says what kind of device computes the sweep. The first to say so decides, for other kinds round
-   * otherwise.
+   * Claims the sweep for a kind of device. The first claim decides, because other kinds round
+   * differently.
    *
-   * @returns what computes it
+   * @returns the kind that computes the sweep
    */
   claimDevice(device: string): string {
     const file = join(this.path, DEVICE);
@@ -116,13 +116,13 @@ export class SweepFolder {
     return readFileSync(file, 'utf8').trim();
   }
 
-  /** What computes the sweep; null where nobody has begun. */
+  /** The kind of device that computes the sweep; null before the first claim. */
   device(): string | null {
     const file = join(this.path, DEVICE);
     return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
   }
 
-  /** The trials that have been begun, in order. */
+  /** The trials that have been started, in order. */
   trials(): readonly Trial[] {
     for (;;) {
       const file = join(this.path, TRIALS, `${fourDigits(this.#trials.length + 1)}.json`);
@@ -139,7 +139,7 @@ export class SweepFolder {
     );
   }
 
-  /** Every record so far, by the names of runs. */
+  /** All records so far, by run name. */
   records(): ReadonlyMap<string, RunRecord> {
     for (const name of names(join(this.path, RUNS))) {
       const run = /^(.*)[.]json$/.exec(name)?.[1];
@@ -176,7 +176,7 @@ export class SweepFolder {
     return existsSync(join(this.path, RUNS, `${run}.json`));
   }
 
-  /** How every run stands. */
+  /** The state of every run. */
   states(sweep: Sweep): RunStates {
     const states = new Map<string, RunState>();
     const records = this.records();
@@ -211,7 +211,7 @@ export class SweepFolder {
   }
 
   /**
-   * Takes over a run: from here on its previous owner cannot save anything of it.
+   * Takes over a run: its previous owner can no longer save it.
    *
    * @returns the new epoch, from 1
    */
@@ -222,7 +222,7 @@ export class SweepFolder {
     }
   }
 
-  /** How often a run was taken over. */
+  /** Number of times that a run was taken over. */
   epoch(run: string): number {
     return names(this.#work(run)).reduce(
       (most, name) => Math.max(most, Number(/^epoch-(\d+)$/.exec(name)?.[1] ?? 0)),
@@ -230,14 +230,14 @@ export class SweepFolder {
     );
   }
 
-  /** Whether a run is still this epoch's. */
+  /** Whether a run still belongs to this epoch and has not ended. */
   isHeld(run: string, epoch: number): boolean {
     return this.epoch(run) === epoch && !this.hasRecord(run);
   }
 
   /**
-   * Keeps a run as it is now. The rows, which come last, say which checkpoint belongs to them; what was kept
-   * before is taken away afterwards, but for the last two.
+   * Saves the state of a run. The file with the rows is written last and names its checkpoint by
+   * digest; all but the two newest states are then removed.
    */
   keep(
     run: string,
@@ -256,7 +256,7 @@ export class SweepFolder {
     }
   }
 
-  /** The newest whole state of a run; one that is damaged or half is passed over. */
+  /** The newest intact state of a run; damaged and incomplete ones are skipped. */
   newest(run: string): KeptProgress {
     for (const name of this.#kept(run)) {
       const place = join(this.#work(run), name);
@@ -274,7 +274,7 @@ export class SweepFolder {
     return { iteration: 0, rungs: [], rows: [], checkpoint: null };
   }
 
-  /** Names of what is kept of a run, without their ends, the newest first. */
+  /** Names of a run's saved states without extension, newest first. */
   #kept(run: string): readonly string[] {
     return names(this.#work(run))
       .flatMap((name) => /^(kept-\d+-\d+)[.]json$/.exec(name)?.[1] ?? [])
@@ -282,22 +282,22 @@ export class SweepFolder {
       .reverse();
   }
 
-  /** Notes that a run failed in an epoch. */
+  /** Records that a run failed in an epoch. */
   keepFailure(run: string, epoch: number, message: string): void {
     createWhole(join(this.#work(run), `failed-${fourDigits(epoch)}`), message);
   }
 
-  /** How often a run failed. */
+  /** Number of times that a run failed. */
   failures(run: string): number {
     return names(this.#work(run)).filter((name) => /^failed-\d+$/.test(name)).length;
   }
 
-  /** Removes what was needed to resume a run. */
+  /** Removes the files needed to resume a run. */
   clear(run: string): void {
     rmSync(this.#work(run), { recursive: true, force: true });
   }
 
-  /** Writes a file of the results. */
+  /** Writes a results file. */
   write(name: string, contents: string): void {
     replaceWhole(join(this.path, name), contents);
   }
@@ -307,7 +307,7 @@ export class SweepFolder {
   }
 }
 
-/** What makes two sweeps the same: all but their names and how many trials there are to be. */
+/** Two sweeps are the same if they differ only in name, description and number of trials. */
 function digestOfSweep({ name: _, description: __, trials: ___, ...rest }: Sweep): string {
   return createHash('sha256').update(JSON.stringify(rest)).digest('hex').slice(0, 12);
 }

@@ -20,7 +20,7 @@ export function replaceWhole(place: string, contents: string | Uint8Array): void
 export function createWhole(place: string, contents: string | Uint8Array): boolean {
   const part = writePart(place, contents);
   try {
-    // Unlike a rename, a link fails where the name is taken, on network file systems too.
+    // Unlike a rename, a link fails if the name is taken, also on network file systems.
     linkSync(part, place);
     return true;
   } catch (error) {
@@ -31,7 +31,7 @@ export function createWhole(place: string, contents: string | Uint8Array): boole
   }
 }
 
-/** What ends the names of files that are being written, or were when their writer died. */
+/** Suffix of files that are being written, or whose writer died. */
 const PART = '.part';
 
 function writePart(place: string, contents: string | Uint8Array): string {
@@ -56,7 +56,7 @@ export function isCode(error: unknown, code: string): boolean {
 
 const STORAGE = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'ESTALE', 'EMFILE', 'ENFILE'];
 
-/** Whether storage is to blame, so that a retry may succeed. */
+/** Whether storage caused an error, so that a retry may succeed. */
 export function isStorageError(error: unknown): error is Error {
   return STORAGE.some((code) => isCode(error, code));
 }

@@ -29,7 +29,9 @@ export function peerInputs(training: TrainingCase): PeerInputs {
   const { shape, length } = training;
   const { vocabulary } = shape;
   if (paddedVocabulary(shape) !== vocabulary || shape.kvHeads !== shape.heads) {
-    throw new RangeError('peers are written for whole vocabularies and as many key as query heads');
+    throw new RangeError(
+      'the peers support only full vocabularies and equal numbers of key and query heads',
+    );
   }
   const batch = caseBatch(training);
   const { cos, sin } = rotaryTables(shape.width / shape.heads, length);

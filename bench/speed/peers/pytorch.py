@@ -1,9 +1,9 @@
 """The training step in PyTorch: `pytorch.py processor`, `pytorch.py cuda` or `pytorch.py cuda-graph`.
 
-Reads one JSON object with the case and its inputs (see inputs.ts), writes the version and where it
-computes (null where there is no such device), then takes a step for every line that it reads and writes
-the loss before it. A CUDA graph records all kernels of a step once and launches them together, so that
-Python and the launching of single kernels cost nothing.
+Reads one JSON object with the case and its inputs (see inputs.ts) and writes the version and the device
+name, or null if there is no such device. Then, for every line that it reads, it takes a step and writes
+the loss before that step. A CUDA graph records all kernels of a step once and launches them together, so
+that Python and the launching of single kernels cost nothing.
 """
 import json
 import sys
@@ -82,7 +82,7 @@ def loss_of():
 
 
 def queue_step():
-    """Everything of a step but reading the loss."""
+    """A whole step except reading the loss."""
     loss = loss_of()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(p.values(), optimizer["maxGradNorm"])
@@ -96,7 +96,7 @@ def step():
 
 
 def recorded_step():
-    """A step as a CUDA graph. The steps that warm up are taken back."""
+    """A step as a CUDA graph. The warm-up steps are undone."""
     start = {name: w.detach().clone() for name, w in p.items()}
     aside = torch.cuda.Stream()
     aside.wait_stream(torch.cuda.current_stream())
@@ -112,7 +112,7 @@ def recorded_step():
             for moment in state.values():
                 moment.zero_()
     graph = torch.cuda.CUDAGraph()
-    # Without gradients when recording begins, each replay overwrites them instead of adding to them.
+    # Gradients are absent when recording begins, so each replay overwrites them instead of adding to them.
     adamw.zero_grad(set_to_none=True)
     with torch.cuda.graph(graph):
         loss = queue_step()

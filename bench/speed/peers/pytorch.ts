@@ -14,7 +14,7 @@ const places = ['processor', 'cuda', 'cuda-graph'] as const;
 type Place = (typeof places)[number];
 
 /**
- * PyTorch on the processor and, if it finds a GPU, there too: kernel by kernel, and as one CUDA graph.
+ * PyTorch on the CPU and, if it finds a GPU, also there: kernel by kernel, and as one CUDA graph.
  * @param python the interpreter, which must have PyTorch 2
  * @returns none if it does not; `tell` is then called with the reason
  */
@@ -28,14 +28,16 @@ export async function pytorchTrainers(
     const trainer = await pytorchTrainer(python, training, place);
     if (trainer !== null) trainers.push(trainer);
     else if (place === 'processor') {
-      tell(`PyTorch is left out: ${python} did not run it. Name one that does with --python.`);
+      tell(
+        `PyTorch is omitted: ${python} did not run it. Select a Python that does with --python.`,
+      );
       break;
     }
   }
   return trainers;
 }
 
-/** Null without PyTorch, or without such a device. */
+/** Null if PyTorch or the device is missing. */
 async function pytorchTrainer(
   python: string,
   training: TrainingCase,
@@ -68,7 +70,7 @@ async function pytorchTrainer(
     step: async () => {
       child.stdin?.write('\n');
       const loss = await answers.next();
-      if (loss === null) throw new Error('PyTorch ended in the middle of the benchmark.');
+      if (loss === null) throw new Error('PyTorch exited during the benchmark.');
       return Number(loss);
     },
     close: () => void child.kill(),

@@ -63,7 +63,7 @@ export async function tensorflowTrainer(
 
 /**
  * AdamW over all weights as one vector: fewer operations than weight by weight, and the global norm
- * never leaves the device.
+ * stays on the device.
  */
 function flatAdamW(
   variables: Readonly<Record<string, tf.Variable>>,

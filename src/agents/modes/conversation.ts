@@ -16,7 +16,7 @@ export type Act = 'answer' | 'critique' | 'refinement';
 
 /**
  * One turn of a conversation: an episode of one turn in the environment of its act, with everything
- * that its author read and wrote. A loss on it covers only its author's tokens.
+ * that its author read and generated. A loss on it covers only its author's tokens.
  */
 export interface Utterance {
   readonly author: string;
@@ -51,8 +51,8 @@ export function wordsOf({ trajectory }: Pick<Utterance, 'trajectory'>): string {
 }
 
 /**
- * An agent's utterances about some one-turn tasks, in order. A greedy agent says the same about
- * equal tasks and is asked only once.
+ * An agent's utterances about some one-turn tasks, in order. A greedy agent generates the same text
+ * for equal tasks, so it is sampled only once.
  * @throws {EnvironmentFault} if the environment throws
  */
 export async function askAgent(
@@ -98,14 +98,14 @@ export function critiquedAnswers(conversations: readonly Conversation[]): Critiq
 
 /**
  * The verdict of a critique; null if it is malformed.
- * @param right whether the answer was right
+ * @param right whether the answer was correct
  */
 export function verdictOf(critique: Trajectory, right: boolean): boolean | null {
   if (critique.turns[0]?.understood !== true) return null;
   return critique.success === right;
 }
 
-/** Number of tokens written in conversations, by all authors or by one. */
+/** Number of tokens generated in conversations, by all authors or by one. */
 export function tokensOf(conversations: readonly Conversation[], author?: string): number {
   return conversations
     .flatMap(({ utterances }) => utterances)

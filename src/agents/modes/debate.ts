@@ -17,7 +17,7 @@ interface Poll {
   readonly rounds: readonly (readonly Utterance[])[];
   /** Null if no answer has a result. */
   readonly majority: string | null;
-  /** Whether the majority is right. */
+  /** Whether the majority is correct. */
   readonly right: boolean;
 }
 

@@ -29,7 +29,7 @@ function wrong(of: string): string {
   return criticism.finish(of, begun);
 }
 
-/** The question of a prompt, the solution in it, and the critique. */
+/** The task, solution and critique of a prompt. */
 function parts(prompt: string) {
   const [asked = '', rest] = prompt.split(' Solution: ');
   const solution = rest?.split(/ Critique: | Others: | Criticise it\.| Improve it\./)[0];
@@ -37,7 +37,7 @@ function parts(prompt: string) {
   return { task: taskFor.get(asked) ?? '', solution, critique };
 }
 
-/** Answers wrongly, and follows critiques exactly. */
+/** Answers incorrectly, and follows critiques exactly. */
 function actorSays({ prompt }: Asked): string {
   const { task: of, solution, critique } = parts(prompt);
   if (solution === undefined) return wrong(of);
@@ -53,10 +53,10 @@ const key = { iteration: 3, episode: 10 };
 const actor = { name: 'agent', agent: scripted(chain, actorSays) };
 const critic = { name: 'critic', agent: scripted(chain, criticSays) };
 
-describe('derived environments', () => {
+describe('a derived environment', () => {
   const answer = wrong(task);
 
-  it('reward a critique for its verdict, and use the annotator as expert', () => {
+  it('rewards a critique for its verdict, and uses the annotator as expert', () => {
     const world = critiqueWorld(chain, 'value');
     const at = begin(world, taskOf({ task, answer }));
     expect(at.observation).toBe(critiquePrompt(question(task), answer));
@@ -64,7 +64,7 @@ describe('derived environments', () => {
     expect(action).toBe(criticism.critique(task, answer, { advice: 'value' }));
     expect(act(world, at, action)).toMatchObject({ reward: 1, terminated: true, understood: true });
     expect(act(world, at, 'right')).toMatchObject({ reward: 0, understood: true });
-    // Both verdicts, or none, is not a critique, whichever would be true.
+    // A text with both verdicts or neither is malformed, whichever is correct.
     for (const said of ['wrong right', 'right wrong', '', `${action} wrong`]) {
       expect(act(world, at, said)).toMatchObject({
         reward: 0,
@@ -79,7 +79,7 @@ describe('derived environments', () => {
     expect(() => world.reset('{"task":"chain_1"}')).toThrow(UnknownTaskError);
   });
 
-  it('reward a right refinement, and use an expert that follows the critique', () => {
+  it('rewards a correct refinement, and uses an expert that follows the critique', () => {
     const world = refinementWorld(chain);
     const critique = criticism.critique(task, answer, { advice: 'value' });
     const at = begin(world, taskOf({ task, answer, critique }));
@@ -90,14 +90,14 @@ describe('derived environments', () => {
     expect(act(world, at, '')).toMatchObject({ reward: 0, understood: false });
   });
 
-  it('gives a debater the others’ answers', () => {
+  it('shows a debater the others’ answers', () => {
     const about = { task, answer, others: [right(task), ''] };
     const at = begin(debateWorld(chain), taskOf(about));
     expect(at.observation).toBe(debatePrompt(question(task), answer, about.others));
     expect(debateWorld(chain).expert(at.state).action).toBe(right(task));
   });
 
-  it('supports training: a turn’s loss covers what its author wrote', () => {
+  it('tokenizes what its author read and generated, for training', () => {
     const world = critiqueWorld(chain, 'value');
     const { turns } = expertTrajectory(critic.agent, world, taskOf({ task, answer }));
     const { tokenizer } = critic.agent;
@@ -112,7 +112,7 @@ describe('derived environments', () => {
 });
 
 describe('refine', () => {
-  it('lets an actor answer, a critic criticize and the actor answer again', async () => {
+  it('plays an answer, a critique and a refinement', async () => {
     const conversations = await refine({
       environment: chain,
       actor,
@@ -151,7 +151,7 @@ describe('refine', () => {
     );
   });
 
-  it('repeats for a number of rounds; 0 rounds give only the answers', async () => {
+  it('repeats for the given number of rounds; 0 rounds give only the answers', async () => {
     const all = { environment: chain, actor, critic, tasks, key };
     const twice = await refine({ ...all, rounds: 2 });
     for (const { task: of, utterances } of twice) {
@@ -173,7 +173,7 @@ describe('refine', () => {
     expect(plain.map(({ utterances }) => utterances.length)).toEqual(tasks.map(() => 1));
   });
 
-  it('refines answers that are called right or whose critique is malformed, and keeps them unchanged', async () => {
+  it('adds a refinement after a malformed critique, which keeps the answer unchanged', async () => {
     const mute = { name: 'critic', agent: scripted(chain, () => 'right wrong') };
     const [heard] = await refine({
       ...{ environment: chain, actor, critic: mute, rounds: 1, key },
@@ -185,7 +185,7 @@ describe('refine', () => {
     ]);
   });
 
-  it('never repeats a draw, and asks a greedy agent only once', async () => {
+  it('never reuses a draw, and samples a greedy agent only once', async () => {
     const asked: string[] = [];
     const listening = (of: typeof actor, temperature: number, says: (one: Asked) => string) => ({
       ...of,
@@ -219,9 +219,9 @@ describe('refine', () => {
 });
 
 describe('retry', () => {
-  it('answers again as long as the critic says wrong, without a reason', async () => {
+  it('answers again without seeing the critique until the critic accepts the answer', async () => {
     const prompts: string[] = [];
-    // The first task is answered wrongly twice, the second rightly at once.
+    // The first task is answered incorrectly twice, the second correctly at once.
     const [often = '', once = ''] = tasks;
     const tried = new Map<string, number>();
     const answering = scripted(chain, ({ prompt }) => {
@@ -257,7 +257,7 @@ describe('retry', () => {
 });
 
 describe('debate', () => {
-  /** Gives the scripted answer first and repeats the others afterwards. */
+  /** Answers with `first`, then repeats the others' answers. */
   const voice = (name: string, first: (of: string) => string) => ({
     name,
     agent: scripted(chain, ({ prompt }) => {
@@ -268,13 +268,13 @@ describe('debate', () => {
   });
   const none = () => 0;
 
-  it('counts the majority of the last round', async () => {
+  it('returns the majority of the last round', async () => {
     const voices = [voice('a', right), voice('b', right), voice('c', wrong)];
     const all = { environment: chain, voices, tasks: [task], key, below: none };
     const [poll] = await debate({ ...all, rounds: 0 });
     expect(poll).toMatchObject({ majority: criticism.final(right(task)), right: true });
     expect(poll?.rounds).toHaveLength(1);
-    // Each repeats what it reads first: a repeats b, b and c repeat a.
+    // Each repeats the first answer it reads: a repeats b, b and c repeat a.
     const [after] = await debate({ ...all, rounds: 1 });
     expect(after?.rounds.map((round) => round.map(wordsOf))).toEqual([
       [right(task), right(task), wrong(task)],
@@ -287,7 +287,7 @@ describe('debate', () => {
     ]);
   });
 
-  it('breaks a tie at random, and never selects an answer that nobody gave', async () => {
+  it('breaks ties at random, and has no majority if no answer has a result', async () => {
     const voices = [voice('a', right), voice('b', wrong)];
     const poll = (place: number) =>
       debate({

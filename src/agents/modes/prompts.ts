@@ -10,7 +10,7 @@ export function isCriticizable(environment: Environment): environment is Critici
 
 const { solution, critique: criticized, others: elsewhere, criticize, improve } = promptLexemes;
 
-/** Joins texts with spaces; an empty text, from an agent that wrote nothing, leaves none. */
+/** Joins texts with spaces; an empty text, from an agent that generated none, leaves none. */
 const joined = (...texts: readonly string[]) => texts.filter((text) => text !== '').join(' ');
 
 /** The prompt of a critic: `question Solution: y Criticise it.` */

@@ -31,7 +31,7 @@ export interface RefineRequest {
  *
  *     y₀ ~ π_θ(·|x)        cᵢ ~ π_φ(·|x, yᵢ)        yᵢ₊₁ ~ π_θ(·|x, yᵢ, cᵢ)
  *
- * Every answer is refined, including those called right.
+ * Every answer is refined, including answers judged correct.
  *
  * @throws {EnvironmentFault} if the environment throws
  */

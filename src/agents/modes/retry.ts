@@ -2,9 +2,9 @@ import { type Conversation, verdictOf } from './conversation.ts';
 import { answered, criticized, oneByOne, type RefineRequest } from './refine.ts';
 
 /**
- * An actor answers, and answers again without advice as long as the critic calls its answer wrong,
- * for a limited number of rounds. Compared with refinement it shows what the advice adds to the
- * verdict. A malformed critique calls nothing wrong.
+ * An actor answers, and answers again without advice as long as the critic judges its answer
+ * incorrect, for a limited number of rounds. Compared with refinement, this shows what the advice
+ * adds to the verdict. A malformed critique causes no retry.
  * @throws {EnvironmentFault} if the environment throws
  */
 export async function retry(request: Omit<RefineRequest, 'refiner'>): Promise<Conversation[]> {
@@ -39,7 +39,7 @@ function at(conversations: readonly Conversation[], places: readonly number[]): 
   return places.flatMap((place) => conversations[place] ?? []);
 }
 
-/** Whether the critique at the end of a conversation calls the answer before it wrong. */
+/** Whether the last critique of a conversation judges the answer before it incorrect. */
 export function isDoubted(conversation: Conversation | undefined): boolean {
   const [answer, critique] = conversation?.utterances.slice(-2) ?? [];
   if (answer === undefined || critique?.act !== 'critique') return false;

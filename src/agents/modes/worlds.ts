@@ -48,14 +48,14 @@ interface TurnRules<About extends Answered> {
   readonly instruction: string;
   readonly schema: z.ZodType<About>;
   prompt(question: string, about: About): string;
-  /** Whether the text is right. */
+  /** Whether the text is correct. */
   right(about: About, reply: string): boolean;
   /** Whether the text can be parsed. */
   understood(about: About, reply: string): boolean;
   expert(about: About): string;
 }
 
-/** An environment of one turn with reward 1 for a right text. */
+/** A one-turn environment with reward 1 for a correct text. */
 function turnWorld<About extends Answered>(
   of: Criticizable,
   rules: TurnRules<About>,
@@ -106,7 +106,7 @@ function read<About>(schema: z.ZodType<About>, task: string): About | null {
 }
 
 /**
- * Answers to criticize. A critique is right if its verdict is; the expert is the annotator.
+ * Answers to criticize. A critique is correct if its verdict is; the expert is the annotator.
  * @param advice how much the annotator says
  */
 export function critiqueWorld(environment: Criticizable, advice: Advice): Environment {
@@ -124,7 +124,10 @@ export function critiqueWorld(environment: Criticizable, advice: Advice): Enviro
   });
 }
 
-/** Answers to give again. The text is right if it is a right answer of the environment. */
+/**
+ * Answers to give again. The text is correct if it is a correct answer in the underlying
+ * environment.
+ */
 function answerWorld<About extends Answered>(
   environment: Criticizable,
   rules: Pick<TurnRules<About>, 'name' | 'instruction' | 'schema' | 'prompt' | 'expert'>,
@@ -137,7 +140,7 @@ function answerWorld<About extends Answered>(
   });
 }
 
-/** Answers to refine by a critique; the expert follows it exactly, right or wrong. */
+/** Answers to refine after a critique; the expert follows it exactly, even if it is wrong. */
 export function refinementWorld(environment: Criticizable): Environment {
   const { criticism } = environment;
   return answerWorld<Criticized>(environment, {
@@ -149,7 +152,7 @@ export function refinementWorld(environment: Criticizable): Environment {
   });
 }
 
-/** Answers to give again after reading others; the expert gives the right answer. */
+/** Answers to give again after reading others; the expert gives the correct answer. */
 export function debateWorld(environment: Criticizable): Environment {
   return answerWorld<Debated>(environment, {
     name: 'debate',

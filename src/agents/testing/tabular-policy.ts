@@ -37,7 +37,7 @@ export class TabularPolicy implements TokenPolicy {
     readonly objective: Objective;
     readonly step: OptimizerStep;
   }[] = [];
-  /** For each written token: the tokens the policy had read when it wrote it. */
+  /** Each generated token with its context: the tokens the policy had read before. */
   readonly contexts: { readonly context: readonly number[]; readonly token: number }[] = [];
   /** The next updates fail for these causes, one each; null lets an update succeed. */
   readonly failures: (NonFiniteCause | null)[] = [];
@@ -71,10 +71,10 @@ export class TabularPolicy implements TokenPolicy {
       const cachedLength = request.cachedLengths[e] ?? 0;
       const cached = (this.#caches[slot] ?? []).slice(0, cachedLength);
       if (cached.length < cachedLength) {
-        throw new RangeError(`slot ${slot} caches fewer than ${cachedLength} tokens`);
+        throw new RangeError(`the cache of slot ${slot} has fewer than ${cachedLength} tokens`);
       }
       const fed = request.newTokens.slice(request.newTokenStarts[e], request.newTokenStarts[e + 1]);
-      if (fed.length === 0) throw new RangeError('an episode brought no new token');
+      if (fed.length === 0) throw new RangeError('an episode has no new tokens');
       const context = [...cached, ...fed];
       for (let k = 0; k < columns; k++) {
         const drawn = this.#draw(context, request, e, (request.random.offsets[e] ?? 0) + k);
@@ -199,7 +199,7 @@ export class TabularPolicy implements TokenPolicy {
     this.#table = fromExact(weights);
   }
 
-  /** The values of contexts take the place of a network's optimizer state. */
+  /** The values of contexts stand in for a network's optimizer state. */
   async readState(): Promise<PolicyState> {
     const none = new Map<string, WeightTensor>();
     return {

@@ -78,7 +78,7 @@ const say = (call: string, text: string) => `It is <!-- claim: ${call} -->${text
 const fresh = sources([run(1, 40_000), run(2, 50_000), run(3, 90_000)]);
 const old = sources([run(1, 40_000), run(2, 50_000, 'code'), run(3, 90_000)]);
 
-/** What a document makes of one claim. */
+/** The text that a document computes for one claim. */
 function comesOut(call: string, from = fresh): string {
   const { filled, problems } = checkDocument('x.md', say(call, ''), from);
   return problems.length > 0 && !filled.includes('†')
@@ -87,7 +87,7 @@ function comesOut(call: string, from = fresh): string {
 }
 
 describe('checkDocument', () => {
-  it('reports document, line, found and computed text', () => {
+  it('reports the document, the line, and the found and computed texts', () => {
     const text = `# A\n\n${say('of double-t maze turnsToTarget median', '44k')}\n`;
     const { wrong, filled, claims } = checkDocument('docs/x.md', text, fresh);
     expect(claims).toBe(1);
@@ -101,7 +101,7 @@ describe('checkDocument', () => {
     expect(checkDocument('docs/x.md', filled, fresh)).toMatchObject({ wrong: [], problems: [] });
   });
 
-  it('computes the named values', () => {
+  it('computes the value of each claim', () => {
     expect(comesOut('of double-t maze turnsToTarget seed=3')).toBe('90k');
     expect(comesOut('of double-t maze turnsToTarget each')).toBe('40k, 50k, 90k');
     expect(comesOut('of double-t maze turnsToTarget mean 0')).toBe('60000');
@@ -124,7 +124,7 @@ describe('checkDocument', () => {
     expect(checkDocument('x.md', say('count mixed', 'five'), fresh).wrong).toEqual([]);
   });
 
-  it('computes results of samples and of critic domains', () => {
+  it('computes test-time results and results by critic domain', () => {
     const sure = (mean: number) => ({ mean, low: mean, high: mean });
     const point = (samples: number, tokens: number, majority: number, last: number | null) => ({
       ...{ samples, tokens, majority: sure(majority), pass: sure(1) },
@@ -199,7 +199,7 @@ describe('checkDocument', () => {
     expect(single).toMatch(/^ 75\.0% \[/);
   });
 
-  it('counts seeds on which one arm is above another, and seeds whose cause is ranked first', () => {
+  it('counts seeds on which one arm beats another, and seeds whose true cause is ranked first', () => {
     const of = (arm: string, seed: number, turns: number) => ({ ...run(seed, turns), arm });
     const both = sources([
       ...[of('PPO', 1, 40_000), of('PPO', 2, 90_000), of('PPO', 3, 30_000)],
@@ -224,7 +224,7 @@ describe('checkDocument', () => {
     expect(comesOut('blamed lessons "learning rate 0.0015"', sick)).toMatch(/no known cause/);
   });
 
-  it('states what a claim is missing', () => {
+  it('reports what is missing from a claim', () => {
     expect(comesOut('nonsense')).toContain('no claim is called "nonsense"');
     expect(comesOut('of double-t maze turnsToTarget')).toContain('of EXPERIMENT ARM COLUMN');
     expect(comesOut('of double-t other greedy mean')).toContain('no arm of double-t is called');
@@ -238,7 +238,7 @@ describe('checkDocument', () => {
   it('marks numbers and tables from stale runs, and requires a footnote', () => {
     const call = 'of double-t maze turnsToTarget median';
     expect(comesOut(call, old)).toBe('50k†');
-    // A claim on fresh runs alone has none.
+    // A claim computed from fresh runs only has no mark.
     expect(comesOut('of double-t maze turnsToTarget seed=1', old)).toBe('40k');
     const table = 'A table:\n\n<!-- claim: seeds double-t turnsToTarget -->\n\n<!-- /claim -->\n';
     expect(checkDocument('x.md', table, old).filled).toContain('| maze † | 40k | 50k | 90k |');
@@ -249,7 +249,7 @@ describe('checkDocument', () => {
     const checked = checkDocument('x.md', noted, old);
     expect(checked.problems).toEqual([]);
     expect(checked.filled).toContain('† stale: made by an earlier version of the code;');
-    // The mark is removed when the runs are made again.
+    // Rerunning removes the mark.
     expect(checkDocument('x.md', checked.filled, fresh).filled).toBe(noted.replace('50k†', '50k'));
   });
 
@@ -340,7 +340,7 @@ describe('checkClaims', () => {
       checkClaims(copy, code, true);
       expect(checkClaims(copy, code, false).mismatches).toEqual([]);
       expect(readFileSync(join(copy, 'docs/results/README.md'), 'utf8')).toMatch(
-        // Whether or not the kept runs are of the present code.
+        // The mark depends on whether the kept runs are stale.
         /\| maze († )?\| 1k \|/,
       );
     } finally {

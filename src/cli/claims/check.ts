@@ -22,8 +22,8 @@ import {
 } from './document.ts';
 
 /**
- * Documents in which every number must be a claim or stand in a section marked "Not kept".
- * Elsewhere this applies to times and rates only.
+ * Documents in which every number must be a claim or appear in a section marked "Not kept". In
+ * other documents, this applies to times and rates only.
  */
 const strict = /^(README\.md|docs\/results\/.*\.md)$/;
 
@@ -97,7 +97,7 @@ function checkIncludes(root: string, path: string, write: boolean): Mismatch[] {
   ];
 }
 
-/** Relative links of a document to files that do not exist. */
+/** Relative links in a document to files that do not exist. */
 function brokenLinks(root: string, path: string): Mismatch[] {
   return links(read(root, path) ?? '')
     .filter(({ target }) => !existsSync(join(root, dirname(path), target)))
@@ -128,7 +128,7 @@ export function checkDocument(path: string, text: string, sources: Sources) {
     other.push({
       document: path,
       line: 1,
-      what: `it uses runs of an earlier version of the code and has no footnote: add <!-- claim: stale-note --><!-- /claim --> after a word`,
+      what: `it uses runs made by an earlier version of the code but has no footnote: add <!-- claim: stale-note --><!-- /claim --> after a word`,
     });
   }
   const texts = claims.map(({ name, args, line, text: said }, i) => {
@@ -238,7 +238,7 @@ function pageMismatch(path: string, found: string | null, expected: string): Mis
   };
 }
 
-/** Number of equal lines at the start. */
+/** Number of identical lines at the start. */
 function differingLine(a: string, b: string): number {
   const others = b.split('\n');
   const at = a.split('\n').findIndex((line, i) => line !== others[i]);

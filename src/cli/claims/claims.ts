@@ -1,7 +1,6 @@
 /**
  * The registry of claims. Each computes a value from kept files and registries. `npm run claims --
- * --list` prints them all. A value computed from runs of an earlier version of the code carries a
- * mark.
+ * --list` prints them all. A value computed from stale runs carries a mark.
  */
 
 import { runLexicon } from '../../agents/lexicon.ts';
@@ -44,7 +43,7 @@ export interface Sources {
   experiment(name: string): Experiment;
   /** @throws {KeptRunError} */
   kept(experiment: Experiment): readonly KeptRun[];
-  /** A report of bench/results or docs/results by its name, as JSON. */
+  /** A report in bench/results or docs/results by name, as JSON. */
   report(name: string): unknown;
   /** The required Node.js version, from package.json. */
   readonly node: string;
@@ -166,7 +165,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   beats: {
     usage: 'beats EXPERIMENT ARM AGAINST COLUMN [less]',
-    meaning: 'N of M seeds on which an arm is above another, or below it with less',
+    meaning: 'N of M seeds on which the first arm is above the second; with less, below it',
     compute([name, arm, against, column, less], sources) {
       const known = columnOf(column);
       if (less !== undefined && less !== 'less') throw new ClaimError('the only option is less');
@@ -180,7 +179,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   drawn: {
     usage: `drawn EXPERIMENT ARM DRAW SAMPLES ${readings.join('|')}`,
-    meaning: 'a result drawn from an arm’s runs, with the 95% interval over seeds',
+    meaning: 'a test-time result of an arm’s runs, with its 95% interval over seeds',
     compute([name, arm, ...place], sources) {
       const runs = runsOf(sources, name, arm);
       const text = curveCell(runs, placeOf(place));
@@ -190,7 +189,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   gain: {
     usage: `gain EXPERIMENT ARM DRAW SAMPLES ${readings.join('|')}`,
     meaning:
-      'the same minus the majority vote over plain answers with as many tokens by the same runs, with its 95% interval',
+      'the same, minus the same runs’ majority vote over plain answers at equal tokens, with its 95% interval',
     compute([name, arm, ...place], sources) {
       const runs = runsOf(sources, name, arm);
       const text = gainCell(runs, placeOf(place));
@@ -199,7 +198,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   domain: {
     usage: `domain EXPERIMENT ARM DOMAIN ${domainNumbers.join('|')}`,
-    meaning: 'a critic’s result in one domain, with the 95% interval over seeds',
+    meaning: 'a critic’s result in one domain, with its 95% interval over seeds',
     compute([name, arm, domain, number], sources) {
       const runs = runsOf(sources, name, arm);
       const known = lookUp(
@@ -228,7 +227,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   behind: {
     usage: 'behind FAMILY SPECIALIST',
     meaning:
-      'points by which the generalist’s mean greedy success is below that of a gym specialist; negative if above',
+      'points by which the generalist’s mean greedy success is below a gym specialist’s; negative if above',
     compute([family, specialist], sources) {
       const own = runsOf(sources, 'generalist', 'generalist');
       const other = runsOf(sources, 'gym', specialist);
@@ -241,7 +240,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   beside: {
     usage: 'beside EXPERIMENT ARM',
     meaning:
-      'a table of greedy success in each environment of a generalist’s mixture and of the gym’s agent for the same tasks, with intervals over seeds',
+      'a table of greedy success by environment: a generalist and the gym’s specialist for the same tasks, with intervals over seeds',
     compute([name, arm = ''], sources) {
       const own = runsOf(sources, name, arm);
       const specialists = sources.kept(sources.experiment('gym'));
@@ -259,14 +258,14 @@ const kinds: Readonly<Record<string, Kind>> = {
         withInterval(boundedInterval(inEnvironment(own, id)), percent),
         alone.length === 0 ? '–' : armCell('greedy', alone) + staleMark(alone),
       ]);
-      const head = ['environment', arm + staleMark(own), 'a separate agent'];
+      const head = ['environment', arm + staleMark(own), 'specialist'];
       const runs = [...own, ...parts.flatMap(({ alone }) => alone)];
       return { text: markdownTable([head, ...rows]), runs, marked: true };
     },
   },
   table: {
     usage: 'table EXPERIMENT [arms=PART] COLUMN…',
-    meaning: 'a table of arms, with columns as intervals over seeds',
+    meaning: 'a table of arms: each column as an interval over seeds',
     compute([name, ...rest], sources) {
       const { runs, arms, named } = tableOf(sources, name, rest);
       const rows = arms.map((arm) => {
@@ -303,7 +302,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     usage:
       'diagnosis alarmed|alarmed-of-20|halved|setback|false-of-20|right|dated|least|causes|lag|lag-raised|threshold-lag|threshold-raised',
     meaning:
-      'from the experiment diagnosis: healthy runs with a finding, of all or of 20; those that lost half of their success, those with only a setback, all others of 20; causes ranked first, of all, of those with a known onset within 3 iterations, of the worst cause; number of causes; median lag and number of first findings after a fault, and the same for the threshold alarm',
+      'from the experiment diagnosis, in this order: healthy runs with a finding, in total and per 20 runs; among them, the runs that lost half of their success and the runs with only a setback; the remaining ones per 20 runs; runs whose true cause is ranked first; correct runs whose onset is within 3 iterations of the fault; the share of the worst cause; the number of causes; median lag and number of first findings after a fault; the same for the threshold alarm',
     compute([what], sources) {
       const experiment = sources.experiment('diagnosis');
       const runs = sources.kept(experiment);
@@ -314,7 +313,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   autopsy: {
     usage: 'autopsy found|right-lives|wrong-lives|wrong-helps|iterations|seconds',
     meaning:
-      'from the experiment autopsy: runs whose cause was ranked first; forked runs that recover with its remedy; remedies of other causes with which the run recovers, or that help; iterations and seconds of all forks of a run',
+      'from the experiment autopsy, in this order: runs whose true cause is ranked first; forked runs that recover with its remedy; remedies for other causes with which a run recovers; remedies for other causes that help; mean iterations and seconds of all forks of a run',
     compute([what], sources) {
       const runs = sources.kept(sources.experiment('autopsy'));
       return { text: lookUp('part', autopsyClaims(runs)[what ?? ''], what), runs };
@@ -340,7 +339,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   count: {
     usage: `count ${Object.keys(counts).join('|')}`,
-    meaning: 'the number of such entries',
+    meaning: 'the number of entries of this kind',
     compute: ([what]) => String(lookUp('count', counts[what ?? ''], what)()),
   },
   setting: {
@@ -401,20 +400,22 @@ const kinds: Readonly<Record<string, Kind>> = {
   played: {
     usage: 'played EXPERIMENT ARM end|on-the-way',
     meaning:
-      'number of evaluation tasks in the kept runs of a mixture’s arm, at the end, or after imitation and during training',
+      'number of evaluation tasks in the kept runs of a mixture’s arm: at the end, or after imitation and during training',
     compute([name, arm, when], sources) {
       const runs = runsOf(sources, name, arm);
       const numbers = runs.map((run) => tasksOf(run, when));
       const [first, ...others] = new Set(numbers);
       if (first === undefined || first === 0 || others.length > 0) {
-        throw new ClaimError(`its runs were scored on ${numbers.join(', ')} tasks`);
+        throw new ClaimError(
+          `its runs were evaluated on different numbers of tasks: ${numbers.join(', ')}`,
+        );
       }
       return { text: String(first), runs };
     },
   },
   parameters: {
     usage: 'parameters PRESET [DIGITS]',
-    meaning: 'weights of a preset’s network, rounded to DIGITS significant digits',
+    meaning: 'number of weights of a preset’s network, rounded to DIGITS significant digits',
     compute([preset, digits]) {
       const config = presetConfig(preset ?? '');
       const words = runLexicon(config, environmentFor(config.env));
@@ -441,13 +442,13 @@ const kinds: Readonly<Record<string, Kind>> = {
       const milliseconds = of(subject);
       if (unit === 'ms') return milliseconds.toFixed(0);
       if (unit === 's') return (milliseconds / 1000).toFixed(1);
-      throw new ClaimError(`no unit is called ${JSON.stringify(unit)}; there are ms, s, times`);
+      throw new ClaimError(`no unit is called ${JSON.stringify(unit)}; choose one of ms, s, times`);
     },
   },
   heads: {
     usage: 'heads needed POINTS | whole|worst success|wall',
     meaning:
-      'seeds in docs/results/heads.json on which one head costs POINTS of greedy success; success or wall probability, with interval, with all heads or without the most important one',
+      'from docs/results/heads.json: N of M seeds on which switching off one head costs at least POINTS of greedy success; or success or wall probability with its interval, with all heads or without the most important one',
     compute([what, of], sources) {
       const { runs } = sources.report('heads') as HeadsReport;
       if (what === 'needed') {
@@ -458,7 +459,8 @@ const kinds: Readonly<Record<string, Kind>> = {
         );
         return `${needed.length} of ${runs.length}`;
       }
-      if (of !== 'success' && of !== 'wall') throw new ClaimError(`no measure is called ${of}`);
+      if (of !== 'success' && of !== 'wall')
+        throw new ClaimError(`no measure is called ${of}; choose success or wall`);
       const values = runs.map(({ whole, off }) => {
         if (what === 'whole') return whole[of];
         const all = off.map((one) => one[of]);
@@ -469,7 +471,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   node: {
     usage: 'node',
-    meaning: 'the minimum version of Node.js in package.json',
+    meaning: 'the minimum Node.js version in package.json',
     compute: (_, { node }) => node,
   },
 };
@@ -533,14 +535,14 @@ function runsOf(sources: Sources, name = '', arm: string | undefined): readonly 
     arm,
   );
   const runs = sources.kept(experiment).filter((run) => run.arm === arm);
-  if (runs.length === 0) throw new ClaimError(`no run of ${name}, ${arm} is kept`);
+  if (runs.length === 0) throw new ClaimError(`no run of ${name}, ${arm} is stored`);
   return runs;
 }
 
 /** @throws {ClaimError} */
 function placeOf([draw = '', samples, reading]: readonly (string | undefined)[]): CurvePlace {
   const known = lookUp(
-    'number of a point',
+    'reading',
     readings.find((one) => one === reading),
     reading,
   );
@@ -593,7 +595,7 @@ function tableOf(sources: Sources, name: string | undefined, rest: readonly stri
   const arms = experiment.arms
     .map((arm) => arm.name)
     .filter((arm) => arm.includes(part) && runs.some((run) => run.arm === arm));
-  if (arms.length === 0) throw new ClaimError('no run of these arms is kept');
+  if (arms.length === 0) throw new ClaimError('no run of these arms is stored');
   const named = rest.filter((word) => !word.startsWith('arms=')).map(columnOf);
   return { runs: runs.filter(({ arm }) => arms.includes(arm)), arms, named };
 }

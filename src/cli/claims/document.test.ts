@@ -35,7 +35,7 @@ describe('findClaims', () => {
     ]);
   });
 
-  it('reports marks without a counterpart, nested marks, and those that would turn a line into HTML', () => {
+  it('reports unmatched marks, nested marks, and marks that would turn a line into HTML', () => {
     const problem = (markdown: string) => findClaims(markdown).problems;
     expect(problem('a <!-- claim: x -->3')).toMatchObject([{ line: 1 }]);
     expect(problem('\na 3<!-- /claim -->')).toMatchObject([{ line: 2 }]);
@@ -59,7 +59,7 @@ describe('fillClaims', () => {
 });
 
 describe('inItsStyle', () => {
-  it('spells out small numbers if the document does', () => {
+  it('spells out small numbers if the replaced text does', () => {
     expect(inItsStyle('fourteen', '15')).toBe('fifteen');
     expect(inItsStyle('Five', '6')).toBe('Six');
     expect(inItsStyle('5', '6')).toBe('6');
@@ -89,11 +89,11 @@ describe('unmarkedNumbers', () => {
       found('`x=3`, [page](a/3.md), arXiv:2406.04151, seeds 1, 2 and 3, float64, one or two'),
     ).toEqual([]);
     expect(found('```\n3 lines\n```\n\n    npm run x -- 3\n\n1. A list\n')).toEqual([]);
-    // What looks indented in a list is its text.
+    // Indented lines in a list are text, not code.
     expect(found('- a list\n\n    with 3 lines')).toEqual([[3, '3']]);
   });
 
-  it('ignores a section marked as not kept, up to the next one', () => {
+  it('ignores a section marked as not kept, up to the next section', () => {
     const markdown = '# A\n\n## B\n\n**Not kept.** It was 3.\n\n### C\n\n4\n\n## D\n\n5\n';
     expect(found(markdown)).toEqual([[13, '5']]);
     expect(found('## B\n\nIt was 3. **Not kept.**')).toEqual([[3, '3']]);

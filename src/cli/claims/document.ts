@@ -53,7 +53,7 @@ export function findClaims(markdown: string): { claims: MarkedClaim[]; problems:
   }
   const rest = plain.replaceAll(claim, blank);
   for (const match of rest.matchAll(anyMark)) {
-    problems.push({ line: lineAt(markdown, match.index), what: `${match[0]} has no counterpart` });
+    problems.push({ line: lineAt(markdown, match.index), what: `${match[0]} is unmatched` });
   }
   return { claims, problems };
 }
@@ -78,7 +78,7 @@ export function fillClaims(
 
 const include = /(<!--\s*include:([^>]*?)-->\n)([\s\S]*?)(<!--\s*\/include\s*-->)/g;
 
-/** The documents that a document includes, by the paths as written. */
+/** Paths of the documents that a document includes, as written there. */
 export function includedPaths(markdown: string): string[] {
   return [...markdown.matchAll(include)].map(([, , path = '']) => path.trim());
 }
@@ -146,7 +146,7 @@ export function inItsStyle(text: string, expected: string): string {
   return /^[A-Z]/.test(text) ? word[0]?.toUpperCase() + word.slice(1) : word;
 }
 
-/** One and two are often plain words. */
+/** “One” and “two” are often not counts. */
 const spelled = new RegExp(
   `(?<![\\p{L}-])(?:${[...ones.slice(3), 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety', 'hundred', 'thousand', 'million'].join('|')})(?![\\p{L}])`,
   'giu',
@@ -186,7 +186,7 @@ export function unmarkedNumbers(markdown: string): Problem[] {
   }
   return [...lines].map(([line, numbers]) => ({
     line,
-    what: `no claim: ${numbers.join(', ')}; mark each with the claim that computes it, or begin its section with ${NOT_KEPT}`,
+    what: `not in a claim: ${numbers.join(', ')}; mark each with the claim that computes it, or begin its section with ${NOT_KEPT}`,
   }));
 }
 
@@ -196,7 +196,7 @@ const limit =
   /\b(?:more than|less than|under|at most|at least|within|every|up to) \d[\d.,]*\s?(?:ms|µs)/g;
 
 /**
- * Measured times and rates outside claims, code, limits and sections that are not kept. Other
+ * Measured times and rates outside of claims, code, limits and sections marked as not kept. Other
  * numbers in such a document are settings, sizes and formats.
  */
 export function unmarkedTimes(markdown: string): Problem[] {
@@ -204,7 +204,7 @@ export function unmarkedTimes(markdown: string): Problem[] {
   for (const kind of [claim, limit]) plain = plain.replaceAll(kind, blank);
   return [...plain.matchAll(time)].map(({ 0: measured, index }) => ({
     line: lineAt(markdown, index),
-    what: `no claim: ${measured}; mark it with the claim that computes it, or begin its section with ${NOT_KEPT}`,
+    what: `not in a claim: ${measured}; mark it with the claim that computes it, or begin its section with ${NOT_KEPT}`,
   }));
 }
 

@@ -11,7 +11,7 @@ describe('docs/SPEED.md', () => {
   const page = files.get('docs/SPEED.md') ?? '';
   const reports = readdirSync(join(root, 'bench/results')).filter((name) => name.endsWith('.json'));
 
-  it('has two tables and one picture for each machine', () => {
+  it('has two tables and one chart for each machine', () => {
     const machines = page.split(/^## /m).slice(1);
     expect(machines.length).toBe(reports.length);
     for (const machine of machines) {
@@ -20,7 +20,7 @@ describe('docs/SPEED.md', () => {
     }
   });
 
-  it('stays below 150 lines', () => {
+  it('has at most 150 lines', () => {
     expect(page.split('\n').length).toBeLessThanOrEqual(150);
   });
 });

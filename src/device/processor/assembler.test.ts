@@ -81,7 +81,7 @@ const pairs = <T>(values: readonly T[]) =>
   values.flatMap((a) => values.map((b) => [a, b] as const));
 const bool = Number;
 
-describe('integers', () => {
+describe('assembled integer code', () => {
   const operations: [string, (a: I32, b: I32) => I32, (a: number, b: number) => number | null][] = [
     ['add', (a, b) => a.add(b), (a, b) => a + b],
     ['sub', (a, b) => a.sub(b), (a, b) => a - b],
@@ -148,13 +148,13 @@ describe('integers', () => {
   });
 });
 
-describe('floats', () => {
+describe('assembled float code', () => {
   const binary: [
     string,
     (a: F32, b: F32) => F32,
     (a: V128, b: V128) => V128,
     (a: number, b: number) => number,
-    /** If the rule for four lanes differs from that for one. */
+    /** The rule for four lanes, if it differs. */
     ((a: number, b: number) => number)?,
   ][] = [
     ['add', (a, b) => a.add(b), (a, b) => a.add(b), (a, b) => a + b],
@@ -165,7 +165,7 @@ describe('floats', () => {
     ['max', (a, b) => a.max(b), (a, b) => a.max(b), Math.max, (a, b) => (a < b ? b : a)],
   ];
   it.each(binary)(
-    'computes %s of one and of four lanes',
+    'computes %s for one lane and for four',
     (_, one, four, exact, exactOfFour = exact) => {
       const fn = made((f) => {
         f.store(i32(OUT), one(f.loadFloat(i32(IN)), f.loadFloat(i32(IN), 16)));
@@ -195,7 +195,7 @@ describe('floats', () => {
     ['le', (a, b) => a.le(b), null, (a, b) => a <= b],
     ['ge', (a, b) => a.ge(b), (a, b) => a.ge(b), (a, b) => a >= b],
   ];
-  it.each(comparisons)('computes %s of one and of four lanes', (_, one, four, exact) => {
+  it.each(comparisons)('computes %s for one lane and for four', (_, one, four, exact) => {
     const fn = made((f) => {
       if (one) f.store(i32(OUT), one(f.loadFloat(i32(IN)), f.loadFloat(i32(IN), 16)));
       if (four) f.store(i32(OUT), four(f.load(i32(IN)), f.load(i32(IN), 16)), 16);
@@ -208,7 +208,7 @@ describe('floats', () => {
     }
   });
 
-  it('sqrt, neg and bits of one; sqrt, neg and nearest of four', () => {
+  it('computes sqrt, neg and bits for one lane, and sqrt, neg and nearest for four', () => {
     const fn = made((f) => {
       const one = f.loadFloat(i32(IN));
       const four = f.load(i32(IN));
@@ -254,7 +254,7 @@ describe('floats', () => {
   });
 });
 
-describe('four integers or masks', () => {
+describe('assembled code for four integers or masks', () => {
   it('adds, subtracts, shifts, ands, ors and selects', () => {
     const fn = made((f) => {
       const a = f.v128(f.load(i32(IN)));
@@ -296,7 +296,7 @@ describe('four integers or masks', () => {
     }
   });
 
-  it('takes lanes, shuffles, splats, and stores constants', () => {
+  it('extracts lanes, shuffles, splats and stores constants', () => {
     expect(
       words((f, out) => {
         const a = f.v128(f32(1).splat().shuffle(v128(2), [0, 4, 5, 3]));
@@ -329,7 +329,7 @@ describe('four integers or masks', () => {
   });
 });
 
-describe('memory', () => {
+describe('assembled memory access', () => {
   it('reads and writes at offsets of every LEB128 length', () => {
     const offsets = [0, 8, 119, 128, 16375, 16384, 131072];
     const fn = made((f) => {
@@ -346,7 +346,7 @@ describe('memory', () => {
     });
   });
 
-  it('loads four at a time, and one for all four, at any word address', () => {
+  it('loads four elements, or one into all four lanes, at any word address', () => {
     const fn = made((f) => {
       f.store(i32(OUT), f.load(i32(IN), 4));
       f.store(i32(OUT), f.loadSplat(i32(IN), 8), 16);
@@ -355,15 +355,15 @@ describe('memory', () => {
     expect([...got.slice(0, 8)]).toEqual([2, 3, 4, 5, 3, 3, 3, 3]);
   });
 
-  it('can be shared', () => {
+  it('works on shared memory', () => {
     const fn = made((f) => f.store(i32(OUT), i32(5)), true);
     fn.run(new ArrayBuffer(0));
     expect(new Uint32Array(fn.memory.buffer)[OUT / 4]).toBe(5);
   });
 });
 
-describe('statements', () => {
-  it('runs in order, with variable indices of more than one byte', () => {
+describe('an assembled function', () => {
+  it('runs its statements in order, with variable indices of more than one byte', () => {
     const count = 300;
     const [sum] = words((f, out) => {
       const variables = Array.from({ length: count }, (_, i) => f.i32(i));
@@ -391,7 +391,7 @@ describe('statements', () => {
     [3, 3, []],
     [2, 7, [2, 4, 6]],
     [5, 1, []],
-  ])('fors from %d to %d by 2', (from, to, expected) => {
+  ])('loops from %d to %d in steps of 2', (from, to, expected) => {
     const got = words((f, out) => {
       const at = f.i32(out);
       f.for(from, to, 2, (i) => {

@@ -13,7 +13,7 @@ function holds(memory: ProcessorMemory, { start, bytes }: Range, byte: number): 
   return Buffer.from(memory.memory.buffer, start, bytes).equals(Buffer.alloc(bytes, byte));
 }
 
-/** Takes a range and writes over all of it, so that what comes later can be seen to be zeroed. */
+/** Allocates a range and fills it, so that a later allocation has bytes to zero. */
 function take(memory: ProcessorMemory, bytes: number): Range {
   const range = { start: memory.take('some', bytes), bytes };
   expect(holds(memory, range, 0)).toBe(true);
@@ -33,7 +33,7 @@ function expectApart(ranges: readonly Range[]): void {
 const MEBIBYTE = 2 ** 20;
 
 describe('ranges of the processor’s memory', () => {
-  // A number above 1 takes so many bytes; one below gives one of the ranges back.
+  // A number of at least 1 allocates that many bytes; a number below 1 frees one of the ranges.
   const steps = fc.array(
     fc.oneof(
       fc.integer({ min: 1, max: 1000 }),
@@ -56,7 +56,7 @@ describe('ranges of the processor’s memory', () => {
           }
           expectApart(ranges);
         }
-        // What is still taken has kept what was written.
+        // Ranges still in use kept their contents.
         for (const range of ranges) expect(holds(memory, range, 0xab)).toBe(true);
       }),
       { numRuns: 40, seed: 7 },
@@ -72,7 +72,7 @@ describe('ranges of the processor’s memory', () => {
           const [given] = ranges.splice((order.next().value ?? 0) % ranges.length, 1);
           if (given) memory.give(given.start, given.bytes);
         }
-        // As large as the memory began with, but for the bytes that belong to nobody.
+        // The initial size of the memory, less the unused first bytes.
         const whole = take(memory, 16 * MEBIBYTE - 256);
         expect(whole.start).toBe(256);
         expect(memory.memory.buffer.byteLength).toBe(16 * MEBIBYTE);

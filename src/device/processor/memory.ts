@@ -59,7 +59,7 @@ export class ProcessorMemory {
     const { start, bytes: room } = this.#free[i] ?? { start: 0, bytes: 0 };
     const rest = room > wanted ? [{ start: start + wanted, bytes: room - wanted }] : [];
     this.#free.splice(i, 1, ...rest);
-    // New memory is zero, and pages that nobody touches cost nothing.
+    // New memory is zero, and untouched pages cost nothing.
     const used = Math.min(start + wanted, this.#used) - start;
     if (used > 0) new Uint8Array(this.memory.buffer, start, used).fill(0);
     this.#used = Math.max(this.#used, start + wanted);

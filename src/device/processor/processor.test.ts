@@ -14,7 +14,7 @@ const add = wasmFunction('add', { x: 'i32', by: 'f32' }, (f, { x, by, begin, end
   });
 });
 
-/** Writes behind everything. */
+/** Writes outside of the memory. */
 const outside = wasmFunction('outside', {}, (f, { begin, end }) => {
   f.for(begin, end, 1, () => f.store(i32(-4), i32(1)));
 });
@@ -61,7 +61,7 @@ async function floats(device: Processor, tensor: Tensor): Promise<number[]> {
 const count = (length: number) => Array.from({ length }, (_, i) => i);
 
 describe('the processor as a device', () => {
-  it('computes, clears and copies in the order of the recording, and reads at its end', async () => {
+  it('computes, clears and copies in recorded order, and reads at the end', async () => {
     const device = open();
     const x = filled(device, count(256));
     const y = device.tensor('y', 64);
@@ -72,7 +72,7 @@ describe('the processor as a device', () => {
         recorder.copy(x, 64, y, 64);
         recorder.dispatch(entry('double'), { x }, {}, [1]);
         recorder.clear(device.slice(x, 'part', 192, 64));
-        // A dispatch of nothing computes nothing.
+        // An empty dispatch computes nothing.
         recorder.dispatch(entry('double'), { x }, {}, [0]);
       },
       [
@@ -85,7 +85,7 @@ describe('the processor as a device', () => {
     expect([...new Float32Array(second ?? new ArrayBuffer(0))]).toEqual([65, 66]);
   });
 
-  it('keeps what was read when what was computed from changes', async () => {
+  it('returns results that later changes to the tensor do not affect', async () => {
     const device = open();
     const x = filled(device, count(64));
     const before = await floats(device, x);
@@ -93,14 +93,14 @@ describe('the processor as a device', () => {
     expect(before).toEqual(count(64));
   });
 
-  it('zeroes a tensor that takes the place of another', async () => {
+  it('zeroes a tensor that reuses freed memory', async () => {
     const device = open();
     const x = filled(device, new Array<number>(1000).fill(7));
     device.free(x);
     expect(await floats(device, device.tensor('y', 1000))).toEqual(new Array(1000).fill(0));
   });
 
-  it('takes every bit of a number up and down', async () => {
+  it('uploads and reads back every bit of a number', async () => {
     const device = open();
     const words = Uint32Array.of(0x7fa00001, 0xffc12345, 0x80000000, 1);
     const x = device.tensor('x', 4);
@@ -108,7 +108,7 @@ describe('the processor as a device', () => {
     expect(new Uint32Array(await device.read(x))).toEqual(words);
   });
 
-  it('refuses what does not fit, or belongs to another device', async () => {
+  it('rejects arguments that do not fit or belong to another device', async () => {
     const device = open();
     const x = filled(device, count(128));
     const y = device.tensor('y', 8);
@@ -131,12 +131,12 @@ describe('the processor as a device', () => {
       KernelArgumentError,
     );
     await expect(device.read({ label: 'foreign', length: 1 })).rejects.toThrow(/another device/);
-    // None of it ended the device.
+    // None of these errors made the device unusable.
     expect(device.failure).toBeUndefined();
     expect(await floats(device, x)).toEqual(count(128));
   });
 
-  it('ends with the first trap of a kernel, tells who listens once, and computes no more', async () => {
+  it('becomes unusable at the first trap of a kernel, and notifies each listener once', async () => {
     const device = open();
     const heard: Error[] = [];
     const silent: Error[] = [];
@@ -154,7 +154,7 @@ describe('the processor as a device', () => {
     expect(heard).toHaveLength(2);
   });
 
-  it('is lost as a GPU is, for tests of what then happens', async () => {
+  it('simulates a lost device', async () => {
     const device = open();
     device.lose();
     expect(device.failure).toBeInstanceOf(DeviceLostError);
@@ -169,7 +169,7 @@ describe('the processor as a device', () => {
     const timer = setInterval(() => {
       handled += 1;
     }, 1);
-    // A device that never yields would keep every timer from firing, the test's own too.
+    // If the device never yielded, no timer would fire, not even the test's own.
     const end = performance.now() + 60_000;
     while (handled <= 3 && performance.now() < end) {
       await device.submit('test', (recorder) => recorder.dispatch(entry('double'), { x }, {}, [1]));
@@ -178,7 +178,7 @@ describe('the processor as a device', () => {
     expect(handled).toBeGreaterThan(3);
   });
 
-  it('counts and measures what it did', async () => {
+  it('counts and times its work', async () => {
     const device = open();
     const x = filled(device, count(640));
     device.startProfile('kernel');
@@ -201,7 +201,7 @@ describe('the processor as a device', () => {
     expect(device.counters.pipelines).toBe(1);
   });
 
-  it('says how many threads compute', () => {
+  it('reports the number of compute threads', () => {
     expect(open(1).description).toMatchObject({ threads: 1, software: false });
     expect(open(3).description).toMatchObject({ threads: 3, software: false });
     expect(open(3).description.detail).toMatch(/3 threads, Node/);

@@ -45,7 +45,7 @@ function open(count: number, start: StartThread | null = startNodeThread) {
   };
 }
 
-/** out[unit] += unit · factor, after `rounds` rounds of nothing. */
+/** out[unit] += unit · factor, after an empty loop of `rounds` iterations. */
 const addTo = wasmFunction(
   'add to',
   { out: 'i32', factor: 'i32', rounds: 'i32' },
@@ -70,7 +70,7 @@ const signed = wasmFunction(
   },
 );
 
-/** Traps in every thread but the one whose scratch space is named; slow, so that others come in. */
+/** Traps in every thread except the one with this scratch address. Slow, so that others join. */
 const trap = wasmFunction(
   'trap',
   { except: 'i32', rounds: 'i32' },
@@ -96,7 +96,7 @@ const started = (worker: Worker): ReturnType<StartThread> => ({
   terminate: () => void worker.terminate(),
 });
 
-describe.each([1, 2, 3])('%d threads', (count) => {
+describe.each([1, 2, 3])('a pool of size %d', (count) => {
   it('computes every unit exactly once, over many small and large functions in a row', () => {
     const { threads, memory, compile, words } = open(count, count > 1 ? startNodeThread : null);
     expect(threads.count).toBe(count);
@@ -108,7 +108,7 @@ describe.each([1, 2, 3])('%d threads', (count) => {
       const fn = fns[(i * 7) % fns.length];
       if (!fn) throw new Error('no function');
       const units = i % 100 === 99 ? most : (i * 13) % 40;
-      // Some below the size that is worth sharing.
+      // Some are too small to be shared.
       threads.share(fn, [out, i, i % 100 === 99 ? 200 : i % 5], units, i % 3 === 0 ? 0 : ALWAYS);
       for (let unit = 0; unit < units; unit++) expected[unit] = (expected[unit] ?? 0) + unit * i;
     }
@@ -116,7 +116,7 @@ describe.each([1, 2, 3])('%d threads', (count) => {
   });
 });
 
-describe('several threads', () => {
+describe('a pool of several threads', () => {
   it('shares large functions, each thread with its own scratch space', () => {
     const { threads, memory, compile, words, scratch } = open(2);
     const units = 2000;
@@ -126,7 +126,7 @@ describe('several threads', () => {
     // Too little work: the caller computes all of it.
     threads.share(fn, [out, 0], units, 10);
     expect(takers()).toEqual(new Set([scratch[0]]));
-    // Enough for a thread to start, compile the function and come in, even beside other programs.
+    // Enough work for a thread to start, compile the function and join, even on a busy machine.
     for (let i = 0; i < 1000 && takers().size < 2; i++)
       threads.share(fn, [out, 30_000], units, ALWAYS);
     expect([...takers()].sort()).toEqual([...scratch].sort());
@@ -151,7 +151,7 @@ describe('several threads', () => {
     }
   });
 
-  it('takes part if the memory grew while it started', () => {
+  it('includes a thread that starts while the memory grows', () => {
     // V8 can leave `buffer` at the old length until the memory grows again.
     const outdated = `const { memory } = require('node:worker_threads').workerData[0];
       Object.defineProperty(memory, 'buffer', {
@@ -175,14 +175,14 @@ describe('several threads', () => {
     expect([...takers()].sort()).toEqual([...scratch].sort());
   });
 
-  it('reports a failure to the caller at once, with its error, and waits for no other thread', async () => {
+  it('reports a thread’s error to the caller at once, without waiting for other threads', async () => {
     const { threads, compile, scratch, failures } = open(3);
     const fn = compile(trap);
     const failing = () => {
       for (let i = 0; i < 1000; i++) threads.share(fn, [scratch[0] ?? 0, 30_000], 2000, ALWAYS);
     };
     expect(failing).toThrow(WebAssembly.RuntimeError);
-    // Its unit was not computed, so nothing continues.
+    // Its units were not computed, so every later call fails.
     expect(() => threads.share(fn, [scratch[0] ?? 0, 0], 100, ALWAYS)).toThrow(
       /another thread failed .*: .*out of bounds/,
     );
@@ -190,12 +190,12 @@ describe('several threads', () => {
     expect(failures[0]?.message).toMatch(/out of bounds/);
   });
 
-  it('exits when closed, asleep or not', async () => {
+  it('ends its threads when closed, asleep or not', async () => {
     const exits: Promise<number>[] = [];
     const start: StartThread = (workerData) => {
       const worker = evaluated(workerData);
       exits.push(new Promise((resolve) => worker.once('exit', resolve)));
-      // Only their own end ends them here.
+      // Not terminated here, so they must exit on their own.
       return { ...started(worker), terminate: () => {} };
     };
     for (const pause of [0, 100]) {

@@ -10,7 +10,7 @@ async function submit(pace: Pace, work: number, milliseconds: number): Promise<v
 
 const clock = { toFake: ['setTimeout', 'performance'] as ('setTimeout' | 'performance')[] };
 
-it('lets a submission hold the work of 200 ms, by what was measured', async () => {
+it('limits a submission to 200 ms of work at the measured rate', async () => {
   vi.useFakeTimers(clock);
   const pace = new Pace();
   expect(pace.budget('update')).toBe(0);
@@ -20,23 +20,23 @@ it('lets a submission hold the work of 200 ms, by what was measured', async () =
   vi.useRealTimers();
 });
 
-it('trusts the fastest of the last measurements, because notifications may be late but never early', async () => {
+it('uses the highest of the last rates, because notifications may be late but never early', async () => {
   vi.useFakeTimers(clock);
   const pace = new Pace();
   await submit(pace, 500, 50);
   await submit(pace, 500, 500);
   expect(pace.budget('update')).toBeCloseTo(200 * 10, 6);
-  // A device that has become slow for good is believed in the end.
+  // A lasting slowdown is recognized after a few measurements.
   for (let i = 0; i < 8; i++) await submit(pace, 500, 500);
   expect(pace.budget('update')).toBeCloseTo(200, 6);
   vi.useRealTimers();
 });
 
-it('measures submissions that stand in a queue together', async () => {
+it('measures queued submissions together', async () => {
   vi.useFakeTimers(clock);
   const pace = new Pace();
   const heard = new Promise<undefined>((resolve) => setTimeout(resolve, 100));
-  // A busy host is notified of both at once, as if the second had taken no time.
+  // A busy host is notified of both at the same time, as if the second took no time.
   pace.submitted('update', 1000, () => heard);
   pace.submitted('update', 1000, () => heard);
   await vi.advanceTimersByTimeAsync(100);
@@ -44,7 +44,7 @@ it('measures submissions that stand in a queue together', async () => {
   vi.useRealTimers();
 });
 
-it('does not mix up the work of two labels', async () => {
+it('does not measure work of two labels together', async () => {
   vi.useFakeTimers(clock);
   const pace = new Pace();
   const heard = new Promise<undefined>((resolve) => setTimeout(resolve, 100));

@@ -3,7 +3,7 @@ import { shaderOf } from '../../../scripts/wgsl.mjs';
 import type { Gpu, KernelEntry, Tensor } from '../index.ts';
 import { openNodeGpu } from './node.ts';
 
-/** Work that takes the device a while: `turns` dependent multiply–adds an element. */
+/** Slow work: `turns` dependent multiply–adds per element. */
 const spin: KernelEntry = {
   kernel: 'spin',
   entry: 'main',
@@ -41,7 +41,7 @@ function run(label: string, turns: number, times = 1): Promise<ArrayBuffer[]> {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('a profile tells the time in which the device computed from the time in which it waited', async () => {
+test('a profile distinguishes busy time from idle time', async () => {
   gpu.startProfile();
   await run('long', 20_000, 2);
   await pause(150);
@@ -57,13 +57,13 @@ test('a profile tells the time in which the device computed from the time in whi
   expect(profile.recordMs).toBeGreaterThan(0);
 });
 
-test('more work takes the device longer, in proportion', async () => {
+test('busy time grows in proportion to the work', async () => {
   const busy = async (turns: number) => {
     gpu.startProfile();
     await run('work', turns);
     return (await gpu.stopProfile()).busyMs;
   };
-  // Other programs only ever add to a measurement.
+  // Other programs can only lengthen a measurement.
   let [more, less] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   let ratio = Number.NaN;
   for (let round = 0; round < 3 || (round < 50 && !(ratio > 2 && ratio < 8)); round++) {
@@ -83,7 +83,7 @@ test('queued submissions are not counted twice', async () => {
   expect(profile.busyMs).toBeLessThanOrEqual(profile.wallMs);
 });
 
-test('with the kernel detail every dispatch is timed, past the end of a query set', async () => {
+test('the kernel detail times every dispatch, even beyond one query set', async () => {
   if (!gpu.description.features.includes('timestamp-query')) {
     expect(() => gpu.startProfile('kernel')).toThrow(/no timestamps/);
     return;
@@ -97,7 +97,7 @@ test('with the kernel detail every dispatch is timed, past the end of a query se
   expect(byKernel['spin.main()']?.busyMs).toBeLessThanOrEqual(busyMs);
 });
 
-test('a profile is started once and stopped once', async () => {
+test('a profile cannot be started twice or stopped twice', async () => {
   gpu.startProfile();
   expect(() => gpu.startProfile()).toThrow(/stop it first/);
   const empty = await gpu.stopProfile();

@@ -3,7 +3,7 @@ import { shaderOf } from '../../../scripts/wgsl.mjs';
 import type { Gpu, KernelEntry } from '../index.ts';
 import { openNodeGpu } from './node.ts';
 
-/** x ← 3·x + 1, so that the order of dispatches shows. */
+/** x ← factor·x + 1, so that the result depends on the order of dispatches. */
 const next: KernelEntry = {
   kernel: 'next',
   entry: 'main',
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => gpu.close());
 
-it('copies between dispatches, in order, and refuses what does not fit', async () => {
+it('copies between dispatches, in order, and rejects a copy that does not fit', async () => {
   const x = gpu.tensor('x', 1);
   const from = gpu.tensor('from', 4);
   gpu.upload(from, Uint32Array.of(1, 10, 100, 1000));
@@ -40,7 +40,7 @@ it('copies between dispatches, in order, and refuses what does not fit', async (
   await expect(gpu.submit('test', (d) => d.copy(from, 3, x, 2))).rejects.toThrow(/from \(4\)/);
 });
 
-it('cuts where a piece would make a submission too long, and computes the same', async () => {
+it('splits a submission that would run too long, with the same results', async () => {
   const x = gpu.tensor('x', 1);
   const run = async (work: number) => {
     gpu.upload(x, Uint32Array.of(0));
@@ -59,15 +59,15 @@ it('cuts where a piece would make a submission too long, and computes the same',
     return { submissions, value: new Uint32Array(data ?? new ArrayBuffer(0))[0] };
   };
   const expected = [0, 1, 2, 3, 4, 5].reduce((value, factor) => factor * value + 1, 0);
-  // Nothing is known of the device at first, so every piece goes alone.
+  // Before the first measurement, each piece is submitted alone.
   expect(await run(1)).toEqual({ submissions: 6, value: expected });
   await gpu.idle();
   expect(await run(1)).toEqual({ submissions: 1, value: expected });
-  // So much work at the rate just measured takes minutes.
+  // At the measured rate, this much work takes minutes.
   expect(await run(1e9)).toEqual({ submissions: 6, value: expected });
 });
 
-it('more dispatches than the uniform buffer holds go in several submissions', async () => {
+it('splits dispatches that exceed the uniform buffer into several submissions', async () => {
   const x = gpu.tensor('x', 1);
   const before = gpu.counters.submissions;
   const [data] = await gpu.submit(
@@ -81,7 +81,7 @@ it('more dispatches than the uniform buffer holds go in several submissions', as
   expect(gpu.counters.submissions - before).toBe(2);
 });
 
-it('bind groups are kept by tensor, and a freed tensor is not mistaken for its successor', async () => {
+it('caches bind groups by tensor and discards them with the tensor', async () => {
   for (let i = 1; i <= 3; i++) {
     const x = gpu.tensor('x', 1);
     const before = gpu.counters.bindGroups;

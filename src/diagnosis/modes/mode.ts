@@ -24,7 +24,7 @@ export const factReaders = {
 
 export type FactName = keyof typeof factReaders;
 
-/** The texts of a mode that was raised. */
+/** The texts of a detected mode. */
 export interface ModeTexts extends Pick<Finding, 'title' | 'text' | 'beside'> {
   /** From 0 to 1: how far the evidence exceeds the threshold. */
   readonly confidence: number;
@@ -59,8 +59,8 @@ export interface Mode {
   readonly proofs: readonly MetricKey[];
   readonly tell: (raised: Moment, onset: Moment, now: Moment) => ModeTexts;
   /**
-   * Remedies, in the order to try. Also called in runs where the mode was not raised, if it is a
-   * rival of another mode.
+   * Remedies, in the order to try. Also called in runs where the mode was not detected, if it is a rival of
+   * another mode.
    */
   readonly remedies: (raised: Moment) => readonly Remedy[];
   /** Modes that follow from this one and are then not separate causes. */

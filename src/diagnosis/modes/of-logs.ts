@@ -89,7 +89,7 @@ function meanIn(series: Measured | undefined, from: number, to: number): number 
 const mean = ({ changed }: LogCase, quantity: Quantity) =>
   meanIn(changed.quantities.get(quantity), Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
 
-/** How late in a fall a change may begin to count as preceding it. */
+/** How late in a fall a change may begin and still count as preceding it. */
 const LATE = 0.35;
 /** Uncertainty of the start of a sudden fall, as a share of the run and in rows. */
 const SLACK = 0.03;
@@ -218,14 +218,14 @@ const notFinite: LogMode = {
     );
     return {
       title: 'Numbers are not finite.',
-      text: `NaN or infinity: ${names.join(', ')}. ${first.count} of ${first.of} rows of ${first.key} are affected. An update with a gradient that is not finite makes all weights NaN.`,
+      text: `NaN or infinity: ${names.join(', ')}. ${first.count} of ${first.of} rows of ${first.key} are affected. An update with a non-finite gradient makes all weights NaN.`,
       ...{ at: first.from, from: first.from, to: first.from, known: first.from, weight: 30 },
       shows: broken.flatMap(({ quantity }) => quantity ?? []),
     };
   },
   remedies: [
     'Stop at the first update whose gradient norm is not finite, and restart from the checkpoint before it.',
-    'Look at the batch of that step: empty responses, a loss mask without tokens, log-ratios that overflow exp.',
+    'Inspect the batch of that step for empty responses, a loss mask without tokens, or log-ratios that overflow exp.',
     'Lower the learning rate and clip the gradient norm.',
   ],
   explains: [
@@ -349,12 +349,12 @@ const entropyExplosion: LogMode = {
     },
     'Entropy exploded.',
     0.8,
-    ' The policy writes close to random tokens.',
+    ' The policy generates nearly random tokens.',
   ),
   remedies: [
     'Lower the entropy bonus and the learning rate.',
     'Mask the loss of truncated responses.',
-    'Check the mismatch of sampler and trainer.',
+    'Check the mismatch between sampler and trainer.',
   ],
   explains: ['format_collapse'],
 };
@@ -379,7 +379,7 @@ const lengthCap: LogMode = {
     const change = precursor(log, capped);
     if (change !== null) {
       const growth = precursor(log, lengthGrew);
-      const own = found(log, change, 'Responses run into the length limit.', 1.2);
+      const own = found(log, change, 'Responses reach the length limit.', 1.2);
       if (growth === null || growth.at > change.at) return own;
       const grew = moveText(growth, log.unit);
       return {
@@ -395,15 +395,15 @@ const lengthCap: LogMode = {
     if (outcome?.state !== 'dead' || !(share > 0.6)) return null;
     const { from } = outcome.steps;
     return {
-      title: 'Responses run into the length limit from the start.',
-      text: `${levelText('length_cap', share)} of the responses are cut at the length limit, averaged over the run.`,
+      title: 'Responses reach the length limit from the start.',
+      text: `${levelText('length_cap', share)} of the responses are truncated at the length limit, averaged over the run.`,
       ...{ at: from, from, to: from, known: from, weight: 0.7, shows: ['length_cap'] },
     };
   },
   remedies: [
     'Mask the loss of truncated responses, or penalize length softly before the limit.',
     'Raise the limit on response length.',
-    'Normalize the loss by a constant and not by response length.',
+    'Normalize the loss by a constant instead of response length.',
   ],
   explains: ['length_runaway', 'entropy_explosion', 'groups_agree', 'format_collapse'],
 };
@@ -415,8 +415,8 @@ const lengthRunaway: LogMode = {
   reads: [['length']],
   find: moves(lengthGrew, 'Responses grow longer while the score falls.', 0.8),
   remedies: [
-    'Read long responses of that step: repetition, or plans that never act.',
-    'Normalize the loss by a constant and not by response length, and penalize length softly.',
+    'Read long responses of that step and look for repetition, or plans that are never executed.',
+    'Normalize the loss by a constant instead of response length, and penalize length softly.',
     'Log the share of responses that end at the limit.',
   ],
   explains: [],
@@ -435,7 +435,7 @@ const emptyAnswers: LogMode = {
   remedies: [
     'Read responses of that step: an immediate end of sequence earns the same as a failed attempt.',
     'Restart from the last good checkpoint with a smaller learning rate.',
-    'Check that the end-of-sequence token is part of the loss only once.',
+    'Check that the end-of-sequence token is counted only once in the loss.',
   ],
   explains: ['entropy_explosion', 'entropy_collapse', 'sampler_mismatch'],
 };
@@ -466,7 +466,7 @@ const formatCollapse: LogMode = {
     )(log),
   remedies: [
     'Read invalid actions of that step.',
-    'Give the format a small separate reward, or a penalty for invalid actions.',
+    'Add a small separate reward for the format, or a penalty for invalid actions.',
     'Keep the policy near a working one: add a KL penalty, or start again from supervised fine-tuning.',
   ],
   explains: ['groups_agree'],
@@ -508,7 +508,7 @@ const gradientSpike: LogMode = {
   },
   remedies: [
     'Clip the gradient norm near its median and skip updates far above it.',
-    'Look at the batch of that step: rare tokens with large ratios, few tokens in the loss.',
+    'Inspect the batch of that step for rare tokens with large ratios, or few tokens in the loss.',
     'Lower the learning rate, and restart from the last good checkpoint.',
   ],
   explains: [
@@ -558,12 +558,12 @@ const samplerMismatch: LogMode = {
     },
     'Sampler and trainer disagree about probabilities.',
     0.9,
-    ' The policy is trained with importance ratios that are wrong.',
+    ' The policy is trained with wrong importance ratios.',
   ),
   remedies: [
     'Use the same precision and kernels in sampler and trainer.',
     'Correct with truncated importance sampling.',
-    'Keep token ids: do not tokenize sampled text again.',
+    'Keep token ids: do not re-tokenize sampled text.',
   ],
   explains: ['gradient_spike', 'entropy_explosion', 'kl_drift'],
 };
@@ -654,13 +654,13 @@ const stalledSchedule: LogMode = {
     if (y.length < 20 || first === undefined || y.some((value) => value !== first)) return null;
     const { from } = outcome.steps;
     return {
-      title: 'The curriculum never moves.',
+      title: 'The curriculum never advances.',
       text: `${series.key} is ${levelText('schedule', first)} from the first ${unit} to the last. If it should rise with the score or the step, its condition is never met.`,
       ...{ at: from, from, to: from, known: from, weight: 0.7, shows: ['schedule'] },
     };
   },
   remedies: [
-    'Check the condition that moves the curriculum, and log both sides of it.',
+    'Check the condition that advances the curriculum, and log both sides of it.',
     'Start from an easier level.',
   ],
   explains: [],
@@ -687,7 +687,7 @@ const fewPrompts: LogMode = {
     const { from, to } = outcome.best;
     return {
       title: 'Too few different prompts.',
-      text: `${stepText(most)} different prompts: the score rose to ${levelText('score', outcome.best.value)} by ${unit} ${stepText(to)}, and the held-out score stays at ${levelText('score', held.end.value)}.`,
+      text: `The run uses at most ${stepText(most)} different prompts: the score rose to ${levelText('score', outcome.best.value)} by ${unit} ${stepText(to)}, but the held-out score stayed at ${levelText('score', held.end.value)}.`,
       ...{ at: from, from, to, known: to, weight: 0.8, shows: ['score', 'held_out'] },
     };
   },
@@ -739,7 +739,7 @@ const learningRateTooHigh: LogMode = {
   remedies: [
     'Try a third of the learning rate, then a tenth.',
     'Use fewer epochs and minibatches per rollout.',
-    'Warm the learning rate up over the first updates.',
+    'Warm up the learning rate over the first updates.',
   ],
   explains: [
     'entropy_collapse',

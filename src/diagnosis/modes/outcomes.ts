@@ -13,7 +13,7 @@ function endedAt(moment: Moment): number {
   return (moment.mean('rollout/turns') - cut * horizon) / ((1 - cut) * horizon);
 }
 
-/** Whether the limit, as far as known, will not increase further. */
+/** Whether the limit is not known to increase further. */
 export function lastHorizon(moment: Moment): boolean {
   const { schedule, rounds = [] } = moment.facts.horizon ?? {};
   return schedule !== 'scaling_inter' || moment.now('rollout/horizon') >= Math.max(...rounds);

@@ -25,7 +25,7 @@ const sinceTwo = ({ index }: Moment) => {
   return { at, from: at, to: at };
 };
 
-/** Minimum drop of success at once. */
+/** Minimum sudden drop in success. */
 const leastDrop = (moment: Moment) =>
   Math.max(
     0.08,
@@ -261,8 +261,8 @@ export const samplerMismatch: Mode = {
 
 /**
  * The same from a number that states the mismatch directly, in logs of tools with a separate sampler.
- * @param limit the largest usual value, either way; verl's documents call 0.005 of probability usual and more
- * than 0.01 suspect, and 0.1 nats
+ * @param limit the largest usual value, either way; verl's docs call a probability difference of 0.005 usual
+ * and one above 0.01 suspicious, and likewise a KL of 0.1 nats
  */
 const loggedMismatch = (
   key: 'policy/sampler_gap' | 'policy/sampler_kl',

@@ -139,7 +139,7 @@ export const referenceTooTight: Mode = {
   ],
 };
 
-/** Share of agreeing groups above which almost nothing is learned. */
+/** Share of groups with equal rewards above which almost nothing is learned. */
 const AGREE = 0.85;
 /** With at least this many episodes per group, agreement at the start is bad luck that may pass. */
 const LARGE_GROUP = 5;

@@ -9,8 +9,8 @@ import { beyond, type Mode } from './mode.ts';
 import { rateTimes, restoreConfiguredRate, settingOf } from './rate.ts';
 
 /**
- * Above this, an iteration's updates learn from tokens that the policy would hardly write; 0.001 to 0.03 is
- * healthy.
+ * Above this, an iteration's updates learn from tokens that the policy is by then unlikely to generate; 0.001
+ * to 0.03 is healthy.
  */
 const LARGE_KL = 0.1;
 /** Typical KL of an iteration, in a sentence. */
@@ -29,7 +29,7 @@ export function fresh({ replay, rollout }: Facts): boolean {
   );
 }
 
-/** Bounds that remove gradients, as far as known. */
+/** Bounds that remove gradients, where known. */
 export function clips({ algorithm }: Facts): boolean {
   const objective = algorithm?.objective;
   return objective === undefined || traitsOf(objective).bounds === 'tokens';
@@ -69,8 +69,8 @@ const collapsed = (moment: Moment) =>
   lately(moment) >= 0.3 && moment.now('rollout/success_rate') < 0.4 * lately(moment);
 
 /**
- * The updates of this iteration, or of the last two, went far and ran into the bounds; or two of three went
- * very far; or one went very far and success is gone.
+ * The updates of this iteration, or of the last two, moved the policy far and reached the bounds; or two of
+ * three moved it very far; or one moved it very far and success is lost.
  */
 function overshoots(moment: Moment): boolean {
   if (wide(moment) || tight(moment) || thrives(moment)) return false;

@@ -55,8 +55,8 @@ const ROOM = `
 ##bo . . ^ .bo##
 ################`;
 
-describe('BabyAI observations', () => {
-  it('lists what is in view from near to far, numbered by name, with the barrier ahead', () => {
+describe('BabyAI observation', () => {
+  it('lists visible objects from near to far, numbered by name, and the obstacle ahead', () => {
     const world = drawn(ROOM);
     const { description, actions } = situation(world, startState(0, world));
     expect(description).toBe(
@@ -77,7 +77,7 @@ describe('BabyAI observations', () => {
     ]);
   });
 
-  it('reports what is carried, and an empty view', () => {
+  it('reports the carried object and an empty view', () => {
     const world = drawn(ROOM);
     const state = play(world, ['pick up red key 1', 'turn right', 'turn right']);
     expect(situation(world, state).description).toBe(
@@ -89,7 +89,7 @@ describe('BabyAI observations', () => {
     );
   });
 
-  it('names doors with their state and hides what is behind a closed one', () => {
+  it('names doors with their state and hides objects behind a closed door', () => {
     const picture = (door: string) => `
 ################
 ## . . . . . .##
@@ -112,7 +112,7 @@ describe('BabyAI observations', () => {
     expect(observe('Y_')).toContain('There is a red ball 1 right in front of you 3 steps away.');
   });
 
-  it('covers 7 × 7 cells, turned with the agent', () => {
+  it('covers 7 × 7 cells in the direction that the agent faces', () => {
     const world = drawn(ROOM);
     const start = startState(0, world);
     const seenFrom = (direction: number) => {
@@ -126,7 +126,7 @@ describe('BabyAI observations', () => {
     expect(seenFrom(0)).toHaveLength(4 * 5);
   });
 
-  it("follows MiniGrid's rule of sight: through a gap to the whole row behind it", () => {
+  it("follows MiniGrid's visibility rule: a gap reveals the whole row behind it", () => {
     const seenRows = (wall: string) => {
       const world = drawn(`
 ##############
@@ -147,14 +147,14 @@ ${wall}
   });
 });
 
-describe('BabyAI actions', () => {
-  it('walks to a thing by the shortest visible path and faces it', () => {
+describe('BabyAI agent', () => {
+  it('walks to an object by the shortest visible path and faces it', () => {
     const state = play(drawn(ROOM), ['go to blue ball 3']);
     expect(state).toMatchObject({ trail: 'lffrffl', steps: 7, turn: 1 });
     expect([state.position, state.direction]).toEqual([4 * 8 + 2, 2]);
   });
 
-  it('picks up a thing, carries it and drops it', () => {
+  it('picks up, carries and drops an object', () => {
     const world = drawn(ROOM);
     const state = play(world, ['pick up red key 1', 'move forward', 'turn left', 'drop']);
     expect(state.carrying).toBe(null);
@@ -166,7 +166,7 @@ describe('BabyAI actions', () => {
     expect(actions).toContain('pick up red key 1');
   });
 
-  it('cannot move into a thing, and drops nothing onto another thing', () => {
+  it('cannot move into an object or drop one object onto another', () => {
     const world = drawn(ROOM);
     expect(situation(world, startState(0, world)).actions).not.toContain('move forward');
     const laden = play(world, ['pick up blue ball 1', 'turn left', 'go to blue box 1']);
@@ -215,8 +215,8 @@ describe('BabyAI actions', () => {
   });
 });
 
-describe('BabyAI missions', () => {
-  it('meets "go to" on the step that faces the target, also in the middle of an action', () => {
+describe('BabyAI mission check', () => {
+  it('accepts "go to" on the step that faces the target, even in the middle of an action', () => {
     const world = drawn(ROOM, (find) => [[{ kind: 'goto', targets: find('red key') }]]);
     // The agent faces the key at the start already: only an action counts.
     expect(solved(world, startState(0, world))).toBe(false);
@@ -227,7 +227,7 @@ describe('BabyAI missions', () => {
     expect(play(box, ['pick up blue box 1']).carrying).toBe(null);
   });
 
-  it('meets "pick up" with empty hands and one of the named things', () => {
+  it('accepts "pick up" only for an object that matches the mission', () => {
     const world = drawn(ROOM, (find) => [[{ kind: 'pickup', targets: find('blue box') }]]);
     expect(solved(world, play(world, ['pick up red key 1']))).toBe(false);
     expect(solved(world, play(world, ['pick up blue box 1']))).toBe(true);
@@ -258,7 +258,7 @@ describe('BabyAI missions', () => {
     expect(solved(world, state)).toBe(true);
   });
 
-  it('meets "put next" only with one of the named things beside the target, not diagonal to it', () => {
+  it('accepts "put next" only if a named object is beside the target, not diagonal to it', () => {
     const picture = `
 ##############
 ## . . . . .##
@@ -300,7 +300,7 @@ describe('BabyAI missions', () => {
 });
 
 describe('BabyAI expert', () => {
-  it('fetches the key, opens the door and takes what is behind it', () => {
+  it('fetches the key, opens the door and picks up the object behind it', () => {
     const world = drawn(
       `
 ################
@@ -320,7 +320,7 @@ describe('BabyAI expert', () => {
     expect(actions.at(-1)).toBe('pick up red ball 1');
   });
 
-  it('clears a path that a thing blocks, and says why', () => {
+  it('clears a blocked path and gives the reason', () => {
     const world = drawn(
       `
 ##############
@@ -340,7 +340,7 @@ describe('BabyAI expert', () => {
     expect(expertActions(world)).toHaveLength(2);
   });
 
-  it('gives reasons in the words of the goal', () => {
+  it('gives reasons in the wording of the goal', () => {
     const world = drawn(ROOM, (find) => [[{ kind: 'goto', targets: find('blue box') }]]);
     const thought = (state: BabyAIState) => decide(world, state, situation(world, state))?.thought;
     const start = startState(0, world);
@@ -349,7 +349,7 @@ describe('BabyAI expert', () => {
   });
 
   it.each(['goto-obj', 'goto-local'])(
-    'needs few more primitive steps than the shortest path in %s',
+    'takes at most 4 primitive steps more than the shortest path in %s',
     (id) => {
       const environment = createBabyAI(level(id));
       const worldOf = rememberTasks(settingOf(level(id)));
@@ -394,7 +394,7 @@ function shortestWay(world: World, state: BabyAIState): number {
 }
 
 describe('BabyAI environment', () => {
-  it('scales the reward by primitive steps, as MiniGrid does, within one turn', () => {
+  it('scales the reward by primitive steps, as MiniGrid does, even within one turn', () => {
     expect(rewardFor(8, 64)).toBeCloseTo(0.8875, 12);
     expect(rewardFor(1000, 64)).toBeCloseTo(0.1, 12);
     const environment = createBabyAI(level('goto-local'));
@@ -407,7 +407,7 @@ describe('BabyAI environment', () => {
     expect(() => environment.step(end.state, 'turn left')).toThrow(EpisodeOverError);
   });
 
-  it('distinguishes texts that are no action from actions that are not possible now', () => {
+  it('distinguishes texts that are not actions from actions that are impossible now', () => {
     const environment = createBabyAI(level('goto-local'));
     const { state } = environment.reset('babyai_0');
     for (const action of ['go to red ball 9', 'drop', 'go through blue open door 1']) {
@@ -429,7 +429,7 @@ describe('BabyAI environment', () => {
     }
   });
 
-  it('states the goal first or always, and lists the actions or not', () => {
+  it('states the goal once or in every observation, and optionally lists the actions', () => {
     const texts = (options: Record<string, string>) => {
       const environment = createBabyAI(level('goto-local'), options);
       const first = environment.reset('babyai_0');
@@ -461,7 +461,7 @@ describe('BabyAI environment', () => {
     expect(environment.success(end.state)).toBe(false);
   });
 
-  it('names every invalid option', () => {
+  it('throws an EnvironmentOptionError for every invalid option', () => {
     for (const options of [
       { room_size: 4 },
       { room_size: 5.5 },
@@ -474,7 +474,7 @@ describe('BabyAI environment', () => {
     }
   });
 
-  it('has the levels of the original, one family each', () => {
+  it('has one family for each supported level of the original', () => {
     expect(babyaiFamilies.map(({ id }) => id)).toEqual(
       [
         'goto-red-ball',
@@ -494,8 +494,8 @@ describe('BabyAI environment', () => {
   });
 });
 
-describe('BabyAI tasks', () => {
-  it('never puts a layout into both splits, even if layouts are few', () => {
+describe('BabyAI task generator', () => {
+  it('never puts a layout into both splits, even if there are few layouts', () => {
     const worldOf = rememberTasks(settingOf(level('goto-obj'), { room_size: 5 }));
     const evaluation = new Set(
       Array.from({ length: 128 }, (_, k) => worldHash(worldOf(100_000 + k))),
@@ -503,7 +503,7 @@ describe('BabyAI tasks', () => {
     for (let n = 0; n < 400; n++) expect(evaluation.has(worldHash(worldOf(n)))).toBe(false);
   });
 
-  it('says "the" for one thing and "a" for several, and accepts all that fit', () => {
+  it('writes "the" for a single match and "a" for several, and accepts every match', () => {
     const worldOf = rememberTasks(settingOf(level('goto-local')));
     const articles = new Set<string>();
     for (let n = 0; n < 100; n++) {
@@ -547,7 +547,7 @@ describe('BabyAI tasks', () => {
     expect(found.size).toBe(4);
   });
 
-  it('draws missions of every form at the boss level', () => {
+  it('draws missions of every form for the boss level', () => {
     const worldOf = rememberTasks(settingOf(level('boss-level')));
     const missions = Array.from({ length: 60 }, (_, n) => worldOf(n).mission);
     for (const words of ['go to', 'pick up', 'open', 'put', ', then ', ' after you ', ' and ']) {
@@ -560,7 +560,7 @@ describe('BabyAI tasks', () => {
     }
   });
 
-  it('keeps things and the agent in separate cells after any action', () => {
+  it('keeps objects and the agent in separate cells after any action', () => {
     const environment = createBabyAI(level('boss-level'), { room_size: 5 });
     const worldOf = rememberTasks(settingOf(level('boss-level'), { room_size: 5 }));
     const property = fc.property(

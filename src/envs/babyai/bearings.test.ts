@@ -7,9 +7,9 @@ import { levels } from './levels.ts';
 import { drawn } from './testing.ts';
 import { type BabyAIState, startState, type World } from './world.ts';
 
-describe('place relative to the agent', () => {
+describe('position relative to the agent', () => {
   it("depends on the agent's direction", () => {
-    // A grid of 9 × 9 cells: the agent in row 4, column 4; the thing in row 1, column 6.
+    // A grid of 9 × 9 cells: the agent is in row 4, column 4, the object in row 1, column 6.
     const look = (direction: number) =>
       bearingOf(
         9,
@@ -24,7 +24,7 @@ describe('place relative to the agent', () => {
     ]);
   });
 
-  it('reaches across a single room, and further if there are several rooms', () => {
+  it('covers a whole single room, and a longer range if there are several rooms', () => {
     expect(reachOf('babyai/goto-red-ball-v1', {})).toBe(5);
     expect(reachOf('babyai/goto-local-v1', { room_size: 6 })).toBe(3);
     expect(reachOf('babyai/goto-v1', {})).toBe(7);
@@ -47,19 +47,19 @@ const place = (world: World, state: BabyAIState, reach = 7) =>
 const done = (world: World, state: BabyAIState, action: string) =>
   doingOf(world, state, situation(world, state), action);
 
-describe('actions counted at places', () => {
+describe('policy map of BabyAI', () => {
   const world = drawn(ROOM, (find) => [[{ kind: 'goto', targets: find('red ball') }]]);
   const start = startState(0, world);
 
-  it('uses the nearest of the wanted things', () => {
+  it('uses the nearest target', () => {
     // One red ball lies three steps to the left, the other as far to the left and two rows ahead.
     expect(place(world, start)).toEqual({ ahead: 0, right: -3 });
     expect(place(world, { ...start, direction: 2 })).toEqual({ ahead: 3, right: 0 });
-    // The last place on a side stands for everything beyond.
+    // The last square on a side includes everything beyond it.
     expect(place(world, { ...start, direction: 2 }, 2)).toEqual({ ahead: 2, right: 0 });
   });
 
-  it('prefers a wanted thing in view to a nearer one out of view', () => {
+  it('prefers a target in view to a nearer one out of view', () => {
     const two = drawn(
       '############\n##ro . . .##\n## . ^ . .##\n## .ro . .##\n## . . . .##\n############',
       (find) => [[{ kind: 'goto', targets: find('red ball') }]],
@@ -68,7 +68,7 @@ describe('actions counted at places', () => {
     expect(place(two, { ...startState(0, two), direction: 1 })).toEqual({ ahead: 1, right: 0 });
   });
 
-  it('distinguishes turns, steps, going for the wanted thing or another, and impossible actions', () => {
+  it('distinguishes turns, steps, actions on the target or another object, and impossible actions', () => {
     const left = { ...start, direction: 2 };
     expect(done(world, start, 'turn left')).toBe('left');
     expect(done(world, start, 'turn right')).toBe('right');
@@ -79,14 +79,14 @@ describe('actions counted at places', () => {
     expect(done(world, left, 'pick up red ball 1')).toBe('it');
     expect(done(world, start, 'pick up red key 1')).toBe('another');
     expect(done(world, start, 'go to grey ball 1')).toBe('nothing');
-    // Looking to the right, the red balls are out of sight.
+    // When the agent faces right, the red balls are out of sight.
     const right = { ...start, direction: 0 };
     expect(done(world, right, 'go to red ball 1')).toBe('vain');
     expect(done(world, right, 'go to blue ball 1')).toBe('nothing');
     expect(done(world, start, 'sing')).toBe('nothing');
   });
 
-  it('uses the destination once a thing is carried', () => {
+  it('uses the destination once the agent carries the object', () => {
     const putting = drawn(ROOM, (find) => [
       [{ kind: 'putnext', targets: find('red key'), fixed: find('blue ball') }],
     ]);
@@ -99,7 +99,7 @@ describe('actions counted at places', () => {
   });
 });
 
-it('shows that the expert goes for what it sees and turns if it sees nothing', () => {
+it('shows that the expert goes to a visible target and turns if no target is visible', () => {
   const level = levels.find(({ id }) => id === 'goto-red-ball');
   if (level === undefined) throw new Error('no such level');
   const world = createBabyAI(level);

@@ -1,6 +1,6 @@
 /**
- * Policy map for rooms that differ between tasks: the actions taken by the position of the wanted thing,
- * relative to the agent.
+ * Policy map for rooms that differ between tasks: the actions taken, by the position of the target relative
+ * to the agent.
  */
 
 import type { PlacedAction, TakenTurn } from '../deeds.ts';
@@ -41,14 +41,16 @@ const plain: Readonly<Record<string, Doing>> = {
 
 export const placeName = ({ ahead, right }: Bearing): string => `${ahead},${right}`;
 
-/** The map's range in steps, to every side. */
+/** The map's range in steps, in every direction. */
 export function reachOf(environmentId: string, options: EnvironmentOptions): number {
   const { roomSize } = sourceOf(environmentId, options).worldOf(0);
   // In a single room, nothing is farther away than the opposite wall.
   return hasPlacesBeyond(environmentId, options) ? roomSize - 1 : roomSize - 3;
 }
 
-/** Whether things may be out of range, so that the map's outermost places stand for everything beyond. */
+/**
+ * Whether targets may be out of range, so that the map's outermost squares include everything beyond them.
+ */
 export function hasPlacesBeyond(environmentId: string, options: EnvironmentOptions): boolean {
   const { side, roomSize } = sourceOf(environmentId, options).worldOf(0);
   return side !== roomSize;
@@ -71,7 +73,7 @@ export function bearingOf(
 ): Bearing {
   const down = Math.floor(cell / side) - Math.floor(position / side);
   const east = (cell % side) - (position % side);
-  // By the direction in which the agent looks: right, down, left, up.
+  // Indexed by the agent's direction: right, down, left, up.
   const turned = [
     { ahead: east, right: down },
     { ahead: down, right: 0 - east },
@@ -81,7 +83,7 @@ export function bearingOf(
   return turned[direction] ?? { ahead: 0, right: 0 };
 }
 
-/** The kind of a turn's action, at the place of the wanted thing; nothing if there is none. */
+/** The kind of a turn's action, at the position of the target; empty if there is no target. */
 export function placedActions({
   environmentId,
   options,
@@ -97,7 +99,7 @@ export function placedActions({
 }
 
 /**
- * The place of the nearest wanted thing, preferring those in view; null if there is none.
+ * The relative position of the nearest target, preferring targets in view; null if there is none.
  * @param reach range of the map; farther positions are clipped to it
  */
 export function placeIn(
@@ -138,6 +140,6 @@ export function doingOf(
   return wanted.includes(entity) ? 'it' : 'another';
 }
 
-/** Whether an action's object has this name: `go to red ball 1` is on a red ball. */
+/** Whether an action's object has this name: `go to red ball 1` acts on a red ball. */
 const isOn = (action: string, name: string) =>
   VERBS.some((verb) => action.startsWith(`${verb} ${name} `));

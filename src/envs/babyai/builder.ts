@@ -64,7 +64,7 @@ export class Builder {
   readonly things: Thing[] = [];
   readonly doors: Door[] = [];
   agent = { cell: -1, direction: 0 };
-  /** Doors by the two rooms they join, and where each would be. */
+  /** Doors by the wall between two rooms, and the cell of each possible door. */
   readonly #doorOf = new Map<number, number>();
   readonly #doorCell = new Map<number, number>();
   readonly #thingsIn: number[];

@@ -242,7 +242,7 @@ type Build = (builder: Builder, distractors: number) => Mission;
 
 const SINGLE: Room = { column: 0, row: 0 };
 
-/** What single-room levels about one thing share. */
+/** Layout shared by the levels with a single room. */
 function inOneRoom(
   fill: (builder: Builder, distractors: number) => void,
   mission: (builder: Builder) => Mission,

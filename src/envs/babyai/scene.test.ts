@@ -26,7 +26,7 @@ function states(id: string, task: string): BabyAIState[] {
 }
 
 describe('BabyAI scene', () => {
-  it('shows a whole room with its contents, and marks what is wanted and seen', () => {
+  it('shows a whole room with its contents, and marks the target and visible objects', () => {
     const scene = babyaiScene('babyai/goto-local-v1', {}, 'babyai_0');
     expect(scene.frame).toEqual({ top: 0, left: 0, rows: 8, columns: 8 });
     expect(scene.floor).toHaveLength(36);
@@ -44,7 +44,7 @@ describe('BabyAI scene', () => {
     expect(describeScene(scene)).toMatch(/^Goal: go to the green key\. The agent is at row \d/);
   });
 
-  it('draws the last turn step by step, from the end of the turn before', () => {
+  it('lists the poses of the last turn step by step, from the end of the previous turn', () => {
     for (const id of ['goto-local', 'put-next-local', 'boss-level']) {
       for (const task of ['babyai_1', 'babyai_2', 'babyai_5']) {
         const environmentId = `babyai/${id}-v1`;
@@ -79,7 +79,7 @@ describe('BabyAI scene', () => {
     expect(scene.frame).toEqual({ top: 7, left: 7, rows: 8, columns: 8 });
   });
 
-  it('lists the clauses of a long mission in the order in which they must be met', () => {
+  it('lists the clauses of a long mission in the required order', () => {
     const environment = environmentOf('goto-seq');
     const task = environment.trainTasks.find((task) =>
       environment.reset(task).observation.includes(' after you '),
@@ -101,7 +101,7 @@ describe('BabyAI scene', () => {
     }
   });
 
-  it('names unknown tasks and environments in its errors', () => {
+  it('throws specific errors for unknown tasks and environments', () => {
     const [state] = states('goto-obj', 'babyai_0');
     expect(() => babyaiScene('babyai/none-v1', {}, 'babyai_0')).toThrow(UnknownEnvironmentError);
     expect(() => babyaiScene('babyai/goto-obj-v1', {}, 'babyai_9999')).toThrow(UnknownTaskError);

@@ -99,7 +99,7 @@ interface Source {
   readonly worldOf: (n: number) => World;
 }
 
-// The latest source, because a view asks repeatedly about the same environment.
+// Caches the latest source, because a view queries the same environment repeatedly.
 let latest: { readonly key: string; readonly source: Source } | undefined;
 
 /** The tasks of an environment. Throws like `babyaiScene` for an unknown environment. */
@@ -117,7 +117,7 @@ export function sourceOf(environmentId: string, options: EnvironmentOptions): So
 }
 
 /**
- * The picture of an episode.
+ * The scene of an episode.
  * @param options the options that the environment was created with
  * @param state the state to draw; by default the start of the task
  * Throws `UnknownEnvironmentError`, `EnvironmentOptionError`, and `UnknownTaskError` (also if the state
@@ -256,13 +256,13 @@ function clausesOf(world: World, state: BabyAIState): BabyAIScene['clauses'] {
 
 const SIDES = ['right', 'down', 'left', 'up'] as const;
 
-/** The picture in words, for screen readers. */
+/** Text description of the scene for screen readers. */
 export function describeScene(scene: BabyAIScene): string {
   const pose = scene.poses.at(-1);
   const agent =
     pose === undefined
       ? ''
-      : `The agent is at row ${pose.row}, column ${pose.column} and looks ${SIDES[(((pose.degrees / 90) % 4) + 4) % 4]}.`;
+      : `The agent is at row ${pose.row}, column ${pose.column} and faces ${SIDES[(((pose.degrees / 90) % 4) + 4) % 4]}.`;
   const carrying =
     scene.carrying === null
       ? 'It carries nothing.'
@@ -272,6 +272,6 @@ export function describeScene(scene: BabyAIScene): string {
     ...scene.doors.filter(({ seen }) => seen).map(({ color, state }) => `${color} ${state} door`),
   ];
   const sight = names.length === 0 ? 'It sees only walls.' : `It sees: ${names.join(', ')}.`;
-  const end = { running: '', success: ' The mission is done.', failure: ' The turns are used up.' };
+  const end = { running: '', success: ' The mission is done.', failure: ' No turns are left.' };
   return `Goal: ${scene.mission}. ${agent} ${carrying} ${sight} Turn ${scene.turn} of ${scene.turnLimit}.${end[scene.outcome]}`;
 }

@@ -23,10 +23,10 @@ const colorOf = (letter: string): Color => {
 };
 
 /**
- * A layout from a picture, two characters per cell: `##` wall, ` .` floor, ` >` (v, <, ^) the agent, `rk` a
- * red key, `bo` a blue ball, `gx` a green box, `Y_` an open, `Y|` a closed and `YL` a locked yellow door. A
- * "g" is green; grey does not occur.
- * @param stages makes the mission's stages from a function that finds entities by name
+ * Parses a layout drawn as text, two characters per cell: `##` wall, ` .` floor, ` >` (v, <, ^) the agent,
+ * `rk` a red key, `bo` a blue ball, `gx` a green box, `Y_` an open, `Y|` a closed and `YL` a locked yellow
+ * door. A "g" is green; grey does not occur.
+ * @param stages builds the mission's stages from a function that finds entities by name
  */
 export function drawn(
   picture: string,

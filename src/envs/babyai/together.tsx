@@ -14,17 +14,17 @@ const MARGIN = 13;
 const doingTexts: Readonly<Record<Doing, string>> = {
   left: 'turns left',
   right: 'turns right',
-  ahead: 'goes ahead',
-  it: 'goes for it',
-  vain: 'tries to go for it without success',
-  another: 'goes for something else',
+  ahead: 'moves forward',
+  it: 'acts on the target',
+  vain: 'fails to act on the target',
+  another: 'acts on another object',
   hands: 'drops or toggles',
-  nothing: 'tries something impossible',
+  nothing: 'tries an impossible action',
 };
 
 type Facts = ReadonlyMap<string, PlaceStats>;
 
-/** The policy's actions by the position of the wanted thing; the agent faces up. */
+/** The policy's actions by the position of the target; the agent faces up. */
 function Together({ environmentId, options, map }: TogetherProps) {
   const facts: Facts = map ?? new Map();
   const reach = reachOf(environmentId, options);
@@ -123,11 +123,11 @@ const signs: Readonly<Record<Doing, ReactNode>> = {
 
 interface LegendProps {
   readonly seen: ReadonlySet<Doing>;
-  /** Whether the outermost places stand for everything beyond them. */
+  /** Whether the outermost squares include everything beyond them. */
   readonly beyond: boolean;
 }
 
-/** The signs in the picture, and always the first five. */
+/** The signs in the image, and always the first five. */
 function Legend({ seen, beyond }: LegendProps) {
   return (
     <div className="babyai-notes">
@@ -144,7 +144,7 @@ function Legend({ seen, beyond }: LegendProps) {
       <span>
         <i className="babyai-swatch" /> in sight
       </span>
-      {beyond ? <span>outermost squares: there or farther</span> : null}
+      {beyond ? <span>outermost squares: this far or farther</span> : null}
     </div>
   );
 }
@@ -155,7 +155,7 @@ function usualDoing(place: PlaceStats): { doing: Doing; share: number } {
   return { doing: doings.find((one) => one === action) ?? 'nothing', share };
 }
 
-/** A place in words. */
+/** Text description of a place. */
 function placeInWords(place: PlaceStats): string {
   const { doing, share } = usualDoing(place);
   const turns = place.visits === 1 ? '1 turn' : `${place.visits} turns`;
@@ -170,13 +170,13 @@ function whereabouts(name: string): string {
   return [...along, ...aside].join(', ');
 }
 
-/** The places of the map in words, most turns first. */
+/** Text descriptions of the map's places, most turns first. */
 const tell = (facts: Facts): readonly string[] =>
   [...facts]
     .sort(([, a], [, b]) => b.visits - a.visits)
     .map(([name, place]) => `${whereabouts(name)}: ${placeInWords(place)}`);
 
-/** The map in words, for screen readers. */
+/** Text description of the map for screen readers. */
 function inWords(facts: Facts): string {
   if (facts.size === 0) return 'No turns counted yet.';
   const all = [...facts.values()].map(usualDoing);
@@ -184,13 +184,13 @@ function inWords(facts: Facts): string {
     const many = all.filter((place) => place.doing === doing).length;
     return many === 0 ? [] : [`${doingTexts[doing]} in ${many}`];
   });
-  return `In ${all.length} possible positions of the thing, the agent most often ${parts.join(', ')}.`;
+  return `Of ${all.length} target positions, the agent most often ${parts.join(', ')}.`;
 }
 
 export const together: TogetherView = {
   Component: Together,
   mapKey:
-    'Each square is a position of the thing named in the goal, relative to the agent. Sign: the agent’s most frequent action there; stronger means more frequent. Green: how often it reaches its goal.',
+    'Each square is a position of the target relative to the agent. The target is the object or door that the goal names. Sign: the agent’s most frequent action there; stronger means more frequent. Green: how often it reaches its goal.',
   tell,
   placedActions: placedActions,
 };

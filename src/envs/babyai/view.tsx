@@ -54,7 +54,7 @@ interface SceneProps {
   readonly scene: BabyAIScene;
 }
 
-/** The mission in words; if it has several clauses, each with a mark when done. */
+/** The mission's text and, if it has several clauses, a list in which completed clauses are marked. */
 function Mission({ scene }: SceneProps) {
   const { mission, clauses, outcome } = scene;
   return (
@@ -318,7 +318,7 @@ function Notes({ scene }: SceneProps) {
         <i className="babyai-swatch" /> in sight
       </span>
       <span>
-        <i className="babyai-swatch babyai-swatch-wanted" /> what the goal is about
+        <i className="babyai-swatch babyai-swatch-wanted" /> named in the goal
       </span>
       <span>
         {turn} of {turnLimit} turns used, {steps} {steps === 1 ? 'step' : 'steps'}

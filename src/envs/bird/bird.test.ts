@@ -25,7 +25,7 @@ const rowsOf = (sql: string) => {
 };
 const match = (one: string, other: string) => sameRows(shop.ask(one), shop.ask(other));
 
-describe('bird database', () => {
+describe('BIRD database', () => {
   it('returns rows for valid statements and an error for others', () => {
     expect(rowsOf("SELECT name FROM items WHERE colour = 'red'")).toEqual([['lamp'], ['rope']]);
     expect(rowsOf('SELECT colour, AVG (price) FROM items GROUP BY colour')).toEqual([
@@ -47,7 +47,7 @@ describe('bird database', () => {
     expect(rowsOf('SELECT COUNT(*) FROM items')).toEqual([[3]]);
   });
 
-  it('is the same on every machine, and differs from the others', () => {
+  it('is deterministic and differs from every other database', () => {
     const drawn = schemas.map((_, schema) =>
       Array.from({ length: VARIANTS }, (_variant, n) =>
         JSON.stringify(databaseOf(schema, n).tables.map(({ rows }) => rows)),
@@ -68,14 +68,14 @@ describe('bird database', () => {
 });
 
 describe('sameRows', () => {
-  it('ignores the order and the number of equal rows', () => {
+  it('ignores row order and duplicate rows', () => {
     expect(match('SELECT name FROM items', 'SELECT name FROM items ORDER BY price')).toBe(true);
     expect(match('SELECT colour FROM items', 'SELECT DISTINCT colour FROM items')).toBe(true);
     expect(match('SELECT name FROM items', 'SELECT name AS n FROM items')).toBe(true);
     expect(match('SELECT price FROM items', 'SELECT price * 1.0 FROM items')).toBe(true);
   });
 
-  it('distinguishes column order, missing rows and types', () => {
+  it('detects different column order, missing rows and different types', () => {
     expect(match('SELECT name, price FROM items', 'SELECT price, name FROM items')).toBe(false);
     expect(match('SELECT name FROM items', 'SELECT name FROM items LIMIT 2')).toBe(false);
     expect(match('SELECT price FROM items', 'SELECT CAST (price AS TEXT) FROM items')).toBe(false);
@@ -107,8 +107,8 @@ describe('resultText', () => {
   });
 });
 
-describe('bird question templates', () => {
-  it('has training and evaluation tasks in which each condition makes a difference', () => {
+describe('BIRD question templates', () => {
+  it('every template yields tasks in which each condition changes the result', () => {
     const environment = bird.create();
     const desk = deskFor();
     const asked = new Map(templates.map(({ question }) => [question, 0]));
@@ -137,7 +137,7 @@ describe('bird question templates', () => {
     );
 });
 
-describe('bird episode', () => {
+describe('BIRD episode', () => {
   const one = bird.create({ rung: 'one' });
   const several = bird.create({ rung: 'one', turns: 3 });
   const play = (environment: Environment<BirdState>, texts: readonly string[]) => {
@@ -150,7 +150,7 @@ describe('bird episode', () => {
   };
   const right = "SELECT pages FROM books WHERE title = 'Inlet'";
 
-  it('describes the tables in its one turn and is judged by the rows of one statement', () => {
+  it('describes the tables and, with a single turn, is judged by the rows of one statement', () => {
     expect(one.reset('bird_0').observation).toBe(
       "library contains tables such as books, loans. Table books has columns such as id, title, genre, pages. id is the primary key. Table loans has columns such as id, book_id, town, weeks. id is the primary key. The book_id of loans is the foreign key of id of books. What pages do the books with title 'Inlet' have?",
     );
@@ -170,7 +170,7 @@ describe('bird episode', () => {
     expect(play(one, ['submit'])).toMatchObject([{ understood: false, terminated: true }]);
   });
 
-  it('shows rows and errors in several turns, and counts the last statement', () => {
+  it('shows rows and errors over several turns, and judges the last statement', () => {
     const turns = play(several, ['SELECT page FROM books', right, 'submit']);
     expect(turns.map(({ observation }) => observation)).toEqual([
       'Error: no such column. Write another statement, or submit the last one.',
@@ -187,7 +187,7 @@ describe('bird episode', () => {
     ]);
   });
 
-  it('draws the rows that the statement selected, and the right ones after a wrong answer', () => {
+  it('marks the rows that the statement selects, and shows the correct result after a wrong answer', () => {
     const scenes = (options: { rung: string; turns?: number }, texts: readonly string[]) => {
       const said = texts.map((_, i) => texts.slice(0, i));
       return [...said, texts].map((so) => birdScene(options, { task: 0, said: so }));
@@ -207,7 +207,7 @@ describe('bird episode', () => {
     ]);
     expect(missed?.right?.result.rows).toEqual([['95']]);
     expect(missed && describeScene(missed)).toMatch(
-      /The answer is wrong\. The right statement is SELECT pages/,
+      /The answer is wrong\. The correct statement is SELECT pages/,
     );
     const [, failed, odd] = scenes({ rung: 'one', turns: 3 }, ['SELECT x FROM books', 'a\u0007']);
     expect(failed).toMatchObject({ problem: 'Error: no such column.', result: null });
@@ -221,7 +221,7 @@ describe('bird episode', () => {
     expect(inGroups.every(({ cells }) => Number(cells[3]) > 50)).toBe(true);
   });
 
-  it('recognizes its states', () => {
+  it('recognizes its own states', () => {
     const state = { task: 0, said: ['dance'] };
     expect(isBirdState(structuredClone(state))).toBe(true);
     for (const foreign of [

@@ -4,7 +4,7 @@ import type { EnvironmentOptions } from '../types.ts';
 import { type Desk, openDesk } from './episode.ts';
 import { birdId, birdOptions } from './options.ts';
 
-// Cached, because views ask repeatedly about the same few settings.
+// Cached, because views request the same few settings repeatedly.
 const desks = new Map<string, Desk>();
 
 /**

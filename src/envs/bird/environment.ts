@@ -91,14 +91,14 @@ function observed({ turns, end }: Episode): string {
   return end === null ? withNext(text) : withVerdict(text, end === 'right').trim();
 }
 
-/** Whether the last statement is right. */
+/** Whether the last statement is correct. */
 function isAnswered({ turns, task }: Episode): boolean {
   const last = lastStatement(turns);
   return last !== undefined && sameRows(last.result, task.wanted);
 }
 
 /**
- * Admissible actions: each column of each table, counts, the right statement, and `submit` once a statement
+ * Admissible actions: each column of each table, counts, the correct statement, and `submit` once a statement
  * has run.
  */
 function offers({ task, turns }: Episode): readonly string[] {
@@ -111,7 +111,7 @@ function offers({ task, turns }: Episode): readonly string[] {
   return [...new Set([task.sql, ...plain]), ...submit].sort();
 }
 
-/** Questions are held out by their text, so training contains none of evaluation's. */
+/** Questions are held out by their text, so no evaluation question occurs in training. */
 function holdoutOf(taskOf: (id: string) => Task): Holdout {
   const question = (id: string) => {
     const { database, question: words } = taskOf(id);

@@ -30,7 +30,7 @@ const FUNCTIONS = new Set([
   ...['nullif', 'round', 'substr', 'sum', 'total', 'upper'],
 ]);
 
-/** Words before a bracket that are not functions. */
+/** Keywords that may precede a parenthesis without being functions. */
 const BEFORE_BRACKETS = new Set([
   ...['select', 'distinct', 'all', 'from', 'join', 'on', 'using', 'where', 'having', 'by', 'as'],
   ...['and', 'or', 'not', 'in', 'is', 'between', 'like', 'exists', 'case', 'when', 'then', 'else'],

@@ -41,14 +41,14 @@ export interface ShownTable {
 export interface BirdScene {
   readonly schema: string;
   readonly question: readonly Piece[];
-  /** The last statement, or the text in its place; null before the first. */
+  /** The last statement, or the text written instead of one; null before the first turn. */
   readonly statement: readonly Piece[] | null;
   /** Why there are no rows; null if there are rows. */
   readonly problem: string | null;
   /** The result of the last statement. */
   readonly result: ShownRows | null;
   readonly tables: readonly ShownTable[];
-  /** The right statement and its rows, after a wrong answer. */
+  /** The correct statement and its rows, after a wrong answer. */
   readonly right: { readonly statement: readonly Piece[]; readonly result: ShownRows } | null;
   readonly turn: number;
   readonly turnLimit: number;
@@ -173,7 +173,7 @@ function pickedRows({ store }: Database, { name }: Table, sql: string): Readonly
   return new Set('error' in result ? [] : result.rows.map(([key]) => cellText(key ?? null)));
 }
 
-/** The picture in words, for screen readers. */
+/** Text description of the scene for screen readers. */
 export function describeScene(scene: BirdScene): string {
   const { schema, question, statement, problem, result, right, turn, turnLimit, outcome } = scene;
   const written = (pieces: readonly Piece[]) => pieces.map(({ text }) => text).join('');
@@ -186,7 +186,7 @@ export function describeScene(scene: BirdScene): string {
   }
   if (right !== null) {
     sentences.push(
-      `The right statement is ${written(right.statement)}, with the result ${rowsInWords(right.result)}.`,
+      `The correct statement is ${written(right.statement)}, with the result ${rowsInWords(right.result)}.`,
     );
   }
   sentences.push(`Turn ${turn} of ${turnLimit}.`);

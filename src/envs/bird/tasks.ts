@@ -14,10 +14,10 @@ import { isShown } from './text.ts';
 
 export interface Task extends Plan {
   readonly question: string;
-  /** Why the statement is the right one. */
+  /** Why the statement is correct. */
   readonly thought: string;
   readonly database: Database;
-  /** The result of the right statement. */
+  /** The result of the correct statement. */
   readonly wanted: Result;
 }
 

@@ -108,7 +108,7 @@ function drawBound(table: Table, column: Column, random: RandomGenerator): numbe
   return uniformInt(random, Math.min(...numbers), Math.max(...numbers));
 }
 
-/** Whether exactly one row has the greatest, or the least. */
+/** Whether exactly one row has the greatest or the least value. */
 function isClear(numbers: readonly number[], most: boolean): boolean {
   const extreme = most ? Math.max(...numbers) : Math.min(...numbers);
   return numbers.filter((one) => one === extreme).length === 1;
@@ -198,7 +198,7 @@ const single: readonly Template[] = [
   },
 ];
 
-// --- Rung two: counts, sums, two conditions, the first in an order ----------------------------------
+// --- Rung two: counts, sums, two conditions, the first row of a sorted table --------------------------
 
 /** Aggregates of a column and their words in the question. */
 const AGGREGATES = {

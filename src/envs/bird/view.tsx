@@ -151,7 +151,7 @@ function Stored({ table: { name, columns, rows }, turn, glide }: StoredProps) {
   );
 }
 
-/** A tick, or a cross with the right statement and its rows. */
+/** A check mark, or a cross with the correct statement and its rows. */
 function Outcome({ scene, glide }: { readonly scene: BirdScene; readonly glide: number }) {
   const { outcome, right } = scene;
   const isRight = outcome === 'running' ? null : outcome === 'success';
@@ -161,8 +161,8 @@ function Outcome({ scene, glide }: { readonly scene: BirdScene; readonly glide: 
         {isRight === null
           ? 'no answer yet'
           : isRight
-            ? 'These are the right rows.'
-            : 'The right statement'}
+            ? 'These are the correct rows.'
+            : 'The correct statement'}
       </Verdict>
       {right === null ? null : (
         <div className="bird-right">

@@ -4,9 +4,9 @@ import { families } from './index.ts';
 /** The double-T maze, drawn. */
 const DOUBLE_T =
   '.....#...../##.#####.##/##.#####.##/##.#####.##/##.......##/#####.#####/#####.#####/#####G#####';
-/** Prizes off the way, traps beside it, two starts. */
+/** Prizes off the path, traps beside it, two starts. */
 const HUNT = 'S.!.*/..#../*.!.G/..#../S...*';
-/** The largest, without walls. */
+/** The largest maze, without walls. */
 const ROOM = `${`${'.'.repeat(15)}/`.repeat(14)}${'.'.repeat(14)}G`;
 
 for (const family of families) {
@@ -15,7 +15,7 @@ for (const family of families) {
     fingerprints: {
       '{}': 'a17c07cb',
       '{"drawing":"S.G/.../..."}': '238fbe71',
-      // That of the registered double-T maze.
+      // Same as for the registered double-T maze.
       [`{"drawing":"${DOUBLE_T}","name":"Double-T"}`]: '9fdd0091',
       [`{"drawing":"${HUNT}"}`]: '38e523ed',
       [`{"drawing":"${ROOM}"}`]: '1cdc12dd',

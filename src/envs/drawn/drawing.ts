@@ -22,7 +22,7 @@ const MOST_PRIZES = 4;
 /** Row-major: `rows[row][column]`. */
 export type Rows = readonly (readonly Square[])[];
 
-/** The drawing of an empty option: a room with a bend, and a start on every free square. */
+/** The drawing for an empty option: a room with a bend, and a start on every free square. */
 export const DEFAULT_DRAWING = '.....#./.###.#./...#.../##.#.##/......./.####../.....#G';
 
 /** Rows are separated by `/`, which needs no escaping in links. */
@@ -30,8 +30,8 @@ export const writeDrawing = (rows: Rows): string =>
   rows.map((row) => row.map((square) => SQUARES[square]).join('')).join('/');
 
 /**
- * The rows of a drawing, or a sentence that says why the text is not one. Rows may also be
- * separated by line breaks.
+ * The rows of a drawing, or a sentence that says why the text is invalid. Rows may also be separated by line
+ * breaks.
  */
 export function readDrawing(text: string): Rows | string {
   const lines = text
@@ -78,7 +78,7 @@ interface Survey {
   readonly cutOff: readonly Place[];
   /** Prizes that cannot be reached from any start. */
   readonly lostPrizes: readonly Place[];
-  /** Why the drawing cannot be trained on, as the end of a sentence; null if it can. */
+  /** Why the drawing cannot be used, as the end of a sentence; null if it can. */
   readonly fault: string | null;
 }
 

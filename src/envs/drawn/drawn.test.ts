@@ -17,7 +17,7 @@ import './index.ts';
 
 const RANDOM_DRAWINGS = 10_000;
 
-/** Mostly free and walls, so that many goals can be reached; the goal is drawn last. */
+/** Mostly free squares and walls, so that many goals can be reached; the goal is placed last. */
 const marks = fc.constantFrom(...'.......####S*!');
 const drawings = fc
   .record({ rows: fc.integer({ min: 3, max: 15 }), columns: fc.integer({ min: 3, max: 15 }) })
@@ -56,11 +56,11 @@ describe('a drawn maze', () => {
       solved++;
     });
     fc.assert(property, { numRuns: RANDOM_DRAWINGS, seed: 37 });
-    // Most random drawings have too many prizes or a start without a way; enough are left.
+    // Most random drawings have too many prizes or a start without a path to the goal; enough remain.
     expect(solved).toBeGreaterThan(RANDOM_DRAWINGS / 20);
   });
 
-  it('is playable regardless of its text', () => {
+  it('loads or throws an EnvironmentOptionError for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ maxLength: 60 }), fc.string({ unit: marks })), (text) => {
         const fault = drawingFault(text);
@@ -80,7 +80,7 @@ describe('a drawn maze', () => {
     expect(markup).toContain('Traps at row 1, column 3.');
   });
 
-  it('ends in a trap, and shares half the reward among prizes', () => {
+  it('ends the episode at a trap and splits half the reward among the prizes', () => {
     const environment = createDrawnMaze({ drawing: 'S*G/!../...' });
     const { state, observation } = environment.reset('maze_0');
     expect(observation).toBe(
@@ -113,11 +113,11 @@ describe('a drawn maze', () => {
     ['S#G/##./...', 'has a start at row 1, column 1 from which the goal cannot be reached'],
     ['G##/###/...', 'has no square from which the goal can be reached'],
     ['G***/**../....', 'has 5 prizes; draw at most 4'],
-  ])('says what is wrong with %s', (drawing, fault) => {
+  ])('reports what is wrong with %s', (drawing, fault) => {
     expect(drawingFault(drawing)).toBe(fault);
   });
 
-  it('is read with line breaks too and written with slashes', () => {
+  it('is also parsed with line breaks, and is written with slashes', () => {
     const rows = readDrawing('S..\r\n.#.\n..G\n');
     if (typeof rows === 'string') throw new Error(rows);
     expect(writeDrawing(rows)).toBe('S../.#./..G');
@@ -128,7 +128,7 @@ describe('a drawn maze', () => {
     expect(drawingFault(DEFAULT_DRAWING)).toBeNull();
   });
 
-  it('names prizes that cannot be fetched', () => {
+  it('reports prizes that cannot be reached', () => {
     const rows = readDrawing('S.G/###/*..');
     if (typeof rows === 'string') throw new Error(rows);
     expect(survey(rows)).toMatchObject({ lostPrizes: [6], fault: null });

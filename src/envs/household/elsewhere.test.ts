@@ -5,10 +5,10 @@ import sciworldDialogues from './testing/sciworld-elsewhere.json';
 
 const imported = (dialogues: unknown) => importTrajectories(JSON.stringify(dialogues), []);
 
-describe('AgentTraj files of ALFWorld', () => {
+describe('AgentTraj import of ALFWorld', () => {
   const [original, own] = imported(alfworldDialogues);
 
-  it('shows dialogues as text, with the reason, if the room is not from this environment', () => {
+  it('shows a dialogue as text and gives the reason if the room is not from this environment', () => {
     expect(original?.replay).toEqual({
       kind: 'text',
       why: 'No environment reproduces the recorded dialogue of alfworld_15, so it is shown as text.',
@@ -31,10 +31,10 @@ describe('AgentTraj files of ALFWorld', () => {
   });
 });
 
-describe('AgentTraj files of SciWorld', () => {
+describe('AgentTraj import of SciWorld', () => {
   const [original, own] = imported(sciworldDialogues);
 
-  it('shows dialogues as text, with the reason, if the house is not from this environment', () => {
+  it('shows a dialogue as text and gives the reason if the house is not from this environment', () => {
     expect(original?.replay).toEqual({
       kind: 'text',
       why: 'No environment reproduces the recorded dialogue of sciworld_40, so it is shown as text.',

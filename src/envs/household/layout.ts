@@ -1,4 +1,4 @@
-/** Positions of everything in the picture: furniture in rows, rooms on a floor plan. */
+/** Positions of everything in the image: furniture in rows, rooms on a floor plan. */
 
 import type { HouseScene, SceneItem, ScenePlace } from './core/scene.ts';
 

@@ -29,7 +29,7 @@ function scenes(
 }
 
 describe('ALFWorld scene', () => {
-  it('shows what is wanted, what the agent has not seen, and where things move', () => {
+  it('marks target objects and unseen objects, and shows where objects move', () => {
     const [start, there, taken, , done] = scenes(alfworldId, 'one', 'alfworld_0');
     const place = (scene: HouseScene | undefined, name: string) =>
       scene?.places.find((one) => one.name === name);
@@ -51,10 +51,10 @@ describe('ALFWorld scene', () => {
     expect(place(done, 'sinkbasin 1')?.items.map(({ name }) => name)).toEqual(['dishsponge 1']);
   });
 
-  it('has a description in words', () => {
+  it('has a text description', () => {
     const [start, there, , , done] = scenes(alfworldId, 'one', 'alfworld_0').map(describeScene);
     expect(start).toBe(
-      'Task: put a dishsponge in sinkbasin. The agent has gone nowhere yet. It carries: nothing. Turn 0 of 50.',
+      'Task: put a dishsponge in sinkbasin. The agent has not moved yet. It carries: nothing. Turn 0 of 50.',
     );
     expect(there).toContain('The agent is at: bathtubbasin 1. There: dishsponge 1, towel 1.');
     expect(done).toMatch(/Turn 4 of 50\. The task is done\.$/);
@@ -90,7 +90,7 @@ describe('SciWorld scene', () => {
     expect(house?.doors.some(({ open }) => open)).toBe(false);
   });
 
-  it('describes a failure in words', () => {
+  it('states a failure in its text description', () => {
     const [, failed] = scenes(sciworldId, 'one', 'sciworld_0', ['focus on candle']);
     expect(failed?.outcome).toBe('lost');
     expect(failed && describeScene(failed)).toMatch(/The task has failed\.$/);
@@ -100,8 +100,8 @@ describe('SciWorld scene', () => {
 describe.each([
   [alfworldId, 'alfworld'],
   [sciworldId, 'sciworld'],
-])('picture of %s', (id, name) => {
-  it('places everything inside the picture', () => {
+])('layout of %s', (id, name) => {
+  it('places everything inside the image', () => {
     for (let n = 0; n < 40; n++) {
       for (const scene of scenes(id, 'all', `${name}_${n}`)) {
         for (const room of ['wide', 'narrow'] as const) {
@@ -138,7 +138,7 @@ describe('floor plan of four rooms in a row', () => {
   });
 });
 
-describe('states from outside', () => {
+describe('household state validation', () => {
   it('recognizes states by their fields', () => {
     const environment = families[0]?.create() as Environment<object>;
     const { state } = environment.reset('alfworld_0');

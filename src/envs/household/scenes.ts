@@ -42,7 +42,7 @@ const DRAWS: Readonly<Record<string, (options: EnvironmentOptions) => Draw>> = {
   [sciworldId]: sciworldDraw,
 };
 
-// Cached, because views ask repeatedly about the same few settings.
+// Cached, because views request the same few settings repeatedly.
 const draws = new Map<string, Draw>();
 
 /** The scene of a value; null if it is not a state of this environment. */

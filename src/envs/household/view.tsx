@@ -235,7 +235,7 @@ const FURNITURE: Readonly<Record<ScenePlace['form'], React.ReactNode>> = {
   room: null,
 };
 
-/** An icon, anchored at the bottom center, with small signs of its properties. */
+/** An icon, anchored at the bottom center, with small signs for its properties. */
 function Thing({
   item: { name, icon, notes, wanted, inside },
   dim,

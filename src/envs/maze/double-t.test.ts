@@ -26,7 +26,7 @@ function taskAt(row: number, column: number): string {
 }
 
 describe('double-T maze', () => {
-  it('has the free cells of the original, listed independently here', () => {
+  it('has the free cells of the original maze', () => {
     const cells: [number, number][] = [];
     for (const column of [1, 2, 3, 4, 5, 7, 8, 9, 10, 11]) cells.push([1, column]);
     for (const row of [2, 3, 4]) for (const column of [3, 9]) cells.push([row, column]);
@@ -50,7 +50,7 @@ describe('double-T maze', () => {
     expect(() => whole.reset('maze_25')).toThrow(UnknownTaskError);
   });
 
-  it('writes one wall and several walls as the original does', () => {
+  it('describes one wall and several walls in the wording of the original', () => {
     expect(whole.reset(taskAt(5, 6)).observation).toBe(
       'The goal is at position 8, 6. Your current position is at position 5, 6. There is a wall above you.',
     );
@@ -68,7 +68,7 @@ describe('double-T maze', () => {
     );
   });
 
-  it('moves: change the row for up and down, the column for left and right', () => {
+  it('changes the row for up and down, and the column for left and right', () => {
     const { state } = whole.reset(taskAt(1, 3));
     expect(whole.step(state, 'move right').state.position).toEqual({ row: 1, column: 4 });
     expect(whole.step(state, 'move left').state.position).toEqual({ row: 1, column: 2 });
@@ -137,7 +137,7 @@ describe('double-T maze', () => {
     expect(whole.step(state, 'move down')).toMatchObject({ observation: 'Success', reward: 1 });
   });
 
-  it('computes the shortest paths and the open sides', () => {
+  it('computes shortest paths and admissible actions', () => {
     const far = whole.reset(taskAt(1, 1)).state;
     expect(doubleTBoard.distances[1 * 13 + 1]).toBe(12);
     expect(whole.expert(far).action).toBe('move right');
@@ -147,7 +147,7 @@ describe('double-T maze', () => {
     expect(whole.admissibleActions(junction)).toEqual(['move down', 'move left', 'move right']);
   });
 
-  it('gives the reason of a move: the goal, the walls, or a shortest path', () => {
+  it('gives the reason for a move: the goal, the walls, or a shortest path', () => {
     const thoughtAt = (row: number, column: number) =>
       whole.expert(whole.reset(taskAt(row, column)).state).thought;
     expect(thoughtAt(7, 6)).toBe('The goal is below. I move down.');
@@ -158,7 +158,7 @@ describe('double-T maze', () => {
     );
   });
 
-  it('states its actions and the number of turns in its instruction', () => {
+  it('states the actions and the turn limit in its instruction', () => {
     expect(whole.instruction).toMatch(
       /move up, move down, move left, move right\. You have 50 turns/,
     );
@@ -182,12 +182,12 @@ describe('double-T maze', () => {
   });
 });
 
-describe('locating the agent of the double-T maze', () => {
+describe('locate in the double-T maze', () => {
   const locate = (text: string) => whole.locate?.(text) ?? null;
   const at = (row: number, column: number) => whole.reset(taskAt(row, column)).state;
   const goal = 'The goal is at position 8, 6. ';
 
-  it('finds the start of every task and the end', () => {
+  it('finds the start of every task and the end state', () => {
     for (const task of whole.trainTasks) {
       const { state, observation } = whole.reset(task);
       expect(locate(observation)).toEqual(state);
@@ -196,7 +196,7 @@ describe('locating the agent of the double-T maze', () => {
     expect(partial.locate).toBeUndefined();
   });
 
-  it('reads what the original writes: walls in any order, and numbers digit by digit', () => {
+  it("parses the original's format: walls in any order, and numbers digit by digit", () => {
     expect(
       locate(
         `${goal}Your current position is at position 1, 1. There are walls to your left, above you, below you.\n`,
@@ -212,7 +212,7 @@ describe('locating the agent of the double-T maze', () => {
     );
   });
 
-  it('returns the last place if a text names several', () => {
+  it('returns the last position if a text states several', () => {
     const example = whole.reset(taskAt(2, 9)).observation;
     expect(
       locate(
@@ -222,21 +222,24 @@ describe('locating the agent of the double-T maze', () => {
   });
 
   it.each([
-    ['another goal', 'The goal is at position 8, 7. Your current position is at position 5, 6.'],
-    ['a wall', `${goal}Your current position is at position 4, 6.`],
-    ['a place off the board', `${goal}Your current position is at position 5, 99.`],
     [
-      'walls that are not there',
+      'a different goal',
+      'The goal is at position 8, 7. Your current position is at position 5, 6.',
+    ],
+    ['a position inside a wall', `${goal}Your current position is at position 4, 6.`],
+    ['a position off the board', `${goal}Your current position is at position 5, 99.`],
+    [
+      'walls that do not exist',
       `${goal}Your current position is at position 5, 6. There is a wall below you.`,
     ],
-    ['no place', 'Failure'],
-  ])('returns no place for %s', (_what, text) => {
+    ['a text without a position', 'Failure'],
+  ])('returns null for %s', (_what, text) => {
     expect(locate(text)).toBe(null);
   });
 });
 
-describe('double-T maze, partially observed', () => {
-  it('states the walls and the last moves, including blocked ones, but no position', () => {
+describe('partially observed double-T maze', () => {
+  it('states the walls and the last moves, including blocked ones, but not the position', () => {
     expect(play(partial, taskAt(1, 4), ['move left', 'move up', 'move down'])).toEqual([
       'There are walls above you, below you.',
       'Your last moves: left. There is a wall above you.',
@@ -259,7 +262,7 @@ describe('double-T maze, partially observed', () => {
     );
   });
 
-  it('gives reasons that need no position', () => {
+  it('gives reasons that do not depend on the position', () => {
     const { state } = partial.reset(taskAt(1, 1));
     expect(partial.expert(state).thought).toBe('Only one way is open. The way goes right.');
     const next = partial.step(state, 'move right').state;
@@ -271,7 +274,7 @@ describe('double-T maze, partially observed', () => {
     );
   });
 
-  it('has the same tasks and endings', () => {
+  it('has the same tasks and endings as the fully observed maze', () => {
     expect(partial.trainTasks).toEqual(whole.trainTasks);
     expect(partial.turnLimit).toBe(50);
     expect(play(partial, taskAt(7, 6), ['move down']).at(-1)).toBe('Success');

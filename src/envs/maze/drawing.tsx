@@ -1,4 +1,4 @@
-/** Components of maze pictures. */
+/** Components of maze images. */
 
 import type { Cell } from './board.ts';
 import type { MazeScene } from './scene.ts';

@@ -17,7 +17,9 @@ import {
   taskNumber,
 } from './variant.ts';
 
-/** Texts of rejected actions that are kept; a maze with a history of moves has any number. */
+/**
+ * Maximum number of cached texts of rejected actions; a maze with a history of moves has any number of them.
+ */
 const MOST_REJECTIONS = 4096;
 
 /** The environment of a variant. The move that reaches the goal gives reward 1, all others 0. */

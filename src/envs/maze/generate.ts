@@ -121,10 +121,13 @@ export function wallsHash(walls: Uint8Array): number {
 /** Whether a maze is held out for evaluation. */
 export type Kept = (task: MazeTask) => boolean;
 
-/** The first version: one maze in nine (walls, goal and start); walls recur. */
+/** The first version: holds out one maze in nine (walls, goal and start); walls recur in training. */
 export const mazesApart: Kept = (task) => taskHash(task) % 9 === 0;
 
-/** One set of walls in this many is held out. Odd, because the hash's low bits alone only count walls. */
+/**
+ * One set of walls in this many is held out. Odd, because the hash's low bits depend only on the number of
+ * walls.
+ */
 const KEPT_ONE_IN = 5;
 
 /**

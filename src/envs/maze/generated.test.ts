@@ -36,23 +36,26 @@ function followWall(maze: ReturnType<typeof createMaze>, task: string): number |
 }
 
 describe('maze generator', () => {
-  it.each([5, 7, 9, 15])('makes trees of rooms and passages at size %s without loops', (size) => {
-    const rooms = ((size + 1) / 2) ** 2;
-    for (let n = 0; n < 20; n++) {
-      const { board, start } = generateTask(n, size, 0, mazesApart, 'train');
-      expect([board.rows, board.columns]).toEqual([size + 2, size + 2]);
-      const cells = freeCells(board);
-      expect(cells.length).toBe(2 * rooms - 1);
-      expect(edges(board)).toBe(cells.length - 1);
-      for (const { row, column } of cells) {
-        expect(board.distances[row * board.columns + column]).toBeGreaterThanOrEqual(0);
-        expect(Math.min(row, column)).toBeGreaterThanOrEqual(1);
-        expect(Math.max(row, column)).toBeLessThanOrEqual(size);
+  it.each([5, 7, 9, 15])(
+    'generates trees of rooms and passages at size %s if loops are off',
+    (size) => {
+      const rooms = ((size + 1) / 2) ** 2;
+      for (let n = 0; n < 20; n++) {
+        const { board, start } = generateTask(n, size, 0, mazesApart, 'train');
+        expect([board.rows, board.columns]).toEqual([size + 2, size + 2]);
+        const cells = freeCells(board);
+        expect(cells.length).toBe(2 * rooms - 1);
+        expect(edges(board)).toBe(cells.length - 1);
+        for (const { row, column } of cells) {
+          expect(board.distances[row * board.columns + column]).toBeGreaterThanOrEqual(0);
+          expect(Math.min(row, column)).toBeGreaterThanOrEqual(1);
+          expect(Math.max(row, column)).toBeLessThanOrEqual(size);
+        }
+        expect(start).not.toEqual(board.goal);
+        expect(board.walls[start.row * board.columns + start.column]).toBe(0);
       }
-      expect(start).not.toEqual(board.goal);
-      expect(board.walls[start.row * board.columns + start.column]).toBe(0);
-    }
-  });
+    },
+  );
 
   it('opens the given share of the walls between rooms', () => {
     const side = (7 + 1) / 2;
@@ -63,14 +66,14 @@ describe('maze generator', () => {
     }
   });
 
-  it('makes different mazes', () => {
+  it('generates mostly distinct mazes', () => {
     const maze = generated.variant();
     const tasks = [...maze.trainTasks, ...maze.evalTasks];
     const mazes = new Set(tasks.map((task) => mazeKey(maze.task(Number(task.slice(5))))));
     expect(mazes.size).toBeGreaterThan(0.98 * tasks.length);
   });
 
-  it('has 1024 train and 128 eval ids and no others', () => {
+  it('accepts 1024 train and 128 eval ids and no others', () => {
     const maze = createMaze(generated.variant());
     expect([maze.trainTasks.length, maze.trainTasks[0], maze.trainTasks.at(-1)]).toEqual([
       1024,
@@ -87,7 +90,7 @@ describe('maze generator', () => {
     }
   });
 
-  it('gives wall following exactly enough turns', () => {
+  it('sets a turn limit that is just enough for wall following', () => {
     expect(generatedTurnLimit(7)).toBe(60);
     for (const size of [5, 7, 9]) {
       const maze = createMaze(generated.variant({ size }));
@@ -98,7 +101,7 @@ describe('maze generator', () => {
     }
   });
 
-  it('states the last move that was not blocked first', () => {
+  it('starts each observation with the last move that was not blocked', () => {
     const maze = createMaze(generatedFirst.variant());
     const { state, observation } = maze.reset('maze_100003');
     expect(observation).toBe(
@@ -115,7 +118,7 @@ describe('maze generator', () => {
     );
   });
 
-  it('has an expert whose reasons are true everywhere', () => {
+  it('gives expert reasons that are true in every cell', () => {
     const maze = generated.variant({ size: 7, loops: 30 });
     const { expert, reset, step } = createMaze(maze);
     for (const task of maze.trainTasks.slice(0, 100)) {
@@ -143,7 +146,7 @@ describe('maze generator', () => {
     }
   });
 
-  it('says so if no wall is adjacent', () => {
+  it('states that no wall is adjacent', () => {
     const open = createMaze(generated.variant({ size: 7, loops: 100 }));
     const texts = open.trainTasks.map((task) => open.reset(task).observation);
     const cross = texts.find((text) => text.endsWith('There are no walls near you.'));
@@ -151,7 +154,7 @@ describe('maze generator', () => {
   });
 });
 
-/** What training shows of the evaluation tasks' mazes and walls, for all tasks or the first ones. */
+/** Counts evaluation mazes and walls that also occur in training, over the first `most` tasks. */
 function shownIn(kind: MazeKind, options: { size: number; loops: number }, most = 1024) {
   const { task, trainTasks, evalTasks, holdout } = kind.variant(options);
   const numbers = (tasks: readonly string[]) =>
@@ -169,7 +172,7 @@ function shownIn(kind: MazeKind, options: { size: number; loops: number }, most 
   };
 }
 
-/** For each possible number of walls between rooms, a share of loops that leaves it. */
+/** For each possible number of remaining walls between rooms, a value of `loops` that leaves that many. */
 function loopsBySize(size: number): (readonly [left: number, loops: number])[] {
   const closed = ((size - 1) / 2) ** 2;
   return [
@@ -182,14 +185,14 @@ function loopsBySize(size: number): (readonly [left: number, loops: number])[] {
   ];
 }
 
-describe('evaluation walls', () => {
+describe('maze holdout', () => {
   it.each([5, 7, 9, 11, 13, 15])(
-    'excludes walls of evaluation from training at size %s, in any rotation or reflection',
+    'excludes evaluation walls from training at size %s, in any rotation or reflection',
     (size) => {
       const kinds = loopsBySize(size);
       expect(kinds.length).toBe(Math.min(101, ((size - 1) / 2) ** 2 + 1));
       for (const [i, [left, loops]] of kinds.entries()) {
-        // All tasks if walls are few; the larger a maze, the rarer are two alike.
+        // All tasks if there are few walls; two large mazes are rarely alike.
         const all = size === 5 || left <= 2 || loops === 0;
         if (!all && !thorough && i % 3 > 0) continue;
         const { holdout, ...shown } = shownIn(generated, { size, loops }, all ? 1024 : 24);
@@ -198,7 +201,7 @@ describe('evaluation walls', () => {
           expect({ size, loops, ...shown }).toEqual({ size, loops, mazes: 0, walls: 0, turned: 0 });
           expect(holdout.sentence).toMatch(/^No training maze has the walls/);
         } else {
-          // All inner walls are open, and there is one way to do that.
+          // All inner walls are open, so all mazes have the same walls.
           expect([left, shown.mazes, walls?.apart]).toEqual([0, 0, false]);
           expect(holdout.sentence).toMatch(/all mazes have the same walls/);
         }
@@ -206,7 +209,7 @@ describe('evaluation walls', () => {
     },
   );
 
-  it("shares most walls with training in the first version's preset, and says so", () => {
+  it("shares most evaluation walls with training in the first version's preset, and says so", () => {
     const { holdout, ...shown } = shownIn(generatedFirst, { size: 7, loops: 75 });
     expect(shown).toEqual({ mazes: 0, walls: 124, turned: 128 });
     expect(holdout.sentence).toMatch(/the walls alone do recur/);
@@ -237,7 +240,7 @@ describe('evaluation walls', () => {
 });
 
 describe('mazeScene', () => {
-  it('draws walls, goal, start and path, also for the first version', () => {
+  it('contains walls, goal, start and path, also for the first version', () => {
     const maze = createMaze(generatedFirst.variant());
     let { state } = maze.reset('maze_100003');
     const at = (scene: ReturnType<typeof mazeScene>) => [scene.agent, scene.visited];
@@ -263,7 +266,7 @@ describe('mazeScene', () => {
     expect([later.turn, later.outcome]).toEqual([4, 'running']);
   });
 
-  it('shows success and failure', () => {
+  it('reports success and failure', () => {
     const maze = createMaze(generated.variant());
     const endOf = (act: (state: MazeState) => string) => {
       let { state } = maze.reset('maze_5');
@@ -298,7 +301,7 @@ describe('mazeScene', () => {
     }
   });
 
-  it('refuses ids and states that do not belong together', () => {
+  it('rejects unknown ids and states of other tasks', () => {
     const { state } = createMaze(generated.variant()).reset('maze_1');
     expect(() => mazeScene('maze/none', {}, 'maze_1')).toThrow('maze/none');
     expect(() => mazeScene(ID, {}, 'maze_5000')).toThrow(UnknownTaskError);

@@ -108,7 +108,7 @@ function placesOf(states: readonly unknown[], values: readonly number[]): readon
   }));
 }
 
-/** The numbers in words, for screen readers. */
+/** Text description of the numbers for screen readers. */
 function inWords(places: readonly Place[], say: PaintedProps['say']): string {
   const list = places.map(
     ({ cell, value }) => `row ${cell.row}, column ${cell.column}: ${say(value)}`,

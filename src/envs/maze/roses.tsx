@@ -7,7 +7,7 @@ import { MOVES, type Move } from './board.ts';
 import { SIDE, x, y } from './drawing.tsx';
 import { isMazeState } from './scene.ts';
 
-/** Length of a petal of probability 1, and radius of the disc of a policy that writes no move. */
+/** Length of a petal of probability 1, and radius of the disc if the policy never generates a move. */
 const LONGEST = 8.6;
 
 /** Degrees by which a petal that points up is turned. */
@@ -57,7 +57,7 @@ export function Roses({ touched, success, walls }: RosesProps) {
     const by = keys[event.key];
     if (by === undefined) return;
     event.preventDefault();
-    // A game on the page must not take the same key as a turn.
+    // Keeps a game on the page from also handling the key.
     event.stopPropagation();
     const next = `${start.row + by[0]},${start.column + by[1]}`;
     if (!policy.has(next)) return;

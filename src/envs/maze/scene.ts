@@ -34,7 +34,7 @@ interface Source {
   readonly traps: readonly Cell[];
 }
 
-// The latest source, because a view asks repeatedly about the same environment.
+// Caches the latest source, because a view queries the same environment repeatedly.
 let latest: { readonly key: string; readonly source: Source } | undefined;
 
 function sourceOf(environmentId: string, options: EnvironmentOptions): Source {
@@ -92,7 +92,7 @@ export function isMazeState(value: unknown): value is MazeState {
 }
 
 /**
- * The picture of an episode.
+ * The scene of an episode.
  * @param options the options that the environment was created with
  * @param state the state to draw; by default the start of the task
  * Throws `UnknownEnvironmentError`, `EnvironmentOptionError`, and `UnknownTaskError` (also if the state

@@ -123,13 +123,13 @@ function Arrows({ map }: { readonly map: ReadonlyMap<string, PlaceStats> }) {
   });
 }
 
-/** A place in words. */
+/** Text description of a place. */
 function placeInWords(facts: PlaceStats): string {
   const { action, share } = mostFrequentAction(facts);
   return `${percent(share)} “${action}”, ${percent(facts.success)} reach the goal, ${facts.visits} turns here`;
 }
 
-/** The cells of the map in words, row by row. */
+/** Text descriptions of the map's cells, row by row. */
 function tell(map: ReadonlyMap<string, PlaceStats>): readonly string[] {
   return [...map]
     .flatMap(([name, facts]) => {
@@ -140,7 +140,7 @@ function tell(map: ReadonlyMap<string, PlaceStats>): readonly string[] {
     .map(({ row, column, facts }) => `Row ${row}, column ${column}: ${placeInWords(facts)}`);
 }
 
-/** The map in words, for screen readers. */
+/** Text description of the map for screen readers. */
 function inWords(map: ReadonlyMap<string, PlaceStats>): string {
   const known = [...map.values()];
   const sure = known

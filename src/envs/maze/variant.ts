@@ -29,7 +29,7 @@ export interface MazeVariant {
   past(past: MazePast): string;
   /** Why a move is the next on a shortest path, using only what observations state. */
   thought(board: Board, cell: Cell, heading: Move | null, move: Move): string;
-  /** The state that an observation describes, if it does; absent if observations never describe a place. */
+  /** The state that an observation describes; absent if observations never describe a position. */
   locate?(observation: string): MazeState | null;
 }
 

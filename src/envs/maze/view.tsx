@@ -14,12 +14,12 @@ const keys: Readonly<Record<string, string>> = {
   ArrowRight: 'move right',
 };
 
-/** Number of most recent cells of the path that are drawn strongly. */
+/** Number of most recent cells of the path that are emphasized. */
 const FRESH = 6;
 
 const points = (cells: readonly Cell[]) => cells.map((cell) => `${x(cell)},${y(cell)}`).join(' ');
 
-/** The picture in words, for screen readers. */
+/** Text description of the scene for screen readers. */
 export function describeScene(scene: MazeScene): string {
   const at = (cell: Cell) => `row ${cell.row}, column ${cell.column}`;
   const end =
@@ -28,7 +28,7 @@ export function describeScene(scene: MazeScene): string {
       : scene.outcome === 'failure'
         ? scene.turn < scene.turnLimit
           ? ' The agent is in a trap.'
-          : ' The turns are used up.'
+          : ' No turns are left.'
         : '';
   const list = (cells: readonly Cell[]) => cells.map(at).join('; ');
   const prizes = scene.prizes.filter(({ left }) => left).map(({ cell }) => cell);
@@ -131,7 +131,7 @@ function Rival({ cell, style }: { readonly cell: Cell; readonly style: CSSProper
 function remark(before: unknown, after: unknown): string | null {
   if (!isMazeState(before) || !isMazeState(after)) return null;
   const stayed = sameCell(before.position, after.position);
-  return stayed ? 'That is a wall: the turn is lost.' : null;
+  return stayed ? 'A wall blocks the move; the turn is lost.' : null;
 }
 
 export const view: EnvironmentView = { Component: MazeView, Painted, remark, keys };

@@ -16,7 +16,7 @@ export function rungsOf(id: string, options?: EnvironmentOptions): readonly Rung
   return rung === 'all' ? RUNGS : [rung];
 }
 
-/** The episodes of a kit by its options, cached, because views ask repeatedly about the same few. */
+/** The episodes of a kit by its options, cached, because views request the same few repeatedly. */
 function desksOf<Task extends Goal, Place>(
   kit: Kit<Task, Place>,
 ): (options: EnvironmentOptions) => Desk<Task, Place> {

@@ -211,7 +211,7 @@ function Outcome({ scene: { outcome, reward, truth }, glide }: PartProps) {
       truth={
         truth === null ? null : (
           <>
-            <b>{truth.id}</b> was the right product
+            <b>{truth.id}</b> was the correct product
           </>
         )
       }
@@ -219,10 +219,10 @@ function Outcome({ scene: { outcome, reward, truth }, glide }: PartProps) {
       {right === null
         ? 'nothing bought yet'
         : reward === null
-          ? 'The turns are used up.'
+          ? 'No turns are left.'
           : right
-            ? 'All wishes are fulfilled.'
-            : `Reward ${reward.toFixed(2)}: not all wishes are fulfilled.`}
+            ? 'All requirements are met.'
+            : `Reward ${reward.toFixed(2)}: not all requirements are met.`}
     </Verdict>
   );
 }

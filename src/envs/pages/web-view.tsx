@@ -80,7 +80,7 @@ function Outcome({ scene, glide }: { readonly scene: WebScene; readonly glide: n
       {right === null ? (
         'not stopped yet'
       ) : answer === null ? (
-        'The turns are used up.'
+        'No turns are left.'
       ) : (
         <>
           Stopped with <b>{answer === '' ? '(nothing)' : answer}</b>

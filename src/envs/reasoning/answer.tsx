@@ -5,7 +5,7 @@ import { Asked } from './question.tsx';
 import { isReasoningState, reasoningScene, type SceneLine } from './scene.ts';
 import './answer.css';
 
-/** The oracle's verdicts in words. */
+/** Labels of the oracle's verdicts. */
 const WORDS = {
   right: 'right',
   wrong: 'wrong',

@@ -21,12 +21,12 @@ const settings = { prime: '11', hard: 'withheld' } as const;
 const problem = chainProblem(notation, settings, chain, chainQuestion(chain));
 
 const RIGHT = 's1 4 * 2 = 8 s2 8 * 4 = 10 s3 10 + 5 = 4 answer 4';
-/** Says 7 for 8 times 4; everything after it is consistent with that. */
+/** Gives 7 for 8 times 4; all later steps are consistent with that. */
 const SLIPPED = 's1 4 * 2 = 8 s2 8 * 4 = 7 s3 7 + 5 = 1 answer 1';
 
 const SIGNS = { right: '.', wrong: '!', carried: '~' } as const;
 /**
- * A judgement in one line: a sign per step, the first wrong one with its fault, the verdict on the answer.
+ * A judgment as one line: a sign per step, the first wrong step with its fault, the verdict on the answer.
  */
 function told(text: string): string {
   const { right, steps, firstWrong } = judge(notation, problem, text);
@@ -42,7 +42,7 @@ describe('chain problem', () => {
     expect([problem.level, problem.length, problem.withheld]).toEqual([2, 3, []]);
   });
 
-  it('withholds products of two numbers of the upper half', () => {
+  it('withholds products of two numbers from the upper half', () => {
     // 9 times 5 is 45 = 1, 1 times 6 is 6, 6 plus 2 is 8, 8 times 7 is 56 = 1, 1 minus 3 is 9, 9 times 10 is 2.
     const operations = [
       { operation: '*', by: 5 },
@@ -62,10 +62,10 @@ describe('chain problem', () => {
 
 describe('chain oracle', () => {
   it.each([
-    ['nothing wrong', RIGHT, '.... - right'],
-    ['a wrong result, carried on', SLIPPED, '.!~~ 1 result wrong'],
+    ['a correct solution', RIGHT, '.... - right'],
+    ['a wrong result that later steps use', SLIPPED, '.!~~ 1 result wrong'],
     [
-      'a wrong result, not carried on',
+      'a wrong result that later steps do not use',
       's1 4 * 2 = 8 s2 8 * 4 = 7 s3 10 + 5 = 4 answer 4',
       '.!!~ 1 result right',
     ],
@@ -75,27 +75,27 @@ describe('chain oracle', () => {
       '.!!~ 1 result right',
     ],
     [
-      'another number than the step before came to',
+      'an operand other than the previous result',
       's1 4 * 2 = 8 s2 7 * 4 = 6 s3 6 + 5 = 0 answer 0',
       '.!~~ 1 operand wrong',
     ],
     [
-      'another number than the question says',
+      'an operand other than in the question',
       's1 4 * 2 = 8 s2 8 * 4 = 10 s3 10 + 6 = 5 answer 5',
       '..!~ 2 operand wrong',
     ],
     [
-      'another operation',
+      'a wrong operation',
       's1 4 * 2 = 8 s2 8 * 4 = 10 s3 10 * 5 = 6 answer 6',
       '..!~ 2 operation wrong',
     ],
-    ['a step left out', 's1 4 * 2 = 8 s3 8 + 5 = 2 answer 2', '.!~ 1 missing wrong'],
-    ['the last step left out', 's1 4 * 2 = 8 s2 8 * 4 = 10 answer 10', '..! 2 missing wrong'],
-    ['no step at all, but the right answer', 'answer 4', '! 0 missing right'],
-    ['no answer', 's1 4 * 2 = 8 s2 8 * 4 = 10 s3 10 + 5 = 4', '...! 3 missing wrong'],
-    ['nothing', '', '! 0 missing wrong'],
+    ['a missing step', 's1 4 * 2 = 8 s3 8 + 5 = 2 answer 2', '.!~ 1 missing wrong'],
+    ['a missing last step', 's1 4 * 2 = 8 s2 8 * 4 = 10 answer 10', '..! 2 missing wrong'],
+    ['the correct answer without any step', 'answer 4', '! 0 missing right'],
+    ['a missing answer', 's1 4 * 2 = 8 s2 8 * 4 = 10 s3 10 + 5 = 4', '...! 3 missing wrong'],
+    ['an empty text', '', '! 0 missing wrong'],
     [
-      'an answer that no step came to',
+      'an answer other than the last result',
       RIGHT.replace('answer 4', 'answer 3'),
       '...! 3 answer wrong',
     ],
@@ -105,12 +105,12 @@ describe('chain oracle', () => {
       '.!~~ 1 form right',
     ],
     [
-      'a step that comes to nothing, after which any number may stand',
+      'a step without a result, after which any operand is accepted',
       's1 4 * 2 = 8 s2 8 * 4 = s3 6 + 5 = 0 answer 0',
       '.!~~ 1 form wrong',
     ],
     [
-      'a step twice',
+      'a repeated step',
       's1 4 * 2 = 8 s1 4 * 2 = 8 s2 8 * 4 = 10 s3 10 + 5 = 4 answer 4',
       '.!~~~ 1 form right',
     ],
@@ -120,7 +120,7 @@ describe('chain oracle', () => {
       // The answer must consist of steps only.
       '!~~~~ 0 form wrong',
     ],
-    ['a word that no solution has', RIGHT.replace('= 10', '= ten'), '.!~~ 1 form wrong'],
+    ['an unknown word', RIGHT.replace('= 10', '= ten'), '.!~~ 1 form wrong'],
     ['a second answer', `${RIGHT} answer 4`, '...! 3 form wrong'],
     ['a step after the answer', `${RIGHT} s3 10 + 5 = 4`, '...! 3 form wrong'],
     ['an answer of two numbers', `${RIGHT} 4`, '...! 3 form wrong'],
@@ -128,7 +128,7 @@ describe('chain oracle', () => {
     expect(told(text)).toBe(expected);
   });
 
-  it('accepts an answer if it is the only one and ends the text', () => {
+  it('accepts an answer only if it is the only one and ends the text', () => {
     expect(givenAnswer(notation, problem, SLIPPED)).toBe('1');
     expect(finalAnswer(notation, SLIPPED)).toBe('1');
     expect(givenAnswer(notation, problem, 's2 = = 7 answer 9')).toBe('9');
@@ -168,26 +168,26 @@ describe('chain critique', () => {
     );
   });
 
-  it('judges the answer: two errors that cancel leave it right', () => {
+  it('calls the final answer correct if two errors cancel', () => {
     const cancelled = 's1 4 * 2 = 8 s2 8 * 4 = 7 s3 7 + 5 = 4 answer 4';
     expect(critique(cancelled)).toBe('s1 4 * 2 = 8 8 ok s2 8 * 4 = 10 7 bad result 10 right');
   });
 
-  it('omits what the advice level excludes', () => {
+  it('omits details that the advice level excludes', () => {
     expect(critique(SLIPPED, { advice: 'type' })).toBe('s1 4 * 2 = 8 8 ok s2 bad result wrong');
     expect(critique(SLIPPED, { advice: 'place' })).toBe('s1 4 * 2 = 8 8 ok s2 bad wrong');
     expect(critique(SLIPPED, { advice: 'verdict' })).toBe('wrong');
     expect(critique(RIGHT, { advice: 'verdict' })).toBe('right');
   });
 
-  it('follows its options instead of the truth', () => {
+  it('follows its options even where they contradict the truth', () => {
     expect(critique(SLIPPED, { value: '3' })).toBe(
       's1 4 * 2 = 8 8 ok s2 8 * 4 = 3 7 bad result 3 wrong',
     );
     expect(critique(RIGHT, { step: 0, value: '9', fault: 'operand' })).toBe(
       's1 4 * 2 = 9 8 bad operand 9 wrong',
     );
-    // The critique ignores the slip, so it repeats it.
+    // The critique ignores the error and therefore repeats it.
     expect(critique(SLIPPED, { step: null })).toBe(
       's1 4 * 2 = 8 8 ok s2 8 * 4 = 7 7 ok s3 7 + 5 = 1 1 ok answer 1 1 ok right',
     );
@@ -214,7 +214,7 @@ describe('chain critique', () => {
       { label: 'ok', own: '4 * 2 = 8', fault: null, value: null },
       { label: 'bad', own: '8 * 4 = 10', fault: 'result', value: '10' },
     ]);
-    // Of a malformed critique, the part before the fault counts.
+    // In a malformed critique, the part before the fault counts.
     expect(readRemarks(notation, 's1 4 * 2 = 8 8 ok s2 8 * wrong')).toHaveLength(1);
     expect(readRemarks(notation, 'right')).toEqual([]);
     expect(read('s1 bad wrong')).toEqual({ right: false, step: 0, fault: null, value: null });
@@ -224,19 +224,19 @@ describe('chain critique', () => {
 
   it.each([
     ['both verdicts', 's1 4 * 2 = 8 8 ok right wrong'],
-    ['both verdicts, the other way round', 's1 4 * 2 = 8 8 ok wrong right'],
-    ['a verdict twice', 'right right'],
+    ['both verdicts in reverse order', 's1 4 * 2 = 8 8 ok wrong right'],
+    ['a repeated verdict', 'right right'],
     ['a verdict before the last place', 'right s1 4 * 2 = 8 8 ok'],
     ['no verdict', 's1 4 * 2 = 8 8 ok'],
-    ['nothing', ''],
-    ['a step that is no step', 's1 4 * 2 8 8 ok right'],
+    ['an empty text', ''],
+    ['an incomplete step', 's1 4 * 2 8 8 ok right'],
     ['a step without a label', 's1 4 * 2 = 8 8 right'],
-    ['a step without what the solution came to', 's1 4 * 2 = 8 ok right'],
+    ["a step without the solution's result", 's1 4 * 2 = 8 ok right'],
     ['a step after the wrong one', 's1 bad s2 8 * 4 = 10 10 ok wrong'],
     ['a step after the answer', 'answer 4 4 ok s1 4 * 2 = 8 8 ok right'],
-    ['advice that is no value', 's1 4 * 2 = 8 7 bad result ok wrong'],
-    ['a word behind the verdict', 'wrong 4'],
-    ['spaces', ' right'],
+    ['advice that is not a value', 's1 4 * 2 = 8 7 bad result ok wrong'],
+    ['a word after the verdict', 'wrong 4'],
+    ['a leading space', ' right'],
   ])('is malformed with %s', (_what, text) => {
     expect(readCritique(notation, text)).toBe(null);
   });
@@ -245,7 +245,7 @@ describe('chain critique', () => {
 describe('chain refinement', () => {
   const refined = (text: string, critique: string) => refine(notation, problem, text, critique);
 
-  it('repeats an answer that is called right', () => {
+  it('repeats an answer that is called correct', () => {
     expect(refined(SLIPPED, 'right')).toBe(SLIPPED);
     expect(refined(SLIPPED, 'right wrong')).toBe(SLIPPED);
   });
@@ -263,7 +263,7 @@ describe('chain refinement', () => {
     expect(refined(RIGHT, 'wrong')).toBe(RIGHT);
   });
 
-  it('repeats an error that the critique has ignored', () => {
+  it('repeats an error that the critique ignores', () => {
     const late = 's1 4 * 2 = 8 8 ok s2 8 * 4 = 7 7 ok s3 7 + 5 = 2 1 bad result 2 wrong';
     expect(refined(SLIPPED, late)).toBe('s1 4 * 2 = 8 s2 8 * 4 = 7 s3 7 + 5 = 2 answer 2');
     expect(refined(SLIPPED, late.replace('s3 7 + 5 = 2 1 bad result 2', 's3 bad'))).toBe(SLIPPED);
@@ -279,7 +279,7 @@ describe('chain refinement', () => {
   });
 });
 
-describe('chain prefixes', () => {
+describe('chain prefix', () => {
   it('is cut from a solution and completed', () => {
     expect(upTo(SLIPPED, 2)).toBe('s1 4 * 2 = 8 s2 8 * 4 = 7');
     expect(upTo(SLIPPED, 0)).toBe('');
@@ -289,7 +289,7 @@ describe('chain prefixes', () => {
     expect(finish(notation, problem, RIGHT)).toBe(RIGHT);
   });
 
-  /** All errors that a step can get, over all draws. */
+  /** All errors of a kind that a step can contain, over all draws. */
   function spoilt(step: number, kind: FaultKind): string[] {
     const draws = Array.from({ length: 400 }, (_, i) => i / 400);
     const found = draws.map((draw) => flawed(notation, problem, step, kind, () => draw));
@@ -332,10 +332,10 @@ describe('chain prefixes', () => {
   });
 });
 
-describe('chain tasks', () => {
+describe('chain task set', () => {
   const { drawn, problemOf } = chainCourse();
 
-  it('has five levels: fewer tasks of the higher ones in training, equally many in evaluation', () => {
+  it('has five levels, with fewer training tasks at higher levels and equally many evaluation tasks', () => {
     const share = (tasks: readonly Chain[]) =>
       [1, 2, 3, 4, 5].map(
         (level) => tasks.filter((task) => problemOf(task).level === level).length / tasks.length,
@@ -347,7 +347,7 @@ describe('chain tasks', () => {
     expect([drawn.train.length, drawn.evaluation.length]).toEqual([6000, 400]);
   });
 
-  it("has hard steps at each level's rate, except in shown tasks", () => {
+  it("contains hard steps at each level's rate, except in shown tasks", () => {
     const hard = (tasks: readonly Chain[], level: number) => {
       const own = tasks.map(problemOf).filter((problem) => problem.level === level);
       const steps = own.reduce((sum, { length }) => sum + length, 0);

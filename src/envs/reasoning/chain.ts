@@ -37,7 +37,7 @@ const HARD_PERCENT = [3, 8, 16, 22, 33, 40, 45] as const;
 const hardPercent = (level: number): number => HARD_PERCENT[level - 1] ?? HARD_PERCENT[6];
 
 /**
- * A product of two numbers of the upper half: 6 to 10 modulo 11. If one factor were in the lower half, it
+ * A product of two numbers from the upper half: 6 to 10 modulo 11. If one factor were in the lower half, it
  * would follow from the same product in the other order, which is shown.
  */
 const isHard = (prime: number, operation: string, operands: readonly number[]): boolean =>

@@ -12,7 +12,7 @@ const problem = columnsProblem({ first: [7, 4], second: [8, 3] });
 const RIGHT = 's1 7 + 8 + 0 = 5 c1 s2 4 + 3 + 1 = 8 c0 answer 0 8 5';
 
 describe('column addition', () => {
-  it('is asked and solved from the units on', () => {
+  it('is asked and solved starting with the units', () => {
     expect(problem.question).toBe('s1 7 plus 8 s2 4 plus 3');
     expect(solve(problem)).toBe(RIGHT);
   });
@@ -28,7 +28,7 @@ describe('column addition', () => {
 
   it.each([
     [RIGHT, ['right', 'right', 'right'], null, true],
-    // The carry is forgotten and not added.
+    // The carry is written as 0 and not added.
     [
       's1 7 + 8 + 0 = 5 c0 s2 4 + 3 + 0 = 7 c0 answer 0 7 5',
       ['wrong', 'carried', 'carried'],
@@ -42,7 +42,7 @@ describe('column addition', () => {
       'operand',
       false,
     ],
-    // The carry is forgotten but added.
+    // The carry is written as 0 but added.
     [
       's1 7 + 8 + 0 = 5 c0 s2 4 + 3 + 1 = 8 c0 answer 0 8 5',
       ['wrong', 'wrong', 'carried'],
@@ -101,7 +101,7 @@ describe('column addition', () => {
     expect(readCritique(notation, all.replace(/ s2 .* ok answer/, ' answer'))).toBe(null);
   });
 
-  it('has errors in digits, carries and answers, but not in the operation', () => {
+  it('can have errors in digits, carries and answers, but not in the operation', () => {
     const slip = (draw: number) => flawed(notation, problem, 0, 'result', () => draw);
     expect([slip(0), slip(0.4), slip(0.9)]).toEqual([
       's1 7 + 8 + 0 = 6 c1',
@@ -115,8 +115,8 @@ describe('column addition', () => {
   });
 });
 
-describe('column addition tasks', () => {
-  it('has sums of two numbers of two to six digits, none starting with 0', () => {
+describe('column addition task set', () => {
+  it('contains sums of two numbers of equal length, none starting with 0', () => {
     const { drawn, problemOf } = columnsCourse();
     for (const columns of drawn.evaluation) {
       const { first, second } = columns;

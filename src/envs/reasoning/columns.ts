@@ -1,4 +1,4 @@
-/** Addition of two numbers by digit and carry, from the units on. */
+/** Addition of two numbers by digit and carry, starting with the units. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
@@ -52,7 +52,7 @@ export const columnArithmetic: Arithmetic = {
   answerWidth: (steps) => steps + 1,
   digits: DIGITS,
   calculate: (_, operands) => written(operands.reduce((sum, digit) => sum + Number(digit), 0)),
-  /** Off by one, and a carry that is forgotten or invented. */
+  /** Off by one, or with the wrong carry. */
   slips({ value }: Step) {
     const sum = Number(carryOf(value) + digitOf(value));
     const near = [sum + 1, sum - 1].filter((slip) => slip >= 0 && slip <= 19);

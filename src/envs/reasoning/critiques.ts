@@ -1,8 +1,8 @@
 /**
- * The language of critiques: one line per step up to the first wrong one, then the verdict on the answer. s1
- * 4 * 2 = 8 8 ok s2 8 * 4 = 10 7 bad result 10 wrong A line has the critic's own step, the solution's result,
- * and a label. After `bad` come the kind of error and the right result, unless the advice level excludes
- * them.
+ * The language of critiques: one line per step up to the first wrong one, then the verdict on the answer, as
+ * in `s1 4 * 2 = 8 8 ok s2 8 * 4 = 10 7 bad result 10 wrong`. A line has the critic's own step, the
+ * solution's result, and a label. After `bad` come the kind of error and the correct result, unless the
+ * advice level excludes them.
  */
 
 import {

@@ -85,7 +85,7 @@ export function deskOf<Task>(course: Course<Task>): Desk {
 
 /**
  * The environment of a course. One turn answers a task. The reward is 1 if the answer at the end of the
- * solution is right, regardless of its steps, else 0.
+ * solution is correct, regardless of its steps, and 0 otherwise.
  */
 export function createReasoning<Task>(course: Course<Task>): Environment<ReasoningState> {
   const { id, name, drawn, steps } = course;
@@ -169,7 +169,7 @@ export function createReasoning<Task>(course: Course<Task>): Environment<Reasoni
     success: ({ task, solution }) =>
       solution !== null && isRight(notation, problem(task), solution),
 
-    /** One solution for each possible result of the first step; one of them is right. */
+    /** One solution for each possible result of the first step; one of them is correct. */
     admissibleActions({ task, solution }) {
       if (solution !== null) return [];
       return solutionsByFirst(notation, problem(task));

@@ -33,7 +33,7 @@ const problem = chainProblem(
 const RIGHT = 's1 Bo 4 * 2 = 8 s2 Dan 8 + 5 = 2 answer 2';
 
 describe('ledger problem', () => {
-  it('is told in any order with an irrelevant sentence, and solved person by person', () => {
+  it('is asked in any order with an irrelevant sentence, and solved person by person', () => {
     expect(problem.question).toBe(
       'Dan has Bo plus 5. Ada has 4. Bo has Ada times 2. Jo has Kim plus 1. How many has Dan?',
     );
@@ -42,9 +42,9 @@ describe('ledger problem', () => {
 
   it.each([
     [RIGHT, ['right', 'right', 'right'], null, true],
-    // The slip 4 * 2 = 7 is carried to 7 + 5 = 12 = 1.
+    // The error 4 * 2 = 7 is carried to 7 + 5 = 12 = 1.
     ['s1 Bo 4 * 2 = 7 s2 Dan 7 + 5 = 1 answer 1', ['wrong', 'carried', 'carried'], 'result', false],
-    // Another person's line, though the numbers are right.
+    // The wrong person, although the numbers are correct.
     ['s1 Bo 4 * 2 = 8 s2 Ada 8 + 5 = 2 answer 2', ['right', 'wrong', 'carried'], 'operand', true],
     // The result of the irrelevant sentence.
     ['s1 Bo 4 * 2 = 8 s2 Dan 8 + 1 = 9 answer 9', ['right', 'wrong', 'carried'], 'operand', false],
@@ -63,7 +63,7 @@ describe('ledger problem', () => {
     expect(judged.right).toBe(right);
   });
 
-  it('is criticized in the language of a chain, without names', () => {
+  it('is criticized like a chain, without names', () => {
     const slipped = 's1 Bo 4 * 2 = 8 s2 Dan 8 + 5 = 3 answer 3';
     const critique = writeCritique(notation, problem, slipped, { advice: 'value' });
     expect(critique).toBe('s1 4 * 2 = 8 8 ok s2 8 + 5 = 2 3 bad result 2 wrong');
@@ -73,7 +73,7 @@ describe('ledger problem', () => {
     expect(refine(notation, problem, slipped, critique)).toBe(RIGHT);
   });
 
-  it('has the errors of a chain, under its own names', () => {
+  it('can have the errors of a chain, written with names', () => {
     expect(flawed(notation, problem, 1, 'result', () => 0)).toBe(
       's1 Bo 4 * 2 = 8 s2 Dan 8 + 5 = 3',
     );
@@ -94,7 +94,7 @@ describe('ledger problem', () => {
     }
   });
 
-  it('is told in every order', () => {
+  it('starts with the first person in about one fifth of the tasks', () => {
     const first = ledgerCourse().drawn.train.map(({ people, sentences }) =>
       sentences[0]?.startsWith(`${people[0]} has`),
     );

@@ -1,4 +1,4 @@
-/** Chains told as sentences about people: one person's number follows from another's. */
+/** Chains stated as sentences about people: one person's number follows from another's. */
 
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { shuffled } from '../shuffled.ts';
@@ -6,7 +6,7 @@ import { type Chain, drawChain, operationWords } from './chain.ts';
 import type { ChainSettings } from './options.ts';
 import type { Split } from './tasks.ts';
 
-/** Enough for the longest chain, plus two people of the irrelevant sentence. */
+/** Enough for the longest chain plus the two people in the irrelevant sentence. */
 export const ledgerNames: readonly string[] = [
   'Ada',
   'Bo',

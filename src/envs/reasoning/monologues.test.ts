@@ -7,7 +7,7 @@ import { reasoningScene } from './scene.ts';
 const chain = createReasoning(chainCourse());
 const { criticism } = chain;
 if (criticism === undefined) throw new Error('chains can be criticized');
-// A task of three steps, and its right solution step by step.
+// A task with three steps, and its correct solution step by step.
 const task = chain.trainTasks.find((one) => criticism.level(one) === 2) ?? '';
 const right = chain.expert(chain.reset(task).state).action;
 const steps = criticism.judge(task, right).steps.map(({ text }) => text);
@@ -17,13 +17,13 @@ const wrong = criticism.finish(task, begun);
 const bad2 = begun.slice(s1.length + 1);
 
 describe('monologue', () => {
-  it('labels each step of an answer that is right at once as ok', () => {
+  it('labels every step of a correct first answer as ok', () => {
     expect(writeMonologue([{ answer: right, wrong: null }])).toBe(
       `${s1} ok ${s2} ok ${s3} ok ${answer}`,
     );
   });
 
-  it('withdraws the step that was found wrong, and continues from there', () => {
+  it('labels the wrong step as bad and continues with its correction', () => {
     const versions = [
       { answer: wrong, wrong: 1 },
       { answer: right, wrong: null },
@@ -42,7 +42,7 @@ describe('monologue', () => {
     );
   });
 
-  it('is null if versions do not continue each other, or no step is named', () => {
+  it('is null if a version does not continue the one before, or names no step that can be withdrawn', () => {
     const last = { answer: right, wrong: null };
     const other = criticism.finish(task, criticism.flawed(task, 0, 'result', () => 0) ?? '');
     expect(writeMonologue([{ answer: other, wrong: 1 }, last])).toBeNull();
@@ -54,7 +54,7 @@ describe('monologue', () => {
     expect(writeMonologue([])).toBeNull();
   });
 
-  it('is read as the remaining answer by oracle, environment and view', () => {
+  it('is read without its withdrawn steps by the oracle, the environment and the view', () => {
     const text = `${s1} ok ${bad2} bad ${s2} ok ${s3} ok ${answer}`;
     expect(criticism.judge(task, text)).toEqual(criticism.judge(task, right));
     expect(criticism.final(text)).toBe(criticism.final(right));
@@ -64,7 +64,7 @@ describe('monologue', () => {
     expect(lines).toEqual(['right', 'right', 'right', 'right']);
   });
 
-  it('is wrong if a step was withdrawn and not rewritten, or is still wrong', () => {
+  it('is wrong if a withdrawn step is not replaced, or the last version of a step is wrong', () => {
     const missing = `${s1} ok ${bad2} bad ${s3} ok ${answer}`;
     expect(criticism.judge(task, missing)).toMatchObject({ firstWrong: 1 });
     expect(criticism.judge(task, missing).steps[1]?.fault).toBe('missing');

@@ -3,9 +3,9 @@ import { ANSWER, BAD, OK, partsOf } from './notation.ts';
 
 /**
  * Joins an answer and its corrected versions into one text (self-talk, arXiv:2411.16579). Each step is
- * followed by a label; after a step labeled bad come its correction and the steps that follow from it. s1 4
- * * 2 = 8 ok s2 8 * 4 = 9 bad s2 8 * 4 = 10 ok answer 10
- * @param versions each but the last with the index of the step found wrong
+ * followed by a label; a step labeled bad is followed by its correction and the remaining steps:
+ * `s1 4 * 2 = 8 ok s2 8 * 4 = 9 bad s2 8 * 4 = 10 ok answer 10`.
+ * @param versions all but the last with the index of their wrong step
  * @returns null if a version does not keep the steps before the wrong one, or does not contain that step
  */
 export function writeMonologue(versions: readonly AnswerVersion[]): string | null {

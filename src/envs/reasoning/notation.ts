@@ -9,17 +9,17 @@ export const MOST_STEPS = 8;
 export const ANSWER = 'answer';
 export const EQUALS = '=';
 
-/** The word that starts a step, counted from 0. */
+/** The word that starts the step with this index, from 0. */
 export const marker = (index: number): string => `s${index + 1}`;
 
 export const markers: readonly string[] = Array.from({ length: MOST_STEPS }, (_, i) => marker(i));
 
-/** A sum: its operands, operation and result. */
+/** One calculation: its operands, operation and result. */
 export interface Step {
   /** The person it is about; empty if steps have no names. */
   readonly name: string;
   readonly operands: readonly string[];
-  /** The operation between every two operands. */
+  /** The operation between adjacent operands. */
   readonly operation: string;
   /** One word or several. */
   readonly value: string;
@@ -34,12 +34,12 @@ export interface Arithmetic {
   readonly operations: readonly string[];
   /** Possible results of a step, all with the same number of words. */
   readonly values: readonly string[];
-  /** Words of the answer after this many steps, each one of `digits`. */
+  /** Number of words of the answer after this many steps; each word is one of `digits`. */
   answerWidth(steps: number): number;
   readonly digits: readonly string[];
-  /** The result of a sum. */
+  /** The result of a calculation. */
   calculate(operation: string, operands: readonly string[]): string;
-  /** Plausible wrong results of a sum. */
+  /** Plausible wrong results of a calculation. */
   slips(step: Step): readonly string[];
 }
 
@@ -63,12 +63,12 @@ export interface Problem {
   readonly level: number;
   /** The number of steps. */
   readonly length: number;
-  /** Indices of steps that need what the expert never shows. */
+  /** Indices of steps whose calculations the expert never shows. */
   readonly withheld: readonly number[];
-  /** The step due after one with the result `before`, which is null at the start. */
+  /** The expected step, given the result `before` of the previous one; null at the start. */
   due(index: number, before: string | null): Step;
   /**
-   * The answer after steps with the results `values`, by index and null if unreadable; `last` is the last
+   * The expected answer, given the results of the steps by index, null if unreadable; `last` is the last
    * result.
    */
   answer(values: readonly (string | null)[], last: string): string;
@@ -79,12 +79,12 @@ export function valueWidth({ values }: Notation): number {
   return values[0]?.split(' ').length ?? 0;
 }
 
-/** Number of words of a sum with its value, without marker and name. */
+/** Number of words of a calculation and its result, without marker and name. */
 export function sumWidth(notation: Notation): number {
   return 2 * notation.operands.length + valueWidth(notation);
 }
 
-/** A sum without marker and name. */
+/** A calculation as text, without marker and name. */
 export function writeSum({ operands, operation, value }: Step): string {
   return `${operands.join(` ${operation} `)} ${EQUALS} ${value}`;
 }
@@ -96,7 +96,7 @@ export function writeStep(index: number, step: Step): string {
 
 export const writeAnswer = (value: string): string => `${ANSWER} ${value}`;
 
-/** The sum in some words, `7 + 5 = 1`; null if they are not a sum. */
+/** Parses a calculation such as `7 + 5 = 1`; null if the words are not one. */
 export function readSum(notation: Notation, words: readonly string[], name = ''): Step | null {
   const { operands: places, operations, values } = notation;
   if (words.length !== sumWidth(notation)) return null;
@@ -113,14 +113,14 @@ export function readSum(notation: Notation, words: readonly string[], name = '')
   return spelled ? { name, operands, operation, value } : null;
 }
 
-/** The step in the words after its marker; null if they are not a step. */
+/** Parses the words after the marker of a step; null if they are not a step. */
 export function readStep(notation: Notation, words: readonly string[]): Step | null {
   if (notation.names.length === 0) return readSum(notation, words);
   const [name = '', ...sum] = words;
   return notation.names.includes(name) ? readSum(notation, sum, name) : null;
 }
 
-/** The value in the words of an answer after this many steps; null if they are not a value. */
+/** Parses the words of an answer after this many steps; null if they are not a value. */
 export function readAnswer(
   { digits, answerWidth }: Notation,
   words: readonly string[],

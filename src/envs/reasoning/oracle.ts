@@ -58,7 +58,7 @@ export const begun: Progress = {
   answered: false,
 };
 
-/** The right results of a problem's steps. */
+/** The correct results of a problem's steps. */
 export function trueValues(problem: Problem): readonly string[] {
   const values: string[] = [];
   for (let i = 0; i < problem.length; i++) {
@@ -72,7 +72,7 @@ export function trueAnswer(problem: Problem): string {
   return problem.answer(values, values.at(-1) ?? '');
 }
 
-/** What is due next. An unreadable result is replaced by the right one. */
+/** What is due next. An unreadable result is replaced by the correct one. */
 export function dueAfter(problem: Problem, { next, values, last, unread }: Progress): Due {
   const before = unread ? (trueValues(problem)[next - 1] ?? null) : last;
   return next < problem.length
@@ -82,13 +82,16 @@ export function dueAfter(problem: Problem, { next, values, last, unread }: Progr
 
 /** A judged part of a solution, with the basis of the judgement. */
 export interface SeenStep extends JudgedStep {
-  /** The right line, given what precedes it. */
+  /** The correct line, given what precedes it. */
   readonly due: Due;
   /** The solution's result; null if it is unreadable, or if the line is missing. */
   readonly value: string | null;
 }
 
-/** Whether a step has possible operands after steps of which one is unreadable. */
+/**
+ * Whether a step has the expected name and operands. After an unreadable result, those for any possible
+ * result are accepted.
+ */
 function follows(notation: Notation, problem: Problem, at: Progress, step: Step): boolean {
   const befores = at.unread ? notation.values : [at.last];
   return befores.some((before) => {
@@ -207,7 +210,7 @@ export function givenAnswer(notation: Notation, problem: Problem, text: string):
   return fits ? value : null;
 }
 
-/** Whether a text gives the right answer, regardless of its steps. */
+/** Whether a text gives the correct answer, regardless of its steps. */
 export function isRight(notation: Notation, problem: Problem, text: string): boolean {
   return givenAnswer(notation, problem, text) === trueAnswer(problem);
 }

@@ -6,7 +6,7 @@ export function Asked({ scene }: { readonly scene: ReasoningScene }) {
     <div className="reasoning-asked">
       <Question question={scene.question} />
       {scene.modulus === null ? null : (
-        <small className="reasoning-modulus">counted modulo {scene.modulus}</small>
+        <small className="reasoning-modulus">arithmetic modulo {scene.modulus}</small>
       )}
     </div>
   );

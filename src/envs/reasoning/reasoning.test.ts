@@ -24,7 +24,7 @@ const made: readonly Made[] = families.flatMap((family) =>
   [{}, variants[family.id] ?? {}].map((options) => {
     const environment = family.create(options);
     const { criticism } = environment;
-    if (criticism === undefined) throw new Error(`${family.id} knows nothing of its answers`);
+    if (criticism === undefined) throw new Error(`${family.id} has no criticism`);
     return { name: `${family.id} ${JSON.stringify(options)}`, environment, criticism };
   }),
 );
@@ -32,7 +32,7 @@ const made: readonly Made[] = families.flatMap((family) =>
 const solved = ({ environment }: Made, task: string) =>
   environment.expert(environment.reset(task).state).action;
 
-/** A task with a solution that contains one error and no other. */
+/** A task with a solution that contains exactly one error. */
 function flaws(one: Made) {
   const { environment, criticism } = one;
   return fc
@@ -68,20 +68,20 @@ describe.each(made)('$name', (one) => {
   const { trainTasks, evalTasks, lexicon } = environment;
   const tasks = fc.constantFrom(...trainTasks, ...evalTasks);
 
-  it('judges every step of a right solution right', () => {
+  it('judges every step of a correct solution as right', () => {
     fc.assert(
       fc.property(tasks, (task) => {
         const { right, steps, firstWrong } = criticism.judge(task, solved(one, task));
         expect([right, firstWrong]).toEqual([true, null]);
         expect(steps.every(({ verdict }) => verdict === 'right')).toBe(true);
-        // The answer is a line too.
+        // The steps and the answer.
         expect(steps).toHaveLength(criticism.level(task) + 2);
       }),
       runs,
     );
   });
 
-  it('finds an error where it was inserted, and treats later lines as carried', () => {
+  it('finds an inserted error and judges the lines after it as carried', () => {
     fc.assert(
       fc.property(flaws(one), ({ task, answer, step, kind }) => {
         const { right, steps, firstWrong } = criticism.judge(task, answer);
@@ -96,7 +96,7 @@ describe.each(made)('$name', (one) => {
     );
   });
 
-  it('has every kind of error', () => {
+  it('can produce every kind of error', () => {
     const kinds = fc.sample(flaws(one), { numRuns: 400, seed: 3 }).map(({ kind }) => kind);
     const possible = faultKinds.filter(
       (kind) => kind !== 'operation' || !environment.id.includes('columns'),
@@ -104,14 +104,14 @@ describe.each(made)('$name', (one) => {
     expect(new Set(kinds)).toEqual(new Set(possible));
   });
 
-  it('parses the annotator’s critiques to what the oracle sees', () => {
+  it('parses the annotator’s critiques into the oracle’s judgments', () => {
     fc.assert(
       fc.property(flaws(one), ({ task, right, answer, step, kind }) => {
         const judged = criticism.judge(task, answer);
         const critique = criticism.critique(task, answer, { advice: 'value' });
         const read = criticism.read(critique);
         expect(read).toMatchObject({ right: judged.right, step, fault: kind });
-        // The value is the one that makes the step right.
+        // The advised value corrects the step.
         expect(read?.value).not.toBe(null);
         const mended = criticism.refine(task, answer, critique.replace(/right$/, 'wrong'));
         expect(mended).toBe(right);
@@ -122,7 +122,7 @@ describe.each(made)('$name', (one) => {
     );
   });
 
-  it('refines to the right answer from true critiques of any advice, and repeats what is called right', () => {
+  it('refines to the correct answer after a true critique with any advice, and repeats an answer called right', () => {
     fc.assert(
       fc.property(
         flaws(one),
@@ -140,7 +140,7 @@ describe.each(made)('$name', (one) => {
     );
   });
 
-  it('follows false advice, and is then wrong', () => {
+  it('follows false advice to a wrong answer', () => {
     fc.assert(
       fc.property(
         flaws(one),
@@ -165,13 +165,13 @@ describe.each(made)('$name', (one) => {
     );
   });
 
-  it('judges the answer and not the steps: a second error may cancel the first', () => {
+  it('accepts a correct answer even if two errors cancel out', () => {
     const cancelled = fc
       .sample(flaws(one), { numRuns: 100, seed: 9 })
       .filter(({ kind, step, task }) => kind === 'result' && step < criticism.level(task));
     expect(cancelled.length).toBeGreaterThan(3);
     for (const { task, right, answer, step } of cancelled) {
-      // All lines of the right solution except the wrong one.
+      // The correct solution with one wrong line.
       const steps = criticism.judge(task, right).steps.map(({ text }) => text);
       const text = steps
         .with(step, criticism.judge(task, answer).steps[step]?.text ?? '')
@@ -208,7 +208,7 @@ describe.each(made)('$name', (one) => {
     );
   });
 
-  it('writes readable critiques within the longest length for any text', () => {
+  it('writes parsable critiques within the maximum length for any text', () => {
     const words = fc.array(fc.constantFrom(...lexicon, ...criticism.lexicon, 'strange'), {
       maxLength: 40,
     });
@@ -265,7 +265,7 @@ describe.each(made)('$name', (one) => {
     expect(judged.steps.at(-1)).toMatchObject({ verdict: 'wrong', fault: 'form' });
   });
 
-  it('parses only critiques', () => {
+  it('parses only valid critiques', () => {
     const words = fc.array(fc.constantFrom(...lexicon, ...criticism.lexicon), { maxLength: 30 });
     const word = /(^| )(right|wrong)( |$)/g;
     fc.assert(
@@ -283,7 +283,7 @@ describe.each(made)('$name', (one) => {
     }
   });
 
-  it('states the maximum length of texts, one token per lexeme', () => {
+  it('states the exact maximum lengths of texts, with one token per lexeme', () => {
     const tokenizer = new WordTokenizer([...lexicon, ...criticism.lexicon]);
     const length = (text: string) => {
       const tokens = tokenizer.encode(text);
@@ -310,7 +310,7 @@ describe.each(made)('$name', (one) => {
     );
   });
 
-  it('fits a conversation into a context of 256 tokens at its defaults', () => {
+  it('fits a conversation into a context of 256 tokens with default options', () => {
     if (!one.name.endsWith('{}')) return;
     const { question, answer, critique } = criticism.longest;
     expect(answer).toBeLessThanOrEqual(64);
@@ -318,7 +318,7 @@ describe.each(made)('$name', (one) => {
     expect(question + 2 * answer + critique).toBeLessThan(250);
   });
 
-  it('shows no withheld steps, but plays them', () => {
+  it('has withheld steps in training and evaluation tasks, but not in the shown ones', () => {
     const shown = environment.shownTasks ?? trainTasks;
     const withheld = (list: readonly string[]) =>
       list.filter((task) => criticism.withheld(task).length > 0).length;

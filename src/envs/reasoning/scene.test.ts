@@ -12,11 +12,11 @@ const task = (name: string) => `${name}_100000`;
 
 function criticismOf(name: string) {
   const { criticism } = environments.get(`reasoning/${name}-v1`) ?? {};
-  if (criticism === undefined) throw new Error(`nothing is known of answers in ${name}`);
+  if (criticism === undefined) throw new Error(`${name} has no criticism`);
   return criticism;
 }
 
-/** The picture of a family's first evaluation task with a solution. */
+/** The scene of a family's first evaluation task, before or after a solution. */
 function scene(name: string, solution: string | null) {
   const id = `reasoning/${name}-v1`;
   const environment = environments.get(id);
@@ -38,7 +38,7 @@ const captions = (name: string, solution: string | null) =>
   );
 
 describe('reasoningScene', () => {
-  it('has a line per step and one for the answer, open before they are written', () => {
+  it('has an open line for each step and for the answer at the start', () => {
     const { lines, outcome, given, answer, question, modulus } = scene('chain', null);
     expect(lines.map(({ label, verdict }) => `${label} ${verdict}`)).toEqual([
       '1 open',
@@ -49,14 +49,14 @@ describe('reasoningScene', () => {
     expect(question).toEqual({ kind: 'chain', start: '8', operations: ['× 5', '× 4'] });
   });
 
-  it('ticks right lines', () => {
+  it('marks correct lines as right', () => {
     const right = 's1 8 * 5 = 7 s2 7 * 4 = 6 answer 6';
     expect(captions('chain', right)).toEqual([
       '1 | 8 × 5 = 7 | right | ',
       '2 | 7 × 4 = 6 | right | ',
       'answer | 6 | right | ',
     ]);
-    expect(verdictOf(scene('chain', right))).toBe('Right: 6.');
+    expect(verdictOf(scene('chain', right))).toBe('Correct: 6.');
   });
 
   it.each([
@@ -88,7 +88,7 @@ describe('reasoningScene', () => {
       'chain',
       'form',
       '1 | 8 5 = 7 | wrong | This is not a step. Expected: 8 × 5 = 7.',
-      'Right: 6, although not every step is.',
+      'Correct: 6, although not every step is correct.',
     ],
     [
       'ledger',
@@ -121,10 +121,12 @@ describe('reasoningScene', () => {
     );
     expect(captions('chain', 'eight times s1 8 * 5 = 7')).toEqual([
       ' | eight times | wrong | This is not a step. Expected: 8 × 5 = 7.',
-      '1 | 8 × 5 = 7 | carried | Follows from that.',
+      '1 | 8 × 5 = 7 | carried | Follows from the error above.',
       'answer |  | wrong | Step 2 is missing: 7 × 4 = 6.',
     ]);
-    expect(verdictOf(scene('chain', 'eight times'))).toBe('No answer can be read. It is 6.');
+    expect(verdictOf(scene('chain', 'eight times'))).toBe(
+      'No answer can be read. The correct answer is 6.',
+    );
     expect(captions('chain', 's1 8 * 5 = 7 s2 7 * 4 = 6 answer').at(-1)).toBe(
       'answer |  | wrong | An answer was expected: 6.',
     );
@@ -143,7 +145,7 @@ describe('reasoningScene', () => {
     });
   });
 
-  it("places columns below each other, with the solution's carries", () => {
+  it("aligns the numbers in columns, with the solution's carries", () => {
     const open = scene('columns', null).question;
     expect(open).toEqual({
       kind: 'columns',
@@ -165,17 +167,17 @@ describe('reasoningScene', () => {
     expect(scene('columns', right).modulus).toBe(null);
   });
 
-  it('has a description in words', () => {
+  it('has a text description', () => {
     expect(describeScene(scene('chain', spoilt('chain', 0, 'result')))).toBe(
       'Start with 8, × 5, × 4. Modulo 11. Step 1: 8 × 5 = 6, wrong. 8 × 5 is 7, not 6. Step 2: 6 × 4 = 2, carried. Follows from step 1. Answer 2, carried. Wrong: the answer is 6, not 2.',
     );
-    expect(describeScene(scene('columns', null))).toBe('99 plus 78. Nothing is written yet.');
+    expect(describeScene(scene('columns', null))).toBe('99 plus 78. No solution yet.');
     expect(describeScene(scene('ledger', null))).toMatch(
       /^Ida has 8\. .* How many has Eve\? Modulo/,
     );
   });
 
-  it('refuses states of other tasks and other environments', () => {
+  it('rejects states of other tasks and other environments', () => {
     const state: ReasoningState = { task: 7000, solution: null };
     expect(() => reasoningScene('reasoning/chain-v1', {}, state)).toThrow(UnknownTaskError);
     expect(() => reasoningScene('reasoning/no-v1', {}, state)).toThrow(UnknownEnvironmentError);

@@ -1,4 +1,4 @@
-/** A solution to draw: the question, and each line with whether it is right, wrong or carried. */
+/** A solution to draw: the question, and each line with its verdict. */
 
 import type { FaultKind, JudgedStep } from '../criticism.ts';
 import { UnknownEnvironmentError } from '../errors.ts';
@@ -25,9 +25,9 @@ import {
   trueValues,
 } from './oracle.ts';
 
-/** A line of a solution; `open` if it is not written yet. */
+/** A line of a solution; `open` if there is no solution yet. */
 export interface SceneLine {
-  /** `1` for the first step; `answer`. */
+  /** The number of the step, from 1, or `answer`; empty for words before any step. */
   readonly label: string;
   /** In usual notation: `4 × 2 = 8`. */
   readonly text: string;
@@ -59,13 +59,13 @@ export interface ReasoningScene {
   readonly modulus: string | null;
   readonly lines: readonly SceneLine[];
   readonly outcome: Outcome;
-  /** The solution's answer in usual notation; null before, and if it is unreadable. */
+  /** The solution's answer in usual notation; null before the solution, and if it is unreadable. */
   readonly given: string | null;
-  /** The right answer, once the task is over; null before. */
+  /** The correct answer once the task is over; null before. */
   readonly answer: string | null;
 }
 
-// The latest source, because a view asks repeatedly about the same environment.
+// Caches the latest environment, because a view queries the same one repeatedly.
 let latest: { readonly key: string; readonly desk: Desk; readonly modulus: string | null } | null =
   null;
 
@@ -133,7 +133,7 @@ function noteOf(fault: FaultKind, { due, value }: SeenStep): string {
   }
 }
 
-/** The lines written so far. */
+/** The lines of a solution. */
 function writtenLines({ notation }: Desk, problem: Problem, solution: string): SceneLine[] {
   const parts = partsOf(solution.slice(0, LONGEST_TEXT));
   const seen = seeSteps(notation, problem, solution);
@@ -141,7 +141,7 @@ function writtenLines({ notation }: Desk, problem: Problem, solution: string): S
   const firstCarried = seen.findIndex(({ verdict }) => verdict === 'carried');
   const cause = parts[first]?.at;
   const carried =
-    typeof cause === 'number' ? `Follows from step ${cause + 1}.` : 'Follows from that.';
+    typeof cause === 'number' ? `Follows from step ${cause + 1}.` : 'Follows from the error above.';
   return seen.map((line, i) => {
     const part = parts[i];
     const note = line.fault === null ? '' : noteOf(line.fault, line);
@@ -171,7 +171,7 @@ function textOf(notation: Notation, problem: Problem, { at, words }: Part): stri
   return words.join(' ');
 }
 
-/** The lines not written yet. */
+/** The lines before there is a solution. */
 function openLines({ length }: Problem): SceneLine[] {
   const labels = [...Array.from({ length }, (_, i) => String(i + 1)), 'answer'];
   return labels.map((label) => ({ label, text: '', verdict: 'open', note: '' }));
@@ -216,7 +216,7 @@ function questionOf(
 }
 
 /**
- * The picture of an episode.
+ * The scene of an episode.
  * @param options the options that the environment was created with
  * Throws `EnvironmentOptionError`, and `UnknownTaskError` for a state of a task that these options do not
  * have.
@@ -242,12 +242,12 @@ export function reasoningScene(
 
 /** The status of the task, in a sentence. */
 export function verdictOf({ outcome, given, answer, lines }: ReasoningScene): string {
-  if (outcome === 'running') return 'Nothing is written yet.';
-  if (given === null) return `No answer can be read. It is ${answer}.`;
+  if (outcome === 'running') return 'No solution yet.';
+  if (given === null) return `No answer can be read. The correct answer is ${answer}.`;
   if (outcome === 'failure') return `Wrong: the answer is ${answer}, not ${given}.`;
   return lines.some(({ verdict }) => verdict === 'wrong')
-    ? `Right: ${given}, although not every step is.`
-    : `Right: ${given}.`;
+    ? `Correct: ${given}, although not every step is correct.`
+    : `Correct: ${given}.`;
 }
 
 /** A question in words. */
@@ -264,7 +264,7 @@ function asked(question: SceneQuestion): string {
   }
 }
 
-/** The picture in words, for screen readers. */
+/** The scene in words, for screen readers. */
 export function describeScene(scene: ReasoningScene): string {
   const { question, modulus, lines } = scene;
   const sentences = lines.flatMap(({ label, text, verdict, note }) => {

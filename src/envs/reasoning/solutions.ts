@@ -1,4 +1,4 @@
-/** Creates solutions: right ones, ones with an error of a given kind, and ones that follow a critique. */
+/** Creates solutions: correct ones, ones with an error of a given kind, and refinements after a critique. */
 
 import type { FaultKind } from '../criticism.ts';
 import { readCritique } from './critiques.ts';
@@ -24,7 +24,7 @@ import {
   writeDue,
 } from './oracle.ts';
 
-/** The lines from a point to the answer, right given what precedes them. */
+/** The lines from a point to the answer, correct given what precedes them. */
 function restOf(problem: Problem, from: Progress): string[] {
   const lines: string[] = [];
   let at = from;
@@ -52,7 +52,7 @@ export function solve(problem: Problem): string {
   return restOf(problem, begun).join(' ');
 }
 
-/** A solution for each possible result of the first step, with right steps after it. */
+/** A solution for each possible result of the first step, with correct steps after it. */
 export function solutionsByFirst(notation: Notation, problem: Problem): string[] {
   const first = dueAfter(problem, begun);
   return notation.values.map((value) => {
@@ -92,7 +92,7 @@ export function refine(
   return [...kept, writeDue(redone), ...restOf(problem, after(end, redone))].join(' ');
 }
 
-/** A line with the advised value, if such a line can have it. */
+/** The due line with the advised value; unchanged if it cannot have that value. */
 function advised(notation: Notation, problem: Problem, due: Due, value: string): Due {
   const can =
     due.at === 'answer'
@@ -147,7 +147,7 @@ function spoiltAnswer(
   return digit === null ? null : writeAnswer(words.with(place, digit).join(' '));
 }
 
-/** A step with an error of a kind; its result changes, unless the error is one of form. */
+/** A step with an error of a kind; its result changes, unless the step becomes malformed. */
 function spoiltStep(
   notation: Notation,
   problem: Problem,
@@ -157,7 +157,7 @@ function spoiltStep(
   random: () => number,
 ): string | null {
   const { operands, operation, value } = step;
-  /** The same step with another sum that has another result. */
+  /** The same step with another calculation that has a different result. */
   const otherSum = (sums: readonly Pick<Step, 'operands' | 'operation'>[]): string | null => {
     const steps = sums.map((sum) => ({
       ...step,

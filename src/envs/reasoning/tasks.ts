@@ -24,10 +24,10 @@ export interface Drawn<Task> {
 }
 
 /**
- * Distinct problems: first those of evaluation, level by level, then those of training, of which every other
- * one may be shown. With five levels, training has 30, 25, 20, 15 and 10% of each; in general the shares
- * decrease linearly.
- * @param keyOf the problem as a text
+ * Draws distinct problems: first for evaluation, with the levels in turn, then for training, where the
+ * expert may show every other one. With five levels, 30, 25, 20, 15 and 10% of the training problems are of
+ * levels 1 to 5; in general the shares decrease linearly.
+ * @param keyOf the text of a problem, which identifies it
  */
 export function drawTasks<Task>(
   levels: number,

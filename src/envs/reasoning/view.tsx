@@ -15,7 +15,7 @@ import './view.css';
 /** Delay between lines, as a share of `glide`. */
 const WAITING = 0.25;
 
-/** The question, and the solution line by line, with each line marked right, wrong or carried. */
+/** The question, and the solution line by line, each with its verdict. */
 function ReasoningView({ environmentId, options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isReasoningState(state)) return null;
   const scene = reasoningScene(environmentId, options, state);
@@ -50,5 +50,5 @@ function Solution({ scene, glide }: { readonly scene: ReasoningScene; readonly g
   );
 }
 
-/** A solution is one of many, so the page's list of actions suits it better than keys. */
+/** There are too many solutions for keys; the page lists actions instead. */
 export const view: EnvironmentView = { Component: ReasoningView, keys: {}, Answer };

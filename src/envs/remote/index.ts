@@ -294,7 +294,7 @@ function keywordsOf(task: string): Fields {
   return seed === undefined ? { task_id: task } : { seed: Number(seed) };
 }
 
-/** The text for the agent: the field meant for it, else all fields as JSON. */
+/** The text for the agent: the first known text field, or all fields as JSON if there is none. */
 function textOf(observation: unknown): string {
   if (typeof observation === 'string') return observation;
   const fields = isFields(observation) ? observation : {};

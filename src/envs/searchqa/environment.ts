@@ -71,7 +71,7 @@ const numbersFrom = (first: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, i) => first + i);
 export const EVAL_NUMBERS = numbersFrom(FIRST_EVAL_TASK, 128);
 
-/** Every question in training. */
+/** The numbers of all training questions. */
 export function trainNumbers(hops: Hops): readonly number[] {
   return numbersFrom(0, questionCount(hops, 'train'));
 }
@@ -226,7 +226,7 @@ export function createSearchQa(settings: SearchQaSettings): Environment<SearchQa
 
   const nameOf = (thing: number): string => world()[thing]?.name ?? '';
 
-  /** The result of an action, with a note if the turns are used up. */
+  /** The result of an action, with a note if no turns are left. */
   const outcome = (
     after: SearchQaState,
     observation: string,

@@ -49,7 +49,7 @@ export const PRODUCTS = list(`
 
 export const SEAS = ['Cold Sea', 'Grey Sea', 'Long Sea', 'Pearl Sea'] as const;
 
-/** A book's name is one of these and a thing, a company's is one of these and a kind of company. */
+/** A book's name is one of these and a `THINGS` word; a company's is one of these and a `HOUSES` word. */
 export const EPITHETS = list(`
   Ancient Broken Burning Copper Crimson Crystal Distant Frozen Golden Hidden Hollow Iron Ivory
   Marble Northern Royal Shining Silent Silver Southern Summer Velvet Wild Winter`);

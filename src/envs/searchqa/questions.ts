@@ -107,7 +107,7 @@ export function factSentence({ thing, relation, value }: Hop): string {
 const SEED = 5_190_177;
 const subjects = new Map<string, readonly number[]>();
 
-/** Indices of the things that a path's questions of a split start from, in random order. */
+/** Indices of the things in a split at which a path can start, in random order. */
 function subjectsOf(path: Path, split: Split): readonly number[] {
   const key = `${split} ${path.join(' ')}`;
   let found = subjects.get(key);

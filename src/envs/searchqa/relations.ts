@@ -20,7 +20,7 @@ interface RelationForms {
   readonly question?: string;
   /** Replaces the value. Absent if the value leads to no further question. */
   readonly description?: string;
-  /** A short label for the picture. */
+  /** A short label for the view. */
   readonly label: string;
 }
 

@@ -46,7 +46,7 @@ describe('scene of a two-hop question', () => {
     expect(all.map(({ queries }) => queries.length)).toEqual([0, 1, 2, 2]);
   });
 
-  it('counts nothing as found that appeared before its question', () => {
+  it('does not count a value as found before the chain leads to it', () => {
     const [, chance, linked] = scenes(two, 'searchqa_0', [
       '<search>Zelmark</search>',
       '<search>Silke Quist</search>',
@@ -55,7 +55,7 @@ describe('scene of a two-hop question', () => {
     expect(linked && statuses(linked)).toEqual(['given', 'found', 'found']);
   });
 
-  it('colours the pieces of the question', () => {
+  it('splits the question into its subject and its hops', () => {
     const [start] = scenes(two, 'searchqa_0', []);
     expect(start?.question).toEqual([
       { text: 'Which river flows through ', role: 'second' },
@@ -77,7 +77,7 @@ describe('scene of a two-hop question', () => {
     expect(searched?.cards?.slice(1).every(({ onTheWay }) => !onTheWay)).toBe(true);
   });
 
-  it('shows what was missed, wasted turns, and wrong answers', () => {
+  it('shows missed values, wasted turns and wrong answers', () => {
     const end = scenes(two, 'searchqa_0', ['dance', '<answer>Drenn</answer>']).at(-1);
     expect(end).toMatchObject({
       outcome: 'wrong',
@@ -95,7 +95,7 @@ describe('scene of a two-hop question', () => {
     expect(all[10]?.outcome).toBe('out of turns');
   });
 
-  it('has a description in words', () => {
+  it('has a text description', () => {
     const all = scenes(two, 'searchqa_0', [
       EXPERT,
       '<search>Atlantis</search>',
@@ -109,12 +109,12 @@ describe('scene of a two-hop question', () => {
     expect(first).toContain('Silke Quist, born in: Zelmark.');
     expect(second).toContain('Search 2 was for “Atlantis” and found nothing.');
     expect(third).toContain(
-      'The agent answered “x”, which is wrong. The right answer was Pelm. Turn 3 of 10.',
+      'The agent answered “x”, which is wrong. The correct answer was Pelm. Turn 3 of 10.',
     );
   });
 });
 
-describe('marks in a scene', () => {
+describe('SearchQA highlighting', () => {
   it('leaves the text unchanged and marks one whole word or name as evidence', () => {
     const options = { hops: 'two', passage: 'long', documents: 5 };
     for (const n of EVAL_NUMBERS) {
@@ -134,14 +134,14 @@ describe('marks in a scene', () => {
   });
 });
 
-describe('states from outside', () => {
+describe('SearchQA state validation', () => {
   const { state } = searchqa.create().reset('searchqa_0');
 
   it('recognizes states, including clones', () => {
     expect(isSearchQaState(structuredClone(state))).toBe(true);
   });
 
-  it('refuses states of another environment', () => {
+  it('rejects malformed states', () => {
     for (const foreign of [
       null,
       undefined,
@@ -162,12 +162,12 @@ describe('states from outside', () => {
     }
   });
 
-  it('draws states without the passages that do not exist', () => {
+  it('omits nonexistent passages from the scene', () => {
     const found = [-1, 1e9, 0.5, Number.NaN];
     expect(searchQaScene({}, { ...state, searches: [{ query: 'x', found }] }).cards).toEqual([]);
   });
 
-  it('refuses unknown options', () => {
+  it('rejects invalid options', () => {
     expect(() => searchQaScene({ hops: 'three' }, state)).toThrow(EnvironmentOptionError);
   });
 });

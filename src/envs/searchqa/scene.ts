@@ -52,7 +52,7 @@ export interface SearchQaScene {
   /** Maximum number of passages per search. */
   readonly documents: number;
   readonly answers: readonly { readonly text: string; readonly right: boolean }[];
-  /** The right answer, once the episode is over; null before. */
+  /** The correct answer once the episode is over; null before. */
   readonly truth: string | null;
   /** Turns spent on actions that were not understood. */
   readonly wasted: number;
@@ -88,7 +88,7 @@ export function isSearchQaState(value: unknown): value is SearchQaState {
   );
 }
 
-// Cached, because views ask repeatedly about the same few settings.
+// Cached, because views query the same few settings repeatedly.
 const questions = new Map<Hops, (n: number) => Question>();
 
 function questionOf(hops: Hops, task: number): Question {
@@ -98,7 +98,7 @@ function questionOf(hops: Hops, task: number): Question {
 }
 
 /**
- * The picture of an episode.
+ * The scene of an episode.
  * @param options the options that the environment was created with
  * Throws `EnvironmentOptionError`.
  */
@@ -167,7 +167,7 @@ function chainOf({ hops }: Question, state: SearchQaState, over: boolean): Link[
   return [{ relation: null, value: subject, status: 'given' }, ...hops.map(step)];
 }
 
-/** Splits a text at the borders of marked parts. */
+/** Splits a text at the boundaries of marked parts. */
 function segments(
   text: string,
   matched: ReadonlySet<string>,
@@ -190,7 +190,7 @@ function segments(
     }));
 }
 
-/** The picture in words, for screen readers. */
+/** The scene in words, for screen readers. */
 export function describeScene(scene: SearchQaScene): string {
   const { question, chain, queries, cards, answers, outcome, truth, turn, turnLimit } = scene;
   const sentences = [`Question: ${question.map(({ text }) => text).join('')}`];
@@ -206,11 +206,11 @@ export function describeScene(scene: SearchQaScene): string {
   const answer = answers.at(-1);
   if (answer !== undefined) {
     sentences.push(
-      `The agent answered “${answer.text}”, which is ${answer.right ? 'right' : 'wrong'}.`,
+      `The agent answered “${answer.text}”, which is ${answer.right ? 'correct' : 'wrong'}.`,
     );
   }
-  if (outcome === 'out of turns') sentences.push('The turns are used up.');
-  if (truth !== null && outcome !== 'success') sentences.push(`The right answer was ${truth}.`);
+  if (outcome === 'out of turns') sentences.push('No turns are left.');
+  if (truth !== null && outcome !== 'success') sentences.push(`The correct answer was ${truth}.`);
   sentences.push(`Turn ${turn} of ${turnLimit}.`);
   return sentences.join(' ');
 }

@@ -34,8 +34,8 @@ const subjects = (hops: Hops, numbers: readonly number[]): string[] => {
   return numbers.map((n) => questionOf(n).parts.find(({ role }) => role === 'subject')?.text ?? '');
 };
 
-describe('SearchQA things', () => {
-  it('has no word in two lists of names, and no word twice', () => {
+describe('SearchQA data', () => {
+  it('has no duplicate words within or across the name lists', () => {
     const words = Object.values(names).flatMap((list) => list.map((word) => word.toLowerCase()));
     expect(new Set(words).size).toBe(words.length);
     expect(names.GIVEN_NAMES).toHaveLength(60);
@@ -43,12 +43,12 @@ describe('SearchQA things', () => {
     expect(names.PROFESSIONS.filter((word) => /^[aeiou]/.test(word))).toEqual([]);
   });
 
-  it('has 2258 things with different names', () => {
+  it('has 2258 things with distinct names', () => {
     expect(world()).toHaveLength(2258);
     expect(new Set(world().map(({ name }) => name)).size).toBe(2258);
   });
 
-  it('splits people one to eight, and puts works into the split of their makers', () => {
+  it('holds out one person in nine, and puts works into the split of their makers', () => {
     const people = world().filter(({ kind }) => kind === 'person');
     expect(people.filter(({ split }) => split === 'eval')).toHaveLength(160);
     expect(people.filter(({ split }) => split === 'train')).toHaveLength(1280);
@@ -65,14 +65,14 @@ describe('SearchQA things', () => {
   });
 });
 
-describe('SearchQA passages', () => {
-  it.each(PASSAGE_LENGTHS)('finds %s passages first by their name', (length) => {
+describe('SearchQA passage', () => {
+  it.each(PASSAGE_LENGTHS)('ranks first in a search for its name: %s', (length) => {
     const corpus = corpusOf(length);
     const missed = world().filter(({ name }, i) => corpus.search(name, 1)[0] !== i);
     expect(missed).toEqual([]);
   });
 
-  it('states every fact of a thing; long passages add a sentence', () => {
+  it('states every fact of its thing, with one more sentence if it is long', () => {
     for (const [i, thing] of world().entries()) {
       const short = corpusOf('short').passages[i]?.text ?? '';
       const long = corpusOf('long').passages[i]?.text ?? '';
@@ -83,7 +83,7 @@ describe('SearchQA passages', () => {
   });
 });
 
-describe('SearchQA questions', () => {
+describe('SearchQA question set', () => {
   it('shares no named thing between the splits in any setting', () => {
     const train = new Set(HOPS.flatMap((hops) => subjects(hops, trainNumbers(hops))));
     const evaluation = new Set(HOPS.flatMap((hops) => subjects(hops, EVAL_NUMBERS)));
@@ -99,19 +99,16 @@ describe('SearchQA questions', () => {
     }
   });
 
-  it.each(HOPS)(
-    'has only different questions in setting %s, with one or two hops as configured',
-    (hops) => {
-      const questionOf = rememberQuestions(hops);
-      const all = [...trainNumbers(hops), ...EVAL_NUMBERS].map(questionOf);
-      expect(new Set(all.map(({ text }) => text)).size).toBe(all.length);
-      const lengths = all.map((question) => question.hops.length);
-      const twos = lengths.filter((length) => length === 2).length;
-      expect(twos).toBe({ single: 0, two: all.length, both: all.length / 2 }[hops]);
-    },
-  );
+  it.each(HOPS)('has no duplicates in setting %s, with one or two hops as configured', (hops) => {
+    const questionOf = rememberQuestions(hops);
+    const all = [...trainNumbers(hops), ...EVAL_NUMBERS].map(questionOf);
+    expect(new Set(all.map(({ text }) => text)).size).toBe(all.length);
+    const lengths = all.map((question) => question.hops.length);
+    const twos = lengths.filter((length) => length === 2).length;
+    expect(twos).toBe({ single: 0, two: all.length, both: all.length / 2 }[hops]);
+  });
 
-  it('matches the facts', () => {
+  it('has answers that match the facts', () => {
     const questionOf = rememberQuestions('two');
     for (const n of EVAL_NUMBERS) {
       const { hops, answer } = questionOf(n);
@@ -124,7 +121,7 @@ describe('SearchQA questions', () => {
     }
   });
 
-  it('uses in evaluation only lexemes and answers that training contains', () => {
+  it('uses only lexemes and answers from training in evaluation', () => {
     const environment = searchqa.create();
     const tokenizer = new WordTokenizer(environment.lexicon);
     const questionOf = rememberQuestions('both');
@@ -142,8 +139,8 @@ describe('SearchQA questions', () => {
   });
 });
 
-describe('SearchQA actions', () => {
-  it('accepts a search or an answer in tags, with or without a thought before it', () => {
+describe('SearchQA parser', () => {
+  it('accepts a search or an answer in tags, optionally after a thought', () => {
     expect(parseAction('<search>Mara Olin</search>')).toEqual({
       type: 'search',
       query: 'Mara Olin',
@@ -175,7 +172,7 @@ describe('SearchQA actions', () => {
     }
   });
 
-  it('cuts texts to length and drops control characters and lone surrogates', () => {
+  it('truncates texts and replaces control characters and lone surrogates', () => {
     const action = parseAction(`<search>${'😀'.repeat(500_000)}</search>`);
     expect(action).toMatchObject({ query: '😀'.repeat(60) });
     expect(parseAction(`<search>x${'😀'.repeat(500_000)}</search>`)).toMatchObject({
@@ -187,7 +184,7 @@ describe('SearchQA actions', () => {
     });
   });
 
-  it('compares answers like SQuAD', () => {
+  it('normalizes answers like SQuAD', () => {
     expect(normalised('  The  Tarsk!')).toBe('tarsk');
     expect(normalised('a an the')).toBe('');
     expect(normalised('Mara\tOLIN.')).toBe('mara olin');
@@ -200,7 +197,7 @@ describe('SearchQA episode', () => {
   const environment = searchqa.create({ documents: 1, hops: 'two' }) as SearchQa;
   const task = environment.trainTasks[0] ?? '';
 
-  it('shows the passages found, with titles in brackets', () => {
+  it('shows the passages found with their titles', () => {
     const { state, observation } = environment.reset(task);
     expect(observation).toBe('Which river flows through the town that Silke Quist was born in?');
     const [found] = play(environment, task, ['<search>Silke Quist</search>']);
@@ -221,7 +218,7 @@ describe('SearchQA episode', () => {
     }
   });
 
-  it('understands a query that matches nothing, and says so', () => {
+  it('accepts a query that matches nothing and reports that', () => {
     for (const query of ['', 'the', 'Atlantis', '上へ移動', '<answer>', '__proto__']) {
       expect(play(environment, task, [`<search>${query}</search>`])[0]).toMatchObject({
         observation: '<information>No passage has these words.</information>',
@@ -235,7 +232,7 @@ describe('SearchQA episode', () => {
     expect(found?.observation).toContain('Doc 1(Title: Zelmark)');
   });
 
-  it('ends with reward 1 for the right answer in any equivalent spelling', () => {
+  it('ends with reward 1 for the correct answer in any equivalent spelling', () => {
     for (const answer of ['Pelm', 'the pelm.']) {
       const [end] = play(environment, task, [`<answer>${answer}</answer>`]);
       expect(end).toMatchObject({
@@ -247,7 +244,7 @@ describe('SearchQA episode', () => {
     }
   });
 
-  it('ends with a wrong answer, unless retries are allowed', () => {
+  it('ends after a wrong answer, unless retries are allowed', () => {
     const wrong = ['<answer>Drenn</answer>', '<answer></answer>'];
     expect(play(environment, task, wrong.slice(0, 1))[0]).toMatchObject({
       reward: 0,
@@ -262,7 +259,7 @@ describe('SearchQA episode', () => {
     expect(steps[2]?.state.answers).toEqual(['Drenn', '', 'Pelm']);
   });
 
-  it('ends after 10 turns and can be solved on the last', () => {
+  it('ends after 10 turns and can be solved on the last one', () => {
     const idle = Array.from({ length: 9 }, () => 'dance');
     const steps = play(environment, task, [...idle, '<search>Silke Quist</search>']);
     expect(steps[8]).toMatchObject({
@@ -297,7 +294,7 @@ describe('SearchQA expert', () => {
     [1, 5].flatMap((documents) => PASSAGE_LENGTHS.map((passage) => ({ hops, documents, passage }))),
   );
 
-  it.each(settings)('solves every task as fast as possible with %o', (options) => {
+  it.each(settings)('solves every task in the minimum number of turns with %o', (options) => {
     const environment = searchqa.create(options) as SearchQa;
     const questionOf = rememberQuestions(options.hops);
     for (const n of [...trainNumbers(options.hops), ...EVAL_NUMBERS]) {
@@ -339,7 +336,7 @@ describe('SearchQA expert', () => {
   it('continues from passages that were found in other ways', () => {
     const environment = searchqa.create({ hops: 'two', documents: 1 }) as SearchQa;
     const [aside] = play(environment, 'searchqa_0', ['<search>Zelmark</search>']);
-    // It answers only from what it can know: it has read the town, but not who was born there.
+    // It answers only from passages: it has read about the town, but not who was born there.
     expect(environment.expert(aside?.state as SearchQaState).action).toBe(
       '<search>Silke Quist</search>',
     );
@@ -389,7 +386,7 @@ describe('SearchQA sizes', () => {
     }
   });
 
-  it('offers tens of admissible actions at most', () => {
+  it('offers at most 60 admissible actions', () => {
     const environment = searchqa.create({ documents: 5, wrong_answer: 'retry' }) as SearchQa;
     const choices = fc.array(fc.nat(), { minLength: 9, maxLength: 9 });
     fc.assert(
@@ -408,8 +405,8 @@ describe('SearchQA sizes', () => {
   });
 });
 
-describe('SearchQA options', () => {
-  it('refuses options with a sentence that states the possible values', () => {
+describe('SearchQA environment', () => {
+  it('rejects invalid options with a message that states the valid values', () => {
     for (const [options, message] of [
       [{ hops: 'three' }, /hops must be one of single, two, both; it is three/],
       [{ documents: 6 }, /documents must be from 1 to 5 in steps of 1; it is 6/],

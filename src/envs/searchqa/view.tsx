@@ -16,7 +16,7 @@ const WRITING = 0.5;
 const WAITING = 0.12;
 /** With more cards than this, each shows one line, except those on the path to the answer. */
 const MANY = 3;
-/** Height reserved for results, so that the picture hardly grows when they appear. */
+/** Height reserved for results, so that the view hardly grows when they appear. */
 const RESULTS_EM = 11.5;
 
 /** The question, the path to its answer as far as found, the last search, and the answer. */
@@ -176,7 +176,7 @@ function Marked({ segments }: { readonly segments: readonly Segment[] }) {
   ));
 }
 
-/** The last answer with a tick or a cross, and the right answer if it was not given. */
+/** The last answer with a tick or a cross, and the correct answer if it was not given. */
 function Outcome({ scene, glide }: { readonly scene: SearchQaScene; readonly glide: number }) {
   const { answers, outcome, truth } = scene;
   const answer = answers.at(-1);
@@ -188,7 +188,7 @@ function Outcome({ scene, glide }: { readonly scene: SearchQaScene; readonly gli
       truth={
         truth === null || outcome === 'success' ? null : (
           <>
-            Right is <b>{truth}</b>
+            Correct answer: <b>{truth}</b>
           </>
         )
       }
@@ -200,7 +200,7 @@ function Outcome({ scene, glide }: { readonly scene: SearchQaScene; readonly gli
       ) : truth === null ? (
         'no answer yet'
       ) : (
-        'The turns are used up.'
+        'No turns are left.'
       )}
     </Verdict>
   );

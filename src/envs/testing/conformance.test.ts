@@ -35,7 +35,7 @@ describe('conformance checker', () => {
     ],
     [
       'evaluation tasks whose actions training never shows',
-      /evaluation tasks take a lexeme that the expert writes in no training task \(maze_/,
+      /evaluation tasks need a lexeme that the expert never writes in training \(maze_/,
       // From the cell above the goal the expert only moves down.
       (maze) => ({
         shownTasks: maze.trainTasks.filter((task) =>
@@ -45,7 +45,7 @@ describe('conformance checker', () => {
     ],
     [
       'a step that depends on hidden state',
-      /gives another result/,
+      /gives a different result/,
       (maze) => ({
         step: (state, action) => ({
           ...maze.step(state, action),
@@ -54,7 +54,7 @@ describe('conformance checker', () => {
       }),
     ],
     [
-      'a step that writes into its state',
+      'a step that mutates its state',
       /read only/,
       (maze) => ({
         step: (state, action) => {
@@ -80,7 +80,7 @@ describe('conformance checker', () => {
       }),
     ],
     [
-      'an unknown action that is not answered',
+      'a reply that does not mention the unknown action',
       /does not say that it was not understood/,
       (maze) => ({
         step: (state, action) => {
@@ -90,7 +90,7 @@ describe('conformance checker', () => {
       }),
     ],
     [
-      'a reward on the way',
+      'a reward before success',
       /reward 0.01, expected 0/,
       (maze) => ({
         step: (state, action) => {
@@ -100,12 +100,12 @@ describe('conformance checker', () => {
       }),
     ],
     [
-      'an expert that stands still',
+      'an expert that always moves up',
       /the expert does not solve/,
       () => ({ expert: () => ({ thought: 'I move.', action: 'move up' }) }),
     ],
     [
-      'tasks shared without a word',
+      'undeclared shared tasks',
       /its holdout does not say so/,
       ({ holdout }) => ({ holdout: { ...holdout, sameTasks: false } }),
     ],
@@ -123,7 +123,7 @@ describe('conformance checker', () => {
       }),
     ],
     [
-      'something of training that is said to be kept apart',
+      'overlap in an aspect that is declared to be held out',
       /training shows 5 of the 5 rows that evaluation asks/,
       ({ holdout: { aspects, ...rest } }) => ({
         holdout: {
@@ -143,15 +143,15 @@ describe('conformance checker', () => {
       }),
     ],
     [
-      'a start for any id',
+      'a reset that accepts any id',
       /does not throw UnknownTaskError/,
       (maze) => ({
         reset: (id) => maze.reset(maze.trainTasks.includes(id) ? id : 'maze_0'),
       }),
     ],
-    ['an instruction that says nothing', /its instruction is empty/, () => ({ instruction: ' ' })],
+    ['an empty instruction', /its instruction is empty/, () => ({ instruction: ' ' })],
     [
-      'a thought that says nothing',
+      'an empty thought',
       /a thought is empty/,
       (maze) => ({ expert: (state) => ({ ...maze.expert(state), thought: '' }) }),
     ],
@@ -166,17 +166,17 @@ describe('conformance checker', () => {
       (maze) => ({ thoughtLexicon: [...maze.thoughtLexicon, 'Success'] }),
     ],
     [
-      'a lexeme that no tokenizer takes',
+      'a lexeme that no tokenizer accepts',
       /must be words with single spaces/,
       (maze) => ({ thoughtLexicon: [...maze.thoughtLexicon, 'two  spaces'] }),
     ],
     [
       'a lexeme with a line break',
-      /has other white space/,
+      /contains white space other than spaces/,
       (maze) => ({ lexicon: [...maze.lexicon, 'two\nlines'] }),
     ],
     [
-      'an answer that nobody can read to its end',
+      'an observation that is too long',
       /has \d{5} characters/,
       (maze) => ({
         step: (state, action) => {
@@ -186,12 +186,12 @@ describe('conformance checker', () => {
       }),
     ],
     [
-      'an episode that goes on after its last turn',
+      'an episode that continues after its last turn',
       /does not end after 30 empty actions/,
       () => ({ turnLimit: 30 }),
     ],
     [
-      'an expert that gives up where random play has led it',
+      'an expert that throws after random play',
       /the expert throws Error: lost after/,
       (maze) => ({
         expert: (state) => {
@@ -201,7 +201,7 @@ describe('conformance checker', () => {
       }),
     ],
     [
-      'an expert that walks in circles once it has turned back',
+      'an expert that fails after turning back',
       /the expert does not solve its task after/,
       (maze) => ({
         expert: (state) => {
@@ -213,7 +213,7 @@ describe('conformance checker', () => {
       }),
     ],
     [
-      'a text that is spoilt in a way nobody thought of',
+      'an unusual malformed action that throws',
       /makes step throw RangeError/,
       (maze) => ({
         step: (state, action) => {
@@ -223,18 +223,18 @@ describe('conformance checker', () => {
       }),
     ],
     [
-      'a place that is located elsewhere',
-      /locate makes another state of the first observation/,
+      'a located state that differs from the actual one',
+      /locate returns a different state for the first observation/,
       (maze) => ({ locate: () => maze.reset('maze_0').state }),
     ],
     [
-      'a state located in any text',
-      /locate takes .* for a state/,
+      'a state located for any text',
+      /locate returns a state for /,
       (maze) => ({ locate: () => maze.reset('maze_0').state }),
     ],
     [
-      'a place that is never located',
-      /locate finds the state of no first observation/,
+      'states that are never located',
+      /locate returns null for every first observation/,
       () => ({ locate: () => null }),
     ],
   ];
@@ -277,7 +277,7 @@ describe('conformance checker', () => {
 });
 
 describe('readingFault', () => {
-  it('shows the tokens of a text from the first word that is read differently', () => {
+  it('quotes the text from the first word that the tokenizer changes', () => {
     const tokenizer = new WordTokenizer(['move up', 'now', '.']);
     expect(readingFault('move up now.', tokenizer)).toBe(null);
     expect(readingFault('now move down now', tokenizer)).toBe(

@@ -71,7 +71,7 @@ export interface ConformanceSizes {
   readonly episodes: number;
   /** Random and hostile actions. */
   readonly actions: number;
-  /** Whether to run the checks that need all tasks: documented overlaps and lexemes of evaluation. */
+  /** Whether to run the checks that need all tasks: documented overlaps and evaluation lexemes. */
   readonly table: boolean;
 }
 
@@ -138,8 +138,8 @@ export function testConformance(
     actions: Math.min(sizes.actions, SMALL_SIZES.actions),
     table: sizes.table,
   };
-  describe(`${family.id} conforms`, () => {
-    it.each(sets)('conforms with the options %s', (options) => {
+  describe(family.id, () => {
+    it.each(sets)('conforms to the rules with the options %s', (options) => {
       const violations = conformanceViolations(family, JSON.parse(options), {
         sizes: options === '{}' ? sizes : small,
         seed: SEED,
@@ -152,11 +152,11 @@ export function testConformance(
       expect(violations).toEqual([]);
     });
 
-    it('has a line in docs/ENVIRONMENTS.md for exactly these options', () => {
+    it('has lines in docs/ENVIRONMENTS.md for exactly the documented options', () => {
       expect(lines).toHaveLength(inTable.length);
     });
 
-    it('has fingerprints for exactly these options', () => {
+    it('has fingerprints for tested options only', () => {
       expect(Object.keys(fingerprints).filter((options) => !sets.includes(options))).toEqual([]);
     });
   });
@@ -315,9 +315,9 @@ export function conformanceViolations(
   const tasks = sampledTasks(environment, settings);
   const checks: readonly (readonly [string, () => void])[] = [
     ['the meaning of its ids', () => checkMeaning(inspection)],
-    ['what evaluation asks', () => checkHoldout(inspection, options)],
+    ['the holdout', () => checkHoldout(inspection, options)],
     ['the expert', () => checkExpert(inspection, tasks)],
-    ['the words of evaluation', () => checkWritten(inspection)],
+    ['the evaluation lexemes', () => checkWritten(inspection)],
     ['locate', () => checkLocate(inspection, tasks)],
     ['random episodes', () => checkRandomEpisodes(inspection)],
     ['the turn limit', () => checkTurnLimit(inspection, tasks)],
@@ -385,21 +385,21 @@ function checkOptions(family: EnvironmentFamily, fault: Report): void {
 
 function checkLists(family: EnvironmentFamily, environment: Environment, fault: Report): void {
   const { id, trainTasks, evalTasks, holdout, turnLimit, instruction } = environment;
-  if (id !== family.id) fault(`its id ${id} is not its family's`);
-  if (!/-v\d+$/.test(id)) fault('its id does not end in a version');
+  if (id !== family.id) fault(`its id ${id} differs from the id of its family`);
+  if (!/-v\d+$/.test(id)) fault('its id does not end with a version');
   if (instruction.trim() === '') fault('its instruction is empty');
   for (const [name, tasks] of Object.entries({ trainTasks, evalTasks })) {
     if (tasks.length === 0) fault(`${name} is empty`);
-    if (new Set(tasks).size !== tasks.length) fault(`${name} names a task twice`);
+    if (new Set(tasks).size !== tasks.length) fault(`${name} lists a task twice`);
   }
   const train = new Set(trainTasks);
   const shared = evalTasks.filter((task) => train.has(task));
   if (!holdout.sameTasks && shared.length > 0) {
-    fault(`train and eval share ${shared[0]} and its holdout does not say so`);
+    fault(`train and eval share ${shared[0]}, but its holdout does not say so`);
   }
   if (holdout.sameTasks && shared.length < evalTasks.length) {
     fault(
-      'its holdout says that evaluation plays training tasks, but some evaluation tasks are not',
+      'its holdout says that evaluation plays training tasks, but some tasks are for evaluation only',
     );
   }
   if (!/^[A-Z].*\.$/.test(holdout.sentence)) fault('its holdout is not described in a sentence');
@@ -427,7 +427,8 @@ function checkLexicons(
     if (known.has(lexeme)) fault(`the lexeme "${lexeme}" is listed twice`);
     known.add(lexeme);
     // The tokenizer splits at spaces only, so line breaks and tabs need this check.
-    if (/[^\S ]/.test(lexeme)) fault(`the lexeme ${JSON.stringify(lexeme)} has other white space`);
+    if (/[^\S ]/.test(lexeme))
+      fault(`the lexeme ${JSON.stringify(lexeme)} contains white space other than spaces`);
   }
   try {
     return { words: new WordTokenizer(lexicon), wordsAndThoughts: new WordTokenizer(all) };
@@ -476,7 +477,7 @@ function checkHoldout(
   const overlaps = overlapsOf(environment, train, evaluated, observed);
   for (const { name, apart, shown, asking } of overlaps) {
     if (apart && shown > 0) {
-      fault(`training shows ${shown} of the ${asking} ${name} that evaluation asks`);
+      fault(`training shows ${shown} of the ${asking} ${name} that evaluation asks for`);
     }
   }
   if (!holdout.sameTasks) {
@@ -547,8 +548,8 @@ export function expertActions(environment: Environment, task: string): string[] 
 }
 
 /**
- * Evaluation tasks for which the expert writes lexemes that it writes in no training task it may show, with
- * these lexemes.
+ * Maps evaluation tasks to the lexemes that the expert needs for them but never writes in a training task
+ * that it may show.
  */
 function unwrittenLexemes(environment: Environment): ReadonlyMap<string, readonly string[]> {
   const { evalTasks, trainTasks, shownTasks = trainTasks } = environment;
@@ -578,7 +579,7 @@ function checkWritten({ environment, settings, fault }: Inspection): void {
   if (found.size === settings.unwritten) return;
   const some = [...found].slice(0, 3).map(([task, lexemes]) => `${task}: ${lexemes.join(', ')}`);
   fault(
-    `${found.size} evaluation tasks take a lexeme that the expert writes in no training task (${some.join('; ')}); expected ${settings.unwritten}`,
+    `${found.size} evaluation tasks need a lexeme that the expert never writes in training (${some.join('; ')}); expected ${settings.unwritten}`,
   );
 }
 
@@ -608,7 +609,7 @@ function situation(environment: Environment, state: unknown): unknown {
   ];
 }
 
-/** If a first observation can be located, it describes the state it was written for. */
+/** A state located from a first observation is equivalent to the actual state. */
 function checkLocate({ environment, fault }: Inspection, tasks: readonly string[]): void {
   if (environment.locate === undefined) return;
   let located = 0;
@@ -618,14 +619,14 @@ function checkLocate({ environment, fault }: Inspection, tasks: readonly string[
     if (found === null) continue;
     located++;
     if (!isDeepStrictEqual(situation(environment, found), situation(environment, state))) {
-      fault(`locate makes another state of the first observation of ${task}`);
+      fault(`locate returns a different state for the first observation of ${task}`);
     }
   }
-  if (located === 0) fault('locate finds the state of no first observation');
+  if (located === 0) fault('locate returns null for every first observation');
   for (const text of [...HOSTILE_TEXTS, MEGABYTE]) {
     const thrown = thrownBy(() => {
       if (environment.locate?.(text) !== null)
-        fault(`locate takes ${text.slice(0, 20)} for a state`);
+        fault(`locate returns a state for ${text.slice(0, 20)}`);
     });
     if (thrown !== undefined) fault(`locate throws ${nameOf(thrown)}`);
   }
@@ -648,7 +649,7 @@ function playedTurn(
     fault('a state was changed in place or does not survive structuredClone');
   }
   if (!isDeepStrictEqual(environment.step(state, action), result)) {
-    fault('the same action on the same state gives another result');
+    fault('the same action on the same state gives a different result');
   }
   if (!isDeepStrictEqual(twin.step(before, action), result)) {
     fault('a cloned state behaves differently in another instance');
@@ -679,15 +680,16 @@ function checkRandomEpisodes(inspection: Inspection): void {
         problem(`reward ${result.reward}, expected ${due}`);
       }
       if (!(score >= -1e-9 && score <= 1 + 1e-9)) problem(`score ${score} is not in [0, 1]`);
-      if (solved && !result.terminated) problem('it continues after success');
-      if (turn + 1 >= turnLimit && !result.terminated) problem('it continues after its turn limit');
+      if (solved && !result.terminated) problem('the episode continues after success');
+      if (turn + 1 >= turnLimit && !result.terminated)
+        problem('the episode continues after its turn limit');
       state = result.state;
       if (result.terminated) {
         checkOver(environment, state, problem);
         return;
       }
       if (environment.admissibleActions(state).length === 0) {
-        problem('no action is admissible though it has not terminated');
+        problem('no action is admissible although the episode has not terminated');
       }
     }
   };
@@ -715,7 +717,7 @@ function checkRandomEpisodes(inspection: Inspection): void {
   if (result.failed) fault(`a random episode: ${nameOf(result.errorInstance)}`);
 }
 
-/** The turn that uses up the limit terminates, and earlier turns that are not understood do not. */
+/** The last turn ends the episode; earlier turns do not, even if they are not understood. */
 function checkTurnLimit({ environment, fault }: Inspection, tasks: readonly string[]): void {
   for (const task of tasks.slice(0, 3)) {
     let { state } = environment.reset(task);
@@ -727,7 +729,7 @@ function checkTurnLimit({ environment, fault }: Inspection, tasks: readonly stri
     }
     if (turns !== environment.turnLimit) {
       const { turnLimit } = environment;
-      fault(`${task} does not end after ${turnLimit} empty actions but ${turns}`);
+      fault(`${task} does not end after ${turnLimit} empty actions; ${turns} were played`);
     } else {
       checkOver(environment, state, fault);
       if (environment.success(state)) fault(`${task} is solved by empty actions`);
@@ -801,10 +803,10 @@ function checkStrangeAction(
   }
   if (result.understood) fault(`${what} counts as understood`);
   if (result.reward !== 0) fault(`${what} is rewarded`);
-  checkText(`the answer to ${what}`, result.observation);
+  checkText(`the reply to ${what}`, result.observation);
   if (lastTurn) return;
   if (!SAYS_NOT_UNDERSTOOD.test(result.observation)) {
-    fault(`the answer to ${what} does not say that it was not understood`);
+    fault(`the reply to ${what} does not say that it was not understood`);
   }
   const left = situation(environment, state);
   if (result.terminated) fault(`${what} ends the episode`);
@@ -834,10 +836,10 @@ function checkHostileActions(inspection: Inspection, tasks: readonly string[]): 
       state = begin();
       continue;
     }
-    checkText(`the answer to ${shown}`, result.observation);
+    checkText(`the reply to ${shown}`, result.observation);
     if (!result.understood && result.reward !== 0) fault(`${shown} is rewarded`);
     if (!result.understood && !result.terminated && !SAYS_NOT_UNDERSTOOD.test(result.observation)) {
-      fault(`the answer to ${shown} does not say that it was not understood`);
+      fault(`the reply to ${shown} does not say that it was not understood`);
     }
     state = result.terminated ? begin() : result.state;
   }

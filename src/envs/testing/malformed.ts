@@ -4,15 +4,15 @@ import { WordTokenizer } from '../../policy/tokenizer.ts';
 import { processorMs } from '../../testing/processor-time.ts';
 import type { Environment } from '../types.ts';
 
-/** Spoils an admissible action. @param at up to 60 @param other up to five characters */
+/** Corrupts an admissible action. @param at a position up to 60 @param other up to five characters */
 export type Spoiler = (action: string, at: number, other: string) => string;
 
 /**
- * Plays a thousand spoiled actions: the environment answers each in its vocabulary, at low cost, and
- * gives no reward for those it cannot read.
+ * Plays a thousand corrupted actions. The environment must reply to each in its vocabulary, at low cost and,
+ * if it does not understand the action, without a reward.
  *
- * @param refusal what it answers to those
- * @returns their number
+ * @param refusal a pattern that matches the replies to actions that are not understood
+ * @returns the number of actions that were not understood
  */
 export function playMalformed<State>(
   environment: Environment<State>,
@@ -43,7 +43,7 @@ export function playMalformed<State>(
     const task = environment.trainTasks[i + 1] ?? '';
     state = after.terminated ? environment.reset(task).state : after.state;
   }
-  // Milliseconds; many times what a turn takes.
+  // In milliseconds; a turn takes a small fraction of this.
   expect(slowest).toBeLessThan(100);
   return malformed;
 }

@@ -1,4 +1,4 @@
-/** Counts, task by task, what training shows of the things that evaluation asks. */
+/** Counts how many evaluation tasks ask for something that training shows. */
 
 import { createHash } from 'node:crypto';
 import type { Environment, EnvironmentOptions, TaskAspect } from '../types.ts';
@@ -13,12 +13,12 @@ export interface Overlap {
   readonly shown: number;
 }
 
-/** The first observation of a task. Environments need not hold it out, because it may say very little. */
+/** The first observation of a task. Environments need not hold it out: it may contain little information. */
 function firstObservations(of: (task: string) => string): TaskAspect {
   return { name: 'first observations', apart: false, asks: of, shows: (task) => [of(task)] };
 }
 
-/** A digest in place of a text, because thousands of texts would fill the memory. */
+/** A digest instead of the text, because thousands of texts would fill the memory. */
 export function mark(text: string): string {
   return createHash('sha1').update(text).digest('base64');
 }

@@ -161,7 +161,7 @@ function dyeRecipes(color: string, from: readonly string[]): RecipeFile[] {
   ];
 }
 
-/** Tools of a material, e.g. `iron_pickaxe` of `iron_ingot`. */
+/** Tools made of a material, e.g. `iron_pickaxe` from `iron_ingot`. */
 function toolRecipes(prefix: string, M: string): RecipeFile[] {
   const key = { M, S: 'stick' };
   return [

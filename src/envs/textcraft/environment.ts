@@ -45,7 +45,7 @@ export interface TextCraftState {
 }
 
 const FIRST_EVAL_TASK = 100_000;
-/** Tasks with the same goal but other distractors and another order. */
+/** Tasks with the same goal differ in their distractors and their order. */
 const TRAIN_TASKS_PER_GOAL = 8;
 const EVAL_TASKS_PER_GOAL = 4;
 

@@ -14,7 +14,7 @@ function opened(options: EnvironmentOptions) {
 }
 
 describe('plan', () => {
-  it('takes 14 turns for the longest task of the book, less than half of an episode', () => {
+  it('takes at most 14 turns for any task of the book, less than half the turn limit', () => {
     const { setting, taskOf, env } = opened({ depth: 4 });
     let most = 0;
     for (const id of [...env.trainTasks, ...env.evalTasks]) {
@@ -27,7 +27,7 @@ describe('plan', () => {
     expect(env.turnLimit).toBe(2 * MOST_STEPS);
   });
 
-  it('is one step shorter after its first step, from any start', () => {
+  it('is one step shorter after its first step, from any reachable state', () => {
     const { env, setting, taskOf } = opened({ depth: 4, distractors: 10 });
     const left = ({ task, held }: TextCraftState) => {
       const { goal, members } = taskOf(task);
@@ -56,7 +56,7 @@ describe('plan', () => {
     );
   });
 
-  it('equals the shortest plan found by exhaustive search', () => {
+  it('matches the length of the shortest plan found by exhaustive search', () => {
     const { env, setting, taskOf } = opened({ depth: 2, distractors: 0 });
     const { world, goals } = setting;
     const tried = goals.train.filter((goal, i) => {
@@ -107,7 +107,7 @@ describe('plan', () => {
     }
   });
 
-  it('uses another item of the kind if it is available, unless the item is required by name', () => {
+  it('uses any available item of a kind, unless a specific item is required', () => {
     const { env } = opened({ book: 'wood', depth: 3, goals: 'exact-depth' });
     const id = [...env.trainTasks, ...env.evalTasks].find((task) =>
       env.reset(task).observation.endsWith('Goal: craft oak fence.'),

@@ -105,18 +105,18 @@ describe('parseRecipes', () => {
     ],
     ['one goal', [shapeless('a', ['b'])], /at least two items to be crafted/],
   ];
-  it.each(faults)('refuses recipes with %s', (_name, value, message) => {
+  it.each(faults)('rejects recipes with %s', (_name, value, message) => {
     expect(() => textCraft.create({ recipes: JSON.stringify(value) })).toThrow(message);
   });
 
-  it('refuses text that is not JSON', () => {
+  it('rejects text that is not JSON', () => {
     expect(recipesFault('{')).toMatch(/^is not JSON \(/);
     expect(() => textCraft.create({ recipes: '[' })).toThrow(
       /textcraft\/textcraft-v1: recipes is not JSON/,
     );
   });
 
-  it('parses valid recipes unchanged', () => {
+  it('accepts valid recipes', () => {
     const two = JSON.stringify([shapeless('a', ['c']), shapeless('b', ['a'])]);
     expect(recipesFault(two)).toBeNull();
     expect(OPTIONS.recipes.fault(two)).toBeNull();
@@ -136,8 +136,8 @@ describe('parseRecipes', () => {
   });
 });
 
-describe('thousands of recipes', () => {
-  /** Processor time of this process in milliseconds, independent of other load. */
+describe('large recipe book', () => {
+  /** CPU time of this process in milliseconds, independent of other load. */
   const cost = (work: () => void): number => {
     const begun = process.cpuUsage();
     work();
@@ -146,7 +146,7 @@ describe('thousands of recipes', () => {
   const name = (i: number) => `i${String(i).padStart(5, '0')}`;
   const all = Array.from({ length: MOST_RECIPES }, (_, i) => i);
 
-  it('makes a chain of any length, from either end', () => {
+  it('can be one long chain, listed in either direction', () => {
     for (const chain of [
       all.map((i) => shapeless(name(i + 1), [name(i)])),
       all.map((i) => shapeless(name(i), [name(i + 1)])),
@@ -158,7 +158,7 @@ describe('thousands of recipes', () => {
     }
   });
 
-  it('refuses too many or too long recipes and names the limit', () => {
+  it('is rejected above the limit, which the message states', () => {
     const many = [...all, MOST_RECIPES].map((i) => shapeless(name(i), ['log']));
     expect(recipesFault(JSON.stringify(many))).toBe('must be at most 2000 recipes, but are 2001');
     const { most } = OPTIONS.recipes;
@@ -170,16 +170,24 @@ describe('thousands of recipes', () => {
   const nine = Array.from({ length: 9 }, (_, k) => k);
   it.each([
     // A search for a cycle visits everything before it.
-    ['that all lead to all', name, (i: number) => nine.map((k) => name(Math.max(0, i - k - 1)))],
-    ['of one group', name, () => [{ tag: 'things' }]],
+    [
+      'with recipes that depend on all before them',
+      name,
+      (i: number) => nine.map((k) => name(Math.max(0, i - k - 1))),
+    ],
+    ['with recipes of one group', name, () => [{ tag: 'things' }]],
     // Four layers of nine, each made of all items of the layer below.
     [
-      'that need very many crafts',
+      'with goals that need very many crafts',
       (i: number) => name(9 + i),
       (i: number) => nine.map((k) => name(9 * Math.min(3, Math.floor(i / 9)) + k)),
     ],
-    ['of what is got', name, (i: number) => nine.map((k) => name(MOST_RECIPES + 9 * i + k))],
-  ])('searches them quickly, also %s', (_, product, inputs) => {
+    [
+      'with recipes of raw materials only',
+      name,
+      (i: number) => nine.map((k) => name(MOST_RECIPES + 9 * i + k)),
+    ],
+  ])('is processed quickly, even %s', (_, product, inputs) => {
     const text = JSON.stringify(all.map((i) => shapeless(product(i), inputs(i), 'things')));
     expect(cost(() => recipesFault(text))).toBeLessThan(1500);
   });
@@ -200,7 +208,7 @@ describe('buildWorld', () => {
     };
   };
 
-  it('uses the shallower of two recipes and omits what lies too deep', () => {
+  it('uses the shallower of two recipes and omits items that are too deep', () => {
     const chain = ['b', 'c', 'd', 'e', 'f'].map((name, i) =>
       shapeless(name, [String.fromCharCode(97 + i)]),
     );
@@ -214,7 +222,7 @@ describe('buildWorld', () => {
     expect(facts(...chain, shapeless('e', ['a'])).depths).toMatchObject({ e: 1, f: 2 });
   });
 
-  it('omits recipes that unpack blocks, and cycles', () => {
+  it('omits recipes that unpack blocks or close a cycle', () => {
     const ingot = shapeless('ingot', ['ingot_block']);
     const block = shapeless('ingot_block', ['ingot']);
     const nugget = shapeless({ item: 'nugget', count: 9 }, ['ingot']);

@@ -26,7 +26,7 @@ const summary = (...actions: readonly string[]) =>
   );
 
 describe('TextCraft scene', () => {
-  it('places the tree below its goal', () => {
+  it('places the crafting tree below its goal', () => {
     const scene = sceneAfter();
     expect(summary()).toEqual([
       ['oak fence 1/1 waiting'],
@@ -52,7 +52,7 @@ describe('TextCraft scene', () => {
     expect(scene.outcome).toBe('running');
   });
 
-  it('counts products that were used up as made', () => {
+  it('counts products as made even after they are used up', () => {
     const planks = 'craft 4 oak planks using 1 oak logs';
     expect(summary('get 2 oak logs', planks)).toEqual([
       ['oak fence 1/1 waiting'],
@@ -75,20 +75,20 @@ describe('TextCraft scene', () => {
     expect(scene).toMatchObject({ answer: 'Could not find oak planks', refused: true, turn: 2 });
     expect(sceneAfter('get 2 oak logs').refused).toBe(false);
     expect(describeScene(scene)).toBe(
-      'Crafting tree of oak fence, after 2 of 30 turns. Still lacking: 1 oak fence, 2 stick, 6 oak planks. Can be got now: nothing that is needed. Can be crafted now: oak planks. Held: 2 oak logs. Last answer: Could not find oak planks.',
+      'Crafting tree of oak fence, after 2 of 30 turns. Still needed: 1 oak fence, 2 stick, 6 oak planks. Can be collected now: nothing needed. Can be crafted now: oak planks. Held: 2 oak logs. Last reply: Could not find oak planks.',
     );
   });
 
-  it('shows how an episode ended', () => {
+  it('shows the outcome at the end', () => {
     let state = after();
     while (!env.success(state)) state = env.step(state, env.expert(state).action).state;
     const solved = textCraftScene(options, id, state);
     expect(solved.outcome).toBe('success');
     expect(solved.layers.flat().every(({ lacking }) => lacking === 0)).toBe(true);
-    expect(describeScene(solved)).toMatch(/Still lacking: nothing\..* The goal is crafted\.$/);
+    expect(describeScene(solved)).toMatch(/Still needed: nothing\..* The goal is crafted\.$/);
     const lost = sceneAfter(...Array<string>(30).fill('dance'));
     expect(lost.outcome).toBe('failure');
-    expect(describeScene(lost)).toMatch(/The turns are used up\.$/);
+    expect(describeScene(lost)).toMatch(/No turns are left\.$/);
   });
 
   it('draws every goal: each item once, below all items made of it', () => {
@@ -111,7 +111,7 @@ describe('TextCraft scene', () => {
     }
   });
 
-  it('refuses the state of another task and values that are not states', () => {
+  it('rejects the state of another task and values that are not states', () => {
     expect(() => textCraftScene(options, 'textcraft_1', { ...after(), task: 0 })).toThrow(
       UnknownTaskError,
     );
@@ -122,7 +122,7 @@ describe('TextCraft scene', () => {
   });
 });
 
-describe('item icons', () => {
+describe('iconOf', () => {
   it('distinguishes kinds and materials', () => {
     expect(iconOf('oak trapdoor').shape).toBe('trapdoor');
     expect(iconOf('iron pickaxe').shape).toBe('pickaxe');
@@ -132,7 +132,7 @@ describe('item icons', () => {
     expect(iconOf('something unheard of').shape).toBe('block');
   });
 
-  it('covers the whole book, mostly with a shape for each kind', () => {
+  it('covers the whole book, with the default block for less than 15% of the items', () => {
     const { world } = settingOf({ depth: 4 });
     const shapes = world.names.map((name) => iconOf(name).shape);
     expect(new Set(shapes).size).toBeGreaterThan(40);

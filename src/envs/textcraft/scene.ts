@@ -17,7 +17,7 @@ export interface TreeItem {
   readonly asked: number;
   /** Number still missing; items that were made and used up are not missing. */
   readonly lacking: number;
-  /** Whether there is enough, it can be got or crafted now, or another item must come first. */
+  /** Whether there is enough, it can be collected or crafted now, or another item must come first. */
   readonly status: 'enough' | 'ready' | 'waiting';
   /** Horizontal center in its layer, in item widths from the left edge. */
   readonly column: number;
@@ -44,7 +44,7 @@ export interface TextCraftScene {
   readonly distractors: readonly string[];
   /** The reply to the last action; empty at the start. */
   readonly answer: string;
-  /** Whether the last action was refused. */
+  /** Whether the last action failed. */
   readonly refused: boolean;
   readonly turn: number;
   readonly turnLimit: number;
@@ -72,7 +72,7 @@ interface Source {
   readonly taskOf: (n: number) => Task;
 }
 
-// The latest source, because a view asks repeatedly about the same environment.
+// Caches the latest setting, because a view queries the same one repeatedly.
 let latest: { readonly key: string; readonly source: Source } | undefined;
 
 function sourceOf(options: EnvironmentOptions): Source {
@@ -85,7 +85,7 @@ function sourceOf(options: EnvironmentOptions): Source {
 }
 
 /**
- * The picture of an episode.
+ * The scene of an episode.
  * @param options the options that the environment was created with
  * Throws `EnvironmentOptionError`, and `UnknownTaskError` for a state of another task.
  */
@@ -202,7 +202,7 @@ function treeLayers(goal: number, edges: readonly TreeEdge[]): number[][] {
   });
 }
 
-/** The picture in words, for screen readers. */
+/** The scene in words, for screen readers. */
 export function describeScene(scene: TextCraftScene): string {
   const list = (names: readonly string[], none: string) =>
     names.length === 0 ? none : names.join(', ');
@@ -215,20 +215,20 @@ export function describeScene(scene: TextCraftScene): string {
     scene.outcome === 'success'
       ? ' The goal is crafted.'
       : scene.outcome === 'failure'
-        ? ' The turns are used up.'
+        ? ' No turns are left.'
         : '';
   return [
     `Crafting tree of ${scene.goal}, after ${scene.turn} of ${scene.turnLimit} turns.`,
-    `Still lacking: ${list(
+    `Still needed: ${list(
       lacking.map(({ lacking, name }) => `${lacking} ${name}`),
       'nothing',
     )}.`,
-    `Can be got now: ${list(named(ready, 'get'), 'nothing that is needed')}.`,
-    `Can be crafted now: ${list(named(ready, 'craft'), 'nothing that is needed')}.`,
+    `Can be collected now: ${list(named(ready, 'get'), 'nothing needed')}.`,
+    `Can be crafted now: ${list(named(ready, 'craft'), 'nothing needed')}.`,
     `Held: ${list(
       scene.inventory.map(({ name, count }) => `${count} ${name}`),
       'nothing',
     )}.`,
-    `Last answer: ${scene.answer === '' ? 'none yet' : scene.answer}.${end}`,
+    `Last reply: ${scene.answer === '' ? 'none yet' : scene.answer}.${end}`,
   ].join(' ');
 }

@@ -48,7 +48,7 @@ function answers(actions: readonly string[], options: EnvironmentOptions = {}): 
   });
 }
 
-describe('TextCraft texts', () => {
+describe('TextCraft environment', () => {
   it('lists the commands in any order, then the goal', () => {
     const { env, start } = camp();
     const { observation } = env.reset(`textcraft_${start.task}`);
@@ -105,7 +105,7 @@ describe('TextCraft texts', () => {
     ]);
   });
 
-  it('refuses the name of a kind of item, and the same item twice', () => {
+  it('rejects the name of a kind of item, and a repeated item', () => {
     const way = ['get 1 oak logs', 'craft 4 oak planks using 1 oak logs'];
     expect(
       answers([
@@ -121,7 +121,7 @@ describe('TextCraft texts', () => {
     ]);
   });
 
-  it('limits the inventory to a stack', () => {
+  it('limits each item in the inventory to one stack', () => {
     expect(answers(['get 64 oak logs', 'get 1 oak logs', 'get 65 charcoal', 'inventory'])).toEqual([
       'Got 64 oak logs',
       'Could not carry more oak logs',
@@ -130,7 +130,7 @@ describe('TextCraft texts', () => {
     ]);
   });
 
-  it('rejects all but the exact text of an action', () => {
+  it('rejects any text that is not exactly an action', () => {
     const strange = [
       'Get 1 oak logs',
       'get one oak logs',
@@ -250,13 +250,13 @@ describe('TextCraft expert', () => {
   });
 });
 
-describe('TextCraft tasks', () => {
+describe('TextCraft task set', () => {
   it('uses a book of at least 300 recipes', () => {
     expect(settingOf({ depth: 4 }).world.commands.length).toBeGreaterThanOrEqual(300);
   });
 
   it.each([{}, { depth: 4 }, { book: 'wood' }, { depth: 3, goals: 'exact-depth' }])(
-    'keeps the goals of train and eval apart: %o',
+    'keeps train and eval goals disjoint: %o',
     (options) => {
       const { goals, world } = settingOf(options);
       const least = 'goals' in options ? 3 : 1;
@@ -272,7 +272,7 @@ describe('TextCraft tasks', () => {
     },
   );
 
-  it('keeps a goal in its split for any options', () => {
+  it('keeps each goal in its split for any options', () => {
     const side = (options: EnvironmentOptions, which: 'train' | 'eval') => {
       const { goals, world } = settingOf(options);
       return goals[which].map((goal) => world.names[goal]);
@@ -284,7 +284,7 @@ describe('TextCraft tasks', () => {
     }
   });
 
-  it('uses evaluation names whose words all occur in training', () => {
+  it('evaluates only goals whose words all occur in training goals', () => {
     for (const options of [
       {},
       { depth: 4 },
@@ -315,38 +315,41 @@ describe('TextCraft tasks', () => {
       ],
       42,
     ],
-  ])('excludes goals that training crafts as steps of others: %o', (options, steps, all) => {
-    const { goals, world } = settingOf(options);
-    const env = textCraft.create(options);
-    const asked = new Set(env.evalTasks.map((task) => env.holdout.cluster?.of(task)));
-    expect(goals.eval).toHaveLength(all);
-    const left = goals.eval
-      .map((goal) => world.names[goal] ?? '')
-      .filter((name) => !asked.has(name));
-    expect(left).toEqual(steps);
-    expect(env.evalTasks).toHaveLength(4 * (all - steps.length));
-    // The items that training crafts, found by playing the expert through every task.
-    const crafted = new Set<string>();
-    for (const task of env.trainTasks) {
-      let { state } = env.reset(task);
-      for (let terminated = false; !terminated; ) {
-        const { action } = env.expert(state);
-        const product = /^craft \d+ (.+) using/.exec(action)?.[1];
-        if (product !== undefined) crafted.add(product);
-        ({ state, terminated } = env.step(state, action));
+  ])(
+    'does not evaluate goals that training crafts as intermediate steps: %o',
+    (options, steps, all) => {
+      const { goals, world } = settingOf(options);
+      const env = textCraft.create(options);
+      const asked = new Set(env.evalTasks.map((task) => env.holdout.cluster?.of(task)));
+      expect(goals.eval).toHaveLength(all);
+      const left = goals.eval
+        .map((goal) => world.names[goal] ?? '')
+        .filter((name) => !asked.has(name));
+      expect(left).toEqual(steps);
+      expect(env.evalTasks).toHaveLength(4 * (all - steps.length));
+      // The items that training crafts, found by playing the expert through every task.
+      const crafted = new Set<string>();
+      for (const task of env.trainTasks) {
+        let { state } = env.reset(task);
+        for (let terminated = false; !terminated; ) {
+          const { action } = env.expert(state);
+          const product = /^craft \d+ (.+) using/.exec(action)?.[1];
+          if (product !== undefined) crafted.add(product);
+          ({ state, terminated } = env.step(state, action));
+        }
       }
-    }
-    for (const goal of asked) expect(crafted.has(goal ?? '')).toBe(false);
-    for (const step of left) expect(crafted.has(step)).toBe(true);
-  });
+      for (const goal of asked) expect(crafted.has(goal ?? '')).toBe(false);
+      for (const step of left) expect(crafted.has(step)).toBe(true);
+    },
+  );
 
-  it('keeps the meaning of ids whose goal is no longer evaluated, for runs that have them', () => {
+  it('keeps the meaning of ids whose goal is no longer evaluated, for recorded runs', () => {
     const env = textCraft.create({ book: 'wood' });
     expect(env.evalTasks).not.toContain('textcraft_100000');
     expect(env.reset('textcraft_100000').observation).toMatch(/Goal: craft acacia planks\.$/);
   });
 
-  it('includes a step if there is no other goal, and says so', () => {
+  it('evaluates an intermediate step if there is no other goal, and documents that', () => {
     const env = textCraft.create({ recipes: CAMP, depth: 3 });
     expect(env.evalTasks).toHaveLength(4);
     const asked = env.holdout.cluster?.of(env.evalTasks[0] ?? '');
@@ -363,7 +366,7 @@ describe('TextCraft tasks', () => {
     );
   });
 
-  it('refuses a depth with too few goals', () => {
+  it('rejects a depth with too few goals', () => {
     expect(() => textCraft.create({ recipes: CAMP, depth: 4, goals: 'exact-depth' })).toThrow(
       EnvironmentOptionError,
     );

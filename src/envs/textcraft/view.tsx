@@ -36,12 +36,12 @@ function TextCraftView({ options, taskId, state, glide }: EnvironmentViewProps) 
       style={custom({ '--textcraft-glide': `${glide}ms` })}
     >
       <Tree scene={scene} glide={glide} />
-      {/* A long chain is too wide for a narrow page from left to right. */}
+      {/* From left to right, a long chain is too wide for a narrow page. */}
       {layers.length > 4 ? <Tree scene={scene} glide={glide} upright /> : null}
       <div className="textcraft-keys" aria-hidden="true">
-        <Key color="var(--p-aegean)">can be got</Key>
+        <Key color="var(--p-aegean)">can be collected</Key>
         <Key color="var(--p-terracotta)">can be crafted now</Key>
-        <Key color="var(--p-olive)">there is enough</Key>
+        <Key color="var(--p-olive)">enough</Key>
       </div>
       <div className="textcraft-held">
         <span className="textcraft-label">Held</span>
@@ -57,7 +57,7 @@ function TextCraftView({ options, taskId, state, glide }: EnvironmentViewProps) 
       </div>
       {distractors.length === 0 ? null : (
         <div className="textcraft-others">
-          <span className="textcraft-label">Listed, but not needed</span>
+          <span className="textcraft-label">Listed but not needed</span>
           {distractors.map((name, i) => (
             // Two commands can make the same item; their order is constant within a task.
             <span key={`${i} ${name}`} className="textcraft-chip">

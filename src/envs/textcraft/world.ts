@@ -153,7 +153,7 @@ function draftsOf(recipes: readonly Recipe[]): Draft[] {
   return [...drafts.values()].sort((a, b) => byText(a.text, b.text));
 }
 
-/** The recipes in order, without those that earlier ones lead back to. */
+/** The recipes in order, without those that would close a cycle with earlier ones. */
 function withoutCircles(
   drafts: readonly Draft[],
   members: ReadonlyMap<string, readonly string[]>,

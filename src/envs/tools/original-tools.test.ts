@@ -40,7 +40,7 @@ describe('createWithOriginalTools', () => {
     }
   });
 
-  it('replies with highest, lowest and mean temperature', () => {
+  it('adds a tool that replies with the highest, lowest and mean temperature', () => {
     const weather = createWithOriginalTools('tools/weather-v1');
     const task = weather.trainTasks[0] ?? '';
     const [date, here] = said(weather, task, [
@@ -68,7 +68,7 @@ describe('createWithOriginalTools', () => {
   });
 });
 
-describe('original sheet tools', () => {
+describe('original sheet API', () => {
   const row = (id: number, cells: readonly string[]) => ({ id, cells });
   const world: SheetWorld = {
     open: 'Spring',

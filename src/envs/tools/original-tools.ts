@@ -20,7 +20,7 @@ const added: Readonly<Record<string, readonly Tool<Json>[]>> = {
 /**
  * The same tasks as the environment with this id.
  *
- * Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have.
+ * Throws `EnvironmentOptionError` for an unknown option or an invalid value.
  */
 export function createWithOriginalTools(id: string, options?: EnvironmentOptions): Environment {
   const kit = kits.find((candidate) => candidate.id === id);

@@ -207,12 +207,12 @@ function Row({ row: { key, heading, state, cells }, turn, style }: RowProps) {
   );
 }
 
-/** A tick or a cross, and the right answer if it was not given. */
+/** A tick or a cross, and the correct answer if it was not given. */
 function Outcome({ scene, glide }: { readonly scene: ToolsScene; readonly glide: number }) {
   const { truth, worldDiffers, outcome } = scene;
   if (outcome === 'running') return null;
   const right = outcome === 'success';
-  const differs = worldDiffers ? 'The tables are not as the goal requires. ' : '';
+  const differs = worldDiffers ? 'The tables do not match the goal. ' : '';
   return (
     <Verdict
       right={right}
@@ -222,16 +222,16 @@ function Outcome({ scene, glide }: { readonly scene: ToolsScene; readonly glide:
           differs || null
         ) : (
           <>
-            {differs}Right is <b>{truth}</b>
+            {differs}Correct answer: <b>{truth}</b>
           </>
         )
       }
     >
       {outcome === 'out of turns'
-        ? 'The turns are used up.'
+        ? 'No turns are left.'
         : right
           ? 'The goal is reached.'
-          : 'The goal is missed.'}
+          : 'The goal is not reached.'}
     </Verdict>
   );
 }

@@ -27,8 +27,8 @@ const ACTION_LENGTH = 2 * LETTERS - 1;
 const REMEMBERED = 20_000;
 
 /**
- * Wordle as a text task, after LMRL-Gym (arXiv:2311.18232) as AgentGym uses it (arXiv:2406.04151). The right
- * guess gives reward 1, all others 0.
+ * Wordle as a text task, after LMRL-Gym (arXiv:2311.18232) as AgentGym uses it (arXiv:2406.04151). The
+ * correct guess gives reward 1, all others 0.
  * Throws `EnvironmentOptionError` for an unknown option or an invalid value.
  */
 export function createWordle(options?: EnvironmentOptions): Environment<WordleState> {
@@ -119,7 +119,7 @@ export function createWordle(options?: EnvironmentOptions): Environment<WordleSt
 }
 
 /**
- * Every word of the list is hidden about equally often, so the words are not a sample of more words, and
+ * Every word of the list is hidden about equally often, so the words are not a sample from a larger set, and
  * tasks with the same word need no cluster.
  */
 function holdoutOf({ task, taskOf }: WordleGame, openings: number): Holdout {

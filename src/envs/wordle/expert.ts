@@ -9,9 +9,9 @@ interface Split {
 }
 
 /**
- * The expert's choice of a guess. Among the words that can be right, it guesses the one with the most
- * classes. If that could run out of turns, it considers all words: a guess that cannot be right can
- * distinguish words that differ in one letter (`batch`, `catch`, `hatch`, `latch`).
+ * The expert's choice of a guess. Among the remaining words, it guesses the one with the most classes. If
+ * that could run out of turns, it considers all words: a guess that cannot be correct can distinguish words
+ * that differ in one letter (`batch`, `catch`, `hatch`, `latch`).
  * @param count number of words in the list
  * @param feedbackOf (count) the pattern that a guess gets for each hidden word
  * @returns a function of the remaining words (at least one) and the remaining turns

@@ -12,14 +12,14 @@ const row = (word: string, pattern: string): WordleRow => ({
   tiles: [...word].map((letter, i) => ({ letter, mark: marks[pattern.charAt(i)] ?? GREY })),
 });
 
-describe('letters known from marks', () => {
-  it('includes marks and the places where a letter is not', () => {
+describe('knownFrom', () => {
+  it('collects the marks, and the positions where a yellow letter cannot be', () => {
     const { green, yellow, grey } = knownFrom([row('shire', 'bygyb'), row('night', 'bgbyb')]);
     expect([...green]).toEqual([
       [2, 'i'],
       [1, 'i'],
     ]);
-    // Elsewhere first in one place, then in another.
+    // The letter h is yellow in two positions.
     expect([...yellow]).toEqual([
       ['h', new Set([1, 3])],
       ['r', new Set([3])],
@@ -27,7 +27,7 @@ describe('letters known from marks', () => {
     expect([...grey].sort()).toEqual(['e', 'g', 'n', 's', 't']);
   });
 
-  it('does not exclude a letter that was only guessed too often', () => {
+  it('does not exclude a letter that the guess repeats more often than the word', () => {
     const { green, yellow, grey } = knownFrom([row('allay', 'bygbb')]);
     expect([[...green], [...yellow.keys()], [...grey].sort()]).toEqual([
       [[2, 'l']],
@@ -45,7 +45,7 @@ describe('letters known from marks', () => {
   });
 });
 
-describe('actions counted for a guess', () => {
+describe('placedActions', () => {
   const options = { words: 'shire hairy crane fairy dairy night light fight' };
   const wordle = createWordle(options);
 
@@ -68,7 +68,7 @@ describe('actions counted for a guess', () => {
     });
   }
 
-  it("includes a guess's letters by place, and whether it uses the marks of the openings", () => {
+  it("counts a guess's letters by position, and whether it uses the marks of the openings", () => {
     expect(deeds('h a i r y')).toEqual([
       [
         'first 0: h',
@@ -86,11 +86,11 @@ describe('actions counted for a guess', () => {
 
   it('separates first and later guesses, and uses all earlier marks', () => {
     const [first, second] = deeds('n i g h t', 'f a i r y');
-    // shire has put i and r in place and h elsewhere; night has h in a new place and i in another.
+    // shire put i and r in place and h elsewhere; night has h in a new position, and i in a wrong one.
     expect(first?.slice(5)).toEqual(['word: yes', 'green: no', 'yellow: yes', 'grey: yes']);
     expect(second?.[0]).toBe('later 0: f');
     expect(second?.slice(5)).toEqual(['word: yes', 'green: yes', 'yellow: no', 'grey: yes']);
-    // night has n, g and t, which the word does not have, and h where it was elsewhere before.
+    // night has n, g and t, which the word does not have, and h where it was already yellow.
     expect(deeds('n i g h t', 'n i g h t')[1]?.slice(5)).toEqual([
       'word: yes',
       'green: no',
@@ -99,7 +99,7 @@ describe('actions counted for a guess', () => {
     ]);
   });
 
-  it('includes no letter of an invalid word, and does not count the next guess as the first', () => {
+  it('counts no letters of an invalid word, and does not treat the next guess as the first', () => {
     const [first, second] = deeds('x x x x x', 'h a i r y');
     expect(first).toEqual(['word: no']);
     expect(second?.[0]).toBe('later 0: h');

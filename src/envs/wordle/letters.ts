@@ -11,18 +11,18 @@ export type Guess = (typeof guesses)[number];
 /** The marks that a guess can use; `word`: it is in the list. */
 export const skills = ['word', 'green', 'yellow', 'grey'] as const;
 export type Skill = (typeof skills)[number];
-/** The action of a guess that has a skill. */
+/** The action recorded for a guess that has a skill. */
 export const YES = 'yes';
 const NO = 'no';
 
-/** The name of one of the five places of a guess, from 0. */
+/** The name of one of the five positions in a guess, from 0. */
 export const placeOf = (guess: Guess, place: number): string => `${guess} ${place}`;
 
 /** What the marks so far say about letters. */
 interface Known {
-  /** Letters in place, by place. */
+  /** Letters in place, by position. */
   readonly green: ReadonlyMap<number, string>;
-  /** Letters known to be elsewhere, with the places where they are not. */
+  /** Letters known to be elsewhere, with the positions where they are not. */
   readonly yellow: ReadonlyMap<string, ReadonlySet<number>>;
   /** Letters that the hidden word does not have. */
   readonly grey: ReadonlySet<string>;
@@ -68,7 +68,7 @@ const heeds: Readonly<
     grey.size === 0 ? null : letters.every((letter) => !grey.has(letter)),
 };
 
-/** A guess's letters by place, and whether it has each skill that applies. */
+/** A guess's letters by position, and whether it has each skill that applies. */
 export function placedActions({ options, before, after }: TakenTurn): readonly PlacedAction[] {
   if (!isWordleState(before) || !isWordleState(after)) return [];
   const skill = (place: Skill, has: boolean): PlacedAction => ({ place, action: has ? YES : NO });

@@ -52,13 +52,13 @@ describe('wordleScene', () => {
     expect([first.words, first.left, first.leftWords]).toEqual([8, 1, ['hairy']]);
     expect(verdict(first)).toBe('One word fits all marks.');
     const later = after('n i g h t');
-    // h was elsewhere before, and is elsewhere again; i stays green though it is now elsewhere.
+    // h is yellow again; i stays green although this guess has it in a wrong position.
     expect([later.letters.get('h'), later.letters.get('i'), later.letters.get('n')]).toEqual([
       1, 2, 0,
     ]);
   });
 
-  it('names no words if many fit', () => {
+  it('lists no words if more than 12 fit', () => {
     const open = { list: 'medium', openings: 0 };
     const scene = wordleScene(open, createWordle(open).reset('wordle_0').state);
     expect([scene.words, scene.left, scene.leftWords]).toEqual([350, 350, []]);
@@ -66,7 +66,7 @@ describe('wordleScene', () => {
     expect(scene.rows).toHaveLength(6);
   });
 
-  it('reveals the answer at the end if one was fixed', () => {
+  it('reveals the hidden word at the end if it was fixed', () => {
     const won = after('f a i r y', 'h a i r y');
     expect([won.outcome, won.answer, verdict(won)]).toEqual([
       'success',
@@ -87,17 +87,17 @@ describe('wordleScene', () => {
     expect([scene.redrawn, scene.answer, verdict(scene)]).toEqual([
       true,
       null,
-      'The guesses are used up.',
+      'No guesses are left.',
     ]);
   });
 
-  it('has a description in words', () => {
+  it('has a text description', () => {
     expect(describeScene(after('x'))).toBe(
-      'Wordle after 1 of 6 guesses. Given shire: s not (again) in the word, h elsewhere, i in place, r in place, e not (again) in the word. A text that is not in the list. One word fits all marks.',
+      'Wordle after 1 of 6 guesses. Given shire: s not (again) in the word, h elsewhere, i in place, r in place, e not (again) in the word. Invalid guess: not in the list. One word fits all marks.',
     );
   });
 
-  it('refuses states of other tasks and of other environments', () => {
+  it('rejects states of other tasks and of other environments', () => {
     expect(() => wordleScene(options, { task: 5000, guesses: [], patterns: [] })).toThrow(
       UnknownTaskError,
     );

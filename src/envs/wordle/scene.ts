@@ -47,7 +47,7 @@ export interface WordleScene {
 /** Maximum number of remaining words that are listed. */
 const FEW = 12;
 
-// The latest source, because a view asks repeatedly about the same environment.
+// Caches the latest game, because a view queries the same environment repeatedly.
 let latest: { readonly key: string; readonly game: WordleGame; readonly redrawn: boolean } | null =
   null;
 
@@ -104,7 +104,7 @@ export function wordleRows(options: EnvironmentOptions, state: WordleState): rea
 }
 
 /**
- * The picture of an episode.
+ * The scene of an episode.
  * @param options the options that the environment was created with
  * Throws `EnvironmentOptionError`, and `UnknownTaskError` for a state of a task that these options do not
  * have.
@@ -141,12 +141,12 @@ export function wordleScene(options: EnvironmentOptions, state: WordleState): Wo
 
 const MARK_WORDS = ['not (again) in the word', 'elsewhere', 'in place'] as const;
 
-/** The picture in words, for screen readers. */
+/** The scene in words, for screen readers. */
 export function describeScene(scene: WordleScene): string {
   const { rows, turn, turnLimit } = scene;
   const sentences = rows.flatMap(({ kind, tiles }) => {
     if (kind === 'empty') return [];
-    if (kind === 'invalid') return ['A text that is not in the list.'];
+    if (kind === 'invalid') return ['Invalid guess: not in the list.'];
     const word = tiles.map((tile) => tile?.letter ?? '').join('');
     const marks = tiles.flatMap((tile) =>
       tile === null ? [] : [`${tile.letter} ${MARK_WORDS[tile.mark]}`],
@@ -163,7 +163,7 @@ export function verdict({ outcome, answer, turn, left }: WordleScene): string {
     case 'success':
       return `Found in ${guesses}: ${answer}.`;
     case 'failure':
-      return answer === null ? 'The guesses are used up.' : `Not found: the word was ${answer}.`;
+      return answer === null ? 'No guesses are left.' : `Not found: the word was ${answer}.`;
     case 'running':
       return left === 1 ? 'One word fits all marks.' : `${left} words fit all marks.`;
     default:

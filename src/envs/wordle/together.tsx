@@ -13,7 +13,7 @@ type Facts = ReadonlyMap<string, PlaceStats>;
 
 /** The skills in words, and the mark that each uses. */
 const skillTexts: Readonly<Record<Skill, { readonly text: string; readonly mark: string }>> = {
-  word: { text: 'are words of the list', mark: 'none' },
+  word: { text: 'are in the word list', mark: 'none' },
   green: { text: 'keep letters that are in place', mark: 'green' },
   yellow: { text: 'move letters that are elsewhere', mark: 'yellow' },
   grey: { text: 'leave out letters that are not in the word', mark: 'grey' },
@@ -24,7 +24,7 @@ const guessTexts: Readonly<Record<Guess, string>> = {
   later: 'Later guesses',
 };
 
-/** How the policy’s guesses use the marks, and the frequency of each letter at each place. */
+/** How the policy’s guesses use the marks, and the frequency of each letter at each position. */
 function Together({ map }: TogetherProps) {
   const facts: Facts = map ?? new Map();
   return (
@@ -65,7 +65,7 @@ function SkillLine({ skill, facts }: SkillProps) {
       <strong>{visits === 0 ? '–' : percent(share)}</strong>
       <span className="wordle-skill-text">
         {text}
-        <small> of {visits}</small>
+        <small> (n = {visits})</small>
       </span>
       <span className="wordle-gauge" aria-hidden>
         <span style={{ width: percent(share) }} />
@@ -74,7 +74,7 @@ function SkillLine({ skill, facts }: SkillProps) {
   );
 }
 
-/** A strip for each letter: the places of the first guess, the letter, the places of the later ones. */
+/** One row per letter: its positions in first guesses, the letter, its positions in later guesses. */
 function Sheet({ facts }: { readonly facts: Facts }) {
   return (
     <div className="wordle-sheet-frame" role="img" aria-label={inWords(facts)}>
@@ -122,19 +122,19 @@ function Half({ guess, facts }: HalfProps) {
 
 interface CellProps {
   readonly letter: string;
-  /** Place in the guess, from 0. */
+  /** Position in the guess, from 0. */
   readonly at: number;
   readonly facts: PlaceStats | undefined;
-  /** The largest share of any letter at any place of these guesses. */
+  /** The largest share of any letter at any position in these guesses. */
   readonly most: number;
 }
 
-/** A square whose area is the letter's frequency there; greener squares belong to more games won. */
+/** A square whose area is the letter's frequency there; the greener, the more of these games were won. */
 function LetterCell({ letter, at, facts, most }: CellProps) {
   const found = facts?.actions.find(({ action }) => action === letter);
   if (facts === undefined || found === undefined) return <span className="wordle-cell" />;
   const share = found.times / facts.visits;
-  const title = `${letter.toUpperCase()} in place ${at + 1}: ${found.times} of ${facts.visits} guesses (${percent(share)}), ${percent(found.success)} of these games are won`;
+  const title = `${letter.toUpperCase()} in position ${at + 1}: ${found.times} of ${facts.visits} guesses (${percent(share)}), ${percent(found.success)} of these games won`;
   const style = {
     '--size': percent(Math.sqrt(share / most)),
     '--won': percent(found.success),
@@ -146,10 +146,10 @@ function LetterCell({ letter, at, facts, most }: CellProps) {
   );
 }
 
-/** Letters of a place that are listed in words. */
+/** Maximum number of letters listed per position. */
 const LISTED = 6;
 
-/** The places of both kinds of guesses in words, each with its most frequent letters. */
+/** The positions of both kinds of guesses in words, each with its most frequent letters. */
 const tell = (facts: Facts): readonly string[] =>
   guesses.flatMap((guess) =>
     PLACES.map((place) => {
@@ -160,7 +160,7 @@ const tell = (facts: Facts): readonly string[] =>
           ({ action, times, success }) =>
             `${action.toUpperCase()} ${percent(times / visits)} (${percent(success)} won)`,
         );
-      return `${guessTexts[guess]}, place ${place + 1}: ${letters.join(', ') || 'none'}`;
+      return `${guessTexts[guess]}, position ${place + 1}: ${letters.join(', ') || 'none'}`;
     }),
   );
 
@@ -170,7 +170,7 @@ function inWords(facts: Facts): string {
     const letters = PLACES.map(
       (place) => facts.get(placeOf(guess, place))?.actions[0]?.action ?? '–',
     );
-    return `${guessTexts[guess]}: the most frequent letters at the five places are ${letters.join(', ')}.`;
+    return `${guessTexts[guess]}: the most frequent letters in the five positions are ${letters.join(', ')}.`;
   });
   return parts.join(' ');
 }
@@ -178,7 +178,7 @@ function inWords(facts: Facts): string {
 export const together: TogetherView = {
   Component: Together,
   mapKey:
-    'Squares: larger ones are letters guessed more often at this place; greener ones win more games.',
+    'The larger a square, the more often the letter is guessed in this position; the greener, the more of these games are won.',
   tell,
   placedActions: placedActions,
 };

@@ -167,5 +167,5 @@ function WordsLeft({ scene, glide }: { readonly scene: WordleScene; readonly gli
   );
 }
 
-/** A guess is one of many words, so the page's list of actions suits it better than keys. */
+/** There are too many words for keys; the page lists actions instead. */
 export const view: EnvironmentView = { Component: WordleView, keys: {} };

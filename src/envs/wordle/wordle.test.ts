@@ -32,20 +32,26 @@ describe('Wordle feedback', () => {
     ['allow', 'llama', 'y g y b b'],
     ['crane', 'crane', 'g g g g g'],
     ['jumpy', 'crane', 'b b b b b'],
-  ])('gives, by the real rule, for %s with %s hidden the marks %s', (guess, hidden, text) => {
-    expect(patternTexts[realFeedback(guess, hidden)]).toBe(text);
-  });
+  ])(
+    'marks the guess %s for the hidden word %s as %s with the real rule',
+    (guess, hidden, text) => {
+      expect(patternTexts[realFeedback(guess, hidden)]).toBe(text);
+    },
+  );
 
   it.each([
     ['shire', 'hairy', 'b y g g b'],
     ['eerie', 'green', 'y y y b y'],
     ['level', 'wheel', 'y y b g g'],
     ['sales', 'saleb', 'g g g g y'],
-  ])('gives, by the original rule, for %s with %s hidden the marks %s', (guess, hidden, text) => {
-    expect(patternTexts[simpleFeedback(guess, hidden)]).toBe(text);
-  });
+  ])(
+    'marks the guess %s for the hidden word %s as %s with the original rule',
+    (guess, hidden, text) => {
+      expect(patternTexts[simpleFeedback(guess, hidden)]).toBe(text);
+    },
+  );
 
-  it('marks each letter as often as both words contain it, green first, then from the left', () => {
+  it('marks each letter as often as both words contain it, green first, then from left to right', () => {
     fc.assert(
       fc.property(anyWord, anyWord, (guess, hidden) => {
         const marks = (patternTexts[realFeedback(guess, hidden)] ?? '').split(' ');
@@ -62,7 +68,7 @@ describe('Wordle feedback', () => {
     );
   });
 
-  it('marks a letter wherever the hidden word contains it, by the original rule', () => {
+  it('marks every copy of a letter that the hidden word contains, with the original rule', () => {
     fc.assert(
       fc.property(anyWord, anyWord, (guess, hidden) => {
         const marks = (patternTexts[simpleFeedback(guess, hidden)] ?? '').split(' ');
@@ -76,8 +82,8 @@ describe('Wordle feedback', () => {
   });
 });
 
-describe('word lists', () => {
-  it('contains distinct words of five letters; longer lists start with shorter ones', () => {
+describe('word list', () => {
+  it('contains distinct five-letter words, starting with the shorter lists', () => {
     const { small, medium, large } = wordLists;
     expect([small.length, medium.length, large.length]).toEqual([32, 350, 1617]);
     expect(new Set(large).size).toBe(large.length);
@@ -86,7 +92,7 @@ describe('word lists', () => {
     expect(medium.slice(0, small.length)).toEqual(small);
   });
 
-  it('accepts a list from the user', () => {
+  it('can be supplied by the user', () => {
     const words = 'Crane, shire\thairy\r\n\r\nfairy,dairy';
     const own = createWordle({ words: `${words} night light fight crane`, openings: 0 });
     expect(own.admissibleActions(own.reset('wordle_0').state)).toEqual(
@@ -100,13 +106,13 @@ describe('word lists', () => {
     ['crane, shi-e', 'line 1 has "shi-e"'],
     ['crane shire crane hairy', 'from 8 to 2500 different words, but has 3'],
     [' \n ', 'but has 0'],
-  ])('refuses %j as a list', (words, message) => {
+  ])('cannot be %j', (words, message) => {
     expect(wordsFault(words)).toContain(message);
     expect(() => createWordle({ words })).toThrow(EnvironmentOptionError);
     expect(() => createWordle({ words })).toThrow(message);
   });
 
-  it('refuses too many words and a word of a megabyte', () => {
+  it('cannot contain too many words or a word of a megabyte', () => {
     expect(wordsFault('x'.repeat(1_000_000))).toContain('line 1 has "xxxxxxxxxxxxxxxxxxxx…"');
     const many = Array.from({ length: 2501 }, (_, i) =>
       [0, 1, 2, 3, 4].map((k) => 'abcdefgh'.charAt((i >> (3 * k)) & 7)).join(''),
@@ -116,7 +122,7 @@ describe('word lists', () => {
   });
 });
 
-describe('Wordle tasks', () => {
+describe('Wordle task set', () => {
   const key = ({ hidden, openings }: { hidden: number; openings: readonly number[] }) =>
     [hidden, ...openings].join(' ');
 
@@ -131,7 +137,7 @@ describe('Wordle tasks', () => {
     [32, 3, 1024, 128],
     [350, 1, 1024, 128],
   ])(
-    'draws from %i words with %i openings %i training and %i evaluation tasks, all distinct',
+    'turns %i words with %i openings into %i training and %i evaluation tasks, all distinct',
     (words, openings, a, b) => {
       const { train, evaluation } = drawTasks(words, openings);
       expect([train.length, evaluation.length]).toEqual([a, b]);
@@ -145,7 +151,7 @@ describe('Wordle tasks', () => {
     },
   );
 
-  it('never hides a word in both splits without openings', () => {
+  it('hides no word in both splits if there are no openings', () => {
     const { train, evaluation } = drawTasks(350, 0);
     const hidden = new Set(train.map((task) => task.hidden));
     expect(evaluation.filter((task) => hidden.has(task.hidden))).toEqual([]);
@@ -158,7 +164,7 @@ describe('Wordle tasks', () => {
     expect([Math.min(...times), Math.max(...times)]).toEqual([3, 4]);
   });
 
-  it('has ids from 0 and from 100000, and no others', () => {
+  it('has ids from 0 for training and from 100000 for evaluation, and no others', () => {
     const wordle = createWordle();
     expect([wordle.trainTasks.at(0), wordle.trainTasks.at(-1)]).toEqual(['wordle_0', 'wordle_863']);
     expect([wordle.evalTasks.at(0), wordle.evalTasks.at(-1)]).toEqual([
@@ -214,7 +220,7 @@ describe('Wordle game', () => {
     );
   });
 
-  it('replies to a text outside the list, which costs only a turn', () => {
+  it('replies to a text outside the list at the cost of one turn', () => {
     const { wordle, state } = hairy();
     for (const text of ['hairy', 'H A I R Y', 'h a i r', 's t o n e', 'h a i r y ', '1 2 3 4 5']) {
       const after = wordle.step(state, text);
@@ -256,7 +262,7 @@ describe('Wordle game', () => {
     }
   });
 
-  it('has the same texts with either spelling', () => {
+  it('has the same observations with either spelling', () => {
     const words = createWordle({ openings: 2 });
     const letters = createWordle({ openings: 2, spelling: 'letters' });
     for (const task of words.evalTasks) {
@@ -291,37 +297,40 @@ function wander(
   return states;
 }
 
-describe('remaining words', () => {
-  it.each(['fixed', 'original'] as const)('agrees with every mark; feedback %s', (feedback) => {
-    const options = { list: 'medium', openings: 2, feedback };
-    const wordle = createWordle(options);
-    const game = createGame(wordleSettings(options));
-    const rule = feedback === 'fixed' ? realFeedback : simpleFeedback;
-    fc.assert(
-      fc.property(fc.constantFrom(...wordle.trainTasks), fc.nat({ max: 10_000 }), (task, n) => {
-        for (const state of wander(game, wordle, task, n)) {
-          const { hidden, openings } = game.taskOf(state.task);
-          const hints = [
-            ...openings.map((opening) => {
-              const text = game.words[opening] ?? '';
-              return [text, rule(text, game.words[hidden] ?? '')] as const;
-            }),
-            ...state.guesses.map(
-              (guess, turn) => [game.words[guess] ?? '', state.patterns[turn] ?? 0] as const,
-            ),
-          ];
-          const left = game.words.filter((word) =>
-            hints.every(([guess, pattern]) => rule(guess, word) === pattern),
-          );
-          expect(game.consistent(state).map((word) => game.words[word])).toEqual(left);
-          expect(left).toContain(game.words[game.hidden(state)]);
-        }
-      }),
-      { seed: 3, numRuns: 60 },
-    );
-  });
+describe('WordleGame', () => {
+  it.each(['fixed', 'original'] as const)(
+    'keeps exactly the words that agree with every mark, with %s feedback',
+    (feedback) => {
+      const options = { list: 'medium', openings: 2, feedback };
+      const wordle = createWordle(options);
+      const game = createGame(wordleSettings(options));
+      const rule = feedback === 'fixed' ? realFeedback : simpleFeedback;
+      fc.assert(
+        fc.property(fc.constantFrom(...wordle.trainTasks), fc.nat({ max: 10_000 }), (task, n) => {
+          for (const state of wander(game, wordle, task, n)) {
+            const { hidden, openings } = game.taskOf(state.task);
+            const hints = [
+              ...openings.map((opening) => {
+                const text = game.words[opening] ?? '';
+                return [text, rule(text, game.words[hidden] ?? '')] as const;
+              }),
+              ...state.guesses.map(
+                (guess, turn) => [game.words[guess] ?? '', state.patterns[turn] ?? 0] as const,
+              ),
+            ];
+            const left = game.words.filter((word) =>
+              hints.every(([guess, pattern]) => rule(guess, word) === pattern),
+            );
+            expect(game.consistent(state).map((word) => game.words[word])).toEqual(left);
+            expect(left).toContain(game.words[game.hidden(state)]);
+          }
+        }),
+        { seed: 3, numRuns: 60 },
+      );
+    },
+  );
 
-  it('hides another word each turn in the original, and the same one if fixed', () => {
+  it('changes the hidden word during a game only with original feedback', () => {
     const hiddenWords = (feedback: 'fixed' | 'original') => {
       const options = { list: 'large', openings: 0, feedback };
       const wordle = createWordle(options);
@@ -364,7 +373,7 @@ describe('Wordle expert', () => {
     expect(turns.reduce((sum, n) => sum + n, 0) / turns.length).toBeLessThanOrEqual(mean);
   });
 
-  it('guesses a word that cannot be right if trying the words one by one takes too long', () => {
+  it('guesses a word that cannot be correct if trying the remaining words one by one takes too long', () => {
     const alike = 'batch catch hatch latch match patch watch'.split(' ');
     expect(Math.max(...turnsFor([...alike, 'night', 'thing', 'crumb']))).toBeLessThanOrEqual(6);
     const words = [...alike, 'clamp', 'thumb'].join(' ');
@@ -377,7 +386,7 @@ describe('Wordle expert', () => {
     expect(thoughts).toContain('6 words are left. c l a m p tells them apart.');
   });
 
-  it('continues with words that can be right in a list that cannot be won', () => {
+  it('continues with possible words if winning cannot be guaranteed', () => {
     const words = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => letter.repeat(5));
     const turns = turnsFor(words);
     expect(turns.filter(Number.isFinite)).toHaveLength(6);
@@ -385,7 +394,7 @@ describe('Wordle expert', () => {
 
   it('states how many words are left and names its guess', () => {
     const { wordle, state } = hairy();
-    // Of the eight words only hairy has h elsewhere, i and r in place and neither s nor e.
+    // Of the eight words, only hairy has h elsewhere, i and r in place, and neither s nor e.
     expect(wordle.expert(state)).toEqual({
       thought: 'Only one word is left. It is h a i r y.',
       action: 'h a i r y',

@@ -42,5 +42,5 @@ const languages: Readonly<Record<string, Language>> = {
 /** The card of the environments written in a language. */
 export const cardOf = (language: Language) => (language === 'python' ? pythonCard : writtenCard);
 
-/** The language of an environment that somebody has written; undefined for any other. */
+/** The language of an environment that a user has written; undefined for any other. */
 export const languageOf = (id: string): Language | undefined => languages[id];

@@ -5,7 +5,7 @@ import { templates } from './templates.ts';
 const codeOf = (title: string) => templates.find(({ name }) => name === title)?.code ?? '';
 const bandit = { code: codeOf('Bandit with four arms') };
 const adventure = { code: codeOf('Text adventure') };
-/** Without an expert, a search plays. */
+/** Without an expert, demonstrations come from a search. */
 const searched = {
   code: codeOf('Guess the number').replace('export function expert', 'function expert'),
 };

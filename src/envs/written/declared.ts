@@ -32,7 +32,7 @@ const definitions: Readonly<Record<Language, (name: string) => RegExp>> = {
   python: (name) => new RegExp(`^\\s*(?:def ${name}\\b|(?:self\\.)?${name}\\b\\s*[:=](?!=))`),
 };
 
-/** Names that differ in Python, which has those of Gymnasium. */
+/** Names that differ in Python, where they are those of Gymnasium. */
 const pythonNames: Readonly<Record<string, string>> = {
   turns: 'max_episode_steps',
   draw: 'render',
@@ -106,7 +106,7 @@ function wordsOf(
     if (typeof word !== 'string' || word.length > MOST_LETTERS) {
       return refuse(`words must be texts of at most ${MOST_LETTERS} characters`);
     }
-    // As read by the word tokenizer.
+    // The word tokenizer splits at single spaces.
     const isPhrase = word.split(' ').every((part) => part !== '') && !/[^\S ]/.test(word);
     if (!isPhrase)
       return refuse(`${JSON.stringify(word)} must be words with single spaces between them`);

@@ -24,7 +24,7 @@ export interface WrittenState {
   readonly turn: number;
   /** The code's own state, as JSON. */
   readonly data: string;
-  /** The last text of the code. */
+  /** The last observation that the code returned. */
   readonly text: string;
   readonly actions: readonly string[];
   readonly success: boolean;
@@ -223,9 +223,7 @@ function searched(
 
 const SEALED = 'The code of this environment has not been allowed to run.';
 
-/**
- * A placeholder for an environment whose code may not run here: it says so and cannot be played.
- */
+/** A placeholder for an environment whose code may not run: its observation says so; it cannot be played. */
 function sealed(id: string): WrittenEnvironment {
   const refuse = (): never => {
     throw new EpisodeOverError(id);

@@ -1,6 +1,6 @@
 /**
- * Decides which code may run in this thread. Everything may, unless the program restricts it: the
- * page runs only code that the user has allowed, and files are read without running theirs.
+ * Decides which code may run in this thread. All code may, unless the program restricts it: the page runs
+ * only code that the user has allowed, and reading a file never runs code from it.
  */
 export const permission = {
   mayRun: (_code: string): boolean => true,

@@ -1,6 +1,6 @@
 import './view.css';
 
-/** What a character of a drawing looks like. */
+/** How a character of a drawing is shown. */
 function kindOf(mark: string): 'wall' | 'agent' | 'empty' | 'mark' {
   if (mark === '#') return 'wall';
   if (mark === '@') return 'agent';

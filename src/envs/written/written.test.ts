@@ -77,7 +77,7 @@ describe('the sandbox', () => {
     expect([line, problem]).toEqual([8, expect.stringContaining(`'${name}' is not defined`)]);
   });
 
-  it('reaches no host object through constructors', () => {
+  it('exposes no host object through constructors', () => {
     const global = errorOf(
       stepping(
         "const all = (function () {}).constructor('return this')(); throw new Error(Object.getOwnPropertyNames(all).sort().join(' '));",
@@ -90,7 +90,7 @@ describe('the sandbox', () => {
     "await import('node:fs')",
     "import fs from 'node:fs';",
     "import 'https://elsewhere.invalid/code.js';",
-  ])('loads no module by %s', (code) => {
+  ])('loads no module with %s', (code) => {
     expect(() => compile(`${code}\n${stepping('')}`)).toThrow(CodeError);
   });
 
@@ -108,7 +108,7 @@ describe('the sandbox', () => {
     expect(() => compile(code).reset('task_0')).toThrow(/line 3: takes too long/);
   });
 
-  it('cannot catch the error that ends it', () => {
+  it('does not let code catch the error that ends it', () => {
     const code = stepping('  for (;;) { try { for (;;) {} } catch {} finally { continue; } }');
     expect(errorOf(code).problem).toContain('takes too long');
   });
@@ -144,11 +144,11 @@ describe('the sandbox', () => {
     'const all = []; all.length = 2 ** 32 - 1; all.indexOf(1);',
     'const all = []; all[2 ** 32 - 2] = 1; all.sort();',
     'new Array(2 ** 31).join()',
-  ])('refuses a loop inside of a built-in method: %s', (code) => {
+  ])('rejects a long loop inside a built-in method: %s', (code) => {
     expect(errorOf(stepping(code))).toMatchObject({ line: 7 });
   });
 
-  it('cannot pollute a prototype outside', () => {
+  it('prevents code from polluting a prototype outside', () => {
     const code = stepping(
       '',
       'Object.prototype.polluted = 1; Array.prototype.push = () => 0; JSON.parse = () => null; String.prototype.toJSON = () => "no";',
@@ -171,7 +171,7 @@ describe('the sandbox', () => {
     for (let i = 0; i < 3; i++) expect(environment.step(state, 'go').observation).toBe('on');
   });
 
-  it('refuses calls after a limit was exceeded, and runs other code', async () => {
+  it('rejects calls after a limit is exceeded, but still runs other code', async () => {
     const looping = createWritten({ code: stepping('for (;;) {}') });
     const { state } = looping.reset('task_0');
     expect(() => looping.step(state, 'go')).toThrow(/line 7: takes too long/);
@@ -186,7 +186,7 @@ describe('the sandbox', () => {
     expect(errorOf(code).problem).toContain('returns more than');
   });
 
-  it('has a limit that does not depend on the machine', () => {
+  it('limits loop iterations independently of the machine', () => {
     const code = (n: number) => stepping(`  for (let i = 0; i < ${n}; i++);`);
     expect(() => errorOf(code(limits.loops))).toThrow('the code runs');
     expect(errorOf(code(limits.loops + 1)).problem).toContain('takes too long');
@@ -197,15 +197,15 @@ describe('the sandbox', () => {
     ['outer: do { continue outer } while (false)', 1],
     ['for (;;) { break }\nif (1) while (0) continue\nelse 0', 2],
     ['const a = "for (;;) {}"; /* while (1) {} */ // do {} while (1)', 0],
-  ])('counts the loops of %s', (code, loops) => {
+  ])('counts the loops in %s', (code, loops) => {
     const prepared = prepareCode(code);
     expect(prepared.split('$count();')).toHaveLength(loops + 1);
     expect(() => new Program(`${prepared}\nexport const a1 = 0;`).dispose()).not.toThrow();
   });
 });
 
-describe('random numbers', () => {
-  it('gives the same random numbers again, and others for each task and turn', () => {
+describe('random generator', () => {
+  it('repeats its numbers in the same task, and differs between tasks and turns', () => {
     const environment = compile(
       stepping("  return { state: [...state, random()], text: 'on' };").replace(
         'state: 0',
@@ -223,13 +223,10 @@ describe('random numbers', () => {
     for (const number of numbers) expect(number).toEqual(expect.any(Number));
   });
 
-  it.each(['Math.random()', 'Date.now()', 'new Date()'])(
-    'has no random numbers from %s',
-    (call) => {
-      const { line, problem } = errorOf(stepping(`  ${call};`));
-      expect([line, problem]).toEqual([7, expect.stringContaining('is not repeatable')]);
-    },
-  );
+  it.each(['Math.random()', 'Date.now()', 'new Date()'])('cannot be bypassed with %s', (call) => {
+    const { line, problem } = errorOf(stepping(`  ${call};`));
+    expect([line, problem]).toEqual([7, expect.stringContaining('is not repeatable')]);
+  });
 });
 
 describe('an error', () => {
@@ -243,7 +240,7 @@ describe('an error', () => {
     [stepping('').replace("['go', 'on']", "'go'"), 2, 'must export words'],
     [stepping('').replace("'on']", "'o  n']"), 2, 'single spaces'],
     [stepping('').replace("'on']", "'<end>']"), 2, 'is reserved'],
-  ])('names the line of an error in the module: %s', (code, line, problem) => {
+  ])('names its line in the module: %s', (code, line, problem) => {
     const error = errorOf(code);
     if (line !== null) expect(error.line).toBe(line);
     expect(error.problem).toContain(problem);
@@ -256,7 +253,7 @@ describe('an error', () => {
     ["return { state, text: ' ' };", 'non-empty text'],
     ["return { state, text: 'on', reward: 'much' };", 'the reward must be a number'],
     ["return { state, text: 'on', reward: NaN };", 'the reward must be a number'],
-  ])('says what is wrong with a return value: %s', (code, problem) => {
+  ])('describes an invalid return value: %s', (code, problem) => {
     expect(errorOf(stepping(`  ${code}`)).problem).toContain(problem);
   });
 
@@ -265,7 +262,7 @@ describe('an error', () => {
     expect(() => createWritten({ code: 'let x;\nlet x;' })).toThrow(/code has an error: line 2/);
   });
 
-  it('is a fault of the environment during play', async () => {
+  it('is reported as an environment fault during play', async () => {
     const { act, begin } = await import('../episode.ts');
     const environment = createWritten({ code: stepping('\n  undefined.x;') });
     const fault = () => act(environment, begin(environment, 'task_0'), 'go');
@@ -274,7 +271,7 @@ describe('an error', () => {
   });
 });
 
-describe('types', () => {
+describe('withoutTypes', () => {
   it('removes types without moving lines', () => {
     const code =
       'interface A {\n  a: number;\n}\nexport const f = (a: A): number => (a as A).a!;\n';
@@ -284,13 +281,13 @@ describe('types', () => {
   });
 });
 
-describe('code that may not run', () => {
+describe('code without permission', () => {
   const { mayRun } = permission;
   afterEach(() => {
     permission.mayRun = mayRun;
   });
 
-  it('is not run, and reports that instead of the task', () => {
+  it('is not run, and the observation says so', () => {
     permission.mayRun = () => false;
     const environment = createEnvironment('written/code-v1', { code: 'for (;;) {}' });
     const { state, observation } = environment.reset('task_0');
@@ -302,7 +299,7 @@ describe('code that may not run', () => {
 });
 
 describe('the view', () => {
-  it.each(templates)('shows $name', ({ code }) => {
+  it.each(templates)('shows the text and drawing of $name', ({ code }) => {
     const environment = createWritten({ code });
     const { state, observation } = environment.reset('task_0');
     expect(isWrittenState(state)).toBe(true);

@@ -1,4 +1,4 @@
-/** The x axis of a log: which of its series it is, and its unit. */
+/** The x axis of a log: its series and unit. */
 
 import { type LogTool, steps } from './counterparts.ts';
 import { LogError, shown } from './error.ts';
@@ -47,7 +47,7 @@ export const axisOf = (key: string | null, unit: string): LogAxis => ({
   iterations: unit === 'iterations',
 });
 
-/** Finite and never decreasing, so that it can measure progress. */
+/** Whether all values are finite and never decrease, so that they can measure progress. */
 function rises(y: Float64Array): boolean {
   for (let i = 0; i < y.length; i++) {
     if (!Number.isFinite(y[i])) return false;
@@ -60,15 +60,15 @@ function rises(y: Float64Array): boolean {
 export function chooseAxis(series: ReadonlyMap<string, Points>, rows: number): string | null {
   for (const [key] of candidates) {
     const points = series.get(key);
-    // A rarely logged one, such as an evaluation's, cannot place the other rows.
+    // A rarely logged series, such as an evaluation's, gives most rows no position.
     if (points !== undefined && 2 * points.y.length >= rows && rises(points.y)) return key;
   }
   return null;
 }
 
 /**
- * The other series over the chosen one. Measurements logged without it have no position on this
- * axis and are left out.
+ * The other series with the chosen one as their x axis. Measurements logged without it have no
+ * position on this axis and are left out.
  *
  * @returns the series and the number of dropped measurements
  * @throws {LogError} for a series that does not exist or decreases
@@ -78,7 +78,7 @@ export function over(
   key: string,
 ): { readonly series: Map<string, Points>; readonly lost: number } {
   const axis = series.get(key);
-  if (axis === undefined) throw new LogError(`has no column ${shown(key)} of numbers`);
+  if (axis === undefined) throw new LogError(`has no numeric column ${shown(key)}`);
   const placed = new Map<string, Points>();
   let lost = 0;
   for (const [name, points] of series) {
@@ -102,7 +102,7 @@ export function over(
   return { series: placed, lost };
 }
 
-/** By ascending x; equal ones keep their order. */
+/** By ascending x; equal values keep their order. */
 export function inOrder(points: Points): Points {
   const { x, y } = points;
   if (rises(x)) return points;

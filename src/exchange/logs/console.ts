@@ -14,7 +14,7 @@ const ANSI = /\u001b\[[0-9;]*[A-Za-z]/g;
 
 const plain = (text: string) => (text.includes('\u001b') ? text.replaceAll(ANSI, '') : text);
 
-/** verl's metrics: from the step on, after any prefix. */
+/** verl's metrics, which start with the step; any prefix may precede it. */
 const VERL = /(?:^|\s)step:(\d+) - (?=\S+:)/;
 
 export const isVerlLine = (text: string) => VERL.test(plain(text));
@@ -44,7 +44,7 @@ export async function readVerlConsole(
       if (step <= newest) {
         into.rewind(step);
         into.note(
-          `From step ${step} on, the later lines replace earlier ones, from line ${line.number}.`,
+          `Line ${line.number} goes back to step ${step}; the later lines replace the earlier ones.`,
         );
       }
       newest = step;
@@ -61,13 +61,10 @@ export async function readVerlConsole(
   }
 }
 
-/**
- * The settings, printed as one dict over several lines; one leaf per line suffices for those
- * needed.
- */
+/** A setting in the config, which is printed as one dict over several lines. */
 const LEAF = /'([\w]+)': (?:'([^']*)'|([-+\d.e]+|True|False))(?=[,}]|$)/gi;
 
-/** Names that are unique in verl's settings. */
+/** Settings whose names are unique in verl's config, or used first by the actor. */
 const verlNames: ReadonlySet<string> = new Set([
   ...['gamma', 'lam', 'adv_estimator', 'ppo_epochs', 'clip_ratio', 'clip_ratio_low'],
   ...['clip_ratio_high', 'entropy_coeff', 'kl_loss_coef', 'use_kl_loss', 'n'],
@@ -76,7 +73,7 @@ const verlNames: ReadonlySet<string> = new Set([
 function readPrintedConfig(text: string, into: Gathered): void {
   if (!text.includes("': ")) return;
   for (const [, name = '', quoted, bare] of text.matchAll(LEAF)) {
-    // The actor's come before others.
+    // The actor's settings are printed first.
     if (!verlNames.has(name) || into.settings.has(name)) continue;
     into.set(name, quoted ?? numberOf(bare ?? '') ?? bare === 'True');
   }
@@ -95,7 +92,7 @@ function dictIn(text: string): Readonly<Record<string, unknown>> | null {
   return logged ? dict : null;
 }
 
-/** Counters that only grow within a run; a smaller value starts another run. */
+/** Counters that only grow within a run; a smaller value indicates a new run. */
 const COUNTERS = ['epoch', 'num_tokens', 'step', 'global_step'] as const;
 
 /**

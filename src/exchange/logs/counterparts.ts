@@ -100,7 +100,7 @@ const bapo: readonly Mapping[] = [
     keys: ['actor/bapo_pos_neg_ratio'],
     metric: 'policy/positive_share',
     value: (ratio) => ratio / (1 + ratio),
-    differs: 'logged as positive over negative, of the last micro-batch',
+    differs: 'logged as the positive-to-negative ratio of the last micro-batch',
   },
   ...agentgym,
 ];
@@ -134,10 +134,10 @@ const openrlhf: readonly Mapping[] = [
   {
     keys: ['kl'],
     metric: 'policy/ref_kl',
-    differs: 'mean log ratio to the reference, which may be negative, clamped to ±10',
+    differs: 'mean log ratio to the reference policy, which may be negative, clamped to ±10',
   },
   { keys: ['vllm_kl'], metric: 'policy/sampler_kl' },
-  // Logged as a loss, with the sign of the entropy.
+  // Called a loss, but logged with the sign of the entropy.
   { keys: ['entropy_loss'], metric: 'policy/entropy' },
   { keys: ['actor_grad_norm'], metric: 'policy/grad_norm' },
   { keys: ['actor_lr'], metric: 'policy/learning_rate' },

@@ -9,7 +9,7 @@ import { type LogFile, type OnRead, piecesOf } from './source.ts';
 
 const delimiters = [',', '\t', ';'] as const;
 
-/** The delimiter of a line, as far as it can be detected. */
+/** The probable delimiter of a line. */
 function delimiterOf(line: string): string {
   const counts = delimiters.map((one) => line.split(one).length);
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';

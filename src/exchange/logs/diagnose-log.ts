@@ -39,7 +39,7 @@ const quantityOfMetric: Readonly<Partial<Record<MetricKey, Quantity>>> = {
   'value/explained_variance': 'explained_variance',
 };
 
-/** Tools whose policies choose actions and write no text. */
+/** Tools whose policies choose actions instead of generating text. */
 const ofActions: ReadonlySet<LogTool> = new Set(['sb3', 'cleanrl', 'rllib']);
 
 /** Name of one step of the log's axis in a sentence. */
@@ -102,7 +102,7 @@ function withoutCause(changed: WhatChanged, causes: readonly LogCause[], unit: s
   const { movers } = changed;
   return movers.length === 0
     ? ' These series show no cause.'
-    : ` No single cause in these series; first movers: ${listed(movers.slice(0, 3).map((move) => moveText(move, unit)))}.`;
+    : ` These series show no single cause; the first changes: ${listed(movers.slice(0, 3).map((move) => moveText(move, unit)))}.`;
 }
 
 /** Maximum number of values in an evidence plot. */

@@ -126,7 +126,7 @@ export class Gathered {
     }
   }
 
-  /** Every text and number within a value, by path. */
+  /** Every string and number within a value, by path. */
   setAll(value: unknown, prefix = '', depth = 0): void {
     if (depth > 12 || this.settings.size >= foreignLimits.settings) return;
     if (typeof value !== 'object' || value === null) this.set(prefix, value);

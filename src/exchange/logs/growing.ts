@@ -124,7 +124,7 @@ export class GrowingUrl implements GrowingLog {
 }
 
 const refused = ({ status, statusText }: Response) =>
-  new LogError(`is refused by its server: ${status} ${statusText}`.trim());
+  new LogError(`was refused by its server: ${status} ${statusText}`.trim());
 
 /** @throws {LogError} as soon as it exceeds the limit */
 async function bytesOf(response: Response): Promise<Uint8Array> {

@@ -52,11 +52,13 @@ export async function readVerlLines(file: LogFile, into: Gathered, onRead: OnRea
   await eachObject(file, onRead, ({ step, data }, line) => {
     const metrics = recordOf(data);
     if (typeof step !== 'number' || metrics === null) {
-      throw new LogError(`line ${line} has no step and data`);
+      throw new LogError(`line ${line} has no step or no data`);
     }
     if (step <= newest) {
       into.rewind(step);
-      into.note(`From step ${step} on, the later lines replace earlier ones, from line ${line}.`);
+      into.note(
+        `Line ${line} goes back to step ${step}; the later lines replace the earlier ones.`,
+      );
     }
     newest = step;
     for (const [key, value] of Object.entries(metrics)) {

@@ -91,7 +91,7 @@ export function assemble({ name, format, gathered, table, unit, choice }: Assemb
   };
 }
 
-/** The series for the x axis; one logged beside a tracker's call count is better than the count. */
+/** The series for the x axis; one logged beside a tracker's call count is preferred to the count. */
 function axisKey(series: ReadonlyMap<string, Points>, table: boolean): string | null {
   if (!table) return null;
   let rows = 0;
@@ -173,7 +173,8 @@ function rowsOf(all: readonly LogSeries[], axis: LogAxis): Rows {
   const group = Math.ceil(whole.length / foreignLimits.rows);
   const places =
     group <= 1 ? whole : whole.filter((_, i) => i % group === group - 1 || i === whole.length - 1);
-  if (group > 1) taken.push(`For the diagnosis, ${group} rows of the log are combined into one.`);
+  if (group > 1)
+    taken.push(`For the diagnosis, every ${group} rows of the log are combined into one.`);
   const counted = axis.unit.endsWith('steps') && axis.unit !== 'environment steps';
   const own = (axis.iterations || counted) && places.every((x) => Number.isInteger(x) && x >= 1);
   const iterations = own ? places : places.map((_, i) => i + 1);

@@ -26,7 +26,7 @@ function quoted(text: string): string {
   let result = '';
   let from = 0;
   for (const { 0: found, index } of text.matchAll(/"|-?\bInfinity\b|\bNaN\b/g)) {
-    // Within a string that has been copied already.
+    // Inside a string, which has already been copied.
     if (index < from) continue;
     if (found !== '"') {
       result += `${text.slice(from, index)}"${found}"`;
@@ -65,7 +65,7 @@ export function numberOf(text: string): number | undefined {
   return /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(trimmed) ? Number(trimmed) : undefined;
 }
 
-/** Texts, lists and other values. */
+/** The value as an object; null for a list or any other value. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)

@@ -272,7 +272,7 @@ function plain(data: Cursor, type: string, count: number): Float64Array {
   return Float64Array.from({ length: count }, (_, i) => form.read(view, i * form.width));
 }
 
-/** First bytes of all values, then the second ones, and so on. */
+/** The first bytes of all values, then all second bytes, and so on. */
 function split(data: Cursor, type: string, count: number): Float64Array {
   const form = numbers[type];
   if (form === undefined) throw damaged('a column is not numeric');

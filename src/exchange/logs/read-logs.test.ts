@@ -16,7 +16,7 @@ import {
 const lines = (...values: readonly object[]) =>
   values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
-describe('verl', () => {
+describe('a verl log', () => {
   const metrics = (score: number) => ({
     'critic/score/mean': score,
     'critic/score/min': 0,
@@ -29,7 +29,7 @@ describe('verl', () => {
     'response_length/mean': 120,
   });
 
-  it('reports the difference between sampler and trainer', async () => {
+  it('contains the difference between sampler and trainer', async () => {
     const logged = { ...metrics(0.5), 'training/rollout_probs_diff_mean': 0.004 };
     const run = await readOnly({
       'exp.jsonl': lines(
@@ -41,7 +41,7 @@ describe('verl', () => {
     expect(column(run, 'policy/sampler_kl')).toEqual([null, -0.2]);
   });
 
-  it('writes one JSON line per step, with null for non-finite values', async () => {
+  it('has one JSON line per step, with null for non-finite values', async () => {
     const run = await readOnly({
       'project/exp.jsonl': `${lines(
         { step: 0, data: { 'val-core/gsm8k/acc/mean@8': 0.125 } },
@@ -76,7 +76,7 @@ describe('verl', () => {
     );
   });
 
-  it('keeps the later lines of a resumed run', async () => {
+  it('keeps only the later lines of repeated steps after a resume', async () => {
     const step = (at: number, entropy: number) => ({
       step: at,
       data: { 'actor/pg_loss': 0, 'actor/entropy': entropy },
@@ -89,11 +89,11 @@ describe('verl', () => {
       [2, 20],
     ]);
     expect(run.notes).toContain(
-      'From step 2 on, the later lines replace earlier ones, from line 4.',
+      'Line 4 goes back to step 2; the later lines replace the earlier ones.',
     );
   });
 
-  it('prints one line per step among other output, with colors and wrapped numbers', async () => {
+  it('has one console line per step among other output, with colors and wrapped numbers', async () => {
     const text = [
       "{'actor_rollout_ref': {'actor': {'clip_ratio': 0.2, 'entropy_coeff': 0.001, 'kl_loss_coef': 0.01,\n",
       "                                'use_kl_loss': True, 'ppo_epochs': 1},\n",
@@ -123,7 +123,7 @@ describe('verl', () => {
     });
   });
 
-  it('is recognized in a table with underscores for slashes', async () => {
+  it('is recognized as a table with underscores instead of slashes', async () => {
     const run = await readOnly({
       'metrics.csv':
         'step,critic_score_mean,actor_ppo_kl,actor_entropy,actor_grad_norm,actor_lr\n1,0.5,0.01,0.4,1,1e-6\n2,0.6,0.02,0.3,2,1e-6\n',
@@ -133,7 +133,7 @@ describe('verl', () => {
     expect(column(run, 'policy/entropy')).toEqual([0.4, 0.3]);
   });
 
-  it('is distinguished from AgentGym-RL and BAPO, which use the same keys', async () => {
+  it('is distinguished from logs of AgentGym-RL and BAPO, which use the same keys', async () => {
     const agentgym = await readOnly({
       'a.log': verlLine(1, {
         'critic/task_score/mean': 0.5,
@@ -162,7 +162,7 @@ describe('verl', () => {
   });
 });
 
-describe('TRL', () => {
+describe('a TRL log', () => {
   const history = [
     {
       loss: 0.0,
@@ -198,7 +198,7 @@ describe('TRL', () => {
   const state = (rows: readonly object[]) =>
     JSON.stringify({ best_metric: null, global_step: 20, log_history: rows }, null, 2);
 
-  it('stores its history in trainer_state.json; that of the last checkpoint is complete', async () => {
+  it('has its complete history in the last checkpoint’s trainer_state.json', async () => {
     const run = await readOnly({
       'out/checkpoint-9/trainer_state.json': state(history.slice(0, 1)),
       'out/checkpoint-20/trainer_state.json': state(history),
@@ -221,7 +221,7 @@ describe('TRL', () => {
     expect(keysWithout(run)).toEqual(['loss', 'reward_std', 'completions/mean_length', 'epoch']);
   });
 
-  it('reads NaN in it, and rejects a truncated one', async () => {
+  it('may contain NaN, and is rejected if truncated', async () => {
     const text = state(history).replace('"grad_norm": 0.5', '"grad_norm": NaN');
     const run = await readOnly({ 'trainer_state.json': text });
     expect(column(run, 'policy/grad_norm')).toEqual([Number.NaN, 0.25]);
@@ -230,7 +230,7 @@ describe('TRL', () => {
     }
   });
 
-  it('prints dicts without a step', async () => {
+  it('may consist of printed dicts without a step', async () => {
     const text = `Loading…\n{'loss': 0.0, 'reward': 0.25, 'reward_std': 0.4, 'entropy': np.float64(0.5), 'epoch': 0.1}\n 50%|█████     | 1/2\n{'eval_reward': 0.5, 'epoch': 0.1}\n{'loss': nan, 'reward': 0.5, 'reward_std': 0.3, 'entropy': 0.25, 'epoch': 0.2}\n{'train_runtime': 1.0, 'epoch': 0.2}\n`;
     const run = await readOnly({ 'out.log': text });
     expect([run.tool, run.axis.unit]).toEqual(['trl', 'logged rows']);
@@ -245,7 +245,7 @@ describe('TRL', () => {
     expect(pairs(run, 'eval_reward')).toEqual([[1, 0.5]]);
   });
 
-  it('splits two runs of one console where epoch and num_tokens restart', async () => {
+  it('is split into two runs where epoch and num_tokens restart', async () => {
     const row = (reward: number, epoch: number, tokens: number) =>
       `{'loss': 0.1, 'reward': ${reward}, 'reward_std': 0.2, 'num_tokens': ${tokens}, 'epoch': ${epoch}}\n`;
     const text = row(0.1, 0.1, 100) + row(0.2, 0.2, 200) + row(0.7, 0.1, 90) + row(0.8, 0.2, 190);
@@ -263,7 +263,7 @@ describe('TRL', () => {
     expect(runs.map(({ part }) => part)).toEqual(['run 1 of 2', 'run 2 of 2']);
   });
 
-  it('does not mistake its PPO’s sums per sequence for means per token', async () => {
+  it('does not map PPO’s sums per sequence to means per token', async () => {
     const run = await readOnly({
       'trainer_state.json': state([
         {
@@ -286,7 +286,7 @@ describe('TRL', () => {
   });
 });
 
-describe('tables', () => {
+describe('the log reader', () => {
   it('reads separate evaluation rows of Stable-Baselines3', async () => {
     const csv =
       'train/approx_kl,rollout/ep_rew_mean,time/total_timesteps,eval/mean_reward,time/iterations\r\n0.01,20,2048,,1\r\n,,3000,25,\r\n0.02,30,4096,,2\r\n';
@@ -299,7 +299,7 @@ describe('tables', () => {
     ]);
   });
 
-  it('gives the same result for its console and its JSON lines', async () => {
+  it('gives the same result for Stable-Baselines3’s console output and JSON lines', async () => {
     const json = await readOnly({
       'progress.json': lines({
         'time/total_timesteps': 2048,
@@ -324,7 +324,7 @@ describe('tables', () => {
     }
   });
 
-  it('merges the workers of its monitor by time', async () => {
+  it('merges the workers of Stable-Baselines3’s monitor by time', async () => {
     const run = await readOnly({
       'm/0.monitor.csv': '#{"t_start": 100.0, "env_id": "x"}\nr,l,t\n1.0,10,1.0\n3.0,10,5.0\n',
       'm/1.monitor.csv': '#{"t_start": 100.5, "env_id": "x"}\nr,l,t\n2.0,20,2.0\n',
@@ -337,7 +337,7 @@ describe('tables', () => {
     ]);
   });
 
-  it('prefers RLlib’s JSON lines, which contain the settings, to its table', async () => {
+  it('prefers RLlib’s JSON lines, which contain the settings, to its CSV table', async () => {
     const row = (n: number) => ({
       training_iteration: n,
       env_runners: { episode_return_mean: n, episode_len_mean: 4 },
@@ -362,7 +362,7 @@ describe('tables', () => {
     expect(run.evidence.facts.algorithm).toEqual({ gamma: 0.9, epochs: 30, advantage: 'gae' });
   });
 
-  it('reads several runs from W&B’s charts, whose names may contain dashes', async () => {
+  it('reads several runs from a W&B chart export, whose names may contain dashes', async () => {
     const head = [
       'Step',
       'run - a - reward',
@@ -439,7 +439,7 @@ describe('tables', () => {
     expect([...run.places]).toEqual([10, 20, 30]);
   });
 
-  it('reads Parquet', async () => {
+  it('reads Parquet files', async () => {
     const step = [1, 2, 3];
     const bytes = (codec: 'SNAPPY' | 'UNCOMPRESSED') =>
       new Uint8Array(
@@ -459,7 +459,7 @@ describe('tables', () => {
         [3, Number.NaN],
       ]);
     }
-    // Long columns with runs, dictionaries and gaps, over several pages and groups.
+    // Long columns with runs, dictionaries and gaps that span several pages and row groups.
     const many = Array.from({ length: 5000 }, (_, i) => i);
     const columns = {
       step: many,
@@ -503,12 +503,12 @@ const sb3Table = `---------------------------------
 ---------------------------------
 `;
 
-describe('W&B’s own file', () => {
+describe('a W&B file', () => {
   const records = [1, 2, 3].map((step) =>
     wandbHistory(step, { 'a.b': step, c: Number.NaN, d: { _type: 'histogram', values: [1] } }),
   );
 
-  it('reads records over several blocks', async () => {
+  it('may have records that span several blocks', async () => {
     const long = 'x'.repeat(70_000);
     const run = await readOnly({
       'run-1.wandb': wandbFile([
@@ -540,7 +540,7 @@ describe('W&B’s own file', () => {
   });
 });
 
-describe('W&B’s folder of a run', () => {
+describe('a W&B run folder', () => {
   const folder = 'wandb/run-20260101_000000-ab';
   const own = wandbFile([1, 2].map((step) => wandbHistory(step, { 'actor/entropy': 0.5 })));
   const printed = 'step:1 - actor/entropy:0.500\nstep:2 - actor/entropy:0.500\n';
@@ -549,7 +549,7 @@ describe('W&B’s folder of a run', () => {
     [`${folder}/files/output.log`]: printed,
   });
 
-  it('is one run, although it also contains the console output', async () => {
+  it('is read as one run, although it also contains the console output', async () => {
     const { groups, others } = await recognizeAll(filesOf(files(own)));
     expect(groups).toHaveLength(1);
     expect(others.map(({ path }) => path)).toEqual([`${folder}/files/output.log`]);
@@ -568,7 +568,7 @@ describe('W&B’s folder of a run', () => {
   });
 });
 
-it('reads MLflow’s folder, restoring names it cannot write', async () => {
+it('reads an MLflow folder and restores names that MLflow cannot write', async () => {
   const run = await readOnly({
     'mlruns/0/abc/metrics/critic/score/mean': '1700000000000 0.25 1\n1700000000001 0.5 2\n',
     'mlruns/0/abc/metrics/val-core/gsm8k/acc/mean_at_8': '1700000000000 0.75 2\n',
@@ -583,7 +583,7 @@ it('reads MLflow’s folder, restoring names it cannot write', async () => {
   expect(run.evidence.facts.algorithm).toEqual({ gamma: 0.9 });
 });
 
-it('reads OpenRLHF, whose return is not a score', async () => {
+it('does not take OpenRLHF’s return for a score', async () => {
   const run = await readOnly({
     'a.jsonl': lines({
       'train/global_step': 1,
@@ -615,17 +615,17 @@ it('combines rows of a long log for the diagnosis', async () => {
     iteration: 12_000,
     'policy/entropy': 1,
   });
-  expect(run.notes).toContain('For the diagnosis, 3 rows of the log are combined into one.');
+  expect(run.notes).toContain('For the diagnosis, every 3 rows of the log are combined into one.');
   expect(run.series.find(({ key }) => key === 'policy/entropy')?.x).toHaveLength(12_000);
 });
 
 it.each([
-  ['empty', '', /is empty/],
-  ['words', 'hello\nyou\n', /not a log of a known format/],
+  ['an empty file', '', /is empty/],
+  ['plain text', 'hello\nyou\n', /not a log of a known format/],
   ['a table of runs', 'Name,State,reward\na,finished,1\n', /has no history/],
   ['one JSON object', '{\n  "a": 1\n}\n', /single JSON object/],
-  ['gzip', Uint8Array.of(0x1f, 0x8b, 8, 0), /unpack it first/],
-  ['zeros', new Uint8Array(1000), /not a log of a known format/],
+  ['a gzip file', Uint8Array.of(0x1f, 0x8b, 8, 0), /unpack it first/],
+  ['a file of zeros', new Uint8Array(1000), /not a log of a known format/],
 ] as const)('ignores %s', async (_, content, why) => {
   const { groups, others } = await recognizeAll(filesOf({ a: content }));
   expect(groups).toEqual([]);
@@ -643,14 +643,14 @@ it('ignores W&B’s summary, which has no history', async () => {
 });
 
 it.each([
-  ['a line too long', `{"a": 1}\n{"a": "${'x'.repeat(2 ** 21)}"}\n`, /line 2/],
-  ['a line that is none', '{"a": 1}\noops\n{"a": 2}\n', /line 2 is not JSON/],
+  ['a line that is too long', `{"a": 1}\n{"a": "${'x'.repeat(2 ** 21)}"}\n`, /line 2/],
+  ['a line that is not JSON', '{"a": 1}\noops\n{"a": 2}\n', /line 2 is not JSON/],
   [
-    'names beyond counting',
+    'too many columns',
     `step,a\n1,2\n`.replace('a', Array.from({ length: 6000 }, (_, i) => `c${i}`).join(',')),
     /6001 columns/,
   ],
-  ['a cell without end', `a,b\n1,"${'x'.repeat(2 ** 23)}`, /row/],
+  ['an unclosed cell', `a,b\n1,"${'x'.repeat(2 ** 23)}`, /row/],
 ] as const)('rejects %s', async (_, content, why) => {
   const reading = readAll({ 'a.log': content });
   await expect(reading).rejects.toThrow(LogError);

@@ -31,7 +31,7 @@ const TWICE = /^(progress\.(csv|json)|result\.json|log\.txt)$/;
  */
 export async function recognizeAll(files: readonly LogFile[]): Promise<Recognized> {
   if (files.length > foreignLimits.files) {
-    throw new LogError(`are ${files.length}; the limit is ${foreignLimits.files}`);
+    throw new LogError(`exceed the limit of ${foreignLimits.files}: there are ${files.length}`);
   }
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   if (bytes > foreignLimits.bytes) {
@@ -142,7 +142,7 @@ async function readFiles(
   });
 }
 
-/** The folder's name if the file's says nothing, else the file's. */
+/** The folder's name if the file's name is generic, else the file's name. */
 function runName(kind: FileKind, file: LogFile): string {
   const { folder = folderOf, namedByFolder = false } = readerOf(kind);
   const last = folder(file).split('/').at(-1) ?? '';

@@ -237,7 +237,7 @@ const EVENT_HEAD = 2 ** 17;
 async function toolOfEvents(file: LogFile): Promise<string> {
   const head = await file.read(0, Math.min(file.size, EVENT_HEAD));
   const text = new TextDecoder('latin1').decode(head);
-  // Without the bound, a long word would be searched again from each of its letters.
+  // Without the bound, a long word would be searched again from each of its characters.
   return toolOf(text.match(/[a-z][\w-]{0,99}(?:\/[\w@.-]+)+/gi) ?? []);
 }
 

@@ -6,8 +6,8 @@ const line = (value: object) => `${JSON.stringify(value)}\n`;
 const row = (iteration: number, success = 0.5) =>
   line({ iteration, 'rollout/success_rate': success });
 
-describe('a log of rows', () => {
-  it('gives rows, the last evaluation and the settings', () => {
+describe('a row log', () => {
+  it('contains rows, the last evaluation and the settings', () => {
     const config = presetConfig('maze');
     const end = { final: true, stopped: 'success', iteration: 2, 'eval/success_rate': 1, config };
     const log = readRowLog(`${row(1)}\n${row(2, 0.7)}${line(end)}`);
@@ -19,23 +19,23 @@ describe('a log of rows', () => {
     expect(log.notes).toEqual([]);
   });
 
-  it('reads non-finite values, skips other keys, and lets later rows replace earlier ones', () => {
+  it('may contain non-finite values, other keys and rows that replace earlier ones', () => {
     const odd = line({ iteration: 2, 'policy/positive_share': null, environments: [], mine: 'x' });
     const log = readRowLog(row(1) + odd + row(3) + row(2, 0.9));
     expect(log.rows.map(({ iteration }) => iteration)).toEqual([1, 2]);
     expect(log.rows[1]?.metrics).toEqual({ iteration: 2, 'rollout/success_rate': 0.9 });
     expect(log.notes).toEqual([
-      'From iteration 2 on, the later rows replace earlier ones, from line 4.',
+      'Line 4 goes back to iteration 2; the later rows replace the earlier ones.',
     ]);
     expect(readRowLog(row(1) + odd).rows[1]?.metrics['policy/positive_share']).toBeNaN();
     expect(log.config).toBeNull();
   });
 
-  it('can be truncated at any byte', () => {
+  it('may be truncated at any byte', () => {
     const whole = row(1) + row(2) + row(3);
     for (let end = row(1).length; end <= whole.length; end++) {
       const { rows } = readRowLog(whole.slice(0, end));
-      // A line without its line break is complete all the same.
+      // A line is complete even without its line break.
       const complete = [row(1), row(1) + row(2), whole].filter(({ length }) => length - 1 <= end);
       expect(rows).toHaveLength(complete.length);
     }
@@ -53,7 +53,7 @@ describe('a log of rows', () => {
     [line({ iteration: 1.5 }), /line 1 has no iteration/],
     [line({ iteration: 1, 'policy/loss': 'low' }), /line 1: policy\/loss must be a number/],
     [row(1) + line({ final: true, iteration: 1, config: { seed: -1 } }), /line 2: .*seed/],
-  ])('rejects %j', (text, problem) => {
+  ])('is rejected if it is %j', (text, problem) => {
     expect(() => readRowLog(text)).toThrow(problem);
     expect(() => readRowLog(text)).toThrow(RowLogError);
   });

@@ -59,7 +59,7 @@ export function readRowLog(text: string): RowLog {
     if (before < rows.length) {
       rows.length = before;
       notes.push(
-        `From iteration ${iteration} on, the later rows replace earlier ones, from line ${line.number}.`,
+        `Line ${line.number} goes back to iteration ${iteration}; the later rows replace the earlier ones.`,
       );
     }
     rows.push({ iteration, metrics });

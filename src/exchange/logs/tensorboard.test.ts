@@ -16,7 +16,7 @@ const at = (step: number, value: number, tag = 'actor/entropy'): Scalar => ({ ta
 const file = (...parts: readonly number[][]) => Uint8Array.from([...fileVersion, ...parts.flat()]);
 const name = 'run/events.out.tfevents.1700000000.host.1.0';
 
-describe('event files', () => {
+describe('a TensorBoard event file', () => {
   it('contains the format’s checksums', () => {
     // The head of every event file with a version of 24 bytes, as TensorFlow writes it.
     const head = Uint8Array.from([0x18, 0, 0, 0, 0, 0, 0, 0]);
@@ -36,7 +36,7 @@ describe('event files', () => {
     },
   );
 
-  it('keeps intact records when truncated at any byte', async () => {
+  it('keeps its intact records when truncated at any byte', async () => {
     const scalars = [1, 2, 3].map((step) => at(step, step));
     const whole = eventFile(scalars);
     const size = record(event(at(1, 1))).length;
@@ -53,7 +53,7 @@ describe('event files', () => {
     }
   });
 
-  it('loses a record with damaged data, and ends at a damaged length', async () => {
+  it('loses a record with damaged data and ends at a damaged length', async () => {
     const whole = eventFile([at(1, 1), at(2, 2), at(3, 3)]);
     const size = record(event(at(1, 1))).length;
     const second = fileVersion.length + size;
@@ -74,19 +74,19 @@ describe('event files', () => {
     expect(cut.notes.join()).toMatch(`a record at byte ${second} whose length is damaged`);
   });
 
-  it('skips pictures and histograms of any size', async () => {
+  it('may contain images and histograms of any size, which are skipped', async () => {
     const large = record(event({ tag: 'x'.repeat(2 ** 20), step: 2, value: 0 }));
     const bytes = file(record(event(at(1, 1))), large, record(event(at(3, 3))));
     const before = process.cpuUsage();
     const run = await readOnly({ [name]: bytes });
-    // Processor time in microseconds; time quadratic in the length of the name would be twenty seconds.
+    // CPU time in microseconds; time quadratic in the name's length would take twenty seconds.
     expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
     expect(run.series.map(({ key }) => key)).toEqual(['actor/entropy']);
     expect(pairs(run, 'actor/entropy')).toHaveLength(2);
-    expect(run.notes.join()).toMatch('1 records of pictures or histograms');
+    expect(run.notes.join()).toMatch('1 records of images or histograms');
   });
 
-  it('continues in a later file, which replaces repeated steps', async () => {
+  it('may continue in a later file, which replaces repeated steps', async () => {
     const run = await readOnly({
       'run/events.out.tfevents.1.a': eventFile([at(1, 1), at(2, 2), at(3, 3), at(3, 9, 'b')]),
       'run/events.out.tfevents.2.a': eventFile([at(2, 20), at(3, 30)]),
@@ -99,7 +99,7 @@ describe('event files', () => {
     expect(pairs(run, 'b')).toEqual([[3, 9]]);
   });
 
-  it('drops measurements of a restarted session beyond its step', async () => {
+  it('loses earlier measurements beyond the step at which a session restarts', async () => {
     const run = await readOnly({
       [name]: file(
         ...[at(1, 1), at(2, 2), at(3, 3)].map((one) => record(event(one))),
@@ -113,7 +113,7 @@ describe('event files', () => {
     ]);
   });
 
-  it('reads settings from HParams and from CleanRL’s table', async () => {
+  it('may contain settings in HParams or in CleanRL’s table', async () => {
     const hparams = await readOnly({
       [name]: file(hparamsEvent({ gamma: 0.9, env: 'x' }), record(event(at(1, 1)))),
     });
@@ -140,7 +140,7 @@ describe('event files', () => {
     expect(run.axis).toEqual({ key: null, unit: 'environment steps', iterations: false });
   });
 
-  it('converts Stable-Baselines3’s signs and squares to the registry’s', async () => {
+  it('is converted from Stable-Baselines3’s signs and squares to the registry’s', async () => {
     const scalars: readonly [string, number][] = [
       ['rollout/ep_rew_mean', 20],
       ['train/entropy_loss', -0.5],

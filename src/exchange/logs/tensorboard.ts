@@ -67,7 +67,7 @@ async function readEventFile(file: LogFile, into: Gathered, onRead: OnRead): Pro
   if (unreadable > 0)
     into.note(`${file.path} has ${unreadable} records that are not events; they are left out.`);
   if (large() > 0)
-    into.note(`${file.path} has ${large()} records of pictures or histograms, which are skipped.`);
+    into.note(`${file.path} has ${large()} records of images or histograms, which are skipped.`);
   if (read === 0 && count === 0 && file.size > 0) {
     throw new LogError('is truncated within its first record');
   }

@@ -76,7 +76,7 @@ async function* recordsOf(file: LogFile, onRead: OnRead): AsyncGenerator<Uint8Ar
         // Copied, because the window moves on before the last part arrives.
         if (length <= foreignLimits.line) parts.push(window.slice(place + HEAD, dataEnd));
         length += size;
-        // Larger ones contain pictures.
+        // Larger ones contain images.
         const whole = (type === FULL || type === LAST) && length <= foreignLimits.line;
         if (whole && (type === FULL || parts.length > 1)) yield joined(parts);
         place = dataEnd;
@@ -166,7 +166,7 @@ function readHistory(history: Uint8Array, into: Gathered): void {
     const value = parsed(item);
     const number = numberIn(value);
     if (number !== undefined) into.add(item.key, at, number);
-    // Histograms and pictures are objects with a type.
+    // Histograms and images are objects with a type.
     else if (recordOf(value)?._type === undefined) {
       flatten(recordOf(value) ?? {}, (key, one) => into.add(key, at, one), 4, `${item.key}/`);
     }

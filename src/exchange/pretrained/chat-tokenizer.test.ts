@@ -4,7 +4,7 @@ import type { Merge } from './byte-pair-training.ts';
 import { chatTokenizer, readModelTexts } from './chat-tokenizer.ts';
 import { newTokenizerFiles, vocabularySize } from './new-model.ts';
 
-/** Merges in order of priority; some would join what the rules of SmolLM2 keep apart. */
+/** Merges in order of priority; some would join tokens that SmolLM2's rules keep apart. */
 const merges: readonly Merge[] = [
   ['t', 'h'],
   ['th', 'e'],
@@ -24,7 +24,7 @@ const merges: readonly Merge[] = [
   ['.', 'Ċ'],
 ];
 
-/** Byte-level BPE behind Digits, one by one, and GPT-2's expression. */
+/** Byte-level BPE after a split into single digits and by GPT-2's regular expression. */
 async function smolLm2() {
   const files = newTokenizerFiles(merges);
   const texts = await readModelTexts(folderOf(files), {}, vocabularySize(merges));
@@ -34,16 +34,16 @@ async function smolLm2() {
 describe('a tokenizer with the rules of SmolLM2', () => {
   it.each([
     ['the the', ['the', 'Ġthe']],
-    // The last space of several belongs to the word.
+    // The last of several spaces belongs to the word.
     ['the   the', ['the', 'ĠĠ', 'Ġthe']],
     // A newline before a word stands alone, without the space before it.
     ['the \n\nthe', ['the', 'Ġ', 'Ċ', 'Ċ', 'the']],
     ['the\n\n', ['the', 'ĊĊ']],
     ['the..\n', ['the', '..', 'Ċ']],
-    // Contractions in lower case only.
+    // Only lowercase contractions.
     ["it's", ['it', "'s"]],
     ["IT'S", ['I', 'T', "'", 'S']],
-    // Each digit is alone, and so is the space before it.
+    // Each digit is a separate token, as is the space before it.
     ['the12 12', ['the', '1', '2', 'Ġ', '1', '2']],
     // Other characters of category N count as digits.
     ['½½ ½', ['Â½', 'Â½', 'Ġ', 'Â½']],

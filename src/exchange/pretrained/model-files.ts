@@ -43,7 +43,7 @@ export async function neededFile(
   return bytes;
 }
 
-/** Texts that a merged model has from the model itself. */
+/** Text files that a merged model copies from the base model. */
 export const copiedFiles = [
   'tokenizer.json',
   'tokenizer_config.json',
@@ -56,7 +56,7 @@ export const copiedFiles = [
 ];
 
 export const WEIGHTS = 'model.safetensors';
-/** Names the files of weights that are split. */
+/** Lists the files of weights that are split. */
 export const WEIGHTS_INDEX = 'model.safetensors.index.json';
 
 const index = z.looseObject({
@@ -109,7 +109,9 @@ export async function openWeights(folder: ModelFolder): Promise<ModelWeights> {
     sources.push(source);
     for (const [tensor, lazy] of await openedTensors(name, source)) {
       if (tensors.has(tensor)) {
-        throw new AgentFileError(`${name} repeats the tensor ${tensor} of another file`);
+        throw new AgentFileError(
+          `${name} contains the tensor ${tensor}, which another file also contains`,
+        );
       }
       tensors.set(tensor, lazy);
     }

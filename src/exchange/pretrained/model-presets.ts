@@ -34,21 +34,22 @@ export const modelPresets: readonly ModelPreset[] = [
   {
     name: 'smollm2-wordle',
     title: 'SmolLM2: Wordle',
-    description: 'For SmolLM2-135M-Instruct or 360M. Every guess and its marks are read.',
+    description: 'For SmolLM2-135M-Instruct or 360M. The model reads every guess with its marks.',
     preset: 'wordle',
     set: [...laptop, ['agent.history_window', '0']],
   },
   {
     name: 'smollm2-textcraft',
     title: 'SmolLM2: TextCraft',
-    description: 'For SmolLM2-135M-Instruct or 360M. The last two turns and the task are read.',
+    description:
+      'For SmolLM2-135M-Instruct or 360M. The model reads the last two turns and the task.',
     preset: 'textcraft',
     set: [...laptop, ['agent.history_window', '2'], ['agent.keep_task', 'true']],
   },
   {
     name: 'qwen-babyai',
     title: 'Qwen: BabyAI, go to the red ball',
-    description: 'For Qwen2.5-0.5B-Instruct or Qwen3-0.6B. The last two turns are read.',
+    description: 'For Qwen2.5-0.5B-Instruct or Qwen3-0.6B. The model reads the last two turns.',
     preset: 'babyai-goto-red-ball',
     set: [...laptop, ['agent.history_window', '2']],
   },
@@ -66,7 +67,7 @@ const LAPTOP_GPU = 2e12;
 export function iterationTime({ operations }: Pick<RunCost, 'operations'>): string {
   const minutes = Number((operations / LAPTOP_GPU / 60).toPrecision(2));
   const time = minutes < 0.1 ? 'less than 0.1' : `up to ${minutes.toLocaleString('en-US')}`;
-  return `${time} minutes an iteration on a laptop’s GPU of 2 TFLOP/s`;
+  return `${time} minutes per iteration on a laptop GPU with 2 TFLOP/s`;
 }
 
 /** Memory and time of a run. */

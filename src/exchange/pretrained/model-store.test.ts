@@ -68,7 +68,7 @@ describe('ModelStore', () => {
   it.each([
     ['before the copy', undefined],
     ['during the copy', () => Number.POSITIVE_INFINITY],
-  ])('says that the disk is full %s and leaves nothing', async (_, free) => {
+  ])('reports a full disk %s and leaves no files', async (_, free) => {
     const memory = memoryDisk(1000);
     const adding = storeOf(memory, free).add('a', blobs(testModel('llama')), () => {});
     await expect(adding).rejects.toThrow(ModelStoreError);
@@ -76,7 +76,7 @@ describe('ModelStore', () => {
     expect(memory.disk.used()).toBe(0);
   });
 
-  it('ignores an interrupted copy and removes it with the next', async () => {
+  it('ignores an interrupted copy and removes it on the next copy', async () => {
     const memory = memoryDisk();
     const store = storeOf(memory);
     const partial = 'a'.repeat(64);
@@ -91,7 +91,7 @@ describe('ModelStore', () => {
 });
 
 describe('answerModelRequest', () => {
-  it('plans the run of the command line', async () => {
+  it('plans the same run as the command line', async () => {
     const store = storeOf(memoryDisk());
     const model = await store.add('Tiny', blobs(testModel('qwen2')), () => {});
     const config = presetConfig('maze');
@@ -131,7 +131,7 @@ describe('answerModelRequest', () => {
     ],
     ['no chat template', () => testModel('llama').set('tokenizer_config.json', text('{}')), 'chat'],
     [
-      'cut weights',
+      'truncated weights',
       () => {
         const files = testModel('llama');
         const whole = files.get('model.safetensors') ?? new Uint8Array();
@@ -144,7 +144,7 @@ describe('answerModelRequest', () => {
       () => testModel('llama').set('tokenizer.json', text('{')),
       'tokenizer.json',
     ],
-  ])('refuses %s with one sentence', async (_, files, reason) => {
+  ])('rejects %s with one sentence', async (_, files, reason) => {
     const answer = await ask(storeOf(memoryDisk()), {
       ...{ kind: 'add', name: 'a' },
       files: blobs(files()),

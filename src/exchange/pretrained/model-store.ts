@@ -226,7 +226,7 @@ export async function privateFolder(title: string): Promise<PrivateFolder> {
     return { name, root, free };
   } catch {
     throw new ModelStoreError(
-      'This browser stores no files for this page: it is a private window, plain http, or storage is switched off.',
+      'This browser cannot store files for this page: the window is private, the page uses plain http, or storage is disabled.',
     );
   }
 }

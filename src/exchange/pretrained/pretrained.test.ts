@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => device.close());
 
-/** Log-probabilities of every token after every other. */
+/** Log-probabilities of all next tokens at every position. */
 async function logpsOf(policy: TokenPolicy, tokens: Uint32Array): Promise<Float32Array> {
   const zeros = new Float32Array(tokens.length);
   const batch: TrainingBatch = {
@@ -57,7 +57,7 @@ function largest(a: Float32Array, b: Float32Array): number {
   return a.reduce((most, value, i) => Math.max(most, Math.abs(value - (b[i] ?? 0))), 0);
 }
 
-/** An adapter with random numbers in A and B. */
+/** An adapter with random A and B. */
 async function randomAdapter(policy: TokenPolicy): Promise<Map<string, WeightTensor>> {
   const random = new TestRandom(5);
   const present = await policy.readWeights();
@@ -68,7 +68,7 @@ async function randomAdapter(policy: TokenPolicy): Promise<Map<string, WeightTen
       { shape: tensor.shape, values: random.floats(tensor.values.length).map((x) => 0.2 * x) },
     ]),
   );
-  // Through PEFT's layout and back, so that B is 0 outside the blocks of its parts.
+  // Converts to PEFT's layout and back, so that B is 0 outside the blocks of its parts.
   const peft = await openPeft(folderOf(peftFiles(shape as never, weights, 'test')));
   return peft.read(shape);
 }
@@ -86,7 +86,7 @@ const changed = (files: ModelFiles, name: string, to: Readonly<Record<string, un
 describe.each(modelTypes)('a model of the type %s', (modelType) => {
   const files = testModel(modelType);
 
-  it('has the same logits under a fresh adapter as a network with its weights', async () => {
+  it('has the same logits with a new adapter as a network with its weights', async () => {
     const opened = await openModel(folderOf(files));
     const model = adaptedModel(opened, 'test', adapter);
     const under = await createPolicy(device, model.shape, capacity, 3, model.weights);
@@ -99,7 +99,7 @@ describe.each(modelTypes)('a model of the type %s', (modelType) => {
     plain.destroy();
   });
 
-  it('keeps its logits when the adapter goes out and in again, and when it is merged', async () => {
+  it('keeps its adapter when exported and imported, and its logits when merged', async () => {
     const opened = await openModel(folderOf(files));
     const model = adaptedModel(opened, 'test', adapter);
     const policy = await createPolicy(device, model.shape, capacity, 3, model.weights);
@@ -119,11 +119,11 @@ describe.each(modelTypes)('a model of the type %s', (modelType) => {
     const wanted = mergedWeights(model.shape, await networkOf(files, opened.shape), trained);
     for (const [name, { values }] of wanted) {
       const found = merged.get(name)?.values ?? new Float32Array(0);
-      // Half a unit in the last of float16's eleven bits.
+      // Half a unit in the last place of float16's 11-bit significand.
       const apart = values.findIndex(
         (value, i) => Math.abs(value - (found[i] ?? 0)) > 2 ** -11 * Math.abs(value) + 2 ** -25,
       );
-      // Gemma's gains are rounded as what they are above 1.
+      // Gemma's gains are rounded after subtracting 1.
       if (!name.includes('norm')) expect(apart).toBe(-1);
     }
     const plain = await createPolicy(device, opened.shape, capacity, 3);
@@ -181,7 +181,7 @@ async function networkOf(files: ModelFiles, shape: PolicyShape) {
   return fromLlama(shape, tensors);
 }
 
-describe('a model in several files', () => {
+describe('a model split into several files', () => {
   const files = testModel('qwen2');
   const { tensors } = decodeSafeTensors(files.get('model.safetensors') ?? new Uint8Array());
   const names = [...tensors.keys()];
@@ -206,7 +206,7 @@ describe('a model in several files', () => {
     expect([...weights.tensors.keys()].sort()).toEqual([...names].sort());
   });
 
-  it('is rejected if a file is missing or lies elsewhere', async () => {
+  it('is rejected if a file is missing or outside the folder', async () => {
     await expect(openModel(folderOf(without(split, 'b.safetensors')))).rejects.toThrow(
       'b.safetensors, which model.safetensors.index.json names, is missing',
     );
@@ -217,7 +217,7 @@ describe('a model in several files', () => {
   });
 });
 
-describe('a model that cannot be used', () => {
+describe('an unusable model', () => {
   const files = testModel('llama');
   const rejected = (given: ModelFiles) => expect(openModel(folderOf(given))).rejects;
 
@@ -234,11 +234,11 @@ describe('a model that cannot be used', () => {
     ['hidden_act', { hidden_act: 'relu' }],
     ['attention_bias', { attention_bias: true }],
     ['num_hidden_layers', { num_hidden_layers: 0 }],
-  ])('is rejected by the name of the field %s', async (field, change) => {
+  ])('is rejected with the name of the field %s', async (field, change) => {
     await rejected(changed(files, 'config.json', change)).toThrow(`in config.json, ${field}`);
   });
 
-  it('is rejected if its weights are cut, of another shape or not those of its config', async () => {
+  it('is rejected if its weights are truncated, have another shape or do not match its config', async () => {
     const whole = files.get('model.safetensors') ?? new Uint8Array();
     for (const length of [0, 7, 40, whole.length - 1]) {
       await rejected(new Map(files).set('model.safetensors', whole.slice(0, length))).toThrow(
@@ -262,7 +262,7 @@ describe('a model that cannot be used', () => {
     );
   });
 
-  it('is rejected if a precision needs other widths', async () => {
+  it('is rejected if its widths do not fit a precision', async () => {
     const opened = await openModel(folderOf(files));
     expect(() =>
       adaptedModel({ ...opened, shape: { ...opened.shape, ffnWidth: 48 } }, 'test', {
@@ -301,7 +301,7 @@ describe('a chat template', () => {
     ).toThrow('changes earlier messages');
   });
 
-  it('is rejected if it leaves out messages, fails or is no template', () => {
+  it('is rejected if it leaves out messages, fails or is not a template', () => {
     expect(() => frame("{{ messages[0]['content'] }}")).toThrow('leaves out or repeats a message');
     expect(() => frame("{{ raise_exception('no chats') }}")).toThrow(
       'cannot be rendered: no chats',
@@ -310,7 +310,7 @@ describe('a chat template', () => {
   });
 });
 
-describe('an adapter of PEFT', () => {
+describe('a PEFT adapter', () => {
   const model = async () =>
     adaptedModel(await openModel(folderOf(testModel('llama'))), 't', adapter);
   const filesOf = async () => {
@@ -333,7 +333,7 @@ describe('an adapter of PEFT', () => {
     ['r', { r: 260 }],
     ['lora_alpha', { lora_alpha: 0 }],
     ['lora_alpha', { lora_alpha: 2 ** 40 }],
-  ])('is rejected by the name of the field %s', async (field, change) => {
+  ])('is rejected with the name of the field %s', async (field, change) => {
     const files = changed(await filesOf(), 'adapter_config.json', change);
     await expect(openPeft(folderOf(files))).rejects.toThrow(`in adapter_config.json, ${field}`);
   });

@@ -22,7 +22,7 @@ import { newTokenizerFiles, vocabularySize } from './new-model.ts';
 
 const found = thorough ? findRealTokenizers() : null;
 
-/** What of the fork of transformers.js is used here. */
+/** The part of the transformers.js fork that is used here. */
 interface Fork {
   readonly TokenizerLoader: {
     fromPreTrained(files: { tokenizerJSON: unknown; tokenizerConfig: unknown }): {
@@ -36,21 +36,22 @@ interface Message {
   readonly content: string;
 }
 
-/** The answer of `real_tokenizers.py`. */
+/** The output of `real_tokenizers.py`. */
 interface Rust {
   readonly ids: readonly (readonly number[])[];
   readonly decoded: readonly string[];
   readonly rendered: readonly string[];
 }
 
-/** Texts of each kind: from environments, and hostile ones. */
+/** Number of texts of each kind: from environments, and hostile. */
 const TEXTS = 2000;
 
 /**
  * Number of hostile texts on which implementations may differ from Palestra.
- * - `fork`: its \s is JavaScript's, which has U+FEFF and lacks U+0085; Rust's and Palestra's do not.
- * - `rust`: its NFC does not reorder marks of newer Unicode versions, which JavaScript knows.
- * - `lone`: Rust takes no lone surrogates.
+ * - `fork`: its \s is JavaScript's, which has U+FEFF and lacks U+0085; Rust's and Palestra's do
+ *   not.
+ * - `rust`: its NFC does not reorder marks of newer Unicode versions, which JavaScript does.
+ * - `lone`: Rust's strings cannot contain lone surrogates.
  */
 const differences = {
   fork: /[\u0085\ufeff]/,
@@ -84,7 +85,7 @@ function chatOf(environment: Environment, turns: number): Message[] {
   return [...chat, { role: 'user', content: observation }];
 }
 
-/** The dialogue as training puts it together from its parts. */
+/** The dialogue's tokens as training assembles them from its parts. */
 function tokensOf(
   { template, special }: ModelTexts,
   tokenizer: BpeTokenizer,
@@ -98,7 +99,7 @@ function tokensOf(
   return [...tokenizer.encode(frame.opening), ...turns.flat()];
 }
 
-/** Asks the implementations in Python. */
+/** Runs the Python implementations. */
 function inRust(request: {
   readonly tokenizer: string;
   readonly texts: readonly string[];
@@ -115,7 +116,7 @@ function inRust(request: {
   return JSON.parse(stdout) as Rust;
 }
 
-/** Texts whose ids, or decoded texts, in Rust are not the tokenizer's. */
+/** Texts whose ids or decoded texts differ between Rust and the tokenizer. */
 function differingFrom(rust: Rust, tokenizer: BpeTokenizer, texts: readonly string[]): string[] {
   return texts.filter((text, i) => {
     const ids = tokenizer.encode(text);
@@ -160,7 +161,7 @@ describe.skipIf(found === null).each(families)(
       texts = [];
     });
 
-    it(`has the ids of a fork of transformers.js on ${2 * TEXTS} texts`, () => {
+    it(`gives the same ids as a fork of transformers.js on ${2 * TEXTS} texts`, () => {
       const { TokenizerLoader } = createRequire(import.meta.url)(found?.library ?? '') as Fork;
       const reference = TokenizerLoader.fromPreTrained({
         tokenizerJSON: json('tokenizer.json'),
@@ -175,7 +176,7 @@ describe.skipIf(found === null).each(families)(
       expect(differing).toHaveLength(forkDiffers);
     });
 
-    it('has the ids and texts of Hugging Face’s tokenizers in Rust', () => {
+    it('gives the same ids and texts as Hugging Face’s Rust tokenizers', () => {
       const given = wellFormed(texts);
       const differing = differingFrom(rust, tokenizer, given);
       expect(differing.filter((text) => !differences.rust.test(text))).toEqual([]);
@@ -220,7 +221,7 @@ describe.skipIf(found === null).each(families)(
 describe.skipIf(found === null)(
   'a tokenizer with the rules of SmolLM2, which npm test -- --thorough checks',
   () => {
-    it('has the ids and texts of Hugging Face’s tokenizers in Rust', async () => {
+    it('gives the same ids and texts as Hugging Face’s Rust tokenizers', async () => {
       const environments = offeredFamilies.map(({ id }) => createEnvironment(id));
       const texts = [...environmentTexts(environments, TEXTS, 1), ...hostileTexts(TEXTS, 1)];
       const merges = trainBytePairs(texts, 800);

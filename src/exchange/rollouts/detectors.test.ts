@@ -6,11 +6,11 @@ import type { EpisodeFlag } from './detectors.ts';
 import { readRollouts } from './read-rollouts.ts';
 
 /**
- * 200 episodes of this project's own runs: untrained, with a learning rate that was turned up, paid for well-formed
- * actions instead of success, and three that learn. Labels come from the environment's state, not from the text:
- * whether it understood each action, where the agent stood, whether the task was solved. An episode repeats
- * itself if half of its turns repeat an action in the same state, or five turns in a row do; one more was labeled
- * by reading.
+ * 200 episodes of this project's own runs: untrained, with a learning rate that is too high,
+ * rewarded for well-formed actions instead of success, and three that learn. Labels come from the
+ * environment's state, not from the text: whether it understood each action, where the agent stood,
+ * whether the task was solved. An episode repeats itself if half of its turns repeat an action in
+ * the same state, or five turns in a row do; one more was labeled by hand.
  */
 const text = gunzipSync(
   readFileSync(new URL('testing/labeled.jsonl.gz', import.meta.url)),
@@ -28,13 +28,13 @@ function quality(found: readonly ReadonlySet<string>[], flag: EpisodeFlag) {
   return { hits, raised, present, precision: hits / raised, recall: hits / present };
 }
 
-describe('detectors on labeled episodes of failing runs', async () => {
+describe('problem detection on labeled episodes of failing runs', async () => {
   const unlabeled = text.replaceAll(/,"labels":\[[^\]]*\]/g, '');
   const file = memoryFile('episodes.jsonl', new TextEncoder().encode(unlabeled));
   const { entries } = await readRollouts([file]);
   const found = entries.map(({ flags }) => new Set<string>(flags));
 
-  it('reads all of them', () => {
+  it('reads all episodes', () => {
     expect(entries).toHaveLength(200);
     expect(unlabeled).not.toContain('labels');
   });
@@ -45,14 +45,14 @@ describe('detectors on labeled episodes of failing runs', async () => {
     ['format_error', 98],
     ['empty', 4],
     ['reward_without_success', 40],
-  ] as const)('finds %s with a precision and a recall above 90%%', (flag, present) => {
+  ] as const)('finds %s with precision and recall above 90%%', (flag, present) => {
     const measured = quality(found, flag);
     expect(measured.present).toBe(present);
     expect(measured.precision).toBeGreaterThan(0.9);
     expect(measured.recall).toBeGreaterThan(0.9);
   });
 
-  it('finds no copied prompt, as there is none', () => {
+  it('finds no copied prompt, because there is none', () => {
     expect(quality(found, 'copied_prompt')).toMatchObject({ raised: 0, present: 0 });
   });
 });

@@ -78,7 +78,7 @@ function shingles(words: readonly number[]): number[] {
   return found;
 }
 
-/** Whether a text ends in a repeated period. */
+/** Whether the end of a text is periodic. */
 export function endsInLoop(text: string): boolean {
   const end = text.slice(-4000).trimEnd();
   const last = end.length - 1;
@@ -114,8 +114,8 @@ const NO_EFFECT =
   /^[^.!?\n]{0,200}\b(invalid|unknown|illegal|nothing happen|cannot do|can't do|no effect)[^.!?\n]{0,200}[.!?\n]\s*/i;
 
 /**
- * Whether the episode goes in circles: the same action after the same observation, in many turns or many
- * times in a row. Repeating an action alone may be right, such as walking on.
+ * Whether the episode goes in circles: the same action after the same observation, in many turns or
+ * many times in a row. Repeating only the action may be correct, such as walking on.
  */
 function circles(messages: RolloutEpisode['messages']): boolean {
   const tried = new Set<string>();
@@ -150,7 +150,7 @@ function copies(prompt: string, text: string): boolean {
   return copied >= COPIED * all;
 }
 
-/** Tags that are opened and never closed, and fences of code. */
+/** Whether a tag or code fence is opened and never closed. */
 function unclosed(text: string): boolean {
   for (const [, tag = ''] of text.matchAll(/<(think|answer|tool_call|action|search|code)>/g)) {
     if (!text.includes(`</${tag}>`)) return true;

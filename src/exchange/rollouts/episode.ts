@@ -25,7 +25,7 @@ export interface RolloutEpisode {
   readonly advantage: number | null;
   /** Truncated by a limit of tokens or turns; null if the file does not say. */
   readonly truncated: boolean | null;
-  /** Tokens that the policy wrote; null if the file does not say. */
+  /** Number of generated tokens; null if the file does not say. */
   readonly tokens: number | null;
   /** An error that ended it. */
   readonly error: string | null;

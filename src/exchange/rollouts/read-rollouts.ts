@@ -1,4 +1,7 @@
-/** Indexes files of episodes in one pass. Summaries stay in memory; texts are read from the file on demand. */
+/**
+ * Indexes files of episodes in one pass. Summaries stay in memory; texts are read from the file on
+ * demand.
+ */
 
 import { type FileMetaData, parquetReadObjects } from 'hyparquet';
 import { JsonError } from '../../files/json.ts';

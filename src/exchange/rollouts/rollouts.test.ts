@@ -30,8 +30,8 @@ const formats: readonly (readonly [string, readonly LogFile[], boolean])[] = [
   ['slime', slimePickles(zip), true],
 ];
 
-describe('files of episodes', () => {
-  it.each(formats)('reads those of %s', async (tool, files, steps) => {
+describe('the episode reader', () => {
+  it.each(formats)('reads files of %s', async (tool, files, steps) => {
     for (const file of files) expect(await holdsRollouts(file)).toBe(true);
     const rollouts = await readRollouts(files);
     expect(rollouts.tool).toBe(tool);
@@ -54,7 +54,7 @@ describe('files of episodes', () => {
     }
   });
 
-  it('reads log-probabilities and advantages of verifiers’ conversation, not of a branch', async () => {
+  it('reads verifiers’ log-probabilities and advantages from the conversation, not from a branch', async () => {
     const { read } = await readRollouts(verifiersFiles());
     const { messages, advantage, tokens, success } = await read(0);
     expect(messages.map(({ logProbability }) => logProbability)).toEqual([
@@ -63,7 +63,7 @@ describe('files of episodes', () => {
     expect([advantage, tokens, success]).toEqual([0.5, 3, true]);
   });
 
-  it('aggregates steps and counts truncated episodes', async () => {
+  it('aggregates episodes by step and counts truncated ones', async () => {
     const { entries } = await readRollouts(verifiersFiles());
     expect(stepsOf(entries)).toMatchObject([
       { step: 1, episodes: 2, reward: 0.5, success: 0.5, flags: {} },
@@ -149,7 +149,7 @@ describe('files of episodes', () => {
   });
 });
 
-describe('pickles', () => {
+describe('the pickle reader', () => {
   it('reads plain values', () => {
     const value = { a: [1, -2, 0.5, true, null], b: 'ü' };
     const read = readPickle(Uint8Array.from(pickled(value)));
@@ -161,7 +161,7 @@ describe('pickles', () => {
     );
   });
 
-  it('calls nothing: a class instance is null', () => {
+  it('calls nothing and reads a class instance as null', () => {
     // cos\nsystem\n(Vecho\ntR. in protocol 2.
     const bytes = [
       ...[0x80, 2, 0x63],
@@ -173,7 +173,7 @@ describe('pickles', () => {
     expect(readPickle(Uint8Array.from(bytes))).toBeNull();
   });
 
-  it('rejects a truncated or unknown one with its name', () => {
+  it('rejects truncated pickles and unknown opcodes', () => {
     const bytes = Uint8Array.from(pickled({ a: ['text', 1.5] }));
     for (let at = 0; at < bytes.length; at++) {
       expect(() => readPickle(bytes.slice(0, at))).toThrow(PickleError);
@@ -182,7 +182,7 @@ describe('pickles', () => {
   });
 });
 
-/** An episode of one prompt and some answers with observations in between. */
+/** An episode of some answers, each after the same observation. */
 function episode(
   answers: readonly string[],
   more: Partial<RolloutEpisode> & { says?: string } = {},
@@ -215,10 +215,10 @@ const cases: readonly (readonly [EpisodeFlag | null, string, RolloutEpisode])[] 
   [null, 'code in a fence', episode(['Here:\n```python\nprint(1)\n```\nDone.'])],
   [
     'repetition',
-    'a sentence over and over',
+    'a repeated sentence',
     episode([`I open the door. ${'I go north and look around. '.repeat(20)}`]),
   ],
-  ['repetition', 'one letter over and over', episode([`The answer is ${'a'.repeat(200)}`])],
+  ['repetition', 'a repeated letter', episode([`The answer is ${'a'.repeat(200)}`])],
   [
     'repetition',
     'the same action each turn',
@@ -237,12 +237,12 @@ const cases: readonly (readonly [EpisodeFlag | null, string, RolloutEpisode])[] 
   ['copied_prompt', 'its prompt', episode([rules], { says: rules })],
 ];
 
-describe('detectors', () => {
+describe('problem detection', () => {
   it.each(cases)('finds %s in %s', (flag, _what, one) => {
     expect(flagsOf(one)).toEqual(flag === null ? [] : [flag]);
   });
 
-  it('finds a high reward without success, by comparison with other rewards', async () => {
+  it('finds a high reward without success by comparison with other rewards', async () => {
     const rows = [
       ...[1, 1, 0.9].map((score) => ({ input: 'q', output: 'a b', score, acc: 1 })),
       ...[0, 0.1, 0.95].map((score) => ({ input: 'q', output: 'a c', score, acc: 0 })),

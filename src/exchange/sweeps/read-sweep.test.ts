@@ -24,7 +24,7 @@ parameters:
 
 const file = (path: string, text: string): SweepFile => ({ path, file: new Blob([text]) });
 
-/** Of trial N with seed s the score is N + s / 10. */
+/** Trial N with seed s has the score N + s / 10. */
 function record(trial: number, seed: number): string {
   const { values } = { values: randomTrial(sweep.parameters, trial) };
   const rows: MetricRow[] = [1, 2, 3].map((iteration) => ({
@@ -69,7 +69,7 @@ describe('a sweep folder', () => {
     expect(await holdSweep([file('log.json', '{"step": 1, "number": 2}')])).toBe(false);
   });
 
-  it('lists trials best first, and running ones', async () => {
+  it('lists finished trials best first, then running ones', async () => {
     const { summary, runs: opened, notes, sweep: read } = await openSweep(folder);
     expect(notes).toEqual([]);
     expect(read).toEqual(sweep);
@@ -88,7 +88,7 @@ describe('a sweep folder', () => {
     });
   });
 
-  it('reads a zip like a folder', async () => {
+  it('can be a zip', async () => {
     const parts = await Promise.all(
       folder.map(async ({ path, file: blob }) => [
         `rates/${path}`,
@@ -115,7 +115,7 @@ describe('a sweep folder', () => {
     expect(summary.trials.map(({ number }) => number)).toEqual([3, 2, 1]);
   });
 
-  it('reads a run with its rows and config', async () => {
+  it('contains runs with rows and a config', async () => {
     const { config, preset, rows, replaced } = await readSweepRun(
       folder,
       'runs/trial-0002-seed-1.json',
@@ -128,7 +128,7 @@ describe('a sweep folder', () => {
     await expect(readSweepRun(folder, 'runs/none.json')).rejects.toThrow('no longer exists');
   });
 
-  it('skips damaged files and other sweeps’ files with a note', async () => {
+  it('is read without damaged files and other sweeps’ files, with a note for each', async () => {
     const half = record(3, 1).slice(0, 2000);
     const stranger = record(3, 1).replace('"optimizer.learning_rate"', '"optimizer.rate"');
     const { summary, notes } = await openSweep([

@@ -19,7 +19,7 @@ export interface Agreement {
   readonly dialogues: number;
   /** Tokens read in all of them. */
   readonly tokens: number;
-  /** Mean probability of the most probable token: near 1/vocabulary, any two agents would agree. */
+  /** Mean probability of the most probable token: if it is near 1/vocabulary, any two agents agree. */
   readonly sure: number;
   /** Between the trainer and the graph that processes the whole dialogue at once. */
   readonly plain: number;

@@ -1,12 +1,12 @@
 """Small Llama checkpoints with byte-pair tokenizers, made by Hugging Face's own libraries.
 
     pip install torch transformers tokenizers
-    python elsewhere.py make FOLDER          # KIND.zip: a checkpoint, and what it says of texts and contexts
+    python elsewhere.py make FOLDER          # KIND.zip: a checkpoint, token ids of texts, and probabilities
     PALESTRA_ELSEWHERE=FOLDER npx vitest run src/exchange/elsewhere    # compares, and exports to FOLDER/KIND
     python elsewhere.py compare FOLDER       # loads these exports, and compares again
 
 The weights are random; the merges are learned from the few sentences below. With --small, few texts and
-contexts are kept beside each checkpoint, as in the two zips that are tested always.
+contexts are kept beside each checkpoint, as in the two zips that are always tested.
 """
 
 import json
@@ -79,7 +79,7 @@ def llama_2():
     tokenizer.pre_tokenizer = pre_tokenizers.Split("▁", "merged_with_next")
     tokenizer.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)])
     described = with_byte_tokens(tokenizer, 420)
-    described["pre_tokenizer"] = None  # It served the training of the merges.
+    described["pre_tokenizer"] = None  # Only the training of the merges used it.
     tokenizer = Tokenizer.from_str(json.dumps(described))
     begins_with(tokenizer, "<s>")
     return tokenizer, {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}
@@ -108,7 +108,7 @@ def save(kind, folder):
 
 
 def with_special_tokens(folder):
-    """What an import adds, done here: missing special tokens, with the mean of the embeddings."""
+    """Adds missing special tokens with the mean of the embeddings, as an import does."""
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
     missing = [name for name, has in [("<pad>", tokenizer.pad_token), ("<unk>", tokenizer.unk_token), ("<obs>", None), ("<act>", None)] if has is None]

@@ -1,4 +1,4 @@
-/** A server on this machine in the place of the Hugging Face Hub, for tests. */
+/** A local server that stands in for the Hugging Face Hub in tests. */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,13 +7,13 @@ const COMMIT = 'c0ffee'.padEnd(40, '0');
 
 /** How the server deviates from a working Hub; tests may change it at any time. */
 export interface HubFaults {
-  /** Numbers of bytes after which each next response with a large file ends, until none are left. */
+  /** Numbers of bytes after which the next responses with a large file end; one is used per response. */
   cuts: number[];
   /** Number of bytes of a large file after which responses stop and stay open; null sends the file. */
   holdAfter: number | null;
-  /** Answers a range with the whole file. */
+  /** Answers a range request with the whole file. */
   ignoresRanges: boolean;
-  /** Answers a range with another one. */
+  /** Answers a range request with a different range. */
   shiftsRanges: boolean;
   /** Name of a file whose bytes differ from its hash. */
   damaged: string | null;
@@ -172,7 +172,7 @@ function send(
     return;
   }
   const held = faults.holdAfter !== null;
-  // Ends the connection once these bytes are sent.
+  // Ends the connection once these bytes have been sent.
   response.write(rest.subarray(0, cut), () => {
     if (!held) response.socket?.end();
   });

@@ -1,4 +1,4 @@
-/** What `e2e/agreement.spec.ts` opens in Chromium: the trainer beside play mode's runtimes. */
+/** The page that `e2e/agreement.spec.ts` opens in Chromium: the trainer beside play mode's runtimes. */
 
 import { Gpu } from '../../device/index.ts';
 import { loadEnvironments, offeredFamilies } from '../../envs/registry.ts';

@@ -27,7 +27,7 @@ function mergesOf(words: readonly string[], before: string): [string, string][] 
   return merges;
 }
 
-/** What differs between the tokenizers and templates of the families. */
+/** Differences between the tokenizers and templates of the model families. */
 interface Texts {
   readonly letters: readonly string[];
   readonly before: string;
@@ -130,7 +130,7 @@ const texts: Readonly<Record<ModelType, Texts>> = {
 
 const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
-/** Its tokens: special ones first, then letters and what merges make of them. */
+/** Its tokens: special ones first, then letters and the results of merges. */
 function tokensOf({ special, letters, before }: Texts) {
   const merges = mergesOf(WORDS, before);
   const known = new Set([...letters]);

@@ -26,7 +26,7 @@ function item(id: string, observations: readonly string[], turns: readonly strin
 
 const read = (items: readonly unknown[]) => importTrajectories(JSON.stringify(items), []);
 
-describe('web shop dialogues', () => {
+describe('a web shop dialogue', () => {
   const goal =
     'Instruction: [SEP] Find me bird feeders with silver trim with color: blue, and price lower than 60.00 dollars [SEP] Back to Search';
   const page = (blue: string) =>
@@ -38,7 +38,7 @@ describe('web shop dialogues', () => {
     'Thank you for shopping with us! [SEP] Your score (min 0.0, max 1.0) [SEP] 1.00',
   ];
 
-  it('replay in a known shop, ignoring the case of actions', () => {
+  it('is replayed in a known shop, ignoring the case of actions', () => {
     const turns = ['click[b09]', 'click[blue]', 'click[buy now]'];
     const [found] = read([item('webshop_1', observations, turns)]);
     expect(found?.replay.kind).toBe('exact');
@@ -76,10 +76,10 @@ describe('web shop dialogues', () => {
   });
 });
 
-describe('web site dialogues', () => {
+describe('a website dialogue', () => {
   const objective = "OBJECTIVE: Open 'lunch boxes'. PREVIOUS ACTION:";
 
-  it('replay on known sites, with actions in backticks', () => {
+  it('is replayed on known sites, with actions in backticks', () => {
     const observations = [
       `OBSERVATION: Tab 0 (current): 'Kitchen' [1] link 'Home' [2] link 'Shop' [3] heading 'Kitchen' [4] link 'water bottles' [5] link 'lunch boxes' [6] link 'coffee mugs' [7] link 'frying pans' URL: shop/category/0 ${objective} None`,
       `OBSERVATION: Tab 0 (current): 'lunch boxes' [1] link 'Home' [2] link 'Shop' [3] heading 'lunch boxes' [4] StaticText 'Price' [5] StaticText '$34.00' [6] StaticText 'Stock' [7] StaticText '8' [8] button 'Add to Cart' URL: shop/product/1 ${objective} click [5] where [5] is link 'lunch boxes'`,

@@ -19,7 +19,7 @@ function environmentOf(id: string, options: EnvironmentOptions): Environment {
   return environment;
 }
 
-/** An episode that follows the expert, but for some turns in which it says something else. */
+/** An expert episode in which some actions are replaced. */
 function play(
   id: string,
   options: EnvironmentOptions,
@@ -69,7 +69,7 @@ function play(
 const asAgentTraj = (records: readonly EpisodeRecord[]) => [...writeAgentTraj(records)].join('');
 const asRolloutLog = (records: readonly EpisodeRecord[]) => [...writeRolloutLog(records)].join('');
 
-/** The one sentence that reading a text ends in. */
+/** The error message of reading a text. */
 function fault(text: string): string {
   try {
     readTrajectoryFile(text);
@@ -83,7 +83,7 @@ function fault(text: string): string {
 const maze = play('maze/double-t-v1', {}, 7);
 
 describe('a turn as text', () => {
-  it('contains thought and action after their markers', () => {
+  it('contains the thought and the action after their markers', () => {
     expect(writeReAct({ thought: 'Down.', action: 'move down' })).toBe(
       'Thought:\nDown.\n\nAction:\nmove down',
     );
@@ -92,7 +92,7 @@ describe('a turn as text', () => {
     );
   });
 
-  it('parses as AgentGym parses it', () => {
+  it('is parsed as AgentGym parses it', () => {
     expect(readReAct('Thought:\nDown.\n\nAction:\nmove down</s>')).toEqual({
       thought: 'Down.',
       action: 'move down',
@@ -108,7 +108,7 @@ describe('a turn as text', () => {
   });
 });
 
-describe('AgentTraj', () => {
+describe('an AgentTraj file', () => {
   it('matches the original field names, types and order', () => {
     const items: unknown = JSON.parse(asAgentTraj([maze, play('maze/generated-v2', {}, 3)]));
     if (!Array.isArray(items)) throw new Error('not a list');
@@ -132,7 +132,7 @@ describe('AgentTraj', () => {
     expect(JSON.parse(asAgentTraj([]))).toEqual([]);
   });
 
-  it('reads tasks without a dialogue, and dialogues that end with the agent’s turn', () => {
+  it('may contain tasks without a dialogue, and dialogues that end with the agent’s turn', () => {
     const text = '[\n{"item_id":"maze_7","conversations":null}\n]\n';
     const [task] = importTrajectories(text, []);
     expect(task && asAgentTraj([task.record])).toBe(text);
@@ -148,14 +148,14 @@ describe('AgentTraj', () => {
     expect(ended?.record).toEqual(maze);
   });
 
-  it('reads a dialogue without an instruction', () => {
+  it('may contain dialogues without an instruction', () => {
     const item = agentTrajItem(maze, '');
     const bare = { ...item, conversations: item.conversations?.slice(2) };
     expect(importTrajectories(JSON.stringify([bare]), [])[0]?.record).toEqual(maze);
   });
 });
 
-describe('rollout logs', () => {
+describe('a rollout log', () => {
   it('matches the original field names, types and order', () => {
     const items: unknown = JSON.parse(asRolloutLog([maze]));
     expect(items).toMatchObject([{ item_id: 7, reward: maze.score }]);
@@ -168,7 +168,7 @@ describe('rollout logs', () => {
     expect(rolloutLogPath(12)).toBe('step12/0.json');
   });
 
-  it('accept a system message and keep the whole id', () => {
+  it('may contain a system message and whole ids', () => {
     const item = rolloutLogItem(maze, '');
     const conversations = [{ role: 'system', content: 'You are helpful.' }, ...item.conversations];
     const text = JSON.stringify([{ ...item, item_id: 'maze_7', conversations }]);
@@ -203,7 +203,7 @@ describe('a round trip', () => {
     });
   }
 
-  it('finds the environment without a current run, and changed options', () => {
+  it('restores the environment and its options without a current run', () => {
     const records = [
       play('maze/double-t-partial-v1', {}, 4),
       play('maze/generated-v2', { size: 11 }, 5, { turns: 9 }),
@@ -221,10 +221,10 @@ describe('a round trip', () => {
   });
 });
 
-describe('files of other tools', () => {
+describe('the import of other tools’ files', () => {
   const read = (value: unknown) => importTrajectories(JSON.stringify(value), []);
 
-  it('locates a maze with walls in another order by position', () => {
+  it('locates a maze by position if its walls are listed in another order', () => {
     const [found] = read(elsewhere);
     expect(found?.itemId).toBe('lmrlgym_maze_3');
     expect(found?.replay.kind).toBe('located');
@@ -289,7 +289,7 @@ describe('files of other tools', () => {
 
   it('keeps a dialogue that leaves the maze as text', () => {
     const text = JSON.stringify(elsewhere);
-    // Another corridor, which no move leads to; and walls that the maze has nowhere.
+    // Another corridor, which no move leads to, and walls that no cell of the maze has.
     for (const [from, to] of [
       ['position 6, 6', 'position 4, 9'],
       [/There (is a wall|are walls) [a-z, ]*/g, 'There are no walls near you'],
@@ -300,7 +300,7 @@ describe('files of other tools', () => {
   });
 });
 
-describe('malformed files', () => {
+describe('a malformed file', () => {
   const item = agentTrajItem(maze, '');
   const at = (
     path: readonly (string | number)[],
@@ -316,7 +316,7 @@ describe('malformed files', () => {
     return JSON.stringify(copy);
   };
 
-  it('names item and field', () => {
+  it('is rejected with its item and field', () => {
     expect(fault(at([1, 'conversations', 4, 'from'], 'bot'))).toBe(
       'Item 1 (maze_7): conversations[4].from must be "human" or "gpt", got "bot".',
     );
@@ -349,7 +349,7 @@ describe('malformed files', () => {
     );
   });
 
-  it('names item and field in rollout logs too', () => {
+  it('is rejected with its item and field in a rollout log', () => {
     const log = [rolloutLogItem(maze, '')];
     expect(fault(at([0, 'reward'], 'high', log))).toBe(
       'Item 0 (7): reward must be a number, got "high".',
@@ -368,7 +368,7 @@ describe('malformed files', () => {
     );
   });
 
-  it('thats are not a list give one error', () => {
+  it('is rejected with one error if it is not a list', () => {
     expect(fault('')).toBe('The file is empty.');
     expect(fault(' \n')).toBe('The file is empty.');
     expect(fault('[]')).toBe('The file contains no items.');
@@ -382,7 +382,7 @@ describe('malformed files', () => {
     );
   });
 
-  it('never give more than one single-line error', () => {
+  it('gives at most one single-line error', () => {
     const files = [asAgentTraj([maze]), asRolloutLog([maze])];
     const anything = fc.jsonValue({ maxDepth: 2 });
     fc.assert(
@@ -391,7 +391,7 @@ describe('malformed files', () => {
         fc.array(fc.nat(40), { minLength: 1, maxLength: 4 }),
         anything,
         (file, path, value) => {
-          // Walks to some place of the file and puts anything there.
+          // Walks to a place in the file and replaces its value.
           const copy: unknown = JSON.parse(file);
           let target = copy;
           for (const step of path) {
@@ -417,7 +417,7 @@ describe('malformed files', () => {
     );
   });
 
-  it('fails when truncated anywhere', () => {
+  it('is rejected when truncated anywhere', () => {
     const file = asAgentTraj([maze]);
     const lead = file.trimEnd().length;
     fc.assert(
@@ -427,7 +427,7 @@ describe('malformed files', () => {
     );
   });
 
-  it('rejects a file in the other layout', () => {
+  it('is rejected if it has the other layout', () => {
     expect(() => readRolloutLog(asAgentTraj([maze]))).toThrow(TrajectoryFileError);
     expect(() => readAgentTraj(asRolloutLog([maze]))).toThrow(TrajectoryFileError);
   });

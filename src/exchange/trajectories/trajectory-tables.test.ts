@@ -4,8 +4,8 @@ import { importTrajectories } from './trajectory-import.ts';
 
 const [replayed, foreign, query, foreignQuery] = importTrajectories(JSON.stringify(elsewhere), []);
 
-describe('spreadsheet dialogues of other tools', () => {
-  it('replay if the text matches a task', () => {
+describe('a spreadsheet dialogue of another tool', () => {
+  it('is replayed if the text matches a task', () => {
     expect(replayed?.replay).toEqual({ kind: 'exact' });
     expect(replayed?.record).toMatchObject({
       environment: { id: 'tools/sheet-v1', options: {} },
@@ -30,8 +30,8 @@ describe('spreadsheet dialogues of other tools', () => {
   });
 });
 
-describe('SQL dialogues of other tools', () => {
-  it('replay if the text matches a task, with the statement in a code block', () => {
+describe('an SQL dialogue of another tool', () => {
+  it('is replayed if the text matches a task, with the statement in a code block', () => {
     expect(query?.replay).toEqual({ kind: 'exact' });
     expect(query?.record).toMatchObject({
       environment: { id: 'bird/bird-v1', options: {} },

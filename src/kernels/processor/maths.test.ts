@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { assemble, type Body, type V128 } from '../../device/processor/assembler.ts';
 import { exp, log } from './maths.ts';
 
-/** Values through a function of four lanes, in WebAssembly. */
+/** Applies a function of four lanes to the values, in WebAssembly. */
 function through(fn: (f: Body, x: V128) => V128, values: readonly number[]): Float32Array {
   const memory = new WebAssembly.Memory({ initial: 16 });
   const bytes = assemble(['i32'], false, (f, [end]) => {
@@ -23,7 +23,7 @@ function through(fn: (f: Body, x: V128) => V128, values: readonly number[]): Flo
 const steps = (from: number, to: number, count: number) =>
   Array.from({ length: count }, (_, i) => Math.fround(from + ((to - from) * i) / (count - 1)));
 
-/** The largest relative error; NaN where there is one. */
+/** The largest relative error; NaN if any error is NaN. */
 function worst(got: Float32Array, values: readonly number[], exact: (x: number) => number): number {
   return values.reduce((most, x, i) => {
     const error = Math.abs((got[i] ?? Number.NaN) - exact(x)) / Math.abs(exact(x));
@@ -32,11 +32,11 @@ function worst(got: Float32Array, values: readonly number[], exact: (x: number) 
 }
 
 describe('exp', () => {
-  it('is within 2e-7 of the exact value where that is a normal number', () => {
+  it('has a relative error below 2e-7 if the exact value is a normal number', () => {
     const values = [...steps(-86.6, 88.7, 100_001), ...steps(-1, 1, 50_001)];
     expect(worst(through(exp, values), values, Math.exp)).toBeLessThan(2e-7);
   });
-  it('is exact where it has to be', () => {
+  it('is exact at 0, ±∞ and NaN, and on underflow and overflow', () => {
     const values = [0, -0, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, Number.NaN, -1e30];
     expect([...through(exp, values)]).toEqual([1, 1, 0, Number.POSITIVE_INFINITY, Number.NaN, 0]);
     expect([...through(exp, [-88, -200, 88.9, 1e30])]).toEqual([0, 0, Infinity, Infinity]);
@@ -44,7 +44,7 @@ describe('exp', () => {
 });
 
 describe('log', () => {
-  it('is within 2e-7 of the exact value, relative to it or, near 1, absolute', () => {
+  it('has a relative error below 2e-7, and near 1 an absolute error below 2e-8', () => {
     const values = [
       ...steps(1e-30, 1e-3, 1001),
       ...steps(1e-3, 0.9, 50_001),
@@ -55,7 +55,7 @@ describe('log', () => {
     const errors = through(log, near).map((got, i) => Math.abs(got - Math.log(near[i] ?? 1)));
     expect(errors.reduce((most, error) => Math.max(most, error))).toBeLessThan(2e-8);
   });
-  it('is exact where it has to be', () => {
+  it('is exact at 0 and 1', () => {
     expect([...through(log, [1, 0])]).toEqual([0, Number.NEGATIVE_INFINITY]);
   });
 });

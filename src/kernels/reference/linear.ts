@@ -51,7 +51,7 @@ export function linearBackward(
 /** In float64. Checks the length once, because the loops above are the slowest of the tests. */
 function doubles(values: Values, length: number): Float64Array {
   if (values.length < length) {
-    throw new RangeError(`${values.length} elements, of which ${length} are read`);
+    throw new RangeError(`expected at least ${length} elements, got ${values.length}`);
   }
   return values instanceof Float64Array ? values : float64(values);
 }

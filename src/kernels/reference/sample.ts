@@ -7,7 +7,7 @@ export interface SampleDraw {
   readonly seed: number;
   readonly iteration: number;
   readonly episode: number;
-  /** Number of tokens that the agent wrote earlier in this episode. */
+  /** Number of tokens that the agent generated earlier in this episode. */
   readonly position: number;
 }
 

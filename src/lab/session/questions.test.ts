@@ -3,7 +3,7 @@ import type { WorkerMessage } from '../protocol.ts';
 import type { QuestionMessage } from '../questions.ts';
 import { config, FakeRun, report, sessionOf, settings, settle } from './testing/fake-run.ts';
 
-describe('questions for the agent', () => {
+describe('a session with a question for its agent', () => {
   const evaluate: QuestionMessage<'evaluate-agent'> = {
     ...{ type: 'question', runId: 'a', request: 7 },
     ...{ name: 'evaluate-agent', ask: settings },
@@ -48,7 +48,7 @@ describe('questions for the agent', () => {
     expect(iterations('a')).toEqual([1, 2]);
   });
 
-  it('reads a demonstration between two updates of imitation, and nothing else', async () => {
+  it('answers only questions about a demonstration between two updates of imitation', async () => {
     const run = new FakeRun();
     const { session, messages } = sessionOf(run);
     const demonstration = (

@@ -44,7 +44,7 @@ export const alfworld: Dialect = {
 /** The score of a failure, on the environment's scale of 0 to 1. */
 const FAILED = -1;
 
-/** In the original, a failure costs the whole score and more. */
+/** In the original, a failure sets the score to −100 points. */
 const scienceManner: Presentation = {
   begins: own.begins,
   acts(episode, action) {
@@ -77,7 +77,7 @@ export const sciworld: Dialect = {
   original: scienceManner,
   idKey: 'id',
   created: (id) => ({ id }),
-  // The client joins the two.
+  // The client concatenates task and room.
   began: (id, episode) => {
     const result = scored(episode);
     const room = Math.max(0, result.observation.indexOf(SAYS.room));

@@ -32,7 +32,8 @@ function order(environment: Environment): readonly string[] {
 }
 
 /**
- * In the original, the turn after the last one always fails; a text that is no action repeats the same place.
+ * In the original, the turn after the last one always fails; a text that is not an action leaves
+ * the position unchanged.
  */
 const original: Presentation = {
   begins: (_environment, { observation }) => observation,

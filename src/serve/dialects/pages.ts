@@ -55,7 +55,7 @@ export const webarena: Dialect = {
   stepped: ({ result: { observation, reward, done } }) => ({
     observation,
     reward,
-    // The client only reads this field.
+    // The client reads only this field.
     terminated: done,
     truncated: observation.endsWith(NO_TURNS_LEFT),
     info: {},

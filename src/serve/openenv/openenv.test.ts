@@ -198,7 +198,7 @@ describe('WS /ws', () => {
     expect((await send({ type: 'reset' })).type).toBe('observation');
   });
 
-  it('closes after close, and frees the session', async () => {
+  it('closes after a close message and frees the session', async () => {
     const { ws, openEnv } = await start();
     const { socket, closed } = await connect(`${ws}/openenv/maze/ws`);
     expect(openEnv.sessions).toBe(1);

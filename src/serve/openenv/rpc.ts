@@ -1,4 +1,7 @@
-/** OpenEnv's JSON-RPC dialect, over `POST /mcp` and in `mcp` messages. It is not MCP: it has no `initialize`. */
+/**
+ * OpenEnv's JSON-RPC dialect, over `POST /mcp` and in `mcp` messages. It is not MCP: it has no
+ * `initialize`.
+ */
 
 import type { Served } from '../dialect.ts';
 import type { Json } from '../protocol.ts';

@@ -25,7 +25,7 @@ const action: JsonObject = {
   title: 'PalestraAction',
   type: 'object',
   properties: {
-    message: { type: 'string', description: 'The action, in the words of the environment' },
+    message: { type: 'string', description: 'The action, in the syntax of the environment' },
     metadata,
   },
   required: ['message'],
@@ -39,7 +39,7 @@ const observation: JsonObject = {
     prompt: { type: 'string', description: 'Instructions for the environment' },
     observation: { type: 'string', description: 'What the agent reads' },
     turn: { type: 'integer', minimum: 0 },
-    truncated: { type: 'boolean', description: 'Cut off by max_turns' },
+    truncated: { type: 'boolean', description: 'Truncated by max_turns' },
     understood: { type: 'boolean', description: 'Whether the last message was an action' },
     score: { type: 'number', description: 'Sum of rewards so far' },
     success: { type: 'boolean' },

@@ -75,8 +75,9 @@ export class Session {
   }
 
   /**
-   * Starts an episode. `task_id`, `data_idx`, or `index` in `split` names the task; otherwise `seed` chooses one of `split`, and a reset without a
-   * seed draws one at random. Unknown keywords are ignored, as OpenEnv does.
+   * Starts an episode. `task_id`, `data_idx`, or `index` in `split` selects the task; otherwise
+   * `seed` chooses one of `split`, and a reset without a seed draws one at random. Unknown keywords
+   * are ignored, as OpenEnv does.
    *
    * @throws {OpenEnvError}
    */

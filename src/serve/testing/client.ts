@@ -70,7 +70,7 @@ const stepBy =
     reward: asNumber(key(reply, rewardKey)),
     done: asBoolean(key(reply, doneKey)),
   });
-/** The first of two in a list. */
+/** The text in a list of a text and null. */
 const pair = (reply: unknown) => {
   if (!Array.isArray(reply) || reply.length !== 2 || reply[1] !== null) {
     throw new Error(`not a pair: ${JSON.stringify(reply)}`);
@@ -81,7 +81,7 @@ const pair = (reply: unknown) => {
 /** The text after the first `Action:`, up to the next one. */
 const afterFirst = (message: string) =>
   (message.replace(/<\/s>$/, '').split('Action:')[1] ?? message).trim();
-/** The first line after the one `Action:`, with only letters, digits, commas and blanks. */
+/** The first line after the only `Action:`, reduced to letters, digits, commas and spaces. */
 const cleaned = (message: string) => {
   const found = [...message.matchAll(/Action:\s*(.*?)(?=\n|$)/g)];
   return found.length > 1 ? null : (found[0]?.[1] ?? '').replace(/[^A-Za-z0-9, ]+/g, '');

@@ -18,14 +18,14 @@ export function oneIn(random: RandomStream, n: number): boolean {
   return random.below(n) === 0;
 }
 
-/** A number from 1 to `most`, small ones more often. */
+/** A number from 1 to `most`; smaller numbers are more likely. */
 export function few(random: RandomStream, most: number): number {
   let n = 1;
   while (n < most && oneIn(random, 2)) n++;
   return n;
 }
 
-/** Words that some reader treats specially, mostly inserted in the wrong place. */
+/** Words that some reader treats specially, mostly inserted in a wrong place. */
 export const words: readonly string[] = [
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '$', '__metadata__'],
   ...['NaN', 'Infinity', '-Infinity', '-0', '1e999', '-1e-999', '0x10', '1_0', '9007199254740993'],
@@ -61,7 +61,7 @@ const extremes: readonly bigint[] = [
 /** Concatenates parts, truncated to the maximum size. */
 export const joined = (...parts: readonly Uint8Array[]): Uint8Array => joinedAll(parts);
 
-/** For any number of parts; a call has a limited number of arguments. */
+/** Like `joined`, for any number of parts: a call has a limited number of arguments. */
 export function joinedAll(parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(
     Math.min(
@@ -77,7 +77,7 @@ export function joinedAll(parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** A range of bytes, short as often as long. */
+/** A range of bytes; every second one is short. */
 function range(bytes: Uint8Array, random: RandomStream): readonly [number, number] {
   const from = random.below(bytes.length + 1);
   const most = bytes.length - from;

@@ -8,7 +8,7 @@ import { isRefusal, type Reader } from './reader.ts';
 
 /** Resource limits of a case. */
 export interface Bounds {
-  /** Processor time in milliseconds: a constant, plus an amount per 100 KB of input. */
+  /** CPU time in milliseconds: a constant plus an amount per 100 KB of input. */
   readonly milliseconds: number;
   readonly millisecondsPer100kB: number;
   /** Maximum growth of the process in megabytes (2^20 bytes). */
@@ -22,7 +22,7 @@ export interface Batch {
   readonly from: number;
   /** End of the range, exclusive. */
   readonly to: number;
-  /** Seconds after the first case after which no further case starts. */
+  /** Seconds after the start of the first case after which no new case starts. */
   readonly seconds: number;
   readonly bounds: Bounds;
   /** A file that always contains the number of the current case. */
@@ -37,7 +37,7 @@ export interface Finding {
   readonly case: number;
   /** The error that was thrown, or the resources used. */
   readonly detail: string;
-  /** Equal for findings with the same cause. */
+  /** Identical for findings with the same cause. */
   readonly signature: string;
 }
 
@@ -54,7 +54,7 @@ export interface BatchResult {
   readonly refused: Readonly<Record<string, number>>;
   readonly slowest: { readonly milliseconds: number; readonly case: number };
   readonly largest: { readonly megabytes: number; readonly case: number };
-  /** Processor time, including the creation of inputs. */
+  /** CPU time, including the creation of inputs. */
   readonly seconds: number;
 }
 
@@ -78,13 +78,13 @@ function mixed(...parts: readonly (string | number)[]): number {
   return hash | 0;
 }
 
-/** Milliseconds between beats of the main thread, and between checks of them. */
+/** Milliseconds between heartbeats of the main thread, and between checks for them. */
 const BEAT = 50;
 
 /**
- * Reports a case that takes too long, then ends this process. It measures processor time, so other
- * programs do not matter. A promise that never settles uses none: it is reported after ten times
- * the limit in wall-clock time, if continuing beats show that the main thread was idle.
+ * Reports a case that takes too long, then ends this process. It measures CPU time, which other
+ * programs do not affect. A promise that never settles uses no CPU time: it is reported after ten
+ * times the limit in wall-clock time, if continued heartbeats show that the main thread was idle.
  */
 const WATCHDOG = `
 const { workerData: { shared } } = require('node:worker_threads');
@@ -97,10 +97,10 @@ setInterval(() => {
   if (turn !== seen) { [seen, began, cpu, beats] = [turn, performance.now(), used(), beat]; return; }
   if (Atomics.load(turns, 1) === 0) return;
   const [worked, waited] = [used() - cpu, performance.now() - began];
-  // On a machine with much else to do, what computes gets few turns; what waits uses next to none.
+  // On a busy machine, a computing thread gets few time slices; an idle thread uses almost none.
   const idle = worked <= waited / 50 && (beat - beats) * ${BEAT} > 5 * limits[0];
   if (worked < limits[0] && !(waited >= 10 * limits[0] && idle)) return;
-  const detail = worked < limits[0] ? 'it was never settled' : 'it did not end within ' + Math.round(limits[0]) + ' ms';
+  const detail = worked < limits[0] ? 'it never settled' : 'it did not end within ' + Math.round(limits[0]) + ' ms';
   writeSync(1, JSON.stringify({ type: 'finding', kind: 'hang', case: turn, detail, signature: 'hang' }) + '\\n');
   process.kill(process.pid, 'SIGKILL');
 }, ${BEAT});
@@ -114,7 +114,7 @@ export async function runBatch(batch: Batch, readers: readonly Reader[]): Promis
   const shared = new SharedArrayBuffer(24);
   const turns = new Int32Array(shared, 0, 3);
   const limits = new Float64Array(shared, 16, 1);
-  // No case has started: the first one's time must not include set-up.
+  // No case has started yet: the time of the first case must not include setup.
   turns[0] = -1;
   const beats = setInterval(() => Atomics.add(turns, 2, 1), BEAT);
   const progress = openSync(batch.progress, 'w');
@@ -193,7 +193,7 @@ export async function runCases(
     }
     const changed = prototypes().find((keys, i) => keys !== before[i]);
     if (changed === undefined) continue;
-    found('prototype', `a built-in prototype has other keys: ${changed}`);
+    found('prototype', `the keys of a built-in prototype changed: ${changed}`);
     // It would be found again in every later case.
     break;
   }
@@ -219,8 +219,8 @@ async function measured({ read }: Reader, input: Uint8Array) {
   return {
     thrown,
     value,
-    // Processor time includes the garbage collector's thread, and wall-clock time other programs;
-    // use the smaller.
+    // CPU time includes the garbage collector's thread, and wall-clock time includes other
+    // programs; use the smaller.
     milliseconds: Math.min(performance.now() - clock, (user + system) / 1000),
     megabytes: Math.max(0, most - memory[0], arrays - memory[1]) / 2 ** 20,
   };
@@ -251,7 +251,7 @@ function oddPrototype(value: unknown): string | null {
     if (typeof one !== 'object' || one === null || ArrayBuffer.isView(one)) continue;
     const prototype: unknown = Object.getPrototypeOf(one);
     if (prototype !== null && !Object.hasOwn(prototype as object, 'constructor')) {
-      return `an object has a prototype of its own, with ${Object.keys(prototype as object)}`;
+      return `an object has an unusual prototype, with ${Object.keys(prototype as object)}`;
     }
     if (waiting.length < MOST_LOOKED_AT) {
       const inside = one instanceof Map ? one.values() : Object.values(one);

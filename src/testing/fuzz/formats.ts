@@ -21,7 +21,7 @@ import { changeText } from './json.ts';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A text, mutated by characters or by bytes. */
+/** A text, mutated as characters or as bytes. */
 export function text(pool: readonly string[] = []): Mutator {
   const texts = [...words, ...pool];
   return (bytes, random) => {
@@ -340,7 +340,7 @@ function entriesOf(header: Uint8Array): Entries | null {
 export function safetensors(header: Mutator, last?: Mutator): Mutator {
   return (bytes, random) => {
     if (oneIn(random, 6)) return mutateBytes(bytes, random);
-    // A header that an earlier mutation damaged is mutated by bytes.
+    // A header that an earlier mutation damaged is mutated as bytes.
     if (bytes.length < 8) return mutateBytes(bytes, random);
     const parts = split(bytes, 8);
     const entries = entriesOf(parts.json);

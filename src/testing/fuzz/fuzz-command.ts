@@ -30,10 +30,10 @@ const MOST_ALIKE = 3;
 
 const fuzz = new Command({
   name: 'fuzz',
-  about: 'Gives every reader of outside input randomly mutated inputs.',
+  about: 'Runs every reader of external input on randomly mutated inputs.',
   flags: {
     cases: withDefault(100_000, optional('N', 'cases per reader', whole(0, MOST_CASES))),
-    minutes: optional('M', 'stop after M minutes, shared evenly among the readers', positive),
+    minutes: optional('M', 'stop after M minutes, divided evenly among the readers', positive),
     reader: repeated('NAME', 'only this reader'),
     seed: withDefault(
       1,
@@ -48,7 +48,7 @@ const fuzz = new Command({
       2000,
       optional(
         'N',
-        'processor time limit of a case, plus half as much for each 100 KB of input',
+        'CPU time limit of a case, plus half as much for each 100 KB of input',
         whole(1, 3_600_000),
       ),
     ),
@@ -59,9 +59,9 @@ const fuzz = new Command({
     batch: optional('JSON', 'internal: the batch of a child process'),
   },
   notes:
-    () => `A case must finish within its time limit, grow the process by at most ${MEGABYTES} MB, leave built-in
-prototypes unchanged and throw only errors of its reader. Each violation is written to a file with the
-command that reproduces it, and the exit code is 1.`,
+    () => `A case must finish within its time limit, grow the process by at most ${MEGABYTES} MB, leave
+built-in prototypes unchanged and throw only the error classes of its reader. Each violation is
+written to a file with the command that reproduces it, and the exit code is 1.`,
 });
 
 /** A finding and whether it can be reproduced. */
@@ -260,8 +260,8 @@ class Fuzzer {
     mkdirSync(out, { recursive: true });
     const file = join(out, `${name}-${seed}-${finding.case}.txt`);
     const command = `npm run fuzz -- --reader ${name} --seed ${seed} --case ${finding.case}`;
-    const alone = finding.again ? '' : ' (not on its own)';
-    writeFileSync(file, `${finding.kind}${alone}: ${finding.detail}\n\nAgain: ${command}\n`);
+    const alone = finding.again ? '' : ' (not reproduced alone)';
+    writeFileSync(file, `${finding.kind}${alone}: ${finding.detail}\n\nReproduce: ${command}\n`);
     const [first = ''] = finding.detail.split('\n');
     return `  ${finding.kind}${alone}: ${first.slice(0, 160)}\n    ${command}\n    ${file}`;
   }
@@ -277,6 +277,6 @@ function line(name: string, totals: Totals): string {
     `${findings.length} findings`,
     `slowest ${slowest.milliseconds.toFixed(0)} ms (${slowest.case})`,
     `largest ${largest.megabytes.toFixed(0)} MB (${largest.case})`,
-    `${seconds.toFixed(1)} s of the processor`,
+    `${seconds.toFixed(1)} s of CPU time`,
   ].join(', ');
 }

@@ -29,7 +29,8 @@ async function planted(reader: string, ...args: readonly string[]) {
 
 const bounds = { milliseconds: 2000, millisecondsPer100kB: 1000, megabytes: 64 };
 
-// In one process, without a watchdog, so that it takes seconds; `npm run fuzz` gives each its own.
+// In one process without a watchdog, so that it takes seconds; `npm run fuzz` uses one process per
+// reader.
 it.each(readers.map((reader) => [reader.name, reader] as const))(
   'finds nothing in mutated inputs: %s',
   async (name, reader) => {
@@ -37,20 +38,21 @@ it.each(readers.map((reader) => [reader.name, reader] as const))(
     const batch = { seed: 7, from: 0, to: thorough ? 300 : 100, seconds: 60, bounds };
     const result = await runCases(reader, batch, { finds: (finding) => findings.push(finding) });
     expect(findings).toEqual([]);
-    // Changes are neither too small nor too large to tell anything.
+    // The mutations are neither too weak nor too strong: some inputs are accepted, and some are
+    // rejected.
     expect(result.accepted).toBeGreaterThan(0);
     if (name !== 'address') expect(Object.keys(result.refused)).not.toEqual([]);
   },
 );
 
 describe('the fuzzer', () => {
-  it('accepts a sound reader', async () => {
+  it('accepts a correct reader', async () => {
     const { code, output } = await planted('sound', '--cases', '50');
     expect(output).toMatch(/^sound: 50 cases, accepted \d+, rejected PlantedError \d+, 0 findings/);
     expect(code).toBe(0);
   });
 
-  it('finds an error that is not the reader’s, and reproduces the case by its number', async () => {
+  it('finds an unexpected error and reproduces the case by its number', async () => {
     const { code, output } = await planted('throws', '--cases', '60');
     expect(code).toBe(1);
     const found = / {2}error: TypeError: planted\n {4}npm run fuzz -- .* --case (\d+)\n {4}(.*)\n/;
@@ -63,20 +65,20 @@ describe('the fuzzer', () => {
 
   it.each([
     ['hangs', '8', 'hang: it did not end within 300 ms'],
-    ['waits', '40', 'hang: it was never settled'],
+    ['waits', '40', 'hang: it never settled'],
     ['grows', '20', 'growth: it took 1\\d\\d MB'],
     ['claims', '20', 'growth: it took 1\\d\\d MB'],
-    ['pollutes', '2', 'prototype: a built-in prototype has other keys: .*'],
-    ['inherits', '20', 'prototype: an object has a prototype of its own, with b'],
+    ['pollutes', '2', 'prototype: the keys of a built-in prototype changed: .*'],
+    ['inherits', '20', 'prototype: an object has an unusual prototype, with b'],
   ])('finds a reader that %s', async (reader, cases, finding) => {
-    // A busy machine needs longer than a hang may take here.
+    // Where no hang is expected, allow time for a busy machine.
     const limit = finding.startsWith('hang') ? '300' : '30000';
     const { code, output } = await planted(reader, '--cases', cases, '--milliseconds', limit);
     expect(output).toMatch(new RegExp(`  ${finding}\n    npm run fuzz`));
     expect(code).toBe(1);
   });
 
-  it('finds a reader that uses up its memory', async () => {
+  it('finds a reader that runs out of memory', async () => {
     const { code, output } = await planted('overflows', '--cases', '5', '--milliseconds', '30000');
     expect(output).toMatch(/ {2}crash: its process ended with /);
     expect(code).toBe(1);

@@ -1,4 +1,4 @@
-/** `npm run fuzz`: gives randomly mutated inputs to every reader. See `--help`. */
+/** `npm run fuzz`: runs every reader on randomly mutated inputs. See `--help`. */
 
 import { endWith } from '../../cli/streams.ts';
 import { loadEnvironments } from '../../envs/registry.ts';

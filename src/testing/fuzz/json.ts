@@ -12,7 +12,7 @@ interface Slot {
   readonly key: string | number;
 }
 
-/** Raw texts that no value is written as. */
+/** Raw texts that JSON.stringify never produces. */
 const rawValues: readonly ((random: RandomStream) => string)[] = [
   ...['1e999', '-1e999', '1e-999', '-0', '0.1e1', '1E400', '9'.repeat(400), '"\\ud800"'].map(
     (text) => () => text,
@@ -115,7 +115,7 @@ function changeOne(
     raws.push(text);
     return mark(raws.length - 1);
   };
-  // Values of the right type are tried as often as others.
+  // Values of the correct type are tried as often as values of other types.
   if (oneIn(random, 2)) {
     if (typeof value === 'number') return void put(changedNumber(value, random));
     if (typeof value === 'string') return void put(changedString(value, pool, random));

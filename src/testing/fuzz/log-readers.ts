@@ -95,7 +95,7 @@ const framed: Mutator = (bytes, random) => {
   return joined(...parts);
 };
 
-/** W&B files in the same way; a mutated record has one block. */
+/** W&B files, in the same way; a mutated record fits into one block. */
 const blocks: Mutator = (bytes, random) => {
   if (oneIn(random, 4)) return mutateBytes(bytes, random);
   const inner = protobuf(json(words));
@@ -250,7 +250,7 @@ const formats: readonly Format[] = [
   },
 ];
 
-/** The data read of a run, small enough to inspect. */
+/** The data read from a run, small enough to inspect. */
 async function read(kind: FileKind, path: string, bytes: Uint8Array): Promise<unknown> {
   const runs = await readGroup({ kind, files: [memoryFile(path, bytes)] }, () => {});
   return runs.map(({ series, evidence: { rows, evaluations, facts }, settings, notes }) => [
@@ -260,7 +260,7 @@ async function read(kind: FileKind, path: string, bytes: Uint8Array): Promise<un
   ]);
 }
 
-/** The data read of a file of episodes, with the text of the first. */
+/** The data read from an episode file, with the text of the first episode. */
 async function readEpisodes(path: string, bytes: Uint8Array): Promise<unknown> {
   const rollouts = await readRollouts([memoryFile(path, bytes)]);
   const { tool, entries, notes } = rollouts;
@@ -319,7 +319,7 @@ export const logReaders: readonly Reader[] = [
     }),
   ),
   {
-    // Read as the format that is detected.
+    // Read in the detected format.
     name: 'log-any',
     refusals: [LogError],
     seeds: () => formats.flatMap(({ seeds }) => seeds()),

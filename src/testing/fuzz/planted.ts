@@ -8,7 +8,7 @@ class PlantedError extends Error {
   override readonly name = 'PlantedError';
 }
 
-/** Rejects half of all inputs, and misbehaves for one in sixteen. */
+/** Rejects half of all inputs and misbehaves for one in sixteen. */
 function planted(name: string, fault: (bytes: Uint8Array) => unknown): Reader {
   return {
     name,

@@ -283,7 +283,7 @@ async function interrupted(): Promise<Checkpoint> {
   return run.checkpoint();
 }
 
-/** The same with the weights and vocabulary of another agent. */
+/** The same run with the weights and vocabulary of another agent. */
 async function interruptedAs(agent: KeptAgent): Promise<Checkpoint> {
   const { students, trainer } = await interrupted();
   return checkpointOf(agent, students.get(AGENT)?.training ?? null, trainer);
@@ -399,7 +399,7 @@ const folder = zip({
   '.onnx': onnxFile,
 });
 
-/** The files that are read of an exported agent, as a zip. */
+/** The files that a reader needs from an exported agent, as a zip. */
 function importable(agent: KeptAgent): Uint8Array {
   const wanted = ['model.safetensors', 'config.json', 'tokenizer.json', 'tokenizer_config.json'];
   return zipAgent(new Map([...exported(agent)].filter(([name]) => wanted.includes(name))));
@@ -417,7 +417,7 @@ function adapterWeights(): Map<string, WeightTensor> {
   );
 }
 
-/** The files of a zip made by the fuzzer; an unreadable one is a case for the zip reader. */
+/** The files of a zip made by the fuzzer; an unreadable one is left to the zip reader. */
 const opened = (bytes: Uint8Array) => readZip(bytes, () => 2 ** 28, 2 ** 28);
 
 /** Options of every family, and user-supplied texts. */
@@ -509,7 +509,10 @@ function readMessage(bytes: Uint8Array, depth = 0): unknown[] {
   return found;
 }
 
-/** A text list, or a refusal: callers check this before they ask for a tokenizer. */
+/**
+ * A list of texts. Throws a refusal otherwise, because callers check this before they ask for a
+ * tokenizer.
+ */
 function textList(value: unknown): readonly string[] {
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
   throw new TokenizerError('its vocabulary is not a list of texts');
@@ -821,8 +824,8 @@ export const readers: readonly Reader[] = [
     name: 'trajectory-import',
     refusals: [TrajectoryFileError],
     seeds: () => {
-      // A number is a task of every environment, and an impossible ending makes each environment
-      // start it, with every option: costs of first creation are not the file's fault.
+      // A number is a task in every environment, and an impossible ending makes every environment
+      // start it with every option, so that the cost of first creation is not charged to a case.
       const strange = episodes().map((played) => ({ ...played, finalObservation: 'Elsewhere' }));
       const anywhere = [...writeRolloutLog(strange)]
         .join('')
@@ -844,7 +847,7 @@ export const readers: readonly Reader[] = [
     read: (bytes) => parseConfig(inConfig(bytes)),
   },
   {
-    // Settling rejects nothing: it replaces what it cannot use.
+    // Settling rejects nothing: it replaces unusable values.
     name: 'settled-config',
     refusals: [JsonError],
     seeds: wholeConfigs,

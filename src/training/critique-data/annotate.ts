@@ -12,7 +12,7 @@ interface Annotation {
 /**
  * The annotator's critique of an answer: the oracle's, or, at a given rate, an incorrect one in the
  * same form. It overlooks an error, blames another step, advises another value, or criticizes a
- * right answer.
+ * correct answer.
  *
  * @param errorRate from 0 to 1
  */

@@ -6,7 +6,7 @@ import { type AnswerSource, faultKinds } from '../../envs/criticism.ts';
 import type { RandomStream } from '../random.ts';
 import { chance } from './tasks.ts';
 
-/** An answer written, at least in part, by the actor. */
+/** An answer generated, at least in part, by the actor. */
 interface MadeAnswer {
   readonly task: string;
   readonly answer: string;
@@ -15,7 +15,7 @@ interface MadeAnswer {
   readonly from: number | null;
 }
 
-/** The actor, and the sources of randomness of the constructions. */
+/** The actor, and the random sources of the constructions. */
 interface AnswerMaker {
   readonly environment: Criticizable;
   readonly actor: Agent;
@@ -34,9 +34,9 @@ interface AskedFor {
 
 /**
  * Answers by three constructions (AutoMathCritique, arXiv:2411.16579, §3.1): sampled from scratch;
- * greedy up to a step and hot from there; with an error of a given type inserted at a step and
- * continued by the actor. An answer need not be wrong in the end; one that cannot be constructed is
- * left out.
+ * greedy up to a step and sampled at a higher temperature from there; with an error of a given type
+ * inserted at a step and continued by the actor. An answer may still turn out correct; one that
+ * cannot be constructed is left out.
  *
  * @returns the answers, construction by construction
  * @throws {EnvironmentFault} if the environment fails
@@ -86,7 +86,7 @@ async function sample(
   }));
 }
 
-/** Greedy up to a random step, then hot. */
+/** Greedy up to a random step, then at the higher temperature. */
 async function heat(
   { environment, actor, hotTemperature, stream }: AnswerMaker,
   tasks: readonly string[],
@@ -109,7 +109,7 @@ async function heat(
   );
 }
 
-/** Right up to a random step, into which an error of a random type is inserted. */
+/** Correct up to a random step, where an error of a random type is inserted. */
 async function insert(
   { environment, actor, temperature, stream }: AnswerMaker,
   tasks: readonly string[],

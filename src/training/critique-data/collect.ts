@@ -12,7 +12,7 @@ import { deckByLevel } from './tasks.ts';
 /** Settings of a collection of critiques. */
 export interface CollectionSettings {
   readonly count: number;
-  /** Share of right answers, if the actor gives enough of both kinds. */
+  /** Share of correct answers, if the actor gives enough of both kinds. */
   readonly rightShare: number;
   /** Constructions of answers, each used equally often. */
   readonly sources: readonly AnswerSource[];
@@ -23,16 +23,17 @@ export interface CollectionSettings {
   readonly advice: Advice;
   /** Share of critiques in which the annotator errs. */
   readonly errorRate: number;
-  /** Keeps a critique only if enough of its refinements are right; null keeps all. */
+  /** Keeps a critique only if enough of its refinements are correct; null keeps all. */
   readonly filter: MonteCarloFilter | null;
   /** Whether duplicate answers to a task are dropped. */
   readonly distinct: boolean;
-  /** At most this many times `count` answers are requested. */
+  /** Maximum number of requested answers, as a multiple of `count`. */
   readonly effort: number;
 }
 
 /**
- * N refinements of each critique by the actor, of which k must be right (arXiv:2411.16579, §3.1).
+ * The actor refines its answer N times after each critique; k refinements must be correct
+ * (arXiv:2411.16579, §3.1).
  */
 interface MonteCarloFilter {
   readonly refinements: number;
@@ -44,12 +45,13 @@ interface CollectionCounts {
   asked: number;
   duplicates: number;
   /**
-   * Right answers whose errors cancel out; a critique would have to call them both right and wrong.
+   * Correct answers whose errors cancel out; a critique would have to call them both correct and
+   * wrong.
    */
   cancelled: number;
   /** Dropped by the filter, by level from 1. */
   readonly filtered: number[];
-  /** In excess of the wanted number of a kind. */
+  /** Beyond the wanted number of a kind. */
   surplus: number;
 }
 
@@ -137,7 +139,7 @@ export async function collectCritiques(
 
 type ByKind<T> = Readonly<Record<'right' | 'wrong', T>>;
 
-/** Estimate of the answers still needed, from the yield so far. */
+/** Estimate of the number of answers still needed, from the yield so far. */
 function stillToAsk(
   wanted: ByKind<number>,
   found: ByKind<readonly CritiqueItem[]>,

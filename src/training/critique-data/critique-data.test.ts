@@ -45,14 +45,14 @@ function speak({ prompt, episode }: Asked): string {
 
 const actor = scripted(chain, speak);
 
-describe('a partial text', () => {
+describe('a partial answer', () => {
   const [task = '', other = ''] = chain.trainTasks;
   const begin = (of: string, steps: number, episode = 0) => ({
     ...{ observation: question(of), begun: criticism.upTo(solved(of), steps) },
     ...{ iteration: 0, episode },
   });
 
-  it('is continued token by token, in the order of the texts', async () => {
+  it('is continued token by token, with results in the order of the inputs', async () => {
     const texts = [begin(task, 1), begin(other, 2), begin(task, 0)];
     const continued = await continueTexts(actor, texts);
     expect(continued.map(({ action }) => action)).toEqual([
@@ -83,24 +83,24 @@ describe('a partial text', () => {
   });
 });
 
-describe('constructed answers', () => {
+describe('answer construction', () => {
   const maker = { ...{ environment: chain, actor, temperature: 1, hotTemperature: 2 } };
   const tasks = chain.trainTasks.slice(0, 12);
 
-  it('inserts an error at the stated step, and the actor continues from it', async () => {
+  it('inserts an error at the stated step and lets the actor continue from it', async () => {
     const asked = tasks.map((task) => ({ task, source: 'inserted' as const }));
     const answers = await makeAnswers({ ...maker, stream: stream() }, asked, outsideTraining);
     expect(answers.map(({ task }) => task)).toEqual(tasks);
     for (const { task, answer, from, source } of answers) {
       const { right, firstWrong, steps } = criticism.judge(task, answer);
       expect([source, firstWrong]).toEqual(['inserted', from]);
-      // Only an error of form may leave the answer intact.
+      // Only a formal error can leave the final answer correct.
       if (right) expect(steps[from ?? -1]?.fault).toBe('form');
     }
     expect(new Set(answers.map(({ from }) => from)).size).toBeGreaterThan(1);
   });
 
-  it('keeps the greedy answer up to a step and samples from there', async () => {
+  it('keeps the greedy answer up to a step and samples the rest', async () => {
     const temperatures: number[] = [];
     const hearing = scripted(chain, speak);
     const { generate } = hearing.policy;
@@ -143,7 +143,7 @@ describe('the annotator', () => {
     expect(new Set(verdicts)).toEqual(new Set([true, false]));
   });
 
-  it('criticizes a right answer', () => {
+  it('can criticize a correct answer', () => {
     const answer = solved(task);
     const { critique } = annotate(
       criticism,
@@ -186,7 +186,7 @@ describe('a collection of critiques', () => {
   });
 
   it('drops duplicate answers and counts them', async () => {
-    // Two answers per task and no more.
+    // At most two answers per task.
     const few = { ...chain, criticism, trainTasks: chain.trainTasks.slice(0, 30) };
     const over = { sources: ['sampled'], count: 70, rightShare: 0.5, effort: 4 } as const;
     const collectFew = (distinct: boolean) =>
@@ -200,7 +200,7 @@ describe('a collection of critiques', () => {
     expect(repeated.items).toHaveLength(70);
   });
 
-  it('keeps what helps the actor: k right ones of N refinements', async () => {
+  it('keeps critiques that help the actor: at least k of N refinements are correct', async () => {
     const { items, counts } = await collect({
       filter: { refinements: 3, right: 2 },
       rightShare: 0,
@@ -211,7 +211,7 @@ describe('a collection of critiques', () => {
     expect(counts.filtered.slice(1).every((dropped) => dropped > 0)).toBe(true);
   });
 
-  it('ends when the actor yields nothing new', async () => {
+  it('ends when the actor produces no new answers', async () => {
     const { items, counts } = await collect({ sources: ['inserted'], rightShare: 1, effort: 2 });
     expect(items.every(({ right }) => !right)).toBe(true);
     expect(counts.asked).toBe(80);

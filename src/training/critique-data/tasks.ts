@@ -1,4 +1,4 @@
-/** Random tasks and numbers for dialogues of critiques. */
+/** Random tasks and numbers for critique dialogues. */
 import type { Criticizable } from '../../agents/modes/prompts.ts';
 import { MixedDeck, type TaskPile } from '../play/deck.ts';
 import type { RandomStream } from '../random.ts';

@@ -2,7 +2,7 @@ import type { Criticizable } from '../../agents/modes/prompts.ts';
 import type { Config } from '../../config/schema.ts';
 import { environmentOf } from '../environments.ts';
 
-/** Whether a critic is trained on answers to a task: one of its environments and levels. */
+/** Whether a task is in the environments and levels on whose answers the critic is trained. */
 export function isTrainedTask(
   { env: { mixture }, critique: { worlds, most_level } }: Pick<Config, 'env' | 'critique'>,
   environment: Criticizable,

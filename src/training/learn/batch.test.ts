@@ -53,7 +53,7 @@ function training(trajectory: Trajectory, advantage: number): TrainingEpisode {
 }
 
 describe('writtenEpisode', () => {
-  it('makes one sequence of an episode that is read with its whole history', () => {
+  it('makes one sequence of an episode with its full history', () => {
     const written = writtenEpisode(
       episode([turn([a], [go, end], 0), turn([a, b], [b], 0)]),
       tokenizer,
@@ -76,7 +76,7 @@ describe('writtenEpisode', () => {
     ]);
   });
 
-  it('shows earlier turns of a window as context without learning from them again', () => {
+  it('includes earlier turns of a window as context without training on them again', () => {
     const turns = [turn([a], [go], 0), turn([b], [a], 0), turn([a], [b], 1)];
     expect(writtenEpisode(episode(turns), tokenizer).sequences).toEqual([
       { tokens: [obs, a, act, go, obs, b, act], rows: [2, 6], first: 0 },
@@ -195,7 +195,7 @@ describe('packMicroBatches', () => {
     expect(narrow.batches.map(({ targets }) => Array.from(targets))).toEqual([[go], [go], [a]]);
   });
 
-  it('packs per-token data that an objective needs, and only that', () => {
+  it('packs only the per-token data that an objective needs', () => {
     const written = writtenEpisode(
       episode([turn([a], [go, end], 0), turn([b], [a], 1)]),
       tokenizer,

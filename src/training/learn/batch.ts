@@ -6,24 +6,25 @@ import type { TokenPolicy, TrainingBatch } from '../../policy/types.ts';
 /** One packed sequence of an episode with its loss rows (r of them). */
 interface LossSequence {
   readonly tokens: readonly number[];
-  /** (r) positions in `tokens` whose next token was written by the agent. */
+  /** (r) positions in `tokens` whose next token the agent generated. */
   readonly rows: readonly number[];
   /**
-   * Index of its first row among all tokens that the agent wrote in the episode; the rest follow.
+   * Index of its first row among all tokens that the agent generated in the episode; the rest
+   * follow.
    */
   readonly first: number;
 }
 
-/** What the agent read and wrote in an episode: T tokens in the order of writing. */
+/** What the agent read and generated in an episode: T generated tokens, in order. */
 export interface WrittenEpisode {
   readonly sequences: readonly LossSequence[];
   /** (T) */
   readonly targets: readonly number[];
-  /** (T) log-probability in nats of each token under the policy that wrote it. */
+  /** (T) log-probability in nats of each token under the policy that generated it. */
   readonly behaviorLogps: readonly number[];
-  /** (T) policy version that wrote each token. */
+  /** (T) policy version that generated each token. */
   readonly versions: readonly number[];
-  /** (T) turn in which each token was written, from 0. */
+  /** (T) turn in which each token was generated, from 0. */
   readonly turns: readonly number[];
 }
 
@@ -41,10 +42,10 @@ export interface TrainingEpisode extends WrittenEpisode {
 }
 
 /**
- * The sequences of one episode. The context at a turn is a prefix of that at any later turn with
- * the same start, so turns with the same `contextStart` share a sequence: one per turn for a window
- * of one turn, a single one per episode for the whole history. Every written token is a loss row
- * exactly once, and its row sees exactly the context in which it was written.
+ * The sequences of one episode. The context at a turn is a prefix of the context at any later turn
+ * with the same start, so turns with the same `contextStart` share a sequence: one per turn for a
+ * window of one turn, a single one per episode for the whole history. Every generated token is a
+ * loss row exactly once, and its row sees exactly the context in which it was generated.
  *
  * The last action token is only a target: nothing reads it, so `tokens` omits it.
  */
@@ -105,7 +106,7 @@ const aloneByObservation = new WeakMap<
   WeakMap<readonly number[], Pick<LossSequence, 'tokens' | 'rows'>>
 >();
 
-/** The sequence of a turn of one written token that reads nothing before its observation. */
+/** The sequence of a turn with one generated token and no context before its observation. */
 export function readAlone(
   observationTokens: readonly number[],
   tokenizer: Tokenizer,
@@ -124,7 +125,7 @@ export function readAlone(
   return found;
 }
 
-/** Number of tokens that the agent wrote. */
+/** Number of tokens that the agent generated. */
 export function lengthOf(episode: WrittenEpisode): number {
   return episode.targets.length;
 }
@@ -152,7 +153,7 @@ export interface PackedEpisodes {
 interface RowOrigins {
   /** (R) index of the episode among those packed. */
   readonly episodes: Uint32Array;
-  /** (R) index of the token among those that the agent wrote in that episode. */
+  /** (R) index of the token among those that the agent generated in that episode. */
   readonly tokens: Uint32Array;
 }
 
@@ -213,7 +214,7 @@ export function packMicroBatches(
 }
 
 /**
- * Maps values of the loss rows back to the episodes, in the order of writing.
+ * Maps values of the loss rows back to the episodes, in the order of generation.
  *
  * @param values for each micro-batch, (R) values of its rows
  * @returns for each packed episode, (T) values of its tokens
@@ -237,7 +238,7 @@ export function unpackRows(
 /** Computed once: an episode is packed again in every epoch. */
 const contextKeys = new WeakMap<LossSequence['rows'], string>();
 
-/** Equal for sequences that can be packed once. */
+/** Equal for sequences that can share one packed copy. */
 function contextKey(tokens: LossSequence['tokens'], rows: LossSequence['rows']): string {
   // Sequences that share their rows share their tokens.
   let key = contextKeys.get(rows);
@@ -254,7 +255,7 @@ function shareContexts(
   mostLossRows: number,
 ): readonly SharedContext[] {
   const shared: SharedContext[] = [];
-  // Most turns share their rows with an earlier turn, which spares them the key.
+  // Most turns share their rows with an earlier turn and need no key.
   const byRows = new Map<LossSequence['rows'], SharedContext>();
   const byContext = new Map<string, SharedContext>();
   for (let index = 0; index < episodes.length; index++) {

@@ -107,7 +107,7 @@ describe('fitEpochs', () => {
   const asked = (...of: readonly number[]) => of.map((i) => `ask ${i}`);
   const done = (...of: readonly number[]) => of.map((i) => `done ${i}`);
 
-  it('learns the same whether it awaits each update, each epoch or all', async () => {
+  it('reaches the same weights whether it awaits each update, each epoch or only the end', async () => {
     const each = await passes({ wait: 'update' });
     const epoch = await passes({ wait: 'epoch' });
     const end = await passes({ wait: 'end' });
@@ -129,7 +129,7 @@ describe('fitEpochs', () => {
     }
   });
 
-  it('queues an update through its wrapper', async () => {
+  it('queues updates through the wrapper', async () => {
     const around: string[] = [];
     const { log } = await passes({
       epochs: 1,
@@ -147,8 +147,8 @@ describe('fitEpochs', () => {
   });
 });
 
-describe('splits', () => {
-  it('returns parts of a fixed size, or parts that differ by at most one and are never empty', () => {
+describe('batch splitting', () => {
+  it('returns parts of a fixed size, or non-empty parts whose sizes differ by at most one', () => {
     expect(runsOf(3)([1, 2, 3, 4, 5])).toEqual([
       [1, 2, 3],
       [4, 5],

@@ -37,7 +37,7 @@ export type PreparedUpdate = Omit<UpdateTrace, 'done'> & {
   readonly version: number;
 };
 
-/** Awaited before and after every update of an iteration; does not change results. */
+/** Called and awaited before and after every update of an iteration; does not change results. */
 export interface UpdateWatch {
   before(update: PreparedUpdate): Promise<void>;
   /** @param scores of the same rows under the weights after the update */

@@ -2,8 +2,8 @@ import type { Config } from '../../config/schema.ts';
 
 /**
  * The learning rate of an update: it rises linearly over a warm-up of W updates, then stays
- * constant or decays to its final share f over D more. With p = min(1, (n − W) / D) at update n, in
- * shares of the full rate:
+ * constant or decays to its final share f over D more. With p = min(1, (n − W) / D) at update n, as
+ * a share of the full rate:
  *
  *     constant: 1        linear: 1 − (1 − f)·p        cosine: f + (1 − f)·(1 + cos πp)/2
  *

@@ -31,8 +31,8 @@ interface LikelihoodRequest {
 }
 
 /**
- * Maximizes Σ w·log π over the written tokens of episodes, with the config's imitation settings. An
- * update's loss is divided by its number of tokens.
+ * Maximizes Σ w·log π over the generated tokens of episodes, with the config's imitation settings.
+ * An update's loss is divided by its number of tokens.
  *
  * @returns mean over the tokens of the last epoch of w·(−log π), in nats
  * @throws {NonFiniteError} after too many consecutive skipped updates

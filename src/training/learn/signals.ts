@@ -24,7 +24,7 @@ export function discountedReward({ turns }: Trajectory, gamma: number): number {
 /**
  * (T) the reward after each token: a turn's reward is assigned to its last token.
  *
- * @param atEnd added to the last token that the agent wrote
+ * @param atEnd added to the reward of the agent's last token
  */
 export function tokenRewards({ turns }: Trajectory, atEnd = 0): number[] {
   const rewards: number[] = [];
@@ -38,8 +38,8 @@ export function tokenRewards({ turns }: Trajectory, atEnd = 0): number[] {
 }
 
 /**
- * Soft overlong punishment (DAPO, arXiv:2503.14476, Eq. 13) with turns for tokens: with the buffer
- * c = share·horizon it is
+ * Soft overlong punishment (DAPO, arXiv:2503.14476, Eq. 13) with turns instead of tokens: with the
+ * buffer c = share·horizon it is
  *
  *     0                          turns ≤ horizon − c
  *     ((horizon − c) − turns)/c  beyond, −1 at the horizon

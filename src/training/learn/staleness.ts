@@ -1,14 +1,15 @@
 import type { MetricRow } from '../../runs/metrics.ts';
 import type { TrainingEpisode } from './batch.ts';
 
-/** Number of tokens by how many versions their author is behind the learner. */
+/** Number of tokens by staleness: how many versions their policy is behind the learner. */
 export function versionGaps(
   episodes: readonly TrainingEpisode[],
   learner: number,
 ): Map<number, number> {
   const gaps = new Map<number, number>();
   for (const { versions } of episodes) {
-    // Most tokens of an episode are of one version, so the map is asked once per stretch.
+    // Most tokens of an episode have the same version, so the map is read once per run of equal
+    // versions.
     for (let from = 0, to = 0; from < versions.length; from = to) {
       const writer = versions[from] ?? 0;
       while (versions[to] === writer) to++;

@@ -17,7 +17,8 @@ export function updateMetrics(done: readonly DoneUpdate[], { algorithm }: Config
   const perToken = (of: (update: UpdateStats) => number) => total(updates, of) / rows;
   const perUpdate = (of: (update: UpdateStats) => number) => mean(updates, of);
   const sumPerToken = (name: RowStatisticName) => perToken((u) => u.sums[name]);
-  // The registry of metrics would be in every worker's first load, so rows are not sorted by it.
+  // Rows are not sorted by the metric registry, because importing it would enlarge every worker's
+  // initial load.
   const reported: MetricRow = Object.fromEntries(
     reportedStatistics.map(([name, key]) => [key, sumPerToken(name)]),
   );

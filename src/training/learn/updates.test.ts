@@ -3,8 +3,8 @@ import { corridorRun } from '../testing/corridor-run.ts';
 import { reinforcementObjective } from './objective-settings.ts';
 import { Updater } from './updates.ts';
 
-describe('skipped updates', () => {
-  it('counts them, leaves them out of the averages, and continues the run', async () => {
+describe('a skipped update', () => {
+  it('is counted, left out of the averages, and does not end the run', async () => {
     const { run, policy } = await corridorRun();
     policy.failures.push(null, 'ratios', 'gradient');
     const { metrics, details } = await run.iterate();
@@ -21,13 +21,13 @@ describe('skipped updates', () => {
     );
     expect(metrics['policy/grad_norm_max']).toBe(Math.max(...norms));
     for (const value of Object.values(metrics)) expect(Number.isFinite(value)).toBe(true);
-    // A skipped update increments the version too; its tokens were not learned.
+    // A skipped update increments the version too, although it does not train on its tokens.
     expect(details.staleness.map(([gap]) => gap)).toEqual([0, 3, 4, 5]);
     const next = await run.iterate();
     expect(next.metrics['policy/skipped_updates']).toBe(0);
   });
 
-  it('omits the averages of an iteration in which all were skipped', async () => {
+  it('leaves no averages if all updates of its iteration are skipped', async () => {
     const { run, policy } = await corridorRun();
     policy.failures.push(...new Array<'loss'>(6).fill('loss'));
     const { metrics, details } = await run.iterate();
@@ -38,9 +38,9 @@ describe('skipped updates', () => {
     for (const value of Object.values(metrics)) expect(Number.isFinite(value)).toBe(true);
   });
 
-  it('ends the run after too many in a row and names the first cause', async () => {
+  it('ends the run after too many in a row, with an error that names the first cause', async () => {
     const { run, policy } = await corridorRun({ optimizer: { max_skipped: 3 } });
-    // Two that recover, then the last of one iteration and the first two of the next.
+    // Two that recover, then the last one of an iteration and the first two of the next.
     policy.failures.push(
       'advantages',
       'advantages',

@@ -32,7 +32,7 @@ export interface QueuedUpdate {
 export interface QueueOptions {
   /** The config's if absent. */
   readonly weightDecay?: number;
-  /** Also read back the scores of its rows under the weights before the update. */
+  /** Whether to also read back the scores of its rows under the weights before the update. */
   readonly withScores?: boolean;
 }
 

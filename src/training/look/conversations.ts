@@ -6,7 +6,10 @@ export interface HeardConversation extends Conversation {
   readonly learned: LearnedCritique | null;
 }
 
-/** Conversations in their saved and displayed form; those about one answer form a group. */
+/**
+ * Conversations in their saved and displayed form; conversations about the same answer form a
+ * group.
+ */
 export function conversationRecords(
   conversations: readonly HeardConversation[],
 ): readonly ConversationRecord[] {

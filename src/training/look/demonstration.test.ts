@@ -43,7 +43,7 @@ describe('readDemonstration', () => {
   const accuracy = (reading: DemonstrationReading) =>
     tokensOf(reading).filter(({ first }) => first).length / tokensOf(reading).length;
 
-  it('follows imitation without changing its bits', async () => {
+  it('follows the progress of imitation without changing its result', async () => {
     const asked: Promise<DemonstrationReading>[] = [];
     const watched = await trained(({ agent, environment }) => {
       asked.push(readDemonstration(agent, environment, task));

@@ -47,8 +47,8 @@ function look(algorithm: object, stats: Partial<UpdateStats>) {
 }
 
 /**
- * The terms of the entropy rule for four tokens, computed by hand; the sign is the gradient's, so
- * minus the advantage's.
+ * The terms of the entropy rule for four tokens, computed by hand; the sign is the gradient's,
+ * opposite to the advantage's.
  */
 function byHand(pulls: readonly number[]): number {
   const ratios = now.map((logp) => Math.exp(logp) / 0.5);
@@ -58,11 +58,11 @@ function byHand(pulls: readonly number[]): number {
 }
 
 describe('diagnose', () => {
-  it("uses each token's ratio where tokens are clipped", () => {
+  it("uses each token's ratio if tokens are clipped individually", () => {
     const { rule, change, ratios, held } = look({}, { clipHigh: 1.15 });
     expect(change).toBeCloseTo(-0.25, 6);
     expect(ratios).toEqual([1.2, 1.2, 0.8, 0.9].map((x) => expect.closeTo(x, 6)));
-    // Both good ones exceed 1.15; the bad one at 0.8 is on its bound.
+    // Both tokens with positive advantage exceed 1.15; the negative one at 0.8 is on its bound.
     expect(held.slice(0, 2)).toEqual([true, true]);
     expect(held[3]).toBe(false);
     expect(rule).toBeCloseTo(byHand([0, 0, held[2] === true ? 0 : 0.8, 0.9]), 5);
@@ -72,12 +72,13 @@ describe('diagnose', () => {
     const { rule, ratios, held } = look({ objective: 'gspo' }, { clipLow: 0.99, clipHigh: 1.02 });
     const [first, second] = [Math.sqrt(1.2 * 0.8), Math.sqrt(1.2 * 0.9)];
     expect(ratios).toEqual([first, second, first, second].map((x) => expect.closeTo(x, 6)));
-    // Episode 0 is below the bounds, where only its bad token is clipped; episode 1 is above them.
+    // Episode 0 is below the bounds, where only its token with negative advantage is clipped;
+    // episode 1 is above them.
     expect(held).toEqual([false, true, true, false]);
     expect(rule).toBeCloseTo(byHand([-first, 0, 0, second]), 5);
   });
 
-  it('counts every token of CISPO by its clipped weight', () => {
+  it('weights every token by its clipped ratio under CISPO', () => {
     const { rule, held } = look({ objective: 'cispo' }, { clipLow: 0.85, clipHigh: 1.1 });
     expect(held).toEqual([false, false, false, false]);
     expect(rule).toBeCloseTo(byHand([-1.1, -1.1, 0.85, 0.9]), 5);

@@ -4,7 +4,7 @@ import { splitTask } from '../../envs/mixture.ts';
 import type { EpisodeRecord } from '../../runs/episode.ts';
 
 /**
- * A trajectory in its displayed and exchanged form.
+ * A trajectory in the form in which it is displayed and exported.
  *
  * @param textOf text of a token; null leaves the tokens out
  */

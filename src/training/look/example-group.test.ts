@@ -4,8 +4,8 @@ import type { Group } from '../play/groups.ts';
 import { exampleGroup } from './example-group.ts';
 
 /**
- * A group of episodes by turns: whether each action was understood. The last turn of a success is
- * rewarded.
+ * A group of episodes, each with its reward and, per turn, whether the action was understood. The
+ * last turn of a success is rewarded.
  */
 function group(task: string, ...episodes: readonly (readonly [number, ...boolean[]])[]): Group {
   const trajectories = episodes.map(
@@ -21,7 +21,7 @@ function group(task: string, ...episodes: readonly (readonly [number, ...boolean
   return { iteration: 1, group: 0, task, horizon: 10, trajectories };
 }
 
-it('follows a group with a failure and a success, whose success is as long as possible', () => {
+it('selects a group with a failure and a success, preferring the longest success', () => {
   const none = group('none', [0, true, true, true], [0, true]);
   const short = group('short', [1, true], [0, true, true, true]);
   const babble = group('babble', [1, false, false, false, true], [0, false]);
@@ -29,7 +29,7 @@ it('follows a group with a failure and a success, whose success is as long as po
   const all = group('all', [1, true, true, true], [0.5, true]);
   expect(exampleGroup([none, short, babble, way, all], 1)?.task).toBe('way');
   expect(exampleGroup([none, all, babble, short], 1)?.task).toBe('babble');
-  // Successes with different rewards are more informative than failures only.
+  // Successes with different rewards are more informative than only failures.
   expect(exampleGroup([none, all], 1)?.task).toBe('all');
   expect(exampleGroup([none], 1)?.task).toBe('none');
   expect(exampleGroup([], 1)).toBeUndefined();

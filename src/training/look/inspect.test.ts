@@ -95,7 +95,7 @@ describe('inspectEpisode', () => {
     },
   );
 
-  it('shows the group with its rewards and its members by number', async () => {
+  it("reports the group's rewards and its members by number", async () => {
     const { inspections } = await inspected({ algorithm: { advantage: 'grpo' } });
     for (const { number, group } of inspections) {
       expect(group?.members).toHaveLength(8);
@@ -106,7 +106,7 @@ describe('inspectEpisode', () => {
     }
   });
 
-  it('gives the same from the saved run, except for members no longer kept', async () => {
+  it('gives the same inspections from stored training details, except for members no longer stored', async () => {
     const { run, result, inspections } = await inspected({
       algorithm: { advantage: 'gae', objective: 'clip_cov' },
     });
@@ -179,13 +179,13 @@ describe('alternativesOf', () => {
   });
 });
 
-describe('phases', () => {
+describe('a phase observer', () => {
   const settings: ConfigInput = {
     algorithm: { advantage: 'gae', ratio_to: 'proximal', epochs: 2 },
     diagnostics: { interval: 2 },
   };
 
-  it('shows phases in order without changing the run', async () => {
+  it('receives the phases in order without changing the run', async () => {
     const alone = await corridorRun(settings);
     const wanted = await iterate(alone.run, 3);
     const { run, policy } = await corridorRun(settings);
@@ -206,7 +206,7 @@ describe('phases', () => {
     expect(seen).toEqual([...iteration, ...iteration, 'evaluate', ...iteration]);
   });
 
-  it('abandons the iteration if the observer throws, and the next one can begin', async () => {
+  it('abandons the iteration by throwing, after which the next one can begin', async () => {
     const { run } = await corridorRun(settings);
     const leave = run.iterate(undefined, async ({ phase }) => {
       if (phase === 'advantages') throw new Error('enough');

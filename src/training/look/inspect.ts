@@ -158,8 +158,8 @@ export function inspectGroup(
 }
 
 /**
- * The most probable tokens under a policy's weights at every position that an agent wrote in an
- * episode.
+ * The most probable tokens under a policy's weights at every position that the agent generated in
+ * an episode.
  */
 export async function alternativesOf(
   { policy, tokenizer, temperature }: Agent,

@@ -111,7 +111,7 @@ describe('readNetwork', () => {
     }
   });
 
-  it('switches a head off exactly as zero rows of the output projection do', async () => {
+  it('switches a head off exactly as zeroing its rows of the output projection does', async () => {
     const { source, query, policy, agent, weights, shape } = await networkOf();
     const off = { layer: 1, head: 2 };
     const { changed, pass, words } = readNetwork(source, {
@@ -139,7 +139,7 @@ describe('readNetwork', () => {
     expect(changed?.attention[1]).toEqual(pass.attention[1]);
   });
 
-  it('reads a sentence with a swapped word as if it had been written that way', async () => {
+  it('reads a sentence with a replaced word exactly like the edited sentence', async () => {
     const { source, query, tokens, tokenizer } = await networkOf();
     const position = tokens.findIndex((token) => /^\d/.test(tokenizer.label(token)));
     const text = tokenizer.label(tokens[position] ?? 0);
@@ -193,7 +193,7 @@ describe('readNetwork', () => {
     );
   });
 
-  it('shows the last tokens of a long sentence and refuses a network that is too large', async () => {
+  it('shows the last tokens of a long sentence and rejects a network that is too large', async () => {
     const { source, query, tokens } = await networkOf({ context_length: 1024 });
     const observation = Array.from({ length: 20 }, () => query.situation.observation).join(' ');
     const long = readNetwork(source, { ...query, situation: { turns: [], observation } });

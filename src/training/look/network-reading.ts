@@ -61,7 +61,7 @@ function keptAt({ kept }: NetworkSource, iteration: number | null) {
   const found = kept.findLastIndex((one) => one.iteration <= (iteration ?? Number.MAX_VALUE));
   const place = Math.max(0, found);
   const weights = kept[place];
-  if (weights === undefined) throw new NetworkReadingError('No weights are kept yet.');
+  if (weights === undefined) throw new NetworkReadingError('No weights have been saved yet.');
   return { place, weights };
 }
 
@@ -106,7 +106,7 @@ function softmax(row: Float64Array, temperature: number): Float64Array {
   return weights.map((w) => w / total);
 }
 
-/** (V) probabilities of the token after row `r`. */
+/** (V) probabilities of the next token after row `r`. */
 function nextAt(
   logits: Float64Array,
   shape: PolicyShape,
@@ -181,13 +181,13 @@ export function readNetwork(source: NetworkSource, query: NetworkQuery): Network
         ? query.actions.map((action) => probabilityOf(action, of, off))
         : null,
   });
-  /** Probability that the agent writes exactly this action. */
+  /** Probability that the agent generates exactly this action. */
   function probabilityOf(action: string, of: Run, off: readonly HeadRef[]): number {
     const { maxActionTokens } = agent.window;
     const written = tokenizer.encode(action);
     if (written.length > maxActionTokens) return 0;
     if (written.length < maxActionTokens) written.push(tokenizer.end);
-    // The first word needs no other pass.
+    // The first token needs no additional pass.
     const more = written.slice(0, -1);
     const { logits } =
       more.length === 0 ? of.forward : run(shape, parameters, [...of.tokens, ...more], off).forward;
@@ -269,7 +269,7 @@ export function readEmbeddings(source: NetworkSource, iteration: number | null):
   const { shape, kept, agent } = source;
   checkSize(source, 1);
   if (shape.vocabulary > MOST_WORDS) {
-    throw new NetworkReadingError(`More than ${MOST_WORDS} words do not fit into the picture.`);
+    throw new NetworkReadingError(`The chart can show at most ${MOST_WORDS} words.`);
   }
   const { weights } = keptAt(source, iteration);
   const rows = (of: KeptWeights) =>

@@ -30,7 +30,7 @@ import { inspectGroup, inspectTokens } from './inspect.ts';
 import type { PhaseResult } from './onlooker.ts';
 import { IterationTrace, nothingScored, UpdateRows } from './trace.ts';
 
-/** Maximum number of tokens shown of an update without the followed group. */
+/** Maximum number of tokens shown for an update without episodes of the followed group. */
 const MOST_SHOWN = 48;
 
 /** Maximum number of kept and of dropped episodes shown per round. */
@@ -282,8 +282,8 @@ export class PhaseTeller {
   }
 
   /**
-   * Tokens of the followed group in the mini-batch, those of successes first; if there are none,
-   * the first tokens of another episode, preferably a success.
+   * Tokens of the followed group in the mini-batch, successes first; if it has none there, the
+   * first tokens of another episode, preferably a success.
    */
   #choose(trace: IterationTrace, { episodes, places }: PreparedUpdate) {
     const { trajectories } = trace;

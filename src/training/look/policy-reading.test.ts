@@ -101,7 +101,7 @@ describe('readPolicy', () => {
     expect(apart).toBeGreaterThan(0.02);
   });
 
-  it('multiplies the tokens of an action and its end, and lists the likeliest texts', async () => {
+  it("multiplies the probabilities of an action's tokens and end token, and lists the most probable texts", async () => {
     const { agent, weights, situations, contexts, tokenizer } = await agentOf(2);
     const [situation, context] = [situations[3], contexts[3]];
     if (situation === undefined || context === undefined) throw new Error('no situation');
@@ -135,7 +135,7 @@ describe('readPolicy', () => {
     }
   });
 
-  it('reads the turns before, as far as the window holds them', async () => {
+  it('includes the earlier turns that fit the window', async () => {
     const { agent, situations } = await agentOf(1);
     const [now, before] = situations;
     if (now === undefined || before === undefined) throw new Error('no situation');

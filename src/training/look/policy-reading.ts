@@ -1,4 +1,6 @@
-/** Predicts what a policy writes in given situations, from its probabilities instead of samples. */
+/**
+ * Predicts what a policy generates in given situations, from its probabilities instead of samples.
+ */
 
 import type { Agent } from '../../agents/agent.ts';
 import { contextStart, contextTokens, type DialogueTurn } from '../../agents/dialogue.ts';
@@ -30,7 +32,10 @@ export function contextOf(
   return contextTokens(read, contextStart(read, window, tokenizer), tokenizer, window.keepTask);
 }
 
-/** For each item of `asked`: (written, V) log-probabilities in nats before each written token. */
+/**
+ * For each item of `asked`: (written, V) log-probabilities in nats of the next token at each
+ * position of `written`.
+ */
 async function distributionsOf(
   { policy, temperature }: Agent,
   asked: readonly Asked[],

@@ -88,13 +88,13 @@ describe('withFaults', () => {
     }
   });
 
-  it('delays rewards and loses those beyond the end', () => {
+  it('delays rewards and drops rewards delayed beyond the end', () => {
     expect(rewards(played({ reward_delay: 1 }))[0]).toEqual([0, 0.25, 0]);
     expect(rewards(played({ reward_delay: 2 }))[0]).toEqual([0, 0, 0.25]);
     expect(rewards(played({ reward_delay: 3 }))[0]).toEqual([0, 0, 0]);
   });
 
-  it('redistributes episodes over groups of the same sizes', () => {
+  it('shuffles episodes across groups without changing the group sizes', () => {
     const mixed = played({ mixed_groups: 'on' });
     expect(mixed.map(({ trajectories }) => trajectories.length)).toEqual([5, 5, 5, 5]);
     expect(new Set(episodes(mixed))).toEqual(new Set(episodes(groups)));
@@ -120,7 +120,7 @@ describe('withFaults', () => {
 });
 
 describe('faultyConfig', () => {
-  it('multiplies the learning rate from its iteration on', () => {
+  it("multiplies the learning rate from the fault's iteration on", () => {
     const config = parseConfig({
       optimizer: { learning_rate: 0.001 },
       faults: { from_iteration: 3, learning_rate_factor: 20 },

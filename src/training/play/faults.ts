@@ -13,7 +13,7 @@ type Faults = Config['faults'];
  * In this order: episodes fail, rewards change, rewards are delayed, groups are mixed, stored
  * log-probabilities get noise.
  *
- * @returns the same groups if no fault is active; only then is nothing drawn
+ * @returns the same groups, without drawing random numbers, if no fault is active
  */
 export function withFaults(
   faults: Faults,
@@ -57,7 +57,7 @@ const otherRewards: Spoil = ({ reward_factor, understood_reward, token_reward },
   );
 };
 
-/** Rewards delayed beyond the last turn are lost. */
+/** Rewards delayed beyond the last turn are dropped. */
 const lateRewards: Spoil = ({ reward_delay }, groups) => {
   if (reward_delay === 0) return groups;
   return eachEpisode(groups, (trajectory) =>

@@ -71,8 +71,8 @@ export function learnable(
 /**
  * Plays the training episodes in groups of the same task.
  *
- * A group is returned only when all its episodes are finished: the first to finish are the short
- * ones, and comparing only those with each other would be biased.
+ * A group is returned only when all its episodes are finished: short episodes finish first, and
+ * comparing only short episodes would be biased.
  */
 export class GroupPlayer {
   readonly #config: Config;

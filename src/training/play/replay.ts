@@ -7,7 +7,7 @@ export type TrainingGroup = readonly TrainingEpisode[];
 
 /**
  * Groups of earlier iterations for repeated training. Their tokens keep the log-probabilities and
- * versions of their authors and the advantages estimated when they were fresh.
+ * versions of the policies that generated them and the advantages estimated when they were fresh.
  */
 export class ReplayBuffer {
   readonly #settings: Config['replay'];
@@ -29,7 +29,7 @@ export class ReplayBuffer {
   }
 
   /**
-   * Returns groups of earlier iterations to train on in addition to the fresh ones, then stores the
+   * Returns groups of earlier iterations to train on along with the fresh ones, then stores the
    * fresh ones.
    *
    * @param version of the learning policy
@@ -48,8 +48,9 @@ export class ReplayBuffer {
   }
 
   /**
-   * Draws distinct groups to fill a share of a batch beside F fresh episodes: F·share/(1 − share)
-   * episodes. Whole groups are drawn while that brings their number closer to it.
+   * Draws distinct groups to fill a share of a batch with F fresh episodes: F·share/(1 − share)
+   * episodes. Whole groups are drawn as long as this brings the number of episodes closer to that
+   * target.
    *
    * @param oldest oldest policy version allowed for any token of a group
    */

@@ -3,7 +3,7 @@ import type { MetricRow } from '../../runs/metrics.ts';
 import { IterationTrace, nothingScored } from '../look/trace.ts';
 import type { Outcome } from '../recipe.ts';
 
-/** Result of an iteration that only supervises and plays nothing. */
+/** Result of an iteration with supervision only and no rollouts. */
 export function nothingLearned(config: Config, metrics: MetricRow): Outcome {
   return {
     metrics,

@@ -16,7 +16,7 @@ import { total } from '../sums.ts';
 
 /** Result of preference learning. */
 export interface Preferred {
-  /** Mean loss over the pairs of the last epoch, in nats; NaN if no task gave a pair. */
+  /** Mean loss over the pairs of the last epoch, in nats; NaN if no task yields a pair. */
   readonly loss: number;
   /** Turns and tokens of the played episodes. */
   readonly turns: number;
@@ -75,12 +75,12 @@ export async function learnPreferences(
   };
 }
 
-/** Two episodes of one task. */
+/** Two episodes of the same task. */
 export type Pair = readonly [better: Trajectory, worse: Trajectory];
 
 interface PairsRequest {
   readonly config: Config;
-  /** The reference log-probabilities, at the temperature of play. */
+  /** The reference log-probabilities, at the rollout temperature. */
   readonly agent: Agent;
   readonly updater: Updater;
   readonly pairs: readonly Pair[];
@@ -93,7 +93,7 @@ interface PairsRequest {
 }
 
 /**
- * Raises the probability of each pair's better episode over the worse one.
+ * Raises the probability of each pair's better episode relative to the worse one.
  *
  * @returns mean over the pairs of the last epoch, in nats
  * @throws {NonFiniteError} after too many consecutive skipped updates
@@ -104,7 +104,7 @@ export async function learnPairs(request: PairsRequest): Promise<FittedLoss> {
   const pairs = request.pairs.map((pair) =>
     pair.map((trajectory, k) => preferenceEpisode(agent, trajectory, k === 0 ? 1 : -1)),
   );
-  // Stored log-probabilities use the temperature of play.
+  // Stored log-probabilities use the rollout temperature.
   const objective = { ...preferenceObjective(config), temperature: agent.temperature };
   const limits = microBatchLimits(agent.policy);
   return fittedLoss(

@@ -37,7 +37,7 @@ async function alone(critique: ConfigInput['critique'] = {}) {
 }
 
 describe('one agent in both roles', () => {
-  it('learns critiques together with everything else, in one network', async () => {
+  it('learns critiques together with answers and refinements, in one network', async () => {
     const { run, made } = await alone();
     const { metrics, trajectories } = await run.iterate();
     expect(made).toHaveLength(1);
@@ -64,7 +64,7 @@ describe('one agent in both roles', () => {
     expect((await resumed.evaluate()).metrics).toEqual((await run.evaluate()).metrics);
   });
 
-  it('learns nothing after that, so that it forgets neither role', () => {
+  it('rejects further training, which could make it forget one of the roles', () => {
     const config = (over: ConfigInput) => () =>
       parseConfig({ ...small, critique: { ...taught, agents: 'one' }, ...over });
     expect(config({ self_improvement: { questions: 5 } })).toThrow(/critique\.agents: must be two/);
@@ -72,8 +72,8 @@ describe('one agent in both roles', () => {
   });
 });
 
-describe("debates in the actor's supervision", () => {
-  it('shows one or two other answers, right and flawed, on tasks the expert may demonstrate', async () => {
+describe("debate data in the actor's supervision", () => {
+  it('shows one or two other answers, correct and flawed, on tasks the expert may demonstrate', async () => {
     const environment = await loadedEnvironment(parseConfig(small).env);
     if (!isCriticizable(environment)) throw new Error('chains can be criticized');
     const config = parseConfig({ ...small, critique: { ...taught, agents: 'one', debates: 60 } });

@@ -46,8 +46,8 @@ const conversations = await refine({
   critic: { name: 'critic', agent: critic },
 });
 
-describe('monologues of a round', () => {
-  it('contains right answers, and wrong ones whose critiqued step was fixed', () => {
+describe('the monologue data of a round', () => {
+  it('contains correct answers, and wrong ones whose critiqued step was fixed', () => {
     const texts = monologues(environment, conversations);
     expect(texts.map(({ task, refined }) => [task, refined])).toEqual([
       [rightAtOnce, false],
@@ -56,14 +56,14 @@ describe('monologues of a round', () => {
     const [first, second] = texts;
     expect(first?.text).not.toContain('bad');
     expect(second?.text.match(/ bad /g)).toHaveLength(1);
-    // Two steps are written twice: the withdrawn step appears in both versions.
+    // "s2" appears twice: the withdrawn step appears in both versions.
     expect(second?.text.match(/s2 /g)).toHaveLength(2);
     for (const { task, text } of texts) {
       expect(criticism.judge(task, text)).toEqual(criticism.judge(task, right(task)));
     }
   });
 
-  it('trains on every token after the question, as with the expert’s answers', () => {
+  it('has every token after the question as a target, like the expert’s answers', () => {
     const all = [
       ...monologues(environment, conversations),
       ...expertMonologues(environment, tasks),
@@ -79,7 +79,7 @@ describe('monologues of a round', () => {
 });
 
 describe('a round that trains on monologues', () => {
-  it('teaches the actor to write them', async () => {
+  it('teaches the actor to generate them', async () => {
     const config = parseConfig({
       recipe: 'self_improvement',
       env: { id: 'reasoning/chain-v1', options: { steps: 3 } },
@@ -105,7 +105,8 @@ describe('a round that trains on monologues', () => {
     const praise = (made[0]?.updates ?? []).map(({ batches }) =>
       batches.some(({ targets }) => targets.includes(ok)),
     );
-    // Answers and refinements were supervised without praise; now the expert's answers have it too.
+    // Answers and refinements were supervised without praise; now the expert's answers contain it
+    // too.
     expect(praise.slice(0, 5)).toEqual([false, false, false, false, false]);
     expect(praise.slice(-2).every(Boolean)).toBe(true);
   });

@@ -6,8 +6,8 @@ import type { TrainingEpisode } from '../learn/batch.ts';
 import { toldEpisode } from './imitation/imitation.ts';
 
 /**
- * D_correct as monologues: right answers with praise after each step; refined ones as the answer up
- * to the critiqued step, followed by the refinement from there. Critiques without a step, and
+ * D_correct as monologues: correct answers with praise after each step; refined ones as the answer
+ * up to the critiqued step, followed by the refinement from there. Critiques without a step, and
  * refinements that change an earlier step, are left out.
  */
 export function monologues(

@@ -56,13 +56,13 @@ describe('expertTrajectory', () => {
     expect(expert(1, 0).turns.map(({ contextStart }) => contextStart)).toEqual([0, 0]);
   });
 
-  it('ends an action with an end token if there is room', () => {
+  it('ends an action with an end token if it fits', () => {
     expect(expert(1).turns[0]?.actionTokens).toEqual([right]);
     expect(expert(2).turns[0]?.actionTokens).toEqual([right, tokenizer.end]);
     expect(expert(3).turns[0]?.actionTokens).toEqual([right, tokenizer.end]);
   });
 
-  it('rejects an action that the agent cannot write', () => {
+  it('rejects an action that the agent cannot generate', () => {
     const wordy = {
       ...quietCorridor,
       expert: () => ({ thought: '', action: 'right right' }),
@@ -72,26 +72,29 @@ describe('expertTrajectory', () => {
 });
 
 describe('imitation', () => {
-  it.each([1, 2])('solves the corridor on its own (actions of up to %i tokens)', async (tokens) => {
-    const { config, environment, agent, updater, policy } = workshop({
-      imitation: { epochs: 40, batch_episodes: 4 },
-      agent: { max_action_tokens: tokens },
-    });
-    const seen: number[] = [];
-    const loss = await imitate(config, environment, agent, updater, stream(), (fraction) =>
-      seen.push(fraction),
-    );
-    const tasks = quietCorridor.evalTasks.map((task) => ({ task, horizon: 20 }));
-    const trajectories = await play(greedy(agent), environment, tasks);
-    expect(trajectories.every(({ success }) => success)).toBe(true);
-    expect(trajectories.map(({ turns }) => turns.length)).toEqual([4, 3, 2, 1]);
-    expect(loss).toBeGreaterThan(0);
-    expect(loss).toBeLessThan(0.2);
-    expect(policy.updates).toHaveLength(40);
-    expect(seen).toHaveLength(41);
-    expect(seen.at(0)).toBe(0);
-    expect(seen.at(-1)).toBe(1);
-  });
+  it.each([1, 2])(
+    'solves the corridor without reinforcement learning (actions of up to %i tokens)',
+    async (tokens) => {
+      const { config, environment, agent, updater, policy } = workshop({
+        imitation: { epochs: 40, batch_episodes: 4 },
+        agent: { max_action_tokens: tokens },
+      });
+      const seen: number[] = [];
+      const loss = await imitate(config, environment, agent, updater, stream(), (fraction) =>
+        seen.push(fraction),
+      );
+      const tasks = quietCorridor.evalTasks.map((task) => ({ task, horizon: 20 }));
+      const trajectories = await play(greedy(agent), environment, tasks);
+      expect(trajectories.every(({ success }) => success)).toBe(true);
+      expect(trajectories.map(({ turns }) => turns.length)).toEqual([4, 3, 2, 1]);
+      expect(loss).toBeGreaterThan(0);
+      expect(loss).toBeLessThan(0.2);
+      expect(policy.updates).toHaveLength(40);
+      expect(seen).toHaveLength(41);
+      expect(seen.at(0)).toBe(0);
+      expect(seen.at(-1)).toBe(1);
+    },
+  );
 
   it('starts from the loss of uniform guessing and weights every token equally', async () => {
     const { config, environment, agent, updater, policy } = workshop({ imitation: { epochs: 1 } });
@@ -127,7 +130,7 @@ describe('imitation', () => {
     });
     await imitate(config, environment, agent, updater, stream(), () => {});
     const rates = policy.updates.map(({ step }) => step.learningRate);
-    // One update of warm-up; the decay of three quarters is spread over the other three.
+    // One warm-up update; the decay by three quarters is spread over the other three.
     for (const [i, share] of [1, 0.75, 0.5, 0.25].entries()) {
       expect(rates[i]).toBeCloseTo(0.4 * share, 12);
     }
@@ -151,13 +154,13 @@ describe('imitation', () => {
         });
       }
     }
-    // Every token is a target, including those of the thought.
+    // Every token is a target, including the tokens of the thought.
     const [first] = trajectories[0]?.turns ?? [];
     expect(first?.actionTokens.length).toBeGreaterThan(6);
     expect(first?.logps.length).toBe(first?.actionTokens.length);
   });
 
-  it('runs before the first iteration only, and its policy is the reference', async () => {
+  it('runs only before the first iteration, and the resulting policy is the reference', async () => {
     const { run, policy } = await corridorRun({
       imitation: { epochs: 5 },
       algorithm: { epochs: 1, mini_batches: 1, kl_coef: 0.1 },
@@ -169,10 +172,10 @@ describe('imitation', () => {
     expect(first.metrics['imitation/loss']).toBeGreaterThan(0);
     expect(first.metrics['imitation/success_rate']).toBe(1);
     expect(second.metrics).not.toHaveProperty('imitation/loss');
-    // Five epochs of one update, then one update per iteration.
+    // Five epochs with one update each, then one update per iteration.
     expect(policy.updates).toHaveLength(7);
     expect(first.details.updates.map(({ update }) => update)).toEqual([6]);
-    // The reference is the policy that wrote the tokens.
+    // The reference is the policy that generated the tokens.
     const [batch] = policy.updates[5]?.batches ?? [];
     expect(batch?.referenceLogps).toEqual(batch?.behaviorLogps);
     expect(first.details.staleness.map(([gap]) => gap)).toEqual([0]);
@@ -225,7 +228,7 @@ describe('preference learning', () => {
     for (const [b, batch] of batches.entries()) {
       expect(batch.referenceLogps).toEqual(batch.behaviorLogps);
       for (const [r, A] of batch.advantages.entries()) {
-        // Episodes 2p and 2p + 1 are the better and the worse.
+        // Episodes 2p and 2p + 1 are the better and the worse of pair p.
         expect(A).toBe((batch.episodes?.[r] ?? 0) % 2 === 0 ? 1 : -1);
         margin += A * ((after[b]?.logps[r] ?? 0) - (batch.behaviorLogps[r] ?? 0));
         expect(contextOf(batch, batch.rows[r] ?? 0)[0]).toBe(agent.tokenizer.obs);
@@ -248,7 +251,7 @@ describe('preference learning', () => {
     const near = { ...environment, trainTasks };
     const { loss } = await learnPreferences(config, near, agent, updater, stream(), 12, () => {});
     expect(loss).toBeCloseTo(Math.LN2, 6);
-    // Three tasks gave a pair each: one update of two pairs, and one of one.
+    // Three tasks yield one pair each: one update with two pairs and one with one.
     expect(policy.updates).toHaveLength(2);
     for (const [u, { batches, objective }] of policy.updates.entries()) {
       expect(objective).toMatchObject({ surrogate: 'dpo', dpoBeta: 0.1 });
@@ -259,7 +262,7 @@ describe('preference learning', () => {
     }
   });
 
-  it('counts its turns and reports its loss once', async () => {
+  it('counts the turns played and reports the loss once', async () => {
     const { run, policy } = await corridorRun({ preference: { epochs: 2 } });
     const phases = new Set<string>();
     const first = await run.iterate((phase) => phases.add(phase));
@@ -270,7 +273,7 @@ describe('preference learning', () => {
     expect(second?.metrics).not.toHaveProperty('preference/loss');
   });
 
-  it('learns nothing if no task gives a pair', async () => {
+  it('changes nothing if no task yields a pair', async () => {
     const { config, environment, agent, updater, policy } = workshop({
       preference: { epochs: 2, tries: 2 },
     });

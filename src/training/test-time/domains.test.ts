@@ -39,7 +39,7 @@ describe("the critic's training domain", () => {
   });
 });
 
-describe('domains', () => {
+describe('the report by domain', () => {
   // Six tasks per domain: chains of levels 1 to 7, ledgers of 1 to 5.
   const of = (environment: typeof chain, levels: readonly number[]) =>
     levels.flatMap((level) =>
@@ -56,12 +56,13 @@ describe('domains', () => {
   const wrong = (task: string) =>
     criticism.finish(task, criticism.flawed(task, 0, 'result', () => 0) ?? '');
 
-  it('reports each domain with the metrics of its answers', async () => {
+  it("contains the metrics of each domain's answers", async () => {
     const read = ({ prompt }: Asked) => {
       const [asked = '', rest] = prompt.split(' Solution: ');
       return { task: taskFor.get(asked) ?? '', rest };
     };
-    // Every other answer is wrong. The critic calls all ledgers right and judges chains correctly.
+    // Every other answer is wrong. The critic calls all ledgers correct and judges chains
+    // correctly.
     const first = (task: string) => (evalTasks.indexOf(task) % 2 === 0 ? wrong(task) : right(task));
     const actor = scripted(environment, (asked) => {
       const { task, rest } = read(asked);

@@ -59,7 +59,7 @@ async function samplesOf(
     ...{ key, onProgress },
   };
   const each = tasks.flatMap((task) => new Array<string>(samples).fill(task));
-  /** The last answer of a conversation, with all tokens written up to it. */
+  /** The last answer of a conversation, with all tokens generated up to it. */
   const lastOf = (conversation: Conversation): Sample => {
     const last = answersIn(environment, conversation.utterances).at(-1);
     return { answer: null, right: false, ...last, tokens: tokensOf([conversation]) };

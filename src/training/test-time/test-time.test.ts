@@ -28,7 +28,7 @@ function wrong(of: string): string {
 /** Tokens of a text with its end token. */
 const length = (text: string) => text.split(' ').length + 1;
 
-/** The actor's first answers to each task, in rotation; after a critique it follows its critic. */
+/** The actor cycles through first answers to each task; after a critique it follows the critic. */
 function hearing(first: (of: string, time: number) => string): Hearing {
   const times = new Map<string, number>();
   const actor = ({ prompt }: Asked) => {
@@ -64,7 +64,7 @@ function hearing(first: (of: string, time: number) => string): Hearing {
 /** Wrong in the first of every three answers. */
 const oftenRight = (of: string, time: number) => (time % 3 === 1 ? wrong(of) : right(of));
 
-describe('samples of tasks', () => {
+describe('drawSamples', () => {
   it('returns the requested number of answers per task, with their tokens', async () => {
     const drawn = await drawSamples(hearing(oftenRight), {
       ...{ plan: { how: 'answers', samples: 3 }, tasks },
@@ -140,8 +140,8 @@ describe('samples of tasks', () => {
   });
 });
 
-describe('curves of a plan', () => {
-  it('makes one curve per draw, over the evaluation tasks that it names', async () => {
+describe('drawCurves', () => {
+  it('makes one curve per draw, over the requested number of evaluation tasks', async () => {
     const curves = await drawCurves(hearing(oftenRight), {
       tasks: 2,
       draws: [
@@ -156,11 +156,11 @@ describe('curves of a plan', () => {
       ['debate', [2]],
     ]);
     const [answers, rounds] = curves;
-    // Two of three are right: one alone, a pair with a tie in two of three cases, and all three.
+    // Two of three are correct: one sample, a pair with a tie in two of three cases, and all three.
     for (const [i, mean] of [2 / 3, 2 / 3, 1].entries()) {
       expect(answers?.points[i]?.majority.mean).toBeCloseTo(mean, 12);
     }
-    // The fourth answer to a task is wrong again; its refinement is right.
+    // The fourth answer to a task is wrong again; its refinement is correct.
     expect(rounds?.points.map(({ last }) => last?.mean)).toEqual([0, 1]);
   });
 });

@@ -43,7 +43,7 @@ export async function corridorRun(over: ConfigInput = {}, environment = quietCor
     },
   });
   const [policy] = made;
-  if (policy === undefined) throw new Error('no policy was made');
+  if (policy === undefined) throw new Error('no policy was created');
   return { run, policy, seeds };
 }
 

@@ -24,15 +24,15 @@ function train(iterations: number, horizon: (iteration: number) => number): stri
   return announced;
 }
 
-describe('milestone and tab', () => {
-  it('changes the text at every tenth of the run, when the horizon grows, and at the end', () => {
+describe('run status', () => {
+  it('announces each tenth of the run, a longer horizon, and the end', () => {
     beginRun('run', parseConfig({ stopping: { iterations: 50 } }), 'maze');
     expect(milestone(useLab.getState())).toBe('');
     const announced = train(50, (iteration) => (iteration < 23 ? 10 : 20));
     expect(announced.slice(0, 4)).toEqual(['', '', '', '']);
     expect(announced[4]).toMatch(/^Iteration 5 of 50\. \d+% of the episodes succeed\.$/);
     expect(announced[8]).toBe(announced[4]);
-    expect(announced[22]).toBe('Iteration 23: new phase. Episodes may now take 20 turns.');
+    expect(announced[22]).toBe('Iteration 23: new phase. Episodes may now take up to 20 turns.');
     expect(announced[23]).toBe(announced[22]);
     // Ten tenths and the new phase, and nothing else.
     expect(new Set(announced.filter((text) => text !== '')).size).toBe(11);
@@ -40,7 +40,7 @@ describe('milestone and tab', () => {
     expect(milestone(useLab.getState())).toContain('It trained for 50 iterations');
   });
 
-  it('updates the title and icon of the tab', () => {
+  it('updates the tab title and icon', () => {
     beginRun('run', parseConfig({}), 'maze');
     expect(tabTitle(useLab.getState(), 'Starting')).toBe('Starting · Palestra');
     train(1, () => 10);

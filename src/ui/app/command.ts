@@ -7,9 +7,9 @@ export interface HeaderButton {
   readonly icon: ReactNode;
   /** Its tooltip. */
   readonly hint?: string;
-  /** Its name is never shown. */
+  /** Its label is never shown. */
   readonly iconOnly?: boolean;
-  /** Hidden where no device can train. */
+  /** Hidden if no device can train. */
   readonly trains?: boolean;
   readonly useState?: () => {
     readonly disabled?: boolean;
@@ -21,15 +21,15 @@ export interface HeaderButton {
 export interface Command {
   /** `KeyboardEvent.key`, letters in lower case. */
   readonly key?: string;
-  /** Its line in the help. */
+  /** Its description in the help. */
   readonly does: string;
   readonly group: 'run' | 'page';
   readonly press: (page: { readonly toggleScheme: () => void }) => void;
-  /** What the key does, where it differs from the button. */
+  /** What the key does, if it differs from the button. */
   readonly pressKey?: () => void;
   readonly header?: HeaderButton;
   readonly menu?: { readonly label: string; readonly icon: ReactNode };
 }
 
-/** How a key is written. */
+/** Display name of a key. */
 export const keyName = (key: string): string => (key === ' ' ? 'Space' : key.toUpperCase());

@@ -18,7 +18,7 @@ import { commands } from './commands.tsx';
 import { goHome } from './home.ts';
 import { MoreMenu } from './menu.tsx';
 
-/** A run in another environment than its preset's is not named after the preset. */
+/** A run is named after its preset only if it uses the preset's environment. */
 function sameEnvironment(preset: string, env: LabState['config']['env']): boolean {
   return JSON.stringify(presetConfig(preset).env) === JSON.stringify(env);
 }

@@ -24,7 +24,7 @@ const groupsOf = (
     title: 'Page',
     lines: [
       ...linesOf(commands, 'page'),
-      [['←', '↑', '→', '↓'], 'Move, when you play with keys'],
+      [['←', '↑', '→', '↓'], 'Move the agent while you play'],
       [['←', '→'], 'Previous or next turn of the episode'],
       [['Esc'], 'Close, or return from the lab to the lesson'],
     ],
@@ -32,7 +32,7 @@ const groupsOf = (
   {
     title: 'Focused chart',
     lines: [
-      [['←', '→'], 'Move the crosshair; with Shift ten times as far'],
+      [['←', '→'], 'Move the crosshair; hold Shift to move ten times as far'],
       [['Home', 'End'], 'First or last iteration'],
       [['+', '−'], 'Zoom in and out'],
       [['0'], 'Reset zoom'],

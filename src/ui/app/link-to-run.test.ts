@@ -13,12 +13,12 @@ beforeEach(() => {
 });
 
 describe('linkToRun', () => {
-  it('contains the settings of the current run', () => {
+  it('includes the settings of the current run', () => {
     beginRun('run', { ...maze, seed: 7 }, 'maze');
     expect(linkToRun()).toBe('http://localhost/lab/?seed=7');
   });
 
-  it('contains the comparison while two agents train', () => {
+  it('includes the comparison while two agents train', () => {
     beginRun('run', { ...maze, seed: 7 }, 'maze');
     const names = ['BAPO', 'GRPO'] as const;
     const base = { preset: 'maze', config: { ...maze, seed: 7 } };

@@ -52,7 +52,7 @@ else {
   void openLab();
 }
 
-/** Elements are translated when they are made, so another language makes all of them again. */
+/** Elements are translated when they are created, so a change of language re-creates the whole page. */
 function Page() {
   const language = useLanguage((state) => state.language);
   return (

@@ -9,7 +9,7 @@ const TOLD = 10;
 
 /**
  * Text for screen readers at each tenth of the run, when the horizon grows, when a cause of failure is
- * found, and at the end. In between the text does not change, so nothing is read.
+ * found, and at the end. In between the text does not change, so nothing is read aloud.
  */
 export function milestone(lab: LabState): string {
   const { rows, config, status } = lab;
@@ -27,7 +27,7 @@ export function milestone(lab: LabState): string {
     const horizon = row.metrics['rollout/horizon'];
     const before = rows[index - 1]?.metrics['rollout/horizon'];
     if (horizon !== undefined && before !== undefined && horizon !== before) {
-      return `Iteration ${row.iteration}: new phase. Episodes may now take ${horizon} turns.`;
+      return `Iteration ${row.iteration}: new phase. Episodes may now take up to ${horizon} turns.`;
     }
     if (row.iteration % every !== 0) continue;
     const success = recentMean(rows.slice(0, index + 1), 'rollout/success_rate');

@@ -1,4 +1,4 @@
-/** Chooses the run that the page opens with: that of the address, the last one, or the default. */
+/** Chooses the run that the page opens with: the one in the address, the last one, or the default. */
 
 import type { Config } from '../../config/schema.ts';
 import { quoted } from '../../config/settle.ts';
@@ -46,7 +46,7 @@ export async function openLab(): Promise<void> {
   readyWorker();
   answerForRun(() => {
     const { runId, status } = useLab.getState();
-    // A run that failed here, such as one open in another tab, is free.
+    // After a failure, for example because another tab has the run open, this tab does not hold it.
     return status === 'failed' ? null : runId;
   });
   await withoutVisit(openVisited);
@@ -67,8 +67,8 @@ async function openVisited(): Promise<void> {
       status: 'failed',
       error: {
         name,
-        message: `The run of this address could not be opened: ${message}`,
-        advice: 'Press Start to run the default preset. Kept runs are under Runs.',
+        message: `The run in this address could not be opened: ${message}`,
+        advice: 'Press Start to run the default preset. Stored runs are listed under Runs.',
       },
     });
   }
@@ -125,7 +125,7 @@ async function openAddressed(address: string, reopens = true): Promise<void> {
   }
   const { config, preset } = addressed;
   if (base !== null) {
-    // A reload starts again; a link waits for confirmation, because such a run is large.
+    // A reload starts the run again. A link waits for confirmation, because such a run is large.
     useLab.setState({ config, preset, base, status: 'asked' });
     if (visitedRun() !== null) startAgain(config);
     return;
@@ -147,7 +147,7 @@ async function addressedModel(
   const value = new URLSearchParams(address).get('model');
   if (value === null) return { base: null, notes: [] };
   const base = (await import('../shell/address/model.ts')).readModel(value);
-  const note = `model was ${quoted(value)} in the address, which names no pretrained model; it is ignored.`;
+  const note = `model was ${quoted(value)} in the address, but must describe a pretrained model; it is ignored.`;
   return { base, notes: base === null ? [note] : [] };
 }
 

@@ -9,8 +9,8 @@ const sources = readdirSync(ui, { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.tsx?$/.test(path))
   .map((path) => readFileSync(join(ui, path), 'utf8'));
 
-describe('panels', () => {
-  it('has unique ids, and every id that opens or closes a panel exists', () => {
+describe('the panel table', () => {
+  it('has unique ids and an entry for every panel that is opened or closed', () => {
     const ids = panels.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const used = sources.flatMap((source) =>

@@ -36,7 +36,7 @@ export interface Panel {
   readonly Component: ComponentType<{ readonly commands: readonly Command[] }>;
   /** Shown until it has loaded. */
   readonly waiting?: ReactNode;
-  /** Hidden where no device can train. */
+  /** Hidden if no device can train. */
   readonly trains?: boolean;
   /** Whether it is shown. By default `openPanel` decides. */
   readonly useShown?: () => boolean;
@@ -98,7 +98,7 @@ export const panels: readonly Panel[] = [
   },
   {
     id: 'network',
-    name: 'The inside of the network',
+    name: 'The network view',
     place: 'above',
     Component: loadedLater(async () => (await import('../inside/network/panel.tsx')).Network),
     waiting: <div className="card band" />,
@@ -309,7 +309,7 @@ export const panels: readonly Panel[] = [
   },
   {
     id: 'term',
-    name: 'The card of a term',
+    name: 'The definition of the term',
     place: 'over',
     Component: loadedLater(async () => (await import('../learn/terms/card.tsx')).TermCard),
     useShown: () => useTermCard(({ name }) => name !== null),

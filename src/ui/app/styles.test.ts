@@ -39,7 +39,7 @@ function together(entry: string): ReadonlySet<string> {
 
 const isSheet = (path: string) => path.endsWith('.css');
 
-/** Style sheets that are loaded when an entry is shown, whichever way leads to it. */
+/** Style sheets that are loaded whenever an entry is shown, however it was reached. */
 function sheetsOf(entry: string, above: readonly string[] = []): ReadonlySet<string> {
   const own = [...together(entry)].filter(isSheet);
   if (entry === MAIN || above.includes(entry)) return new Set(own);
@@ -70,7 +70,7 @@ function classesOf(sheet: string): ReadonlySet<string> {
   return new Set([...selectors.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = '']) => name));
 }
 
-/** Words of the texts that a component gives as its class. */
+/** Words in the class names of a component's source. */
 function usedIn(source: string): readonly string[] {
   const given = source.matchAll(/className(?:="([^"]*)"|=\{([^}]*)\}|s=\{\{([^}]*)\}\})/g);
   return [...given].flatMap(([, plain, ...code]) => [
@@ -84,7 +84,7 @@ function usedIn(source: string): readonly string[] {
 }
 
 describe('a panel', () => {
-  it('loads the style sheets of its components, also when it is opened first', () => {
+  it('loads the style sheets of its components, even if it is opened first', () => {
     const definedIn = new Map<string, string[]>();
     for (const sheet of [...modules.keys()].filter((path) => isSheet(path) && existsSync(path))) {
       for (const name of classesOf(sheet)) {

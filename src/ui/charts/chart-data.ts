@@ -1,5 +1,6 @@
 /**
- * What the charts draw and explain: the current run and its overlays. Draws one chart per frame.
+ * The data that charts draw and explain: the current run and its overlays. Also schedules the
+ * drawing: one chart per frame.
  */
 
 import { type RefObject, useEffect, useState } from 'react';
@@ -60,7 +61,7 @@ function asRow(metrics: MetricRow, index: number): Row {
   return known;
 }
 
-/** The same array while its length is unchanged; while training, rows are only appended. */
+/** Cached per array of metrics, so that rows keep their identity. */
 function asRows(rows: ShownRun['rows']): readonly Row[] {
   let known = rowsOf.get(rows);
   if (known === undefined) {
@@ -173,7 +174,7 @@ function drawNext(): void {
   const [next] = waiting;
   if (next === undefined) return;
   waiting.delete(next);
-  // What the drawing mounts may join the queue.
+  // Components mounted by this drawing may join the queue.
   next();
   scheduleNext();
 }
@@ -190,12 +191,15 @@ export function drawInTurn(draw: () => void): void {
   scheduleNext();
 }
 
-/** Minimum time between two drawings of a chart; a fast GPU iterates more often. */
+/**
+ * Minimum time between two drawings of a chart. A fast GPU finishes iterations more often than
+ * that.
+ */
 const REDRAW_MS = 300;
 /** Offscreen charts are still drawn for screen readers. */
 const UNSEEN_MS = 3000;
 
-/** A chart's data, slightly behind the run. */
+/** A chart's data; lags slightly behind the run. */
 export function useChartData(element: RefObject<HTMLElement | null>): ChartData {
   const [shown, setShown] = useState(chartData);
   useEffect(() => {
@@ -229,7 +233,8 @@ export function useChartData(element: RefObject<HTMLElement | null>): ChartData 
               timer = undefined;
               ask();
             },
-            // Starts shortly before it scrolls into view, so that no outdated curve is visible.
+            // Draws shortly before the chart scrolls into view, so that no outdated curve is
+            // visible.
             { rootMargin: '240px' },
           );
     if (element.current !== null) observer?.observe(element.current);

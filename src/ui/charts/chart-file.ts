@@ -1,4 +1,4 @@
-/** Exports a chart: its numbers as CSV or JSON, its picture as SVG or PNG. */
+/** Exports a chart: its numbers as CSV or JSON, its image as SVG or PNG. */
 
 import { z } from 'zod';
 import { csvTable } from '../../runs/csv.ts';
@@ -6,7 +6,7 @@ import type { Row } from '../../runs/row.ts';
 import type { ChartRun } from './chart-data.ts';
 import type { Series } from './series.ts';
 
-/** A chart file's data about one run. Null if not measured. */
+/** A chart file's data about one run. Null where nothing was measured. */
 const runSchema = z.object({
   name: z.string(),
   seed: z.number(),
@@ -36,7 +36,7 @@ const abscissae: readonly (readonly [string, (row: Row) => number | undefined])[
 const number = (value: number | undefined) =>
   value === undefined || !Number.isFinite(value) ? null : value;
 
-/** Collects the data that a chart shows of some runs. */
+/** Collects the data that a chart shows for the given runs. */
 export function chartFile(
   chart: string,
   unit: string,
@@ -67,7 +67,7 @@ export function chartFile(
   };
 }
 
-/** One line per iteration and run; an empty field if not measured. */
+/** One line per iteration and run; fields without a measurement are empty. */
 export function chartCsv({ runs }: ChartFile): string {
   const columns = Object.keys(runs[0]?.columns ?? {});
   const records = function* () {
@@ -82,7 +82,7 @@ export function chartCsv({ runs }: ChartFile): string {
   return csvTable(records(), '\r\n');
 }
 
-/** `success-by-environment` for a title. */
+/** File name for a title, such as `success-by-environment`. */
 export function fileStem(title: string): string {
   return title
     .toLowerCase()
@@ -90,7 +90,7 @@ export function fileStem(title: string): string {
     .replaceAll(/^-|-$/g, '');
 }
 
-/** Height of title and legend above the plot in a picture. */
+/** Height of title and legend above the plot in an exported image. */
 const HEAD = 52;
 const FOOT = 12;
 
@@ -101,8 +101,8 @@ interface LegendEntry {
 }
 
 /**
- * A chart as a standalone picture without style sheet: axes and curves as on the page, below title
- * and legend.
+ * A chart as a standalone SVG that needs no style sheet: axes and curves as on the page, below
+ * title and legend.
  *
  * @returns null if the chart is shown as a table
  */
@@ -150,7 +150,7 @@ const escaped = (text: string) =>
 /** PNG pixels per CSS pixel, for print and slides. */
 const PNG_SCALE = 3;
 
-/** Renders a picture to pixels. */
+/** Rasterizes an SVG. */
 export async function chartPng(picture: {
   readonly svg: string;
   readonly width: number;
@@ -165,7 +165,7 @@ export async function chartPng(picture: {
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
-      if (blob === null) reject(new Error('The browser could not write the picture as PNG.'));
+      if (blob === null) reject(new Error('The browser could not save the chart as PNG.'));
       else resolve(blob);
     }, 'image/png');
   });

@@ -76,12 +76,12 @@ export const ChartMenu = memo(function ChartMenu(props: ChartMenuProps) {
         <Menu.Label>Save all points</Menu.Label>
         <Menu.Item onClick={() => void saveNumbers(props, 'csv')}>CSV table</Menu.Item>
         <Menu.Item onClick={() => void saveNumbers(props, 'json')}>JSON</Menu.Item>
-        <Menu.Label>Save as it is shown</Menu.Label>
+        <Menu.Label>Save current view</Menu.Label>
         <Menu.Item disabled={asTable} onClick={() => void savePicture(props, 'svg')}>
-          SVG picture
+          SVG image
         </Menu.Item>
         <Menu.Item disabled={asTable} onClick={() => void savePicture(props, 'png')}>
-          PNG picture
+          PNG image
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -1,4 +1,4 @@
-/** Saves a chart: all its numbers, or its picture. */
+/** Saves a chart: all its numbers, or its image. */
 
 import { download } from '../shell/files/download.ts';
 import { chartData } from './chart-data.ts';

@@ -81,7 +81,7 @@ useChartSettings.subscribe(({ axis, logX, smoothing, logY }, before) => {
   if (!same) writeKept(KEPT, JSON.stringify({ axis, logX, smoothing, logY: [...logY] }));
 });
 
-/** Another x axis has other numbers, so the zoom is meaningless on it. */
+/** A zoom range is meaningless on another x axis. */
 export function chooseAxis(axis: AxisName): void {
   useChartSettings.setState({ axis, zoom: null });
   useCrosshair.setState({ at: null, chart: null });
@@ -116,7 +116,7 @@ export function seriesKey(chart: string, series: string): string {
 export interface Crosshair {
   /** Position on the x axis; null if hidden. */
   readonly at: number | null;
-  /** The chart in which it is moved. */
+  /** The chart in which the user moves it. */
   readonly chart: string | null;
 }
 

@@ -4,7 +4,7 @@ import { type Line, readLine } from './lines.ts';
 import { ordinal } from './waiting.ts';
 import { type AxisName, xAxes } from './x-axis.ts';
 
-/** Maximum number of rows that keeps the page fast; files contain all. */
+/** Maximum number of rows, which keeps the page fast; exported files contain all rows. */
 const MOST_ROWS = 200;
 
 interface ChartTableProps {

@@ -56,7 +56,7 @@ const value = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 
 const linear = (from: number, to: number): Scale => ({ kind: 'linear', from, to });
 
 describe('decimation', () => {
-  it('keeps ends and extremes of every bucket and invents no point', () => {
+  it('keeps the ends and extremes of every bucket and adds no points', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.nat(200), value), { minLength: 1, maxLength: 500 }),
@@ -88,7 +88,7 @@ describe('decimation', () => {
     );
   });
 
-  it('draws a spike among 100,000 points with few points per pixel', () => {
+  it('preserves a spike among 100,000 points while drawing few points per pixel', () => {
     const rows = rates(Array.from({ length: 100_000 }, (_, i) => (i === 54_321 ? 9 : 0.5)));
     const lines = linesOf(groupRuns([run('1', rows)]), [success], 'iteration', 0);
     const scales = { x: linear(1, 100_000), y: linear(0, 10), width: 600, height: 100 };
@@ -125,7 +125,7 @@ describe('smoothing', () => {
     );
   });
 
-  it('continues from any point as if it had never stopped', () => {
+  it('gives the same result when resumed at any point', () => {
     fc.assert(
       fc.property(
         fc.array(value, { minLength: 1, maxLength: 60 }),
@@ -147,7 +147,7 @@ describe('smoothing', () => {
   });
 });
 
-describe('tracks', () => {
+describe('a track', () => {
   const read = ({ metrics }: Row) => metrics['eval/success_rate'];
 
   it('follows a run row by row, including late evaluations', () => {
@@ -164,7 +164,7 @@ describe('tracks', () => {
     expect([...track.y.subarray(0, track.length)]).toEqual([1]);
   });
 
-  it('equals a freshly built track for any order of rows, also smoothed', () => {
+  it('equals a freshly built track however rows are appended, also when smoothed', () => {
     fc.assert(
       fc.property(
         fc.array(fc.option(value), { maxLength: 200 }),
@@ -208,8 +208,8 @@ describe('tracks', () => {
   });
 });
 
-describe('seeds of one config', () => {
-  it('averages seeds at every abscissa of any of them, between their lowest and highest value', () => {
+describe('folding the seeds of one config', () => {
+  it('averages at every abscissa of any seed, within the range of the seeds', () => {
     const point = fc.tuple(fc.integer({ min: 0, max: 50 }), value);
     const seed = fc.uniqueArray(point, { minLength: 1, maxLength: 20, selector: ([x]) => x });
     fc.assert(
@@ -232,7 +232,7 @@ describe('seeds of one config', () => {
     );
   });
 
-  it('interpolates each seed linearly, or holds its value, between its points', () => {
+  it('interpolates each seed linearly between its points, or holds its value', () => {
     const seeds = [
       curve([
         [0, 0],
@@ -250,7 +250,7 @@ describe('seeds of one config', () => {
     expect([...held.y.subarray(0, held.length)]).toEqual([0, 0.5, 1, 1]);
   });
 
-  it('draws one line per config, in the order of their first run', () => {
+  it('draws one line per config, in the order in which the configs first appear', () => {
     const groups = groupRuns([
       run('1', rates([0, 1])),
       run('2', rates([0.5]), 'b'),
@@ -275,7 +275,7 @@ describe('seeds of one config', () => {
   });
 });
 
-describe('axes', () => {
+describe('an axis', () => {
   const scale = fc
     .tuple(
       fc.constantFrom('linear' as const, 'log' as const),
@@ -284,7 +284,7 @@ describe('axes', () => {
     )
     .map(([kind, from, factor]): Scale => ({ kind, from, to: from * factor }));
 
-  it('inverts a position to its value', () => {
+  it('converts a position back to its value', () => {
     fc.assert(
       fc.property(scale, fc.double({ min: 0, max: 1, noNaN: true }), (axis, share) => {
         expect(shareOf(axis, valueAtShare(axis, share))).toBeCloseTo(share, 6);
@@ -294,7 +294,7 @@ describe('axes', () => {
     expect(shareOf({ kind: 'log', from: 1, to: 100 }, -1)).toBeNaN();
   });
 
-  it('keeps two values under two fingers, in either order', () => {
+  it('keeps two values under two fingers, given in either order', () => {
     const place = fc.integer({ min: 0, max: 600 });
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
@@ -363,8 +363,8 @@ describe('axes', () => {
   });
 });
 
-describe('marks', () => {
-  it('shows horizon growth, skipped updates and evaluations', () => {
+describe('momentsOf', () => {
+  it('returns horizon growth, skipped updates, changed settings and evaluations', () => {
     const rows = Array.from({ length: 12 }, (_, i) =>
       row(i + 1, {
         'rollout/horizon': i < 10 ? 10 : 20,
@@ -389,7 +389,7 @@ describe('marks', () => {
   });
 });
 
-describe('exported files', () => {
+describe('an exported file', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 12 });
   /** Parsed strictly by RFC 4180. */
   const parseCsv = (csv: string) => {
@@ -440,17 +440,17 @@ describe('exported files', () => {
     );
   });
 
-  it('contains no formula if a run is named like one', () => {
+  it('escapes a run name that looks like a formula', () => {
     const named = { name: '=1+1', seed: 1, rows: [row(1, { 'rollout/success_rate': -0.5 })] };
     expect(chartCsv(chartFile('Success', '', [named], [success]))).toMatch(/\r\n'=1\+1,1,.*,-0\.5/);
   });
 
-  it('names a file after its chart', () => {
+  it('is named after its chart', () => {
     expect(fileStem('Success by environment')).toBe('success-by-environment');
   });
 });
 
-describe('axes of extreme ranges', () => {
+describe('an axis with an extreme range', () => {
   const kind = fc.constantFrom('linear' as const, 'log' as const);
   const any = fc.double({ noNaN: true });
   const axis = fc.constantFrom('iteration', 'turns', 'tokens', 'time' as const);
@@ -463,7 +463,7 @@ describe('axes of extreme ranges', () => {
     }),
   );
 
-  it('places a few ticks for any ends', () => {
+  it('limits the number of ticks for any ends', () => {
     fc.assert(
       fc.property(kind, ends, axis, fc.integer({ min: 1, max: 30 }), (kind, [a, b], axis, n) => {
         const scale = { kind, from: Math.min(a, b), to: Math.max(a, b) };
@@ -524,8 +524,8 @@ describe('axes of extreme ranges', () => {
   });
 });
 
-describe('tables', () => {
-  it('shows the newest row first and skips evenly', () => {
+describe('a table of values', () => {
+  it('shows the newest row first and skips rows evenly', () => {
     expect(newestFirst(4, 10)).toEqual([3, 2, 1, 0]);
     expect(newestFirst(1000, 3)).toEqual([999, 665, 331]);
     expect(newestFirst(0, 3)).toEqual([]);
@@ -585,7 +585,7 @@ const luminance = ([r = 0, g = 0, b = 0]: readonly number[]) =>
 describe.each([
   ['light', 0],
   ['dark', 1],
-] as const)('colors of runs, %s', (_, place) => {
+] as const)('every run color, %s', (_, place) => {
   const css = readFileSync(new URL('../shell/page/page.css', import.meta.url), 'utf8');
   const color = (name: string) => {
     const hex = [...css.matchAll(new RegExp(`--p-${name}: (#[0-9a-f]{6})`, 'g'))][place]?.[1];
@@ -602,7 +602,7 @@ describe.each([
     }
   });
 
-  it.each(Object.entries(vision))('stays distinguishable with %s', (_, matrix) => {
+  it.each(Object.entries(vision))('stays distinguishable from the others: %s', (_, matrix) => {
     const seen = colors.map((one) =>
       oklab(times(matrix, one).map((part) => Math.min(1, Math.max(0, part)))),
     );

@@ -59,11 +59,13 @@ const success: ChartSpec = {
   meaning: ({ rows }) =>
     [
       'Share of episodes that solve their task.',
-      rewardDiffers(rows) ? '' : 'A solved task earns reward 1, so this is also the mean reward.',
-      'Training samples words; evaluation uses the most probable one.',
+      rewardDiffers(rows)
+        ? ''
+        : 'A solved task earns a reward of 1, so this is also the mean reward.',
+      'Training samples tokens; evaluation is greedy: it uses the most probable token.',
       imitationLevel(rows).length === 0
         ? ''
-        : 'The dashed level is the evaluation after imitation, before reinforcement learning.',
+        : 'The dashed line is the evaluation after imitation, before reinforcement learning.',
     ]
       .filter((sentence) => sentence !== '')
       .join(' '),
@@ -98,7 +100,7 @@ const entropy: ChartSpec = {
 const horizon: ChartSpec = {
   testId: 'chart-horizon',
   title: 'Horizon',
-  meaning: 'The most turns an episode may take, and how many it takes on average.',
+  meaning: 'The maximum number of turns per episode, and the mean number used.',
   why: whyHorizon,
   series: [
     ofMetric('rollout/horizon', 'Limit', 'var(--p-faint)', 'steps'),
@@ -112,7 +114,7 @@ const reward: ChartSpec = {
   testId: 'chart-reward',
   title: 'Mean reward',
   meaning:
-    'Mean reward of an episode by the environment’s own rule. It differs from success where partial results count.',
+    'Mean reward per episode, as defined by the environment. It differs from the success rate if partial results earn reward.',
   why: whyReward,
   series: [
     ofMetric('rollout/score', 'Training', 'var(--p-ochre)'),
@@ -131,7 +133,7 @@ const dualClip = [
   ofMetric('policy/clip_fraction_dual', 'Dual', 'var(--p-plum)', 'dashed'),
 ];
 
-/** Bounds that stay the same are two numbers, and need no curve. */
+/** Constant bounds are two numbers and need no curve. */
 function fixedBounds({ algorithm }: Config): string {
   const { objective, clip_low, clip_high } = algorithm;
   if (objective === 'bapo' || surrogateTraits[objective].bounds === 'nothing') return '';
@@ -153,7 +155,7 @@ const kl: ChartSpec = {
   testId: 'chart-kl',
   title: 'Approximate KL',
   meaning:
-    'KL divergence between the policy that wrote the words and the one after the iteration’s updates.',
+    'KL divergence between the policy that generated the tokens and the policy after the iteration’s updates.',
   why: whyKl,
   series: [ofMetric('policy/approx_kl', 'KL', 'var(--p-plum)')],
   format: significant,
@@ -161,7 +163,7 @@ const kl: ChartSpec = {
   height,
 };
 
-/** Explanations of the charts that the metric registry declares, where there is a special one. */
+/** Explanations that replace the default one in charts declared by the metric registry. */
 const explained: Readonly<Partial<Record<MetricKey, Rule>>> = { 'policy/grad_norm': whyGradient };
 
 /** The charts of a recipe that the metric registry declares. */
@@ -187,13 +189,13 @@ const bothPaces = [
 ];
 const turnsAlone = [turnsPerSecond];
 
-/** Whether every turn is one token, so that both paces are one number. */
+/** Whether every turn is one token, so that turns and tokens per second are equal. */
 const oneTokenTurns = ({ agent }: Pick<Config, 'agent'>) => agent.max_action_tokens === 1;
 
 const throughput: ChartSpec = {
   testId: 'chart-throughput',
   title: 'Throughput',
-  meaning: 'Turns played and words written per second, without evaluation.',
+  meaning: 'Turns played and tokens generated per second, without evaluation.',
   why: whyThroughput,
   series: ({ config }) => (oneTokenTurns(config) ? turnsAlone : bothPaces),
   format: thousands,
@@ -204,7 +206,7 @@ const throughput: ChartSpec = {
 const roundSuccess: ChartSpec = {
   ...success,
   meaning:
-    'Share of episodes that solve their task, during exploration and in the evaluation after the round. Evaluation uses the most probable word.',
+    'Share of episodes that solve their task, during exploration and in the evaluation after the round. Evaluation is greedy.',
   why: whyRoundSuccess,
 };
 
@@ -213,7 +215,7 @@ const roundEntropy: ChartSpec = { ...entropy, why: whyRoundEntropy };
 const kept: ChartSpec = {
   testId: 'chart-kept',
   title: 'Explored and kept',
-  meaning: 'Episodes that a round has explored so far, and those it learns from.',
+  meaning: 'Number of episodes that the round has explored so far, and number kept for training.',
   why: whyKept,
   series: [
     ofMetric('evolution/explored', 'Explored', 'var(--p-aegean)', 'steps'),
@@ -253,12 +255,12 @@ const discrimination: ChartSpec = {
   testId: 'chart-discrimination',
   title: metric('critique/discrimination').title,
   meaning:
-    'How often the critic’s verdict is correct at each evaluation: on all answers, on right ones and on wrong ones. A critic that calls everything wrong has 0% on right answers and 100% on wrong ones. A malformed critique counts as a wrong verdict.',
+    'Share of the critic’s verdicts that are correct at each evaluation: on all answers, on correct ones and on wrong ones. A critic that calls everything wrong has 0% on correct answers and 100% on wrong ones. A malformed critique counts as a wrong verdict.',
   why: whyDiscrimination,
   waiting: waitingForEvaluation,
   series: [
     ofMetric('critique/discrimination', 'All answers', 'var(--p-ink)', 'points'),
-    ofMetric('critique/discrimination_right', 'Right answers', 'var(--p-olive)', 'points'),
+    ofMetric('critique/discrimination_right', 'Correct answers', 'var(--p-olive)', 'points'),
     ofMetric('critique/discrimination_wrong', 'Wrong answers', 'var(--p-terracotta)', 'points'),
   ],
   format: percent,
@@ -270,12 +272,12 @@ const flips: ChartSpec = {
   testId: 'chart-flips',
   title: 'Fixed and broken by refinement',
   meaning:
-    'At each evaluation, wrong answers that became right after refinement, and right ones that became wrong, as shares of all answers. The difference is the critic’s net benefit.',
+    'At each evaluation, wrong answers that refinement corrected and correct answers that it broke, as shares of all answers. The difference is the critic’s net benefit.',
   why: whyFlips,
   waiting: waitingForEvaluation,
   series: [
-    ofMetric('critique/incorrect_to_correct', 'Wrong → right', 'var(--p-olive)', 'points'),
-    ofMetric('critique/correct_to_incorrect', 'Right → wrong', 'var(--p-terracotta)', 'points'),
+    ofMetric('critique/incorrect_to_correct', 'Wrong → correct', 'var(--p-olive)', 'points'),
+    ofMetric('critique/correct_to_incorrect', 'Correct → wrong', 'var(--p-terracotta)', 'points'),
   ],
   format: percent,
   height,
@@ -287,7 +289,7 @@ const levels: ChartSpec = {
   testId: 'chart-levels',
   title: 'Levels in the training data',
   meaning:
-    'Share of each level among the right answers that a round learns from. If hard levels become rarer from round to round, the tail narrows.',
+    'Share of each level among the correct answers that a round learns from. If hard levels become rarer from round to round, the tail narrows.',
   why: whyLevels,
   series: ({ rows }) =>
     levelNumbers

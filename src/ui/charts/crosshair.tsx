@@ -35,7 +35,7 @@ interface CrosshairProps {
 const NARROW = '(max-width: 45em)';
 /** A shorter movement is a click, not a drag. */
 const DRAG_PX = 5;
-/** For a chart in which the crosshair only follows. */
+/** Maximum number of lines with dots in a chart that only follows the crosshair. */
 const MOST_DOTS = 8;
 /** The readout: its maximum width, and its distance from the crosshair and the page's edge. */
 const TIP_PX = 420;
@@ -67,7 +67,7 @@ export function Crosshair(props: CrosshairProps) {
   const last = Math.max(first, indexAfter(stops, x.to) - 1);
   const stop = (index: number) => stops.x[Math.max(first, Math.min(last, index))] ?? x.from;
 
-  /** All charts share one track: a chart drawn later with older rows has reset it. */
+  /** All charts share one track, and another chart may have reset it to older rows. */
   const catchUp = () => track.follow(run.rows);
   const moveTo = (place: number) => {
     catchUp();

@@ -39,7 +39,7 @@ export function indexFrom({ x, length }: Pick<Curve, 'x' | 'length'>, at: number
   return low;
 }
 
-/** How far back a row may be replaced by one with its evaluation. */
+/** Number of last rows that may still be replaced, namely by the row with its evaluation. */
 const LOOK_BACK = 8;
 
 /** Index of the first row that is not the same object as before. */
@@ -138,7 +138,7 @@ export class Track implements Curve {
     const x = this.#abscissa(row);
     const y = this.#read(row);
     if (x === undefined || y === undefined || !Number.isFinite(x) || !Number.isFinite(y)) return;
-    // If the clock was set back, the curve must not run backwards.
+    // The curve must not run backwards, even if the clock was set back.
     const before = this.length === 0 ? x : (this.x[this.length - 1] ?? x);
     if (this.length === this.x.length) this.#grow();
     this.x[this.length] = Math.max(before, x);
@@ -180,7 +180,9 @@ export class Track implements Curve {
   }
 }
 
-/** Tracks by what they read; garbage-collected with the reader or the owner. */
+/**
+ * Tracks by the functions that read them; garbage-collected with these functions or with the owner.
+ */
 export class Tracks {
   #byAbscissa = new WeakMap<Read, WeakMap<Read, Track>>();
 

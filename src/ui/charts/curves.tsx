@@ -11,7 +11,7 @@ const widths = { thin: 1, dashed: 1.5, steps: 1.5, line: 2, joined: 1.5, points:
 
 interface CurvesProps {
   readonly lines: readonly Line[];
-  /** Their labels; the lines are drawn by the frame. */
+  /** Labels of the levels; the frame draws the lines. */
   readonly levels: readonly Level[];
   readonly scales: PlotScales;
   readonly moments: Moments;
@@ -35,7 +35,7 @@ export const Curves = memo(function Curves(props: CurvesProps) {
     [lines],
   );
   const drawn = drawLines(ordered, scales);
-  // With many lines, the scatter behind each one is hidden.
+  // With many lines, the raw values behind each one are hidden.
   const faintness = drawn.length > 8 ? 0.12 : 0.32;
   return (
     <svg
@@ -182,7 +182,7 @@ function Curve({ drawn, large }: { readonly drawn: DrawnLine; readonly large: bo
   );
 }
 
-/** Positions of marks in pixels, at least `apart` from the previous one. */
+/** Positions of marks, each at least `apart` pixels from the previous one. */
 function places(marks: readonly number[], x: Scale, width: number, apart: number): number[] {
   let last = Number.NEGATIVE_INFINITY;
   return marks.flatMap((at) => {

@@ -54,8 +54,8 @@ const spec: ChartSpec = {
   title: 'Success by environment',
   meaning: ({ config }) =>
     config.evaluation.interval > 0
-      ? 'One agent in all of them. Thin lines are training episodes; points are evaluations, which use the most probable word.'
-      : 'One agent in all of them: the share of training episodes that solve their task.',
+      ? 'One agent plays all environments. Thin lines are training episodes; points are greedy evaluations.'
+      : 'One agent plays all environments. Each line is the share of training episodes that solve their task.',
   why: whyEnvironments,
   series: ({ config }) => seriesOf(config),
   format: percent,

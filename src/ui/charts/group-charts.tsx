@@ -1,4 +1,6 @@
-/** The small charts of a group: those without data are one line, and each can be enlarged. */
+/**
+ * The small charts of a group. Each can be enlarged; charts without data are listed in one line.
+ */
 
 import { type ReactNode, useRef } from 'react';
 import type { Config } from '../../config/schema.ts';

@@ -9,7 +9,7 @@ import { waitingForDiagnosis } from './waiting.ts';
 
 const config = presetConfig('maze');
 
-describe('the charts of one update', () => {
+describe('a chart of one update', () => {
   const token = (logp: number, ratio: number, advantage: number): TokenSample => ({
     logp,
     ratio,
@@ -17,12 +17,12 @@ describe('the charts of one update', () => {
     entropy: 1,
   });
 
-  it('says when the first diagnosis appears', () => {
+  it('states when the first diagnosis appears', () => {
     expect(waitingForDiagnosis(config)).toMatch(/after iteration 5/);
     expect(waitingForDiagnosis(parseConfig({ diagnostics: { interval: 0 } }))).toMatch(/are off/);
   });
 
-  it('keeps both bounds and nearly all tokens on its axes, with room to mark ratios', () => {
+  it('covers both bounds and nearly all tokens on its axes, with room to mark ratios', () => {
     const ratios = fc.double({ min: 0.1, max: 10, noNaN: true });
     fc.assert(
       fc.property(
@@ -52,7 +52,7 @@ describe('the charts of one update', () => {
     );
   });
 
-  it('bins ages in doubling ranges and loses no token', () => {
+  it('bins ages in doubling ranges and loses no tokens', () => {
     expect(
       ageBins([
         [0, 10],

@@ -58,7 +58,7 @@ const clipBounds: ChartSpec = {
   testId: 'chart-bounds',
   title: 'Clip bounds',
   meaning:
-    'How far a token’s probability may move from the one it was written with, as a ratio: mean over the iteration’s updates; the band spans the smallest to the largest.',
+    'Bounds on the ratio of a token’s current probability to its probability when it was generated: mean over the iteration’s updates; the band spans the smallest to the largest.',
   why: whyBounds,
   series: ({ config }) =>
     surrogateTraits[config.algorithm.objective].bounds === 'nothing' ? noBounds : bounds,
@@ -95,7 +95,9 @@ const measured = ofMetric('diagnostics/entropy_change', 'Measured', 'var(--p-aeg
 
 let fitted: { readonly step: number; readonly series: readonly Series[] } | null = null;
 
-/** The measured change beside the prediction of the entropy-clip rule with the fitted step size. */
+/**
+ * The measured change, and the one that the entropy-clip rule predicts with the fitted step size.
+ */
 function ruleSeries(step: number): readonly Series[] {
   if (fitted === null || !Object.is(fitted.step, step)) {
     const rule: Series = {
@@ -117,7 +119,7 @@ const entropyChange: ChartSpec = {
   testId: 'chart-entropy-change',
   title: 'Entropy change',
   meaning:
-    'Change of the mean entropy on one update’s tokens, beside the prediction of the entropy-clip rule: computed from each token’s gradient and scaled by a fitted step size.',
+    'Change of mean entropy over one update’s tokens, and the change that the entropy-clip rule predicts from each token’s gradient, scaled by a fitted step size.',
   why: whyEntropyChange,
   waiting: waitingForDiagnosis,
   series: ({ rows }) => ruleSeries(fitEntropyRule(rows).step),
@@ -132,7 +134,7 @@ const entropyChange: ChartSpec = {
 const gradient: ChartSpec = {
   testId: 'chart-gradient',
   title: 'Gradient norm',
-  meaning: `${metric('policy/grad_norm').meaning} In diagnosed updates also the norm from tokens with positive and with negative advantage alone.`,
+  meaning: `${metric('policy/grad_norm').meaning} For diagnosed updates, the chart also shows the norms from tokens with positive advantage alone and from tokens with negative advantage alone.`,
   why: (evidence) => {
     const parts = [whyGradient(evidence), whyGradientSides(evidence)];
     const text = parts.filter((part) => part !== null).join(' ');
@@ -169,7 +171,7 @@ const valueLoss: ChartSpec = {
   why: (evidence) =>
     evidence.rows.length === 0
       ? whyValue(evidence)
-      : 'The targets are returns, which change with the policy, so it need not fall while the policy improves.',
+      : 'The targets are returns, which change with the policy, so the loss need not fall while the policy improves.',
   series: [ofMetric('value/loss', 'Loss', 'var(--p-plum)')],
   format: significant,
   height,

@@ -60,7 +60,7 @@ function ownerOf(series: Series, name: string): readonly unknown[] {
   }
   let owner = byName.get(name);
   if (owner === undefined) {
-    // After another choice of runs or another weight, earlier results are not needed again.
+    // Earlier results are obsolete once the selected runs or the weight change.
     if (byName.size > 16) byName.clear();
     owner = [];
     byName.set(name, owner);
@@ -150,7 +150,7 @@ export function extentX(
   return from <= to ? [from, to] : null;
 }
 
-/** Inputs of a thinned curve beside its values. */
+/** Inputs of a thinned curve other than its values. */
 interface Window {
   readonly scale: Scale;
   /** Pixels. */

@@ -47,11 +47,11 @@ export interface ChartSpec {
   readonly meaning: FromRun<string>;
   /** Why it moves now; null shows nothing. */
   readonly why: Rule | null;
-  /** Shown before `why` has anything to say. */
+  /** Shown while `why` returns null. */
   readonly waiting?: (config: Config) => string;
   /** A function must return the same objects until its inputs change. */
   readonly series: FromRun<readonly Series[]>;
-  /** Metrics shown in addition to those of the series, such as the sum of its parts. */
+  /** Further metrics that the chart shows, such as the sum of its series. */
   readonly shows?: readonly MetricKey[];
   readonly format: (value: number | undefined) => string;
   readonly unit?: string;
@@ -215,7 +215,8 @@ interface ValuesProps {
 }
 
 /**
- * The series by name, each a toggle, with the current run's values at the crosshair or the newest.
+ * The series by name, each a toggle, with the current run's values at the crosshair, or its newest
+ * values.
  */
 function Values({ spec: { testId, format, unit }, all, lines }: ValuesProps) {
   const at = useCrosshair((crosshair) => crosshair.at) ?? Number.POSITIVE_INFINITY;
@@ -415,7 +416,10 @@ function wholeScale(
   return wholeAxis(axis, kind, from, to);
 }
 
-/** A smaller share of the range below a fixed start is rounding, as in an estimate of zero. */
+/**
+ * Values below a fixed start by a smaller share of the range count as rounding errors, as in an
+ * estimate of zero.
+ */
 const BELOW = 0.002;
 
 function yScale(

@@ -30,7 +30,7 @@ export interface Span extends Moment {
   readonly to: number;
 }
 
-/** Position of an iteration, or of the next one that the run has, on the x axis. */
+/** Position of an iteration on the x axis, or of the next iteration that the run has. */
 export function placeOf(
   iteration: number,
   rows: readonly Row[],

@@ -72,7 +72,7 @@ function Losses({ per }: { readonly per: 'token' | 'pair' }) {
         <polyline points={points.join(' ')} />
       </svg>
       <figcaption>
-        Loss <b>{significant(newest)}</b> nats per {per}, at first {significant(losses[0]?.loss)}.
+        Loss <b>{significant(newest)}</b> nats per {per}, initially {significant(losses[0]?.loss)}.
         {per === 'token'
           ? ` The agent gives the expert’s next token a probability of ${chance(Math.exp(-newest))} (geometric mean).`
           : ''}

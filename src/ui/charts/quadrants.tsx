@@ -75,9 +75,9 @@ export function Quadrants() {
         </>
       )}
       <p className="chart-meaning">
-        Each dot is a token that the agent wrote. Dots on the right have become more probable since,
-        dots on the left less. Dots above the line did better than expected, dots below it worse. In
-        the hatched zones clipping removes the gradient.
+        Each dot is a generated token. Tokens on the right have become more probable since they were
+        generated; those on the left, less. Tokens above the line turned out better than expected;
+        those below it, worse. In the hatched zones, clipping removes the gradient.
       </p>
       <p className="chart-why" id={`${id}-why`}>
         {shown === null

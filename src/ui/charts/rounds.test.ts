@@ -25,7 +25,7 @@ const row = (iteration: number, round: number, learned: boolean, over: Partial<R
 });
 
 describe('roundLines', () => {
-  it('has a line per round and environment, with the evaluations before and after', () => {
+  it('returns a line per round and environment, with the evaluations before and after', () => {
     const line = { id: 'a', explored: 8, kept: 3 };
     expect(
       roundLines([
@@ -45,7 +45,7 @@ describe('roundLines', () => {
     ]);
   });
 
-  it('is empty for another recipe', () => {
+  it('returns no lines for another recipe', () => {
     const details = { updates: [], staleness: [] };
     expect(roundLines([{ iteration: 1, metrics: {}, milliseconds: 1, details }])).toEqual([]);
   });

@@ -6,7 +6,7 @@ import type { Row } from '../../runs/row.ts';
 import { grouped } from '../shell/environments/families.ts';
 import { useLab } from '../shell/lab/store.ts';
 
-/** A round of evolution in one environment. */
+/** One round of evolution in one environment. */
 interface RoundLine {
   readonly round: number;
   readonly id: string;
@@ -51,8 +51,8 @@ export function Rounds() {
     <section className="rounds" data-testid="rounds" aria-label="Rounds of evolution">
       <h3>Rounds</h3>
       <p>
-        How many of its episodes each round kept, and greedy success on the evaluation tasks before
-        and after it.
+        Number of episodes that each round kept, and greedy success on the evaluation tasks before
+        and after the round.
       </p>
       <table>
         <thead>

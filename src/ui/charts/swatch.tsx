@@ -4,7 +4,7 @@ import type { Series } from './series.ts';
 
 interface SwatchProps {
   readonly series: Series;
-  /** With several configs in the chart: drawn like this line. */
+  /** The line to imitate, if the chart has several configs. */
   readonly line?: Line;
 }
 

@@ -134,7 +134,7 @@ function Foreign() {
   return (
     <p className="chart-foreign" data-testid="chart-foreign">
       <span className="swatch foreign-swatch" aria-hidden /> {foreign.name}, dotted, on separate
-      axes: along the top by {foreign.unit}, along the right its values.
+      axes: {foreign.unit} along the top, values along the right.
       <Button size="compact-xs" onClick={() => layForeign(null)}>
         Remove
       </Button>

@@ -5,7 +5,7 @@ import type { Agent } from '../../agent.ts';
 import { TabularPolicy } from '../../testing/tabular-policy.ts';
 import type { Criticizable } from '../prompts.ts';
 
-/** The agent asked, its prompt in words, and the draw that would be made. */
+/** A prompt as text, and the key of the draw that a real policy would make. */
 export interface Asked {
   readonly prompt: string;
   readonly iteration: number;

@@ -71,8 +71,8 @@ const kitchen = room([
   ['drawer'],
 ]);
 
-describe('ALFWorld observations', () => {
-  it('starts with the room and the task', () => {
+describe('ALFWorld', () => {
+  it('starts with a description of the room and the task', () => {
     expect(kit.firstObservation(kitchen)).toBe(
       'You are in the middle of a room. Looking quickly around you, you see a countertop 1, a fridge 1, a microwave 1, a sinkbasin 1, and a drawer 1. Your task is to: put a book in bed.',
     );
@@ -109,7 +109,7 @@ describe('ALFWorld observations', () => {
     ]);
   });
 
-  it('heats, cools and cleans a held thing at a closed appliance; hot and cool exclude each other', () => {
+  it('heats, cools and cleans a held object at a closed appliance, where cooling undoes heating', () => {
     const held = after(kitchen, 'go to countertop 1', 'take apple 1 from countertop 1');
     expect(
       answers(
@@ -135,7 +135,7 @@ describe('ALFWorld observations', () => {
     ]);
   });
 
-  it('slices only with a knife in hand', () => {
+  it('slices objects only if the agent holds a knife', () => {
     const at = after(kitchen, 'go to countertop 1');
     expect(answers(at, 'take knife 1 from countertop 1', 'slice apple 1 with knife 1')[1]).toBe(
       'You slice the apple 1 with the knife 1.',
@@ -145,7 +145,7 @@ describe('ALFWorld observations', () => {
     );
   });
 
-  it('has one reply for every impossible action', () => {
+  it('gives the same reply to every impossible action', () => {
     const at = after(kitchen, 'go to countertop 1');
     for (const action of [
       'go to countertop 1',
@@ -170,7 +170,7 @@ describe('ALFWorld observations', () => {
       });
     }
     const held = after(at, 'take spoon 1 from countertop 1');
-    // One thing at a time, and a spoon does not belong into a fridge.
+    // The agent carries one object at a time, and a spoon does not belong in a fridge.
     expect(answers(held, 'take apple 1 from countertop 1')).toEqual(['Nothing happens.']);
     expect(answers(held, 'go to fridge 1', 'open fridge 1', 'put spoon 1 in/on fridge 1')[2]).toBe(
       'Nothing happens.',
@@ -207,7 +207,7 @@ describe('ALFWorld observations', () => {
 describe('ALFWorld success', () => {
   const solved = (now: AlfworldNow) => kit.success(now);
 
-  it('accepts the thing in any receptacle of the kind', () => {
+  it('accepts the object in any receptacle of the required kind', () => {
     const start = room([['desk', 'pen', 'book'], ['bed'], ['bed']], {
       thing: 'book',
       text: 'put a book in bed',
@@ -217,7 +217,7 @@ describe('ALFWorld success', () => {
     expect(solved(after(held, 'put book 1 in/on bed 2'))).toBe(true);
   });
 
-  it('requires the property at the end', () => {
+  it('requires the object to have the property at the end', () => {
     const start = room([['countertop', 'mug'], ['microwave'], ['fridge'], ['cabinet']], {
       thing: 'mug',
       target: 'cabinet',
@@ -235,7 +235,7 @@ describe('ALFWorld success', () => {
     expect(solved(after(hot, 'go to fridge 1', 'cool mug 1 with fridge 1', ...away))).toBe(false);
   });
 
-  it('requires two things in the same receptacle', () => {
+  it('requires both objects in the same receptacle', () => {
     const start = room([['desk', 'pen', 'pen'], ['drawer'], ['drawer']], {
       thing: 'pen',
       target: 'drawer',
@@ -252,7 +252,7 @@ describe('ALFWorld success', () => {
     expect(solved(after(start, ...put(1, 1), ...put(2, 1)))).toBe(true);
   });
 
-  it('requires holding the thing at a lamp that has been used', () => {
+  it('requires the agent to hold the object at a lamp that has been turned on', () => {
     const start = room(
       [
         ['desk', 'desklamp'],
@@ -273,8 +273,8 @@ describe('ALFWorld success', () => {
   });
 });
 
-describe('ALFWorld admissible actions', () => {
-  it('offers exactly the actions that change something', () => {
+describe('ALFWorld admissibleActions', () => {
+  it('returns exactly the actions that are not refused', () => {
     const environment = families[0]?.create() as Environment<AlfworldState>;
     const choice = fc.tuple(
       fc.integer({ min: 0, max: 400 }),
@@ -307,7 +307,7 @@ describe('ALFWorld admissible actions', () => {
 });
 
 describe('ALFWorld expert', () => {
-  it('looks first where a thing is likely, and opens closed receptacles', () => {
+  it('searches likely receptacles first, and opens closed ones', () => {
     const start = room([['fridge'], ['shelf', 'mug'], ['drawer', 'book'], ['bed']]);
     const said: string[] = [];
     let now = start;
@@ -322,7 +322,7 @@ describe('ALFWorld expert', () => {
     ]);
   });
 
-  it('puts away what it does not need', () => {
+  it('puts down an object that it does not need', () => {
     const start = after(
       room([['desk', 'book', 'pen'], ['bed']]),
       'go to desk 1',
@@ -348,14 +348,14 @@ describe('ALFWorld catalogue', () => {
     expect(counts[1]?.[0]).toBeGreaterThan(200);
   });
 
-  it('names every kind once, and gives every thing a place in each of its rooms', () => {
+  it('names every kind once, and lists several possible places for every object', () => {
     expect(new Set([...goodKinds, ...receptacleKinds]).size).toBe(
       goodKinds.length + receptacleKinds.length,
     );
     for (const kind of goodKinds) expect(goodOf(kind).places.length, kind).toBeGreaterThan(1);
   });
 
-  it('starts with empty hands', () => {
+  it('an agent starts every task with empty hands', () => {
     for (let n = 0; n < 100; n++) {
       const { state } = turns.begin(n);
       expect(state.within).not.toContain(HAND);

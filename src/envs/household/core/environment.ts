@@ -158,7 +158,7 @@ ${actions.join('\n')}
 ${remarks} You have ${turnLimit} turns.`;
 }
 
-/** Goals are held out by their words, so training has none of evaluation's goals. */
+/** Goals are held out by their words, so no evaluation goal occurs in training. */
 function holdoutOf<Task extends HouseTask<unknown>>(
   { known }: { readonly known: string },
   taskOf: (id: string) => Task,

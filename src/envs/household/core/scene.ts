@@ -57,7 +57,7 @@ export interface HouseScene {
   readonly places: readonly ScenePlace[];
   readonly doors: readonly SceneDoor[];
   readonly carried: readonly SceneItem[];
-  /** Empty if only the end counts. */
+  /** Empty if only the final state counts. */
   readonly steps: readonly SceneStep[];
   /** The last action; empty at the start. */
   readonly said: string;
@@ -108,7 +108,7 @@ export const isCarried = ({ within }: HouseState, thing: number): boolean => wit
 /** Without control characters and lone surrogates, which a page cannot show. */
 export const presentable = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, ' ');
 
-/** The picture in words, for screen readers. */
+/** Text description of the scene for screen readers. */
 export function describeScene(scene: HouseScene): string {
   const { goal, places, carried, steps, said, answer, turn, turnLimit, outcome } = scene;
   const named = ({ name, notes }: SceneItem) => [...notes, name].join(' ');
@@ -119,12 +119,12 @@ export function describeScene(scene: HouseScene): string {
     running: '',
     success: ' The task is done.',
     lost: ' The task has failed.',
-    'out of turns': ' The turns are used up.',
+    'out of turns': ' No turns are left.',
   };
   return [
     `Task: ${goal}`,
-    here === undefined ? 'The agent has gone nowhere yet.' : `The agent is at: ${here.name}.`,
-    ...(here === undefined ? [] : [`There: ${lying.join(', ') || 'nothing that it sees'}.`]),
+    here === undefined ? 'The agent has not moved yet.' : `The agent is at: ${here.name}.`,
+    ...(here === undefined ? [] : [`There: ${lying.join(', ') || 'nothing in view'}.`]),
     `It carries: ${carried.map(named).join(', ') || 'nothing'}.`,
     ...(done.length === 0 ? [] : [`Done: ${done.join('; ')}.`]),
     ...(said === '' ? [] : [`Last action: ${presentable(said)}. ${answer}`]),

@@ -14,7 +14,7 @@ import {
 /** Of a thing: its temperature has been measured. */
 export const MEASURED = 8;
 
-/** A sub-goal: its name in the picture, and whether a state reaches it. */
+/** A sub-goal: its name in the view, and whether a state reaches it. */
 interface SubGoal {
   readonly text: string;
   readonly holds: (now: SciWorldNow) => boolean;
@@ -241,7 +241,8 @@ export const isSolved = ({ task, state }: SciWorldNow): boolean =>
   !state.own.failed && state.own.reached === goalsOf(task).ordered.length;
 
 /**
- * From 0 to 1: the reached share of N ordered sub-goals; the U optional ones together add less than one more.
+ * From 0 to 1: the reached share of N ordered sub-goals; the U optional ones together add less than one
+ * ordered sub-goal.
  */
 export function scoreOf({ task, state }: SciWorldNow): number {
   const { ordered, optional } = goalsOf(task);

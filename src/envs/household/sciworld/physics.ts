@@ -20,7 +20,9 @@ export function warmed(now: SciWorldNow, ticks: number): readonly number[] {
   return after ?? degrees;
 }
 
-/** The device that a thing is in or on, directly or with its container; null if none is on. */
+/**
+ * The device that a thing is in or on, directly or with its container; null if there is none or it is off.
+ */
 function deviceOf(now: SciWorldNow, thing: number): number | null {
   const { task, state } = now;
   let place = state.within[thing] ?? -1;

@@ -43,14 +43,14 @@ function answers(start: SciWorldNow, ...actions: readonly string[]): readonly st
 const number = ({ task }: SciWorldNow, name: string): number =>
   task.house.numberOf.get(name) ?? Number.NaN;
 
-describe('SciWorld observations', () => {
+describe('SciWorld', () => {
   const boil = house(
     'four',
     goalWith('four', 'make water a gas, in the metal pot in the kitchen'),
     'kitchen',
   );
 
-  it('starts with the task and the room', () => {
+  it('starts with the task and a description of the room', () => {
     expect(kit.firstObservation(boil)).toMatch(
       /^Your task is to boil water\. First, focus on the substance\. Then, take actions that will cause it to change its state of matter\. This room is called the kitchen\. In it, you see: .*a metal pot \(containing a substance called water\).*a stove \(that is turned off\), a oven \(that is turned off\) \(that is closed\), a fridge \(that is closed\), a freezer \(that is closed\)\. You also see: a door to the hallway \(that is open\)\.$/,
     );
@@ -83,7 +83,7 @@ describe('SciWorld observations', () => {
     ]);
   });
 
-  it('moves, opens and turns on things if possible, and says why not', () => {
+  it('moves, opens and turns on objects if possible, and otherwise gives the reason', () => {
     expect(
       answers(
         boil,
@@ -149,7 +149,7 @@ describe('SciWorld observations', () => {
     }
   });
 
-  it("rounds the thermometer's reading to tens, up to 600 degrees", () => {
+  it('rounds the thermometer reading to the nearest ten, up to 600 degrees', () => {
     expect([-100, -44, -4, 0, 26, 600, 601].map(reading)).toEqual([
       'The thermometer measures a temperature of -90 degrees celsius.',
       'The thermometer measures a temperature of -40 degrees celsius.',
@@ -162,7 +162,7 @@ describe('SciWorld observations', () => {
   });
 });
 
-describe('SciWorld time', () => {
+describe('SciWorld physics', () => {
   const boil = house(
     'four',
     goalWith('four', 'make water a gas, in the metal pot in the kitchen'),
@@ -170,20 +170,20 @@ describe('SciWorld time', () => {
   );
   const degrees = (now: SciWorldNow) => now.state.own.degrees[number(now, 'water')] ?? Number.NaN;
 
-  it('moves temperatures a tenth towards the device per tick, ten ticks for a wait', () => {
+  it('closes a tenth of the gap to the device temperature per tick, with ten ticks per wait', () => {
     const on = after(boil, 'move metal pot to stove', 'activate stove');
     // The turn that switches the stove on counts as a tick.
     expect(degrees(on)).toBeCloseTo(260 - 240 * 0.9, 9);
     expect(degrees(after(on, 'wait1'))).toBeCloseTo(260 - 240 * 0.9 ** 2, 9);
     expect(degrees(after(on, 'wait'))).toBeCloseTo(260 - 240 * 0.9 ** 11, 9);
-    // An unknown action takes no time, a refused one takes a tick.
+    // An unknown action takes no time; a refused one takes a tick.
     expect(degrees(after(on, 'nonsense'))).toBe(degrees(on));
     expect(degrees(after(on, 'pick up moon'))).toBe(degrees(on));
     expect(degrees(after(on, 'open metal pot'))).toBeCloseTo(260 - 240 * 0.9 ** 2, 9);
     expect(degrees(after(on, 'deactivate stove', 'wait'))).toBe(degrees(on));
   });
 
-  it('turns water into gas and solid at its two points', () => {
+  it('turns water into gas above its boiling point and into a solid below its melting point', () => {
     const water = number(boil, 'water');
     expect(matterOf(boil, water)).toBe('liquid');
     const hot = after(boil, 'move metal pot to stove', 'activate stove', 'wait');
@@ -194,8 +194,8 @@ describe('SciWorld time', () => {
   });
 });
 
-describe('SciWorld scores', () => {
-  it('counts ordered sub-goals in N-ths and optional ones in parts of another', () => {
+describe('SciWorld scoring', () => {
+  it('adds 1/N per ordered sub-goal and 1/(U·(N + 1)) per optional one', () => {
     const find = house(
       'three',
       goalWith('three', 'find a(n) animal for the red box in the kitchen'),
@@ -230,7 +230,7 @@ describe('SciWorld scores', () => {
     expect(kit.success(now)).toBe(true);
   });
 
-  it('ends the task with a focus on the wrong thing or the wrong box', () => {
+  it('fails the task if the agent focuses on the wrong object or uses the wrong box', () => {
     const find = house(
       'one',
       goalWith('one', 'find a(n) plant for the green box in the bedroom'),
@@ -258,7 +258,7 @@ describe('SciWorld scores', () => {
     expect(kit.ending(boxed, boxed.state.answer)).toMatch(/the task has failed\.$/);
   });
 
-  it('compares life spans by kind of animal', () => {
+  it('compares animals by the life span of their kind', () => {
     const both = house('two', goalWith('two', 'both life span of ant, dove, elephant'), 'outside');
     const wrong = after(both, 'focus on ant');
     expect(kit.lost(wrong)).toBe(true);
@@ -268,7 +268,7 @@ describe('SciWorld scores', () => {
     expect(kit.lost(after(half, 'focus on dove'))).toBe(true);
   });
 
-  it('counts a change of state and the focus in either order', () => {
+  it('accepts the change of state and the focus in either order', () => {
     const boil = house(
       'four',
       goalWith('four', 'make water a gas, in the metal pot in the kitchen'),
@@ -284,7 +284,7 @@ describe('SciWorld scores', () => {
     ).toBe(true);
   });
 
-  it('requires a thing to be measured before it is placed', () => {
+  it('requires a substance to be measured before it is placed', () => {
     const start = house(
       'four',
       goalWith('four', 'measure iron in the kitchen: above 50'),
@@ -311,7 +311,7 @@ describe('SciWorld scores', () => {
     expect(kit.lost(after(here, 'focus on iron'))).toBe(true);
   });
 
-  it('mixes two paints, and fails if one is used up', () => {
+  it('accepts the mixed paint, and fails the task if a component is spoiled', () => {
     const start = house(
       'four',
       goalWith('four', 'mix orange paint of the glass cup and the jug'),

@@ -17,7 +17,7 @@ import {
 export const NO_ACTION = 'No known action matches that input.';
 export const NOT_UNDERSTOOD = `Unknown action. ${NO_ACTION}`;
 
-/** Readings are rounded to tens; beyond the last one they only say so. */
+/** Readings are rounded to tens; above the maximum, the text only says that the temperature is higher. */
 const COLDEST = -80;
 const HOTTEST = 600;
 

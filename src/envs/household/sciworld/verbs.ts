@@ -82,7 +82,7 @@ const closeDoor = {
   act: (now, room) => turned(now, room, SAYS.doorClosed),
 } as const satisfies SciWorldVerb;
 
-/** With the door to a room opened or closed. */
+/** Opens or closes the door to a room. */
 function turned(now: Now, room: number, reply: string): Done {
   const { own } = now.state;
   const bit = 1 << (wayTo(now, room)?.door ?? 0);

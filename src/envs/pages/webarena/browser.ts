@@ -22,7 +22,7 @@ export const VIEW = 16;
 /** Maximum number of open tabs. */
 export const MOST_TABS = 3;
 
-/** Why a text has no effect, as observations say it. */
+/** Why a text has no effect, as worded in observations. */
 export const problems = {
   parse: 'Cannot parse action from response.',
   id: 'Invalid action: nothing in view has this id.',

@@ -15,14 +15,14 @@ import {
 } from './text.ts';
 import { DONE, IMPOSSIBLE, quoted } from './words.ts';
 
-/** The parts of the judgement; all have to be right. */
+/** The parts of the judgment; success requires all of them. */
 interface WebJudgement {
   readonly answer: boolean;
   readonly page: boolean;
   readonly records: boolean;
 }
 
-/** Answers are compared without case and surrounding spaces. */
+/** Answers are compared ignoring case and surrounding spaces. */
 const normalized = (answer: string): string => answer.trim().toLowerCase();
 
 export function judgeWeb(task: WebTask, place: WebPlace): WebJudgement {

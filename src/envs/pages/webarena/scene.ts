@@ -37,7 +37,7 @@ export interface WebScene {
   readonly last: { readonly said: string; readonly understood: boolean } | null;
   readonly turn: number;
   readonly turnLimit: number;
-  /** The agent's answer; null before. */
+  /** The agent's answer; null until it stops. */
   readonly answer: string | null;
   /** What is wrong at the end, in sentences. */
   readonly faults: readonly string[];
@@ -106,16 +106,16 @@ function faultsOf(task: WebTask, place: WebPlace): readonly string[] {
   const { answer, page, records } = judgeWeb(task, place);
   const right =
     task.answer === IMPOSSIBLE
-      ? 'It cannot be reached: N/A.'
-      : `The right answer is ${task.answer}.`;
+      ? 'The objective is impossible; the correct answer is N/A.'
+      : `The correct answer is ${task.answer}.`;
   return [
     ...(answer ? [] : [right]),
-    ...(page ? [] : ['Another page is open.']),
-    ...(records ? [] : ['The records are not as required.']),
+    ...(page ? [] : ['The wrong page is open.']),
+    ...(records ? [] : ['The records do not match the objective.']),
   ];
 }
 
-/** The picture in words, for screen readers. */
+/** Text description of the scene for screen readers. */
 export function describeWeb(scene: WebScene): string {
   const { objective, tabs, address, parts, below, last, answer, faults, outcome } = scene;
   const sentences = [`Objective: ${objective.map(({ text }) => text).join('')}`];
@@ -135,7 +135,7 @@ export function describeWeb(scene: WebScene): string {
       `Stopped with ${answer}: the objective is ${outcome === 'success' ? '' : 'not '}reached.`,
     );
   }
-  if (outcome === 'out of turns') sentences.push('The turns are used up.');
+  if (outcome === 'out of turns') sentences.push('No turns are left.');
   sentences.push(...faults, `Turn ${scene.turn} of ${scene.turnLimit}.`);
   return sentences.join(' ');
 }

@@ -57,8 +57,8 @@ describe('WebArena page', () => {
   });
 });
 
-describe('WebArena actions', () => {
-  it('types with and without Enter, and describes the action without the typed text', () => {
+describe('WebArena browser', () => {
+  it('types with or without Enter, and omits the typed text from the description', () => {
     const { texts } = story('three', 'webarena_2', [
       "type [4] ['Green roofs'] [0]",
       'click [5]',
@@ -72,7 +72,7 @@ describe('WebArena actions', () => {
     expect(texts[3]).toContain("[6] StaticText 'Nothing was found'");
   });
 
-  it('opens, changes and closes tabs, and goes back and forward', () => {
+  it('opens, switches and closes tabs, and goes back and forward', () => {
     const { texts } = story('two', 'webarena_0', [
       'click [5]',
       'go_back',
@@ -103,7 +103,7 @@ describe('WebArena actions', () => {
     expect(texts[10]).toContain('Invalid action: there is no such tab.');
   });
 
-  it('accepts backticks and missing quotes, and refuses other texts with a reason', () => {
+  it('accepts backticks and missing quotes, and rejects other texts with a reason', () => {
     expect(story('two', 'webarena_0', ['```click [5]```', 'stop [done]']).last.reward).toBe(1);
     for (const [action, reason] of [
       ['open the page', 'Cannot parse action from response.'],
@@ -124,8 +124,8 @@ describe('WebArena actions', () => {
   });
 });
 
-describe('WebArena judgement', () => {
-  it('compares answers without case', () => {
+describe('WebArena evaluator', () => {
+  it('ignores case when comparing answers', () => {
     expect(story('one', 'webarena_4', ["stop ['elin marsk']"]).last.reward).toBe(1);
     expect(story('one', 'webarena_4', ['stop [Elin Marsk is]']).last.reward).toBe(0);
     expect(story('one', 'webarena_4', ['stop']).last).toMatchObject({
@@ -140,7 +140,7 @@ describe('WebArena judgement', () => {
     expect(story('two', 'webarena_0', ['goto [shop/product/1]', 'stop []']).last.reward).toBe(1);
   });
 
-  it('checks the records: nothing may be missing, and nothing else changed', () => {
+  it('requires exactly the requested changes to the records', () => {
     const way = ["type [4] ['First guitar'] [1]", 'click [6]'];
     expect(story('two', 'webarena_13', [...way, 'click [8]', 'stop [done]']).last.reward).toBe(1);
     expect(story('two', 'webarena_13', [...way, 'stop [done]']).last.reward).toBe(0);
@@ -148,7 +148,7 @@ describe('WebArena judgement', () => {
     expect(story('two', 'webarena_13', more).last.reward).toBe(0);
   });
 
-  it('accepts only prices and quantities', () => {
+  it('a price form ignores text that is not a price', () => {
     const way = ['click [4]', 'click [4]'];
     const set = (text: string) => [...way, `type [4] ['${text}'] [0]`, 'click [6]'];
     const { place: odd } = story('three', 'webarena_0', set('a lot'));
@@ -159,7 +159,7 @@ describe('WebArena judgement', () => {
 });
 
 describe('WebArena scene', () => {
-  it('shows the page, the part last used, and what is wrong at the end', () => {
+  it('shows the page, the part used last and, at the end, what is wrong', () => {
     const way = ["type [4] ['First guitar'] [1]", 'click [6]', 'click [8]', 'stop [done]'];
     const { scenes } = story('two', 'webarena_13', way);
     expect(scenes[0]?.objective).toEqual([
@@ -169,7 +169,7 @@ describe('WebArena scene', () => {
     ]);
     expect(scenes[2]?.parts.some(({ touched }) => touched)).toBe(false);
     expect(scenes[2]?.last?.said).toBe("click [6] where [6] is link 'First guitar'");
-    // The button is gone after it was pressed; a box stays.
+    // The pressed button is gone; a text box stays.
     expect(scenes[3]?.parts.some(({ touched }) => touched)).toBe(false);
     const typed = story('two', 'webarena_13', ["type [4] ['First guitar'] [0]"]).scenes[1];
     expect(typed?.parts.filter(({ touched }) => touched)).toMatchObject([
@@ -180,20 +180,20 @@ describe('WebArena scene', () => {
     expect(missed[1]?.last).toEqual({ said: 'dance', understood: false });
     expect(missed[2]).toMatchObject({
       outcome: 'missed',
-      faults: ['The records are not as required.'],
+      faults: ['The records do not match the objective.'],
     });
     const idle = story('one', 'webarena_4', Array<string>(25).fill('wait')).scenes;
     expect(idle.at(-1)).toMatchObject({ outcome: 'out of turns', answer: null, below: 2 });
   });
 
-  it('has a description in words', () => {
+  it('has a text description', () => {
     const { scenes } = story('one', 'webarena_4', ["stop ['Elz']"]);
     const [page, end] = scenes.map(describeWeb);
     expect(page).toMatch(
       /^Objective: What is the Mayor of Falun\? The page wiki\/article\/1 shows 1 /,
     );
     expect(end).toContain(
-      'Stopped with Elz: the objective is not reached. The right answer is Elin Marsk.',
+      'Stopped with Elz: the objective is not reached. The correct answer is Elin Marsk.',
     );
   });
 });
@@ -212,8 +212,8 @@ const spoilers: readonly Spoiler[] = [
   (action, at) => `type [4] [${action.repeat(10 * at)}] [1]`,
 ];
 
-describe('a thousand malformed actions', () => {
-  it('gets a readable reply to each at low cost', () => {
+describe('WebArena under a thousand malformed actions', () => {
+  it('gives a readable reply to each at low cost', () => {
     const malformed = playMalformed(
       family.create(),
       spoilers,

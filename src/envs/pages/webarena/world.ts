@@ -94,7 +94,7 @@ export interface World {
   readonly boards: readonly string[];
   readonly posts: readonly Post[];
   readonly articles: readonly Article[];
-  /** Kilometres between the articles' towns. */
+  /** Kilometers between the articles' towns. */
   readonly distances: readonly (readonly number[])[];
   readonly records: Records;
 }

@@ -83,7 +83,7 @@ function mayFit(task: ShopTask, { opened, studied }: ShopPlace, item: number): b
   );
 }
 
-/** What a person would do who checks product by product. */
+/** Mimics a person who checks product by product. */
 function advise(task: ShopTask, place: ShopPlace): Demonstration {
   switch (place.at) {
     case 'search': {

@@ -25,7 +25,7 @@ export interface ShopPlace {
   readonly problem: Problem | null;
 }
 
-/** Why a text has no effect, as observations say it. */
+/** Why a text has no effect, as worded in observations. */
 export const problems = {
   format: 'Invalid action: write search[words] or click[text].',
   search: 'Invalid action: only the page with Search takes a search.',

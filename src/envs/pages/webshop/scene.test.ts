@@ -24,8 +24,8 @@ function scenes(rung: string, task: string, said: readonly string[] = []): ShopS
 
 const wishes = (scene: ShopScene | undefined) => scene?.wishes.map(({ text, met }) => [text, met]);
 
-describe('shop scene', () => {
-  it('shows the shelf, the open product with its options, and which wishes it fulfils', () => {
+describe('WebShop scene', () => {
+  it('shows the shelf, the open product with its options, and which requirements it meets', () => {
     const [shelf, open, chosen, bought] = scenes('two', 'webshop_1', ['click[B09]']);
     expect(shelf?.shelf.map(({ id, price, color }) => [id, price, color])).toEqual([
       ['B01', 44, null],
@@ -48,7 +48,7 @@ describe('shop scene', () => {
     expect(bought).toMatchObject({ outcome: 'success', reward: 1, truth: null, turn: 3 });
   });
 
-  it('shows attributes only once they were read', () => {
+  it('shows attributes only after the agent reads them', () => {
     const drawn = scenes('four', 'webshop_1');
     const open = drawn.find(({ at }) => at === 'item');
     const features = drawn.find(({ at }) => at === 'Features');
@@ -58,7 +58,7 @@ describe('shop scene', () => {
     expect(features?.wishes[1]?.met).toBe(true);
   });
 
-  it('shows what was missed, and the right product', () => {
+  it('shows the correct product after a wrong purchase', () => {
     const missed = scenes('two', 'webshop_1', ['click[B11]', 'dance\u0007', 'click[Buy Now]']);
     expect(missed[2]?.last).toEqual({ said: 'dance ', understood: false });
     expect(missed.at(-1)).toMatchObject({ outcome: 'missed', truth: { id: 'B09' } });
@@ -66,7 +66,7 @@ describe('shop scene', () => {
     expect(idle.at(-1)).toMatchObject({ outcome: 'out of turns', reward: null });
   });
 
-  it('has a description in words', () => {
+  it('has a text description', () => {
     const [shelf, open, chosen, bought] = scenes('two', 'webshop_1', ['click[B09]']).map(
       describeScene,
     );
@@ -87,8 +87,8 @@ describe('shop scene', () => {
   });
 });
 
-describe('shop states from outside', () => {
-  it('recognizes states by their form', () => {
+describe('isPagesState', () => {
+  it('accepts valid states and rejects other values', () => {
     const state: PagesState = { task: 3, said: ['click[B01]'] };
     expect(isPagesState(state)).toBe(true);
     const others: readonly unknown[] = [

@@ -5,7 +5,7 @@ import { judgementOf } from './kit.ts';
 import { listedOn, openProduct, type ShopPlace, type SubPage } from './place.ts';
 import { GROUPS, type Group, type Product, type ShopTask } from './shop.ts';
 
-/** A part of the goal, and whether the open product fulfils it; null if none is open. */
+/** A part of the goal, and whether the open product meets it; null if none is open. */
 interface ShownWish {
   readonly text: string;
   readonly met: boolean | null;
@@ -48,7 +48,7 @@ export interface ShopScene {
   readonly turnLimit: number;
   /** From 0 to 1; null before the purchase. */
   readonly reward: number | null;
-  /** The right product, after another one was bought. */
+  /** The correct product, once the episode has ended without it. */
   readonly truth: ShownProduct | null;
   readonly outcome: 'running' | 'success' | 'missed' | 'out of turns';
 }
@@ -173,7 +173,7 @@ function sheetOf({ at }: ShopPlace, product: Product | null): ShopScene['sheet']
   return at === 'Reviews' ? { title: at, lines: ['There are no reviews.'] } : null;
 }
 
-/** The picture in words, for screen readers. */
+/** Text description of the scene for screen readers. */
 export function describeScene(scene: ShopScene): string {
   const { wishes, last, at, shelf, product, options, sheet, turn, turnLimit } = scene;
   const sentences = [`Wanted: ${wishes.map(({ text }) => text).join(', ')}.`];
@@ -197,8 +197,8 @@ export function describeScene(scene: ShopScene): string {
   if (scene.reward !== null && product !== null) {
     sentences.push(`Bought ${product.id} for a reward of ${scene.reward.toFixed(2)}.`);
   }
-  if (scene.outcome === 'out of turns') sentences.push('The turns are used up.');
-  if (scene.truth !== null) sentences.push(`${scene.truth.id} was the right product.`);
+  if (scene.outcome === 'out of turns') sentences.push('No turns are left.');
+  if (scene.truth !== null) sentences.push(`${scene.truth.id} was the correct product.`);
   sentences.push(`Turn ${turn} of ${turnLimit}.`);
   return sentences.join(' ');
 }

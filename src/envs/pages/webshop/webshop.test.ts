@@ -25,7 +25,7 @@ describe('tokenSetRatio', () => {
     ['small', 'medium', 18],
     ['', 'red', 0],
     ['!', '!', 0],
-  ])('gives, for %j and %j, %i', (a, b, ratio) => {
+  ])('rates the similarity of %j and %j as %i', (a, b, ratio) => {
     expect(tokenSetRatio(a, b)).toBe(ratio);
     expect(tokenSetRatio(b, a)).toBe(ratio);
   });
@@ -50,7 +50,7 @@ describe('WebShop reward', () => {
     bound: 40,
   };
 
-  it('is the share of fulfilled wishes', () => {
+  it('is the share of requirements met', () => {
     expect(judge(shirt, ['navy blue', 'large'], wishes)).toEqual({
       type: 1,
       attributes: [true, true],
@@ -64,7 +64,7 @@ describe('WebShop reward', () => {
     expect(judge({ ...shirt, price: 41 }, [], wishes).reward).toBe(2 / 5);
   });
 
-  it('finds attributes also in features and description', () => {
+  it('counts attributes found in the features or the description', () => {
     const attributes = ['slim fit', 'machine washable', 'button closure', 'long sleeve'];
     const { attributes: found, reward } = judge({ ...shirt, attributes: [] }, [], {
       ...wishes,
@@ -75,7 +75,7 @@ describe('WebShop reward', () => {
     expect(reward).toBe(4 / 5);
   });
 
-  it('treats colors with one base color as equal, and large as x-large', () => {
+  it('treats colors with the same base color as equal, and x-large as large', () => {
     expect(judge(shirt, ['sky blue', 'x-large'], wishes).options).toEqual([true, true]);
     expect(judge(shirt, ['olive green', 'small'], wishes).options).toEqual([false, false]);
     expect([baseColor('sky blue'), baseColor('blue'), baseColor('x-large')]).toEqual([
@@ -85,7 +85,7 @@ describe('WebShop reward', () => {
     ]);
   });
 
-  it('is lower for another type of product', () => {
+  it('is lower for a different type of product', () => {
     const other = { query: 'coffee mugs', categories: ['Kitchen', 'coffee mugs'] };
     const wanted = (nouns: readonly string[]) => ({ ...shirt, nouns });
     const ten = Array.from({ length: 10 }, (_, i) => `noun${i}`);
@@ -159,7 +159,7 @@ describe('WebShop episode', () => {
     expect(story('one', 'webshop_1', ['click[Buy Now]']).last.reward).toBe(1 / 3);
   });
 
-  it('starts with a search from the third rung on, and shows results page by page', () => {
+  it('starts with a search from the third rung on, and paginates the results', () => {
     const { texts } = story('three', 'webshop_1', [
       'search[area rugs striped pattern]',
       'click[next >]',
@@ -176,7 +176,7 @@ describe('WebShop episode', () => {
     expect(texts[5]).toMatch(/Back to Search \[SEP\] Page 1 \(Total results: 0\)$/);
   });
 
-  it('accepts actions in any case and one option per group, and forgets options on the results page', () => {
+  it('accepts actions in any case and one option per group, and clears options on the results page', () => {
     const { texts, environment, state } = story('two', 'webshop_1', [
       'click[b09]',
       'click[BLUE]',
@@ -193,7 +193,7 @@ describe('WebShop episode', () => {
     expect(bought.observation).toMatch(/0\.67$/);
   });
 
-  it('says why an action has no effect, before the same page', () => {
+  it('explains why an action has no effect, and repeats the page', () => {
     const { texts, last } = story('two', 'webshop_1', [
       'buy it',
       'search[bird feeders]',
@@ -227,15 +227,15 @@ const spoilers: readonly Spoiler[] = [
   (action, at) => `search[${action.repeat(10 * at)}]`,
 ];
 
-describe('a thousand malformed actions', () => {
-  it('gets a readable reply to each at low cost', () => {
+describe('WebShop under a thousand malformed actions', () => {
+  it('gives a readable reply to each at low cost', () => {
     const malformed = playMalformed(family.create(), spoilers, /^Invalid action: /);
     expect(malformed).toBeGreaterThan(600);
   });
 });
 
 describe('generated shop', () => {
-  it.each(RUNGS)('has one product that fits and three that almost do on rung %s', (rung) => {
+  it.each(RUNGS)('has one matching product and three near misses on rung %s', (rung) => {
     const random = mersenne(1);
     for (let i = 0; i < 300; i++) {
       const { shelf, kind, wanted, wishes, goal } = drawShop(rung, random);

@@ -47,7 +47,7 @@ const run = runnerOf<AcademiaWorld>(academiaTools, {
 });
 const plans = (goal: string) => plansFor(templates, goal, world);
 
-describe('academia tools', () => {
+describe('academia API', () => {
   it('requires a graph to be loaded, and loads it once', () => {
     expect(bare('paperNodeCheck', { node: 'Deep Ponds' })).toEqual({ error: errors.paperNet });
     expect(bare('authorNodeCheck', { node: 'Ada Brandt' })).toEqual({ error: errors.authorNet });
@@ -84,7 +84,7 @@ describe('academia tools', () => {
     });
   });
 
-  it('names unknown nodes', () => {
+  it('reports unknown nodes', () => {
     expect(run('paperNodeCheck', { node: 'Ada Brandt' })).toEqual({ error: errors.paper });
     expect(run('neighbourCheck', { graph: 'AuthorNet', node: 'Deep Ponds' })).toEqual({
       error: errors.author,
@@ -98,10 +98,10 @@ describe('academia tools', () => {
   });
 });
 
-describe('academia goals', () => {
+describe('academia goal', () => {
   const cites = (title: string) => `neighbourCheck PaperNet ${title}`;
 
-  it('looks up the named node on rung one', () => {
+  it('requires a lookup of the named node on rung one', () => {
     const year = plans('In which year was the paper {paper} published?');
     expect(year.get('Fair Queues')).toEqual({
       calls: ['loadPaperNet', 'paperNodeCheck Fair Queues'],
@@ -111,7 +111,7 @@ describe('academia goals', () => {
     expect(others.get('Boris Keel')?.answer).toEqual(['Ada Brandt', 'Clara Voss']);
   });
 
-  it('follows an edge on rung two', () => {
+  it('requires following an edge on rung two', () => {
     const cited = plans('In which year was the only paper published that the paper {paper} cites?');
     expect([...cited]).toEqual([
       [
@@ -126,7 +126,7 @@ describe('academia goals', () => {
     expect(works.get('Clara Voss')?.answer).toBe('Arvel University');
   });
 
-  it('counts and compares on rung three', () => {
+  it('requires counting and comparing on rung three', () => {
     expect(plans('How many co-authors has {author}?').get('Boris Keel')?.answer).toBe(2);
     const often = plans('Which is cited more often, the paper {one} or the paper {other}?');
     expect(often.get('Small Worlds Deep Ponds')?.answer).toBe('Deep Ponds');
@@ -134,7 +134,7 @@ describe('academia goals', () => {
     expect(first.get('Small Worlds Deep Ponds')?.answer).toBe('Deep Ponds');
   });
 
-  it('looks at all neighbors on rung four', () => {
+  it('requires all neighbors on rung four', () => {
     const sum = plans('How often are the papers that the paper {paper} cites cited together?');
     expect([...sum]).toEqual([
       [
@@ -155,7 +155,7 @@ describe('academia goals', () => {
     expect(both.get('Small Worlds Deep Ponds')?.answer).toBe('Fair Queues');
   });
 
-  it('accepts an additional loaded graph', () => {
+  it('can be reached with an additional graph loaded', () => {
     const family = families.find(({ id }) => id === academiaId);
     const environment = family?.create() as Environment<ToolsState>;
     for (const task of environment.trainTasks.slice(0, 12)) {

@@ -70,11 +70,11 @@ describe('readCall', () => {
     ],
     ['unknown', [`move with Action Input: ${whole.replace('{', '{"too": 1, ')}`]],
     ['long', [`stay with Action Input: {${' '.repeat(MAX_ACTION_LENGTH)}}`]],
-  ] as const)('refuses a call for its %s', (failure, texts) => {
+  ] as const)('rejects a call with the failure %s', (failure, texts) => {
     for (const said of texts) expect(read(said), said).toEqual({ failure });
   });
 
-  it('accepts missing optional parameters, and lists', () => {
+  it('accepts list parameters, and calls without optional parameters', () => {
     expect(read('gather with Action Input: {"rows": [[1, 2], []]}')).toEqual({
       tool: 'gather',
       args: { rows: [[1, 2], []] },
@@ -93,7 +93,7 @@ describe('readCall', () => {
     expect(read(more)).toEqual({ failure: 'unknown' });
   });
 
-  it('refuses a call for a missing parameter, and for one of another type', () => {
+  it('rejects a call with a missing parameter or a value of the wrong type', () => {
     const cases = [
       ['missing', 'to', '{}'],
       ['missing', 'far', '{"to": "a"}'],
@@ -129,7 +129,7 @@ describe('sameAnswer', () => {
 });
 
 describe('isEqual', () => {
-  it('accepts values that are written alike', () => {
+  it('compares values, including the order of keys', () => {
     const value = { a: [1, 'x', [true]], b: {} };
     expect(isEqual(value, structuredClone(value))).toBe(true);
     const others = [{ a: [1, 'x', [true]] }, { b: {}, a: value.a }, { ...value, a: [1] }, [value]];
@@ -141,7 +141,7 @@ describe('isEqual', () => {
 });
 
 describe('goal sentence', () => {
-  it('has its values as in calls, and lexemes around them', () => {
+  it('contains its values as written in calls, between fixed phrases', () => {
     const pattern = 'Set {a} to {b}. Then stop.';
     expect(fill(pattern, { a: 'x y', b: 3 })).toBe('Set "x y" to 3. Then stop.');
     expect(phrasesOf(pattern)).toEqual(['Set', 'to', '.', 'Then stop.']);
@@ -168,8 +168,8 @@ const spoilers: readonly Spoiler[] = [
   (call) => call.replace('{', '{"__proto__": {"answer": 1}, '),
 ];
 
-describe.each(families)('a thousand malformed calls in $id', (family) => {
-  it('gets a readable reply to each at low cost', () => {
+describe.each(families)('$id', (family) => {
+  it('gives a readable reply to each of a thousand malformed calls at low cost', () => {
     const malformed = playMalformed(family.create(), spoilers, /^Observation: Invalid action: /);
     expect(malformed).toBeGreaterThan(600);
   });

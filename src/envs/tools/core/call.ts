@@ -6,7 +6,7 @@ import { type Call, INPUT, type Tool } from './tool.ts';
 /** Maximum length of an action; longer ones are not parsed. */
 export const MAX_ACTION_LENGTH = 1000;
 
-/** Why a text is not a call, as observations say it. `{parameter}` is replaced by the name in quotes. */
+/** Why a text is not a call, as stated in observations. `{parameter}` is replaced by the name in quotes. */
 export const failures = {
   long: 'Invalid action: it is too long.',
   format: 'Invalid action: write the name of a tool, with Action Input: and an object of JSON.',

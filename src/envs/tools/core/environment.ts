@@ -196,7 +196,7 @@ function inputsOf(
   return begun;
 }
 
-/** Goals are held out by their words, so training has none of evaluation's goals. */
+/** Goals are held out by their text, so no evaluation goal occurs in training. */
 function holdoutOf<World extends Json>(taskOf: (id: string) => Task<World>): Holdout {
   const goal = (id: string) => taskOf(id).goal;
   return {

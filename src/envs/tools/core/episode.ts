@@ -109,7 +109,7 @@ export function openDesk<World extends Json>(kit: Kit<World>, rungs: readonly Ru
   return { kit, taskOf, isAsWanted, ...readEpisodes(begun, next, MOST_SAID) };
 }
 
-/** Whether the answer is right; if nothing is asked, no answer is right. */
+/** Whether the answer is correct; always true if nothing is asked. */
 function isAnswer(wanted: Answer | null, given: Json | undefined): boolean {
   if (wanted === null) return true;
   return given !== undefined && answerParameter.accepts(given) && sameAnswer(given, wanted);

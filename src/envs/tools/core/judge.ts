@@ -1,4 +1,4 @@
-/** Whether an answer is the right one. */
+/** Whether an answer is correct. */
 
 import type { Answer } from './tool.ts';
 

@@ -45,7 +45,7 @@ export interface TableRow {
   readonly key: string;
   /** Precedes the cells, for example a row number; a change of it does not count as a change of the row. */
   readonly heading?: string;
-  /** A reply that contains all of these values reads the row. */
+  /** A reply that contains all of these values counts as reading the row. */
   readonly marks: readonly string[];
   readonly cells: readonly string[];
   /** Names of the cells in calls, if they have any. */

@@ -31,7 +31,7 @@ const rowStates = (scene: ToolsScene | undefined, key: string) =>
   scene?.tables.flatMap(({ rows }) => rows.filter((row) => row.key === key))[0]?.state;
 
 describe('to-do list scene', () => {
-  it('shows the goal with its values, calls with arguments, and what a reply contains', () => {
+  it('shows the goal with its values, calls with arguments, and the content of replies', () => {
     const [start, asked, told] = scenes(todoId, 'one', 'todo_0');
     expect(start?.goal.filter(({ value }) => value)).toEqual([{ text: '"t9"', value: true }]);
     expect(start?.turns).toEqual([]);
@@ -49,7 +49,7 @@ describe('to-do list scene', () => {
     expect(told).toMatchObject({ outcome: 'success', answer: '5', truth: null });
   });
 
-  it('marks the changes of a call, and at the end all changes', () => {
+  it('marks the changes made by a call, and all changes at the end', () => {
     const [, completed] = scenes(todoId, 'one', 'todo_2');
     expect(rowStates(completed, 't16')).toBe('changed');
     const [, deleted, after] = scenes(todoId, 'one', 'todo_3', [
@@ -63,14 +63,14 @@ describe('to-do list scene', () => {
     expect(favorite?.tables.filter(({ changed }) => changed)).toHaveLength(1);
   });
 
-  it('marks at the end what the answer is based on', () => {
+  it('marks, at the end, the rows that the answer is based on', () => {
     const end = scenes(todoId, 'two', 'todo_0').at(-1);
     const read = end?.tables.flatMap(({ rows }) => rows.filter(({ state }) => state === 'reading'));
     expect(read?.length).toBeGreaterThan(0);
     expect(end?.outcome).toBe('success');
   });
 
-  it('shows what was missed', () => {
+  it('shows what a failed episode missed', () => {
     const wrong = scenes(todoId, 'one', 'todo_2', [
       'dance\u0007',
       'get_tasks with Action Input: {"project_id": "nowhere"}',
@@ -87,15 +87,15 @@ describe('to-do list scene', () => {
     expect(idle.at(-1)).toMatchObject({ outcome: 'out of turns', answer: null });
   });
 
-  it('has a description in words', () => {
+  it('has a text description', () => {
     const [, completed, done] = scenes(todoId, 'one', 'todo_2').map(describeScene);
     expect(completed).toContain('Goal: Complete the task "t16". Called complete_task with task_id');
     expect(completed).toMatch(/In p\d+ \w+.*: 1 changed\. Turn 1 of 15\.$/);
-    expect(done).toContain('The answer is "done": the goal is reached.');
+    expect(done).toContain('The agent answered "done": the goal is reached.');
   });
 });
 
-describe.each(kits)('the scene of $id', ({ id, name }) => {
+describe.each(kits)('$id scene', ({ id, name }) => {
   it('has rows with unique keys and as many cells as columns', () => {
     for (let n = 0; n < 40; n++) {
       for (const { tables } of scenes(id, 'all', `${name}_${n}`)) {
@@ -109,7 +109,7 @@ describe.each(kits)('the scene of $id', ({ id, name }) => {
   });
 });
 
-describe('tool states from outside', () => {
+describe('isToolsState', () => {
   it('recognizes states by their fields', () => {
     const state = { task: 0, said: ['dance'] };
     expect(isToolsState(structuredClone(state))).toBe(true);

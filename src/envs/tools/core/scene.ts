@@ -62,9 +62,9 @@ export interface ToolsScene {
   readonly turns: readonly ShownTurn[];
   readonly turnLimit: number;
   readonly tables: readonly ShownTable[];
-  /** The agent's answer; null before, and if none is asked for. */
+  /** The agent's answer; null before the end, and if none is asked for. */
   readonly answer: string | null;
-  /** The right answer after a failure; null otherwise, and if none is asked for. */
+  /** The correct answer after a failure; null otherwise, and if none is asked for. */
   readonly truth: string | null;
   /** Whether the database differs from the required one after a failure. */
   readonly worldDiffers: boolean;
@@ -145,7 +145,7 @@ function toldValues<World extends Json>({ task, turns }: Episode<World>): Readon
 /** The state of a row, given the previous version of the row. */
 type RowStates = (row: TableRow, old: TableRow | undefined) => RowState;
 
-/** At the end everything that was read is marked, if there is an answer based on it. */
+/** At the end, all rows that were read are marked if the agent gave an answer. */
 function rowStates<World extends Json>(episode: Episode<World>): RowStates {
   const knownValues = toldValues(episode);
   const tells = (values: ReadonlySet<string> | undefined, { marks }: TableRow): boolean =>
@@ -253,7 +253,7 @@ function shownGone({ key, title, columns, rows, grid = false }: Table): ShownTab
   return { key, title, changed: true, columns, rows: gone, folded: 0, grid };
 }
 
-/** The picture in words, for screen readers. */
+/** The scene in words, for screen readers. */
 export function describeScene(scene: ToolsScene): string {
   const { goal, turns, turnLimit, tables, answer, truth, worldDiffers, outcome } = scene;
   const sentences = [`Goal: ${goal.map(({ text }) => text).join('')}`];
@@ -274,11 +274,11 @@ export function describeScene(scene: ToolsScene): string {
   }
   const finished = outcome === 'success' || outcome === 'missed';
   const reached = `the goal is ${outcome === 'success' ? '' : 'not '}reached.`;
-  if (answer !== null) sentences.push(`The answer is ${answer}: ${reached}`);
-  else if (finished) sentences.push(`The end: ${reached}`);
-  if (outcome === 'out of turns') sentences.push('The turns are used up.');
-  if (worldDiffers) sentences.push('The changes are not what the goal requires.');
-  if (truth !== null) sentences.push(`The right answer is ${truth}.`);
+  if (answer !== null) sentences.push(`The agent answered ${answer}: ${reached}`);
+  else if (finished) sentences.push(`Finished: ${reached}`);
+  if (outcome === 'out of turns') sentences.push('No turns are left.');
+  if (worldDiffers) sentences.push('The changes do not match the goal.');
+  if (truth !== null) sentences.push(`The correct answer is ${truth}.`);
   sentences.push(`Turn ${turns.length} of ${turnLimit}.`);
   return sentences.join(' ');
 }

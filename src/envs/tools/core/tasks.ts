@@ -20,7 +20,7 @@ const HELD_OUT = 5;
 /** Maximum number of databases drawn for a goal; a template that needs more is broken. */
 const MOST_DRAWS = 10_000;
 
-/** Whether a goal is held out. Its words decide, regardless of the database. */
+/** Whether a goal is held out. This depends on its text only, not on the database. */
 const isHeldOut = (goal: string): boolean => fnv1a(goal) % HELD_OUT === 0;
 
 /**

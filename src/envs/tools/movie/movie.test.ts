@@ -59,8 +59,8 @@ const world: MovieWorld = {
 const run = runnerOf<MovieWorld>(movieTools, world);
 const plans = (goal: string) => plansFor(templates, goal, world);
 
-describe('film database tools', () => {
-  it('searches by title and by name, and returns an empty result without an error', () => {
+describe('film database API', () => {
+  it('searches by title or name, and returns an empty list if nothing matches', () => {
     expect(run('get_search_movie', { movie_name: 'Night Ferry' })).toEqual({
       reply: [{ id: 'm1', overview: 'a trial', title: 'Night Ferry' }],
     });
@@ -103,7 +103,7 @@ describe('film database tools', () => {
   });
 });
 
-describe('film database goals', () => {
+describe('film database goal', () => {
   const find = (title: string) => `get_search_movie ${title}`;
 
   it('gives the id on rung one', () => {
@@ -115,7 +115,7 @@ describe('film database goals', () => {
     expect([...plans('Which company made the film with the id {id}?').keys()]).toEqual(['m2']);
   });
 
-  it('looks up the id on rung two', () => {
+  it('requires looking up the id on rung two', () => {
     const plays = plans('Who plays {character} in the film {title}?');
     expect(plays.get('the thief Night Ferry')).toEqual({
       calls: [find('Night Ferry'), 'get_movie_cast m1'],
@@ -128,7 +128,7 @@ describe('film database goals', () => {
     });
   });
 
-  it('compares, counts and subtracts on rung three', () => {
+  it('requires comparing, counting and subtracting on rung three', () => {
     const pair = 'Night Ferry Cold Harvest';
     const better = plans('Which has the better average vote, the film {one} or the film {other}?');
     expect(better.get(pair)?.answer).toBe('Cold Harvest');
@@ -140,7 +140,7 @@ describe('film database goals', () => {
     expect(more.get('Cold Harvest')?.answer).toBe(32);
   });
 
-  it('uses the overlap of two lists on rung four', () => {
+  it('requires the overlap of two lists on rung four', () => {
     const pair = 'Night Ferry Cold Harvest';
     const both = plans('Who plays both in the film {one} and in the film {other}?');
     expect(both.get(pair)?.answer).toBe('Boris Keel');

@@ -1,4 +1,4 @@
-/** Edits of a sheet. Rows and columns count from 0 here. */
+/** Edits of a sheet. Rows and columns are counted from 0. */
 
 import { type Cells, MOST_COLUMNS, MOST_ROWS, numberIn, type Place } from './cells.ts';
 import type { Row, Sheet } from './world.ts';

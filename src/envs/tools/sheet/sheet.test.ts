@@ -55,7 +55,7 @@ function after(name: string, args: Readonly<Record<string, Json>>, where = world
   return result.world;
 }
 
-describe('workbook tools', () => {
+describe('workbook API', () => {
   it('reads the open sheet', () => {
     expect(reply('get_all_values')).toEqual(MARKET);
     expect(reply('get_range_values', { start_position: 'B2', end_position: 'C3' })).toEqual([
@@ -81,7 +81,7 @@ describe('workbook tools', () => {
     expect(closed('open_sheet', { name: 'Market' })).toEqual({ error: errors.name });
   });
 
-  it('writes into cells, also beside and below the sheet', () => {
+  it('writes into cells, including cells beside and below the sheet', () => {
     expect(reply('update_cell', { position: 'B3', value: '8' })).toEqual([
       ...MARKET.slice(0, 2),
       ['rope', '8', 'white', '9'],
@@ -140,7 +140,7 @@ describe('workbook tools', () => {
     expect(reply('delete_batch_data', all)).toEqual([]);
   });
 
-  it('sorts rows, including the header if it is not frozen', () => {
+  it('sorts rows, including the header unless it is frozen', () => {
     const [header, pear, rope, tea] = MARKET;
     const byPrice = { col_num: 2, order: 'asc' };
     // Numbers by value, texts after them.
@@ -155,7 +155,7 @@ describe('workbook tools', () => {
     ]);
   });
 
-  it('computes formulas over ranges and lists, ignoring texts', () => {
+  it('computes formulas over ranges and lists, ignoring text', () => {
     const over = (operator: string, some: Readonly<Record<string, Json>>) =>
       reply('get_value_by_formula', { ...some, operator });
     const column = { start_position: 'B1', end_position: 'B4' };
@@ -214,7 +214,7 @@ describe('workbook tools', () => {
       { position_list: ['B2', 'B3', 'B4'], operator: 'PRODUCT' },
       errors.result,
     ],
-  ] as const)('reports in %s what is wrong with %j', (name, args, error) => {
+  ] as const)('returns an error from %s for %j', (name, args, error) => {
     expect(run(name, args)).toEqual({ error });
   });
 
@@ -226,7 +226,7 @@ describe('workbook tools', () => {
 
 const plans = (goal: string) => plansFor(templates, `In the sheet {sheet}, ${goal}`, world);
 
-describe('workbook goals', () => {
+describe('workbook goal', () => {
   const open = 'open_sheet Market';
 
   it('gives the cells on rung one', () => {
@@ -241,7 +241,7 @@ describe('workbook goals', () => {
     ]);
   });
 
-  it('looks up names on rung two', () => {
+  it('requires looking up names on rung two', () => {
     const written = [...plans('set {column} of {name} to {value}.')].find(([goal]) =>
       goal.startsWith('Market sold rope'),
     );
@@ -255,7 +255,7 @@ describe('workbook goals', () => {
     ]);
   });
 
-  it('compares, counts and adds up on rung three', () => {
+  it('requires comparing, counting and adding up on rung three', () => {
     const greatest = plans('delete the row with the greatest {column}.');
     expect(greatest.get('Market sold')?.calls.at(-1)).toBe('delete_batch_data row 3');
     const least = plans('delete the row with the least {column}.');
@@ -275,7 +275,7 @@ describe('workbook goals', () => {
     expect([...more.keys()].some((goal) => goal.startsWith('Market price pear tea'))).toBe(false);
   });
 
-  it('makes several changes on rung four', () => {
+  it('requires several changes on rung four', () => {
     const each = plans('delete every row where {column} is {text}.');
     expect([...each]).toEqual([
       [
@@ -299,7 +299,7 @@ describe('workbook episode', () => {
   const say = (state: ToolsState, text: string) => environment.step(state, text);
   const finish = 'finish with Action Input: {}';
 
-  it('ends with a call without arguments, and is right if every cell is', () => {
+  it('ends with a call without arguments, and succeeds if every cell is as required', () => {
     const one = family?.create({ rung: 'one' }) as Environment<ToolsState>;
     const { state, observation } = one.reset('sheet_0');
     expect(observation).toBe(
@@ -317,7 +317,7 @@ describe('workbook episode', () => {
     expect(environment.instruction).not.toContain('"done"');
   });
 
-  it('is repaired cell by cell after stray changes, and does not repeat a call that moves rows', () => {
+  it('lets the expert repair stray changes cell by cell, without repeating a call that moves rows', () => {
     let [strayed, solved] = [0, 0];
     for (const task of environment.trainTasks.slice(0, 60)) {
       let { state, terminated } = { ...environment.reset(task), terminated: false };
@@ -358,7 +358,7 @@ describe('workbook scene', () => {
   const tableOf = (scene: ToolsScene | undefined, key: string) =>
     scene?.tables.find((table) => table.key === key);
 
-  it('points at the cells of a range, marks changes, and tracks moved rows', () => {
+  it('highlights the cells of a range, marks changes, and tracks moved rows', () => {
     const call = (name: string, input: string) => `${name} with Action Input: ${input}`;
     const [start, opened, looked, written, sorted, deleted, missed] = scenes('sheet_0', [
       call('open_sheet', '{"name": "Island"}'),
@@ -386,6 +386,6 @@ describe('workbook scene', () => {
     expect(tableOf(missed, 'Island')?.rows.every(({ state }) => state === 'gone')).toBe(true);
     expect(missed).toMatchObject({ outcome: 'missed', answer: null, truth: null });
     expect(missed?.worldDiffers).toBe(true);
-    expect(missed && describeScene(missed)).toContain('The end: the goal is not reached.');
+    expect(missed && describeScene(missed)).toContain('Finished: the goal is not reached.');
   });
 });

@@ -1,4 +1,4 @@
-/** The tools of the workbook. Rows and columns count from 1 in calls. */
+/** The tools of the workbook. In calls, rows and columns are counted from 1. */
 
 import { isEqual } from '../core/json.ts';
 import { list, number, optional, type Parameter, type Result, text, tool } from '../core/tool.ts';

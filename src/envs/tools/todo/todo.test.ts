@@ -42,7 +42,7 @@ const world: TodoWorld = {
 
 const run = runnerOf<TodoWorld>(todoTools, world);
 
-describe('to-do list tools', () => {
+describe('to-do list API', () => {
   it('reads projects and tasks', () => {
     expect(run('get_user_current_date')).toEqual({ reply: { date: '2026-03-10' } });
     expect(run('get_user_current_location')).toEqual({ reply: { location: 'Arvel' } });
@@ -62,7 +62,7 @@ describe('to-do list tools', () => {
     expect(run('get_task_duration', { task_id: 't1' })).toEqual({ reply: { minutes: 45 } });
   });
 
-  it('changes one thing and reports it', () => {
+  it('changes one item and reports it', () => {
     const completed = run('complete_task', { task_id: 't1' });
     if ('error' in completed) throw new Error(completed.error);
     expect(completed.world?.projects[0]?.tasks[0]).toEqual({
@@ -81,7 +81,7 @@ describe('to-do list tools', () => {
     });
   });
 
-  it('names unknown ids', () => {
+  it('reports unknown ids and invalid dates', () => {
     expect(run('get_tasks', { project_id: 'p9' })).toEqual({ error: NO_PROJECT });
     expect(run('update_project', { project_id: 'x', is_favorite: true })).toEqual({
       error: NO_PROJECT,
@@ -96,10 +96,10 @@ describe('to-do list tools', () => {
 
 const plans = (goal: string) => plansFor(templates, goal, world);
 
-describe('to-do list goals', () => {
+describe('to-do list goal', () => {
   const toGarden = ['get_projects', 'get_tasks p2'];
 
-  it('takes one call on rung one', () => {
+  it('requires one call on rung one', () => {
     expect(plans('How many minutes does the task {task} take?').get('t1')).toEqual({
       calls: ['get_task_duration t1'],
       answer: 45,
@@ -110,7 +110,7 @@ describe('to-do list goals', () => {
     ]);
   });
 
-  it('goes from the project to the task on rung two', () => {
+  it('leads from the project to the task on rung two', () => {
     const due = plans('When is the task {task} of the project {project} due?');
     expect(due.get('sow the beans Garden')).toEqual({ calls: toGarden, answer: '2026-03-08' });
     const remove = plans('Delete the task {task} of the project {project}.');
@@ -120,7 +120,7 @@ describe('to-do list goals', () => {
     });
   });
 
-  it('compares, counts and adds up on rung three', () => {
+  it('requires comparing, counting and adding up on rung three', () => {
     const open = plans('How many tasks of the project {project} are not completed?');
     expect([...open].map(([name, { answer }]) => [name, answer]).sort()).toEqual([
       ['Choir', 1],
@@ -138,7 +138,7 @@ describe('to-do list goals', () => {
     expect(longest.get('Garden')?.answer).toBe('sow the beans');
   });
 
-  it('changes several tasks on rung four', () => {
+  it('requires changes to several tasks on rung four', () => {
     const urgent = plans(
       'Complete every task of the project {project} that has the priority {priority}.',
     );
@@ -177,7 +177,7 @@ describe('to-do list episode', () => {
     expect(environment.success(finished.state)).toBe(true);
   });
 
-  it('fails with a wrong answer, and with a list that is not as required', () => {
+  it('fails if the answer is wrong or the list is not as required', () => {
     const { state } = environment.reset('todo_2');
     const early = say(state, 'finish with Action Input: {"answer": "done"}');
     expect(early).toMatchObject({ terminated: true, reward: 0 });
@@ -187,7 +187,7 @@ describe('to-do list episode', () => {
     expect(environment.success(wrong.state)).toBe(false);
   });
 
-  it('lists the tools on request, and ends when the turns are used up', () => {
+  it('lists the tools on request, and ends when no turns are left', () => {
     let { state } = environment.reset('todo_0');
     const listed = say(state, 'check_valid_actions with Action Input: {}');
     expect(listed.observation).toContain('"get_projects", "update_project"');
@@ -219,7 +219,7 @@ describe('to-do list episode', () => {
     }
   });
 
-  it('needs no repair if only the goal was done', () => {
+  it('needs no repair if the list is as required', () => {
     const drawn = drawTodo(mersenne(4));
     expect(repair(drawn, drawn)).toBeNull();
   });

@@ -41,7 +41,7 @@ const plans = (goal: string) => plansFor(templates, goal, world);
 const at = { latitude: 50, longitude: 0 };
 const from = (start_date: string, end_date: string) => ({ ...at, start_date, end_date });
 
-describe('weather tools', () => {
+describe('weather API', () => {
   it("returns a town's position and its past, present and future weather", () => {
     expect(run('get_latitude_longitude', { name: 'Arvel' })).toEqual({
       reply: { results: [{ name: 'Arvel', ...at, country_code: 'AR' }] },
@@ -64,7 +64,7 @@ describe('weather tools', () => {
     expect(run('get_user_current_location')).toEqual({ reply: { location: 'Garrow' } });
   });
 
-  it('separates the past, today and the forecast', () => {
+  it('rejects dates outside the period of a tool, and unknown places', () => {
     const error = (name: string, args: Parameters<typeof run>[1]) => run(name, args);
     expect(error('get_historical_rain', from('2026-03-07', '2026-03-08'))).toEqual({
       error: errors.past,
@@ -85,7 +85,7 @@ describe('weather tools', () => {
     expect(error('get_latitude_longitude', { name: 'Nowhere' })).toEqual({ error: errors.town });
   });
 
-  it('returns the levels of air quality, including their bounds', () => {
+  it('returns air quality levels with inclusive upper bounds', () => {
     const levels = [0, 20, 21, 40, 41, 60, 61, 80, 81, 100, 101].map(airQualityLevel);
     expect(levels).toEqual([
       ...['good', 'good', 'fair', 'fair', 'moderate', 'moderate', 'poor', 'poor'],
@@ -95,10 +95,10 @@ describe('weather tools', () => {
   });
 });
 
-describe('weather goals', () => {
+describe('weather goal', () => {
   const find = (name: string) => `get_latitude_longitude ${name}`;
 
-  it('takes one call on rung one', () => {
+  it('requires one call on rung one', () => {
     const rain = plans(
       'How many millimetres of rain fell at latitude {latitude}, longitude {longitude} on {date}, before today?',
     );
@@ -109,7 +109,7 @@ describe('weather goals', () => {
     expect([...rain.keys()].some((fillings) => fillings.includes('2026-03-08'))).toBe(false);
   });
 
-  it("looks up a town's position on rung two", () => {
+  it("requires looking up a town's position on rung two", () => {
     expect(plans('How many kilometres is {town} from {other}?').get('Arvel Calder')).toEqual({
       calls: [find('Arvel'), find('Calder'), 'get_distance 50 0 53 4'],
       answer: 500,
@@ -125,7 +125,7 @@ describe('weather goals', () => {
     });
   });
 
-  it('compares, counts and adds up on rung three', () => {
+  it('requires comparing, counting and adding up on rung three', () => {
     const days = '2026-03-05 2026-03-07';
     const warmest = plans('On which day from {first} to {last} was it warmest in {town}?');
     const span = `Arvel ${days}`;
@@ -142,7 +142,7 @@ describe('weather goals', () => {
     expect(higher.get('Arvel Calder')?.answer).toBe('Arvel');
   });
 
-  it('combines several on rung four', () => {
+  it('requires combining several results on rung four', () => {
     const wetter = plans(
       'Where did more rain fall on {date}, before today: in {town} or in {other}?',
     );

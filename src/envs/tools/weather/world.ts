@@ -54,7 +54,7 @@ const TOWN_COUNT = 5;
 /** Kilometres per degree on a flat map; distances are rounded to this. */
 const KILOMETRES = 100;
 
-/** The distance of two places in kilometres, rounded to hundreds. */
+/** The distance between two places in kilometres, rounded to the nearest hundred. */
 export function distance(
   latitude1: number,
   longitude1: number,

@@ -3,8 +3,8 @@
  * programs and calls them with JSON in and out.
  *
  * A state is the seed of its episode and the actions since, with the seed of each step. The objects
- * of recent states are kept; others are played again. So a state can be branched without copying an
- * object of unknown kind, and equal states have equal texts.
+ * of recent states are kept; others are recreated by replay. A state can therefore be branched without
+ * copying objects of an unknown type, and equal states have equal text.
  */
 
 /** Loop iterations, function calls and resumed generators per call. */

@@ -13,10 +13,10 @@ export interface PythonHost {
   ask(request: string): string | null;
 }
 
-/** Milliseconds per call, for work inside of a built-in function, which nothing else can end. */
+/** Time limit per call in milliseconds. Only this can end work inside a built-in function. */
 const PATIENCE = 30_000;
 
-/** Calls and loop iterations in units of the other interpreter, roughly. */
+/** Approximate number of operations of the other interpreter per call or loop iteration. */
 const OPERATIONS_PER_EVENT = 100;
 
 let host: PythonHost | null = null;
@@ -86,7 +86,7 @@ async function start(): Promise<void> {
   host = made;
 }
 
-/** Pyodide's files lie beside those of the built page. */
+/** Pyodide's files are next to those of the built page. */
 function pyodideFolder(): string {
   const { DEV } = import.meta.env;
   const here = DEV ? self.location.origin : import.meta.url;
@@ -114,7 +114,7 @@ export class PythonProgram {
   #broken: CodeError | null = null;
 
   /**
-   * Runs the module's top level and makes one object of the class.
+   * Runs the module's top level and creates one instance of the class.
    *
    * @throws {CodeError}
    */
@@ -130,7 +130,7 @@ export class PythonProgram {
     return OPERATIONS_PER_EVENT * this.#events;
   }
 
-  /** Every program of a host ends with it. */
+  /** All programs of a host break when the host is replaced. */
   get isBroken(): boolean {
     return this.#broken !== null || this.#host !== host;
   }

@@ -27,7 +27,7 @@ export async function loadPython(load: LoadPyodide, indexURL?: string): Promise<
     ...(indexURL === undefined ? {} : { indexURL }),
     // The module `js` of Python.
     jsglobals: Object.create(null),
-    // Sets of texts have the same order everywhere.
+    // Makes the order of sets of strings reproducible.
     env: { HOME: '/', PYTHONHASHSEED: '0' },
     stdout: () => {},
     stderr: () => {},

@@ -16,7 +16,7 @@ let answer: (request: string) => string;
 
 beforeAll(async () => {
   await loadEnvironments([pythonCard.id]);
-  // The page can run it; Node has no thread without capabilities.
+  // Only the page can run Python: Node has no sandboxed thread.
   expect(() => createEnvironment(pythonCard.id)).toThrow('Python code runs in the page only');
   answer = await loadPython(loadPyodide as unknown as LoadPyodide);
   usePython({ ask: answer });
@@ -54,7 +54,7 @@ describe('an environment in Python', () => {
     expect(facts?.chance).toBeLessThan(0.5);
   });
 
-  it('gives the same result for a state, however often and in any order it is stepped', () => {
+  it('returns the same result for a state, regardless of earlier steps', () => {
     const environment = createPython({ code: lake });
     const isSafe = (task: string) => {
       const down = environment.step(environment.reset(task).state, 'down');
@@ -70,7 +70,7 @@ describe('an environment in Python', () => {
     expect(environment.draw(deeper.state)?.[2]).toMatch(/^@/);
   });
 
-  it('seeds the module random before every step, regardless of other episodes', () => {
+  it('seeds the random module before every step, regardless of other episodes', () => {
     const code = stepping('return str(random.randint(0, 9)), 0, False, False, {}', 'import math');
     const words = code.replace("actions = ['go']", "actions = ['go']; words = list('0123456789')");
     const environment = compile(words, 'python');
@@ -139,11 +139,11 @@ class Count(gym.Env):
     ],
     [stepping('pass').replace("['go']", '5'), 'actions must be a list of words'],
     ['class A(:', 'SyntaxError: invalid syntax'],
-  ])('says what is wrong in %j', (code, problem) => {
+  ])('reports the error in %j', (code, problem) => {
     expect(errorOf(code).problem).toContain(problem);
   });
 
-  it('breaks every program when their host is replaced, and then compiles them again', () => {
+  it('breaks when its host is replaced, and is then compiled again', () => {
     const environment = createPython({ code: lake });
     expect(createPython({ code: lake })).toBe(environment);
     usePython({ ask: answer });
@@ -153,7 +153,7 @@ class Count(gym.Env):
     expect(again.reset('task_3').observation).toBe(environment.reset('task_3').observation);
   });
 
-  it('reports an error of the code as one of the option', () => {
+  it('reports a code error as an error of the option', () => {
     expect(() => createPython({ code: 'nope' })).toThrow(EnvironmentOptionError);
   });
 });

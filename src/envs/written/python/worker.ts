@@ -1,7 +1,7 @@
 /**
- * The worker that runs Python code. Once Python has started, it loses everything through which code
- * could reach the network, storage, other threads or more JavaScript. It then only answers requests
- * through shared memory.
+ * The worker that runs Python code. Once Python has started, the worker deletes everything through which code
+ * could reach the network, storage, other threads or more JavaScript. It then only answers requests through
+ * shared memory.
  */
 
 import { serve } from './channel.ts';
@@ -68,7 +68,7 @@ const kept = new Set([
   ...['parseInt', 'parseFloat', 'console'],
 ]);
 
-/** Removes everything else from the global object, and what compiles text to JavaScript. */
+/** Removes everything else from the global object, and every way to compile text to JavaScript. */
 function removeGlobals(): void {
   const compilers = [() => {}, async () => {}, function* () {}, async function* () {}].map(
     (one) => Object.getPrototypeOf(one) as object,

@@ -88,7 +88,7 @@ export async function checkModel(
     used.push(index);
     for (const part of await weightFiles(folder)) {
       const file = listed.get(part);
-      if (file === undefined) throw new HubError(`${name} lacks ${part}, which its index names.`);
+      if (file === undefined) throw new HubError(`${name} lacks ${part}, which its index lists.`);
       used.push(file);
     }
   } else {
@@ -172,7 +172,7 @@ interface Reply {
   readonly next: string | null;
 }
 
-/** A small response as a whole. */
+/** Reads a small response as a whole. */
 async function readAll(
   hub: HubConnection,
   { name, path }: { readonly name: string; readonly path: string },
@@ -196,7 +196,7 @@ async function readAll(
   return withRetries(hub, signal, { work, progress: () => 0, onWait: () => {}, backOff: soon });
 }
 
-/** Follows the list on the Hub only. */
+/** Follows the list only within the Hub. */
 function nextPage({ address }: HubConnection, link: string | null): string | null {
   const next = /<([^>]+)>;\s*rel="next"/.exec(link ?? '')?.[1] ?? '';
   return next.startsWith(`${address}/`) ? next.slice(address.length) : null;

@@ -23,7 +23,7 @@ const CHUNK = 2 ** 22;
 export interface FetchReport {
   /** Number of bytes of the file that are stored and hashed. */
   onBytes(bytes: number): void;
-  /** Another attempt follows in so many seconds. */
+  /** The next attempt follows after this many seconds. */
   onWait(seconds: number): void;
 }
 
@@ -76,7 +76,7 @@ export async function fetchFile(
     if (status === 416 || (status === 206 && first !== null && first !== at)) {
       response.end();
       restart();
-      throw new ConnectionError('it sent another part of the file');
+      throw new ConnectionError('it sent a different part of the file');
     }
     // The server ignored the range.
     if (status !== 206 && at > 0) restart();

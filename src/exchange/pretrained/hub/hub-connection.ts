@@ -7,7 +7,7 @@ export interface HubConnection {
   readonly address: string;
   /** Waits between two attempts; ends early when the signal aborts. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** A connection that delivers nothing for so many milliseconds counts as lost. */
+  /** A connection that delivers nothing for this many milliseconds counts as lost. */
   readonly stall: number;
 }
 
@@ -79,7 +79,7 @@ export async function request(
   }
   const response = await awaited(
     fetch(`${address}${path}`, {
-      // Browsers send such a range across origins without asking first.
+      // Browsers send such a range across origins without a preflight request.
       headers: first > 0 ? { range: `bytes=${first}-` } : {},
       // The private file system keeps the bytes; a cache would keep them twice.
       cache: 'no-store',
@@ -117,7 +117,7 @@ function refusal(name: string, path: string, { status, headers }: Response): Err
   const code = headers.get('x-error-code');
   if (code === 'RevisionNotFound') {
     return new HubError(
-      `${name} has no such revision. Enter a branch, tag or commit, or nothing for main.`,
+      `${name} has no such revision. Enter a branch, tag or commit, or leave the field empty for main.`,
     );
   }
   // Without an account the Hub answers 401 for a name that does not exist.
@@ -145,7 +145,7 @@ export const backOff = [1, 2, 4, 8, 16] as const;
 interface Repeated<T> {
   /** Returns null if it is incomplete. */
   work(): Promise<T | null>;
-  /** How far the work is; larger is further. Attempts are counted from the last progress. */
+  /** The progress of the work; larger is further. Attempts are counted from the last progress. */
   progress(): number;
   onWait(seconds: number): void;
   /** Seconds before each attempt after the first. */

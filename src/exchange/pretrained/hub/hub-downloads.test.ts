@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => hub.close());
 
-/** A tab's storage, and the requests of its page. */
+/** A tab's storage and the requests that its page sends. */
 function tabOf(
   memory = memoryDisk(),
   oneTab: OneTab = (work) => work(),
@@ -140,14 +140,14 @@ describe('checking a model', () => {
       () => hub.faults.statuses.push(503, 503, 503),
       'The Hub cannot be reached: the Hub answered with status 503',
     ],
-  ])('refuses %s with a sentence', async (_, request, prepare, reason) => {
+  ])('rejects %s with one sentence', async (_, request, prepare, reason) => {
     prepare();
     const { message } = expectKind(await tabOf().ask(request), 'refused');
     expect(message).toContain(reason);
     expect(ranges()).toEqual([]);
   });
 
-  it('refuses any other answer with a sentence', async () => {
+  it('rejects any other answer with one sentence', async () => {
     const sha = 'a'.repeat(40);
     const large = { oid: 'b'.repeat(64), size: 2 ** 40 };
     const entry = fc.record(
@@ -179,7 +179,7 @@ describe('checking a model', () => {
     );
   });
 
-  it('says that the Hub cannot be reached without a network', async () => {
+  it('reports that the Hub cannot be reached without a network', async () => {
     await hub.close();
     const { message } = expectKind(await tabOf().ask(check()), 'refused');
     expect(message).toMatch(
@@ -192,7 +192,7 @@ describe('downloading a model', () => {
   it.each([
     ['moves', true],
     ['copies', false],
-  ])('%s the files to the store, with the digest of the folder', async (_, movable) => {
+  ])('%s the files to the store under the folder’s digest', async (_, movable) => {
     const tab = tabOf();
     tab.memory.disk.movable = movable;
     const model = await checked(tab);
@@ -207,7 +207,7 @@ describe('downloading a model', () => {
     expect(tab.progress.at(-1)).toEqual({ bytes: total, phase: 'storing' });
   });
 
-  it('resumes at the byte where a connection was cut, at any position', async () => {
+  it('resumes at any byte where a connection was cut', async () => {
     const { digest } = await openModel(folderOf(files));
     const resumed: number[] = [];
     const cut = fc.nat(weights.length - 1);
@@ -250,7 +250,7 @@ describe('downloading a model', () => {
     expect(ranges().length).toBeGreaterThan(1);
   });
 
-  it('resumes after a cancel or a reload with the bytes that are stored', async () => {
+  it('resumes from the stored bytes after a cancel or a reload', async () => {
     const memory = memoryDisk();
     const first = tabOf(memory);
     const model = await checked(first);
@@ -300,7 +300,7 @@ describe('downloading a model', () => {
     expectKind(await tab.ask({ kind: 'download', model }), 'added');
   });
 
-  it('detects bytes that were damaged on the disk', async () => {
+  it('detects bytes that were damaged on disk', async () => {
     const tab = tabOf();
     const model = await checked(tab);
     const top = await tab.memory.root.getDirectoryHandle('downloads', { create: true });
@@ -316,7 +316,7 @@ describe('downloading a model', () => {
     expectKind(await tab.ask({ kind: 'download', model }), 'added');
   });
 
-  it('refuses a model without a chat template before its weights', async () => {
+  it('rejects a model without a chat template before downloading its weights', async () => {
     hub.serve(new Map([...files, ['tokenizer_config.json', new TextEncoder().encode('{}')]]));
     const tab = tabOf();
     const model = await checked(tab);
@@ -340,7 +340,7 @@ describe('downloading a model', () => {
   it.each([
     ['before the download', 1000],
     ['during the download', null],
-  ])('says that the disk is full %s and resumes with more room', async (_, capacity) => {
+  ])('reports a full disk %s and resumes once there is space', async (_, capacity) => {
     const tab = tabOf(memoryDisk(capacity ?? Number.POSITIVE_INFINITY));
     const model = await checked(tab);
     if (capacity === null) {
@@ -356,7 +356,7 @@ describe('downloading a model', () => {
     expectKind(await tab.ask({ kind: 'download', model }), 'added');
   });
 
-  it('says that another tab downloads', async () => {
+  it('reports that another tab is downloading', async () => {
     const tab = tabOf(memoryDisk(), async () => null);
     const model = await checked(tab);
     const { message } = expectKind(await tab.ask({ kind: 'download', model }), 'refused');
@@ -364,7 +364,7 @@ describe('downloading a model', () => {
     expectKind(await tab.ask({ kind: 'discard', model }), 'refused');
   });
 
-  it('waits for a file that the last page still has open', async () => {
+  it('waits for a file that the previous page still has open', async () => {
     const tab = tabOf();
     const model = await checked(tab);
     hub.faults.damaged = WEIGHTS;

@@ -96,7 +96,7 @@ export class HubDownloads {
     );
   }
 
-  /** Deletes an unfinished download. @throws {HubError} while a tab downloads */
+  /** Deletes an unfinished download. @throws {HubError} while a tab is downloading */
   async remove(model: HubModel): Promise<void> {
     await this.#alone(() => this.#delete(model));
   }
@@ -104,7 +104,7 @@ export class HubDownloads {
   /**
    * Downloads what is missing of a model, verifies every file, and stores the model.
    *
-   * @throws {HubError} if the Hub refuses, a file is damaged, or another tab downloads
+   * @throws {HubError} if the Hub refuses, a file is damaged, or another tab is downloading
    * @throws {AgentFileError} if the files are not a model that Palestra can train
    * @throws {ModelStoreError} if the disk is full
    * @throws {CancelledError} once the signal aborts; downloaded bytes are kept
@@ -253,7 +253,10 @@ async function opened(
   return files;
 }
 
-/** Refuses a model by its texts. @throws {AgentFileError} */
+/**
+ * Rejects a model whose text files cannot be used, such as its config and tokenizer. @throws
+ * {AgentFileError}
+ */
 async function checkTexts(files: ReadonlyMap<string, Blob>): Promise<void> {
   const folder: ModelFolder = (name) => files.get(name) ?? null;
   const config = await neededFile(folder, 'config.json', jsonLimits.config.bytes);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { pretrainedLimits } from '../../../files/limits.ts';
 
-/** The files of a model lie in its topmost folder. */
+/** The files of a model are in its topmost folder. */
 export const fileName = z.string().regex(/^[\w-][\w.-]{0,119}$/);
 
 const hubFile = z.object({
@@ -19,7 +19,7 @@ export const hubModel = z.object({
   /** `owner/name` */
   name: z.string().regex(/^[\w.-]{1,96}\/[\w.-]{1,96}$/),
   commit: z.string().regex(/^[0-9a-f]{40}$/),
-  /** Texts first, so that a model without a chat template is refused before its weights arrive. */
+  /** Text files first, so that a model without a chat template is rejected before its weights arrive. */
   files: z.array(hubFile).min(1).max(100),
 });
 export type HubModel = z.infer<typeof hubModel>;

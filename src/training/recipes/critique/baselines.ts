@@ -8,8 +8,8 @@ import type { Hearing } from './play.ts';
 
 /**
  * Baselines for the same answers without the critic's advice: with the annotator's critique
- * instead, and with a second attempt if the critic's verdict is that the answer is wrong. The
- * learned critic's result lies between the two.
+ * instead, and with a second attempt if the critic calls the answer wrong. The learned critic's
+ * result lies between the two.
  *
  * @param conversations each an answer and its critique
  * @throws {EnvironmentFault} if the environment fails

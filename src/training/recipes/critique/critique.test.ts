@@ -26,7 +26,9 @@ const taught = {
   ...{ tokens: 32, refinements: 6, refinement_epochs: 1, critiques: 8, critique_epochs: 3 },
 };
 
-/** A run with tabular policies: they repeat what they were taught and otherwise act at random. */
+/**
+ * A run with tabular policies: they repeat what they were trained on and otherwise act at random.
+ */
 async function critiqueRun(
   critique: ConfigInput['critique'] = {},
   over: ConfigInput = {},
@@ -64,8 +66,8 @@ function advantagesOf(batches: readonly TrainingBatch[]): Map<number, number> {
   return found;
 }
 
-describe('the stages of Critique-RL', () => {
-  it('runs them in sequence, then repeats', () => {
+describe('the stage schedule of Critique-RL', () => {
+  it('runs the stages in sequence and then repeats them', () => {
     const stages = (first_stage: number, second_stage: number) =>
       [1, 2, 3, 4, 5, 6].map((iteration) => {
         const { critique } = parseConfig({ critique: { first_stage, second_stage } });
@@ -80,7 +82,7 @@ describe('the stages of Critique-RL', () => {
 });
 
 describe('supervision of actor and critic', () => {
-  it("reuses an earlier run's supervision with the same settings without changing the run", async () => {
+  it('is reused from an earlier run with the same settings, without changing the run', async () => {
     const rowsOf = async (starts: Starts, over: ConfigInput = {}) => {
       const made = await critiqueRun({ first_stage: 0, second_stage: 3 }, over, starts);
       const rows = (await iterate(made.run, 3)).map(({ metrics }) => timeless(metrics));
@@ -93,7 +95,7 @@ describe('supervision of actor and critic', () => {
     const taken = await rowsOf(shared);
     expect([own.taught, taken.taught]).toEqual([8, 0]);
     expect(taken.rows).toEqual(own.rows);
-    // The actor's supervision is reused alone if the critic's settings differ.
+    // Only the actor's supervision is reused if the critic's settings differ.
     const { run: other, ...made } = await critiqueRun({ critique_epochs: 2 }, {}, shared);
     await iterate(other, 1);
     expect([made.actor.updates.length, made.critic.updates.length]).toEqual([0, 4 + 1]);
@@ -126,7 +128,7 @@ describe('Critique-RL', () => {
     );
   });
 
-  it('gives each stage its own penalty, anchor and fresh moments, and plays refinements in the second only', async () => {
+  it('gives each stage its own penalty, reference and fresh moments, and plays refinements only in the second', async () => {
     const { run, critic } = await critiqueRun({
       ...{ first_stage: 1, second_stage: 2, first_kl: 0.03, second_kl: 0.07 },
     });
@@ -210,7 +212,7 @@ describe('Critique-RL', () => {
     }
   });
 
-  it('compares a critique with the greedy one of the same answer if the estimator needs it', async () => {
+  it('compares a critique with the greedy critique of the same answer if the estimator needs it', async () => {
     const { run, critic } = await critiqueRun(
       { first_stage: 1, second_stage: 1, discrimination: 0.5 },
       { algorithm: { ...small.algorithm, advantage: 'remax' } },
@@ -257,7 +259,7 @@ describe('Critique-RL', () => {
     expect(whole.metrics['critique/accuracy']).toBe(whole.metrics['eval/success_rate']);
   });
 
-  it('keeps the supervised critic unchanged without a stage', async () => {
+  it('leaves the supervised critic unchanged if there are no stages', async () => {
     const { run, actor, critic } = await critiqueRun({ first_stage: 0, second_stage: 0 });
     const [, second] = await iterate(run, 2);
     expect([actor.updates.length, critic.updates.length]).toEqual([8, 6]);
@@ -292,7 +294,7 @@ describe('Critique-RL', () => {
     expect(parse({ critique: { tokens: 126 } })).toThrow(/^agent\.context_length/);
   });
 
-  it('adds the critique vocabulary to no other recipe', async () => {
+  it('does not add the critique vocabulary to other recipes', async () => {
     const { env } = parseConfig(small);
     const environment = await loadedEnvironment(env);
     const create = (recipe: 'critique' | 'reinforcement') =>

@@ -37,7 +37,7 @@ import { supervise } from './supervise.ts';
 export const critique: MakeRecipe = async (run) => {
   const { config, streams } = run;
   const { environment, actor, critic, students, hearing } = await enrolPair(run);
-  // The critic receives answers to these tasks only; the actor is shown all.
+  // The critic receives answers to these tasks only; the actor is trained on all tasks.
   const { trainTasks: criticized } = withTrainedTasks(config, environment);
   const deck = deckByLevel(environment, criticized, streams.tasks);
   const { anchor } = config.critique;
@@ -61,7 +61,7 @@ export const critique: MakeRecipe = async (run) => {
       const settings = stageConfig(config, stage);
       const all = hearing(number);
 
-      // y ~ π_θ(·|x): the frozen actor answers more tasks than needed, to find right and wrong
+      // y ~ π_θ(·|x): the frozen actor answers more tasks than needed, to find correct and wrong
       // answers.
       const tasks = deck.deal(ASKED * config.rollout.tasks_per_iteration);
       const answers = await phase('answer', (onProgress) => answerBoth(all, tasks, onProgress));
@@ -77,7 +77,7 @@ export const critique: MakeRecipe = async (run) => {
           ? null
           : await phase('refine', (onProgress) => refine(all, critiques, onProgress));
 
-      // The advantage of each critique over the others of its answer.
+      // The advantage of each critique relative to the other critiques of its answer.
       const compared =
         estimators[config.algorithm.advantage].against === 'greedy'
           ? await hear(all, answersOf(answers.conversations), () => {})
@@ -86,7 +86,7 @@ export const critique: MakeRecipe = async (run) => {
       const scored = await phase('score', () => scoreGroups(settings, critic.agent, groups));
       const fresh = await phase('advantages', () => estimateAdvantages(settings, scored));
 
-      // Only the critic learns, and only from what it wrote.
+      // Only the critic learns, and only from its own tokens.
       const episodes = fresh.groups.flat();
       const learned = await phase('update', (onProgress) =>
         critic.learner.learn(settings, number, 1, episodes, onProgress, watch),

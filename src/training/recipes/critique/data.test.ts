@@ -30,7 +30,7 @@ const refinements = (critique: ConfigInput['critique']) =>
 const refined = ({ task, answer, critique }: Row) => criticism.refine(task, answer, critique);
 const judged = ({ task }: Row, answer: string) => criticism.judge(task, answer);
 
-describe("refinements in the actor's supervision", () => {
+describe("the actor's refinement data", () => {
   it('keeps a share of the answers and follows the critique in the others', () => {
     const rows = refinements({ right_originals: 0.25 });
     expect(rows).toHaveLength(200);
@@ -54,7 +54,7 @@ describe("refinements in the actor's supervision", () => {
       const { steps } = judged(row, refined(row));
       for (const step of criticism.withheld(row.task)) {
         seen.all++;
-        // The value is advised or copied at random; one in 11 is right.
+        // The value is advised or copied at random; one in 11 is correct.
         seen.right += Number(steps[step]?.fault !== 'result');
       }
     }
@@ -62,7 +62,7 @@ describe("refinements in the actor's supervision", () => {
     expect(seen.right / seen.all).toBeLessThan(0.2);
   });
 
-  it('writes the advised value, true or not, at the configured rate', () => {
+  it('uses the advised value, correct or not, at the configured rate', () => {
     const rightShare = (arbitrary_advice: number) => {
       const own = refinements({ right_originals: 0, arbitrary_advice }).filter(
         ({ task }) => criticism.withheld(task).length === 0,
@@ -78,7 +78,7 @@ describe("refinements in the actor's supervision", () => {
     expect(rightShare(1)).toBeLessThan(0.3);
   });
 
-  it('contains no random value where none is advised', () => {
+  it('contains no random values if no value is advised', () => {
     for (const advice of ['place', 'type', 'verdict'] satisfies Advice[]) {
       const rows = refinements({ advice, arbitrary_advice: 0 });
       expect(rows.every(({ task }) => criticism.withheld(task).length === 0)).toBe(true);
@@ -90,7 +90,7 @@ describe("refinements in the actor's supervision", () => {
 const right = (of: string) => chain.expert(chain.reset(of).state).action;
 const byQuestion = new Map(chain.trainTasks.map((task) => [chain.reset(task).observation, task]));
 
-describe("answers in the critic's supervision", () => {
+describe("the critic's training data", () => {
   const answers = async (
     critiques: number,
     right_answers: number,
@@ -108,7 +108,7 @@ describe("answers in the critic's supervision", () => {
     return items;
   };
 
-  it('contains the requested share of right answers where both kinds are available', async () => {
+  it('contains the requested share of correct answers if both kinds are available', async () => {
     const share = (rows: readonly Row[]) =>
       rows.filter((row) => judged(row, row.answer).right).length;
     const half = await answers(60, 0.5, (episode) => episode % 4 !== 0);
@@ -121,7 +121,7 @@ describe("answers in the critic's supervision", () => {
 });
 
 describe('critic discrimination', () => {
-  it('weights right and wrong answers equally and counts malformed verdicts as false', async () => {
+  it('weights correct and wrong answers equally and counts malformed verdicts as wrong', async () => {
     const { critique } = settings({ critiques: 40, right_answers: 0.75 });
     const { items } = await collectCritiques(
       { ...collectionSettings(critique), distinct: false, effort: 3 },

@@ -20,12 +20,12 @@ import { mean } from '../../sums.ts';
 import { toldEpisode } from '../imitation/imitation.ts';
 
 /**
- * Answers with critiques, as refinement tasks. Some answers are called right and stay the same; in
- * the others one step is called wrong.
+ * Answers with critiques, as refinement tasks. In some, the critique calls the answer correct and
+ * it stays the same; in the others, it calls one step wrong.
  *
  * In a share of them, and in every task with values withheld from the actor, all copied values are
- * random: those of each step up to the criticized one, and the advice. Otherwise an actor that can
- * compute these steps would never learn to read the critique, and withheld values would leak.
+ * random: the values of each step up to the criticized one, and the advice. Otherwise an actor that
+ * can compute these steps would never learn to read the critique, and withheld values would leak.
  */
 export function refinementTasks(
   { critique: settings }: Config,
@@ -36,7 +36,7 @@ export function refinementTasks(
   const { refinements, right_originals, arbitrary_advice, advice } = settings;
   if (refinements === 0) return [];
   const kept = Math.round(refinements * right_originals);
-  // Without an advised value the actor must know it.
+  // Without an advised value the actor must compute it.
   return deckByLevel(environment, advice === 'value' ? trainTasks : shownTasks, stream)
     .deal(refinements)
     .map((task, i) => {
@@ -69,8 +69,8 @@ export function refinementTasks(
 const MOST_OTHERS = 2;
 
 /**
- * Answers given other debaters' answers, as debate tasks: right and flawed ones equally often. The
- * target is the right answer, regardless of the others, so only tasks that the expert may
+ * Answers given other debaters' answers, as debate tasks: correct and flawed ones equally often.
+ * The target is the correct answer, regardless of the others, so only tasks that the expert may
  * demonstrate are used.
  */
 export function debateTasks(
@@ -122,7 +122,7 @@ function anyValue({ criticism: { values } }: Criticizable, stream: RandomStream)
  * The annotator's critiques of the actor's answers, as dialogues of the critic.
  *
  * @throws {EnvironmentFault} if the environment fails
- * @throws {RangeError} if a critique has more tokens than the critic may write in a turn
+ * @throws {RangeError} if a critique has more tokens than the critic may generate in a turn
  */
 export async function critiqueEpisodes(
   config: Config,
@@ -147,8 +147,8 @@ export async function critiqueEpisodes(
 }
 
 /**
- * The actor's greedy answers, on which the critic's progress is measured. The actor believes its
- * own errors there, and so does a critic that starts from the actor's weights.
+ * The actor's greedy answers, on which the critic's progress is measured. They contain the actor's
+ * own errors, which a critic that starts from the actor's weights tends to accept.
  *
  * @throws {EnvironmentFault} if the environment fails
  */
@@ -175,7 +175,7 @@ export async function probedAnswers(
 const PROBED = 256;
 
 /**
- * The accuracy of a critic's greedy verdicts, with right and wrong answers weighted equally: 0.5
+ * The accuracy of a critic's greedy verdicts, with correct and wrong answers weighted equally: 0.5
  * for a constant verdict, NaN without answers.
  *
  * @throws {EnvironmentFault} if the environment fails

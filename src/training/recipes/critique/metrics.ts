@@ -6,7 +6,10 @@ import { type Group, hasSignal } from '../../play/groups.ts';
 import { mean } from '../../sums.ts';
 import type { Stage } from './stage.ts';
 
-/** Metrics of the critic on evaluation answers. A share without any answers is absent. */
+/**
+ * Metrics of the critic on evaluation answers. A share is absent if there are no answers to compute
+ * it from.
+ */
 export function heardMetrics(conversations: readonly Conversation[]): MetricRow {
   const answers = critiquedAnswers(conversations);
   if (answers.length === 0) return {};

@@ -12,7 +12,7 @@ const right = (of: string) => chain.expert(chain.reset(of).state).action;
 const byQuestion = new Map(chain.trainTasks.map((task) => [chain.reset(task).observation, task]));
 
 it.each([
-  // Of sixteen answers, `right` are right, and eight are taken: half of them right where possible.
+  // Of sixteen answers, `right` are correct; eight are taken, half of them correct if possible.
   [12, 0.5, 4],
   [4, 0.5, 4],
   [2, 0.5, 2],
@@ -21,7 +21,7 @@ it.each([
   [16, 0.5, 8],
   [0, 0.5, 0],
 ])(
-  'takes the available share: of %i right answers among 16, at a share of %d, %i of 8',
+  'takes the available share: with %i correct answers among 16 and a share of %d, %i of 8',
   async (rights, share, taken) => {
     const tasks = chain.trainTasks.slice(0, ASKED * 8);
     const actor = scripted(chain, ({ prompt, episode }) =>

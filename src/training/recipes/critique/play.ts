@@ -36,7 +36,7 @@ export interface Hearing {
 }
 
 /**
- * How many times the tasks of an iteration are answered, to find enough right and wrong answers.
+ * How many times the tasks of an iteration are answered, to find enough correct and wrong answers.
  */
 export const ASKED = 2;
 
@@ -71,7 +71,7 @@ function begunBy(answers: readonly Trajectory[]): Conversation[] {
   }));
 }
 
-/** The answers that conversations began with. */
+/** The first answers of conversations. */
 export function answersOf(conversations: readonly Conversation[]): Trajectory[] {
   return conversations.flatMap(({ utterances }) =>
     utterances.slice(0, 1).map(({ trajectory }) => trajectory),
@@ -79,10 +79,10 @@ export function answersOf(conversations: readonly Conversation[]): Trajectory[] 
 }
 
 /**
- * Like `answer`, but selects the answers to critique with a given share of right ones, if both
- * kinds are available. A critic trained mostly on one kind learns to always give its verdict.
+ * Like `answer`, but selects the answers to critique with a given share of correct ones, if both
+ * kinds are available. A critic trained mostly on one kind learns to always give the same verdict.
  *
- * @param tasks `ASKED` times those of an iteration
+ * @param tasks `ASKED` times as many as an iteration uses
  */
 export async function answerBoth(
   hearing: Hearing,
@@ -98,7 +98,7 @@ export async function answerBoth(
 }
 
 /**
- * Selects `count` answers in their order, with a given share of right ones if both kinds are
+ * Selects `count` answers in their order, with a given share of correct ones if both kinds are
  * available.
  */
 function balanced(
@@ -156,7 +156,7 @@ export async function refine(
 ): Promise<Spoken> {
   onProgress(0);
   const { refinement_temperature: temperature, answers } = config.critique;
-  // The actor's answers used the numbers before these.
+  // The actor's answers used the episode numbers before these.
   const episode = ASKED * config.rollout.tasks_per_iteration * answers;
   const refinements = await refined(
     environment,

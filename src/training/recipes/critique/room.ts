@@ -22,7 +22,7 @@ export function checkRoom({ agent, critique }: Config, { id, criticism }: Critic
   };
   atLeast('agent.max_action_tokens', answer, agent.max_action_tokens, 'an answer');
   atLeast('critique.tokens', longest, critique.tokens, 'a critique');
-  // The prompt contains written text, which may be as long as the turn limit allows.
+  // The prompt contains generated text, which may be as long as the turn limit allows.
   const { max_action_tokens: written } = agent;
   const refinement = question + written + critique.tokens + MARKS + written;
   atLeast(

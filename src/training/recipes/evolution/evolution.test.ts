@@ -73,8 +73,8 @@ function roundUpdate(policy: TabularPolicy, round = 1): Update {
 const tokensOf = (trajectories: readonly { readonly turns: readonly object[] }[]) =>
   trajectories.reduce((sum, { turns }) => sum + turns.length, 0);
 
-describe('evolution', () => {
-  it('imitates, explores, keeps rewarded episodes and learns them with the expert’s dialogues', async () => {
+describe('the evolution recipe', () => {
+  it('imitates, explores, keeps rewarded episodes and trains on them together with the expert’s dialogues', async () => {
     const { run, policy } = await evolve();
     const phases: string[] = [];
     const first = await run.iterate((phase) => {
@@ -110,7 +110,7 @@ describe('evolution', () => {
     expect(run.turns).toBe(tokensOf([...first.trajectories, ...(second?.trajectories ?? [])]));
   });
 
-  it('solves the corridor from a base set that covers half of it', async () => {
+  it('solves the corridor from a base set that covers half of its starts', async () => {
     const { run } = await evolve(
       { samples: 8, epochs: 20 },
       { imitation: { epochs: 1, task_share: 0.25, batch_episodes: 64 } },
@@ -139,7 +139,7 @@ describe('evolution', () => {
     expect(second).toBeLessThan(first);
   });
 
-  it('merges with the base set, with the previous round, or with all rounds', async () => {
+  it('merges a round with the base set, with the previous round, or with all rounds', async () => {
     const sizes = async (merge: 'base' | 'previous' | 'all') => {
       const { run, policy } = await evolve({ merge });
       const results = await iterate(run, 3);
@@ -163,7 +163,7 @@ describe('evolution', () => {
     expect(all.learned).toEqual([base + d, base + d + e, base + d + e + f]);
   });
 
-  it("weights by reward, by the reward's share within a task, or by a threshold", async () => {
+  it("weights episodes by reward, by the reward's share within a task, or by a threshold", async () => {
     const graded = rewarding((task, success) => (success ? (task === 'corridor_3' ? 1 : 0.5) : 0));
     const weights = async (over: ConfigInput['evolution']) => {
       const { run, policy } = await evolve({ samples: 16, ...over }, {}, graded);
@@ -199,7 +199,7 @@ describe('evolution', () => {
     expect(threshold.all).toEqual([...one(threshold.base), ...tokens([...above], 1)]);
   });
 
-  it('has the same gradient for raw rewards of 0 and 1 as for a threshold, and for shares up to a divisor', async () => {
+  it('has the same gradient for raw 0/1 rewards and for a threshold, and for shares up to a factor', async () => {
     const learned = async (weights: 'raw' | 'threshold' | 'normalised', samples: number) => {
       const { run, policy } = await evolve({ weights, samples });
       await iterate(run, 1);
@@ -232,7 +232,7 @@ describe('evolution', () => {
       [...new Set(three.map(({ task }) => task))].flatMap((task) => [task, task, task]),
     );
     expect(new Set(actions(three)).size).toBeGreaterThan(4);
-    // Greedy play of an untrained table always takes the same token.
+    // Greedy play of an untrained table always picks the same token.
     const greedy = await play({ samples: 1, temperature: 0 });
     expect(new Set(greedy.flatMap(({ turns }) => turns.map(({ action }) => action))).size).toBe(1);
     const cool = await play({ samples: 3, temperature: 0.5 });
@@ -240,7 +240,7 @@ describe('evolution', () => {
     expect(cool[0]?.turns[0]?.logps).toEqual(three[0]?.turns[0]?.logps);
   });
 
-  it('explores all training tasks, or those of the base set only', async () => {
+  it("explores all training tasks, or only the base set's", async () => {
     const explored = async (task_set: 'wider' | 'same') => {
       const { run } = await evolve({ task_set, samples: 1, tasks: 4 });
       const results = await iterate(run, 1);
@@ -270,7 +270,7 @@ describe('evolution', () => {
     expect(one.solved.length).toBeGreaterThan(one.kept ?? 0);
   });
 
-  it('learns pairs of a success and a failure against the exploring policy as reference', async () => {
+  it('learns from pairs of a success and a failure, with the exploring policy as reference', async () => {
     const { run, policy } = await evolve(
       { learn: 'pairs', samples: 8, temperature: 0.7 },
       { preference: { batch_pairs: 64, beta: 0.5 } },
@@ -287,7 +287,7 @@ describe('evolution', () => {
       2 * mixed.length,
     );
     expect(first?.metrics['evolution/kept']).toBe(2 * mixed.length);
-    // The reference wrote them, so the loss starts at ln 2.
+    // The reference generated them, so the loss starts at ln 2.
     expect(first?.metrics['evolution/loss']).toBeCloseTo(Math.LN2, 5);
   });
 
@@ -304,7 +304,7 @@ describe('evolution', () => {
     expect(first?.metrics).toMatchObject({ 'evolution/shift': 1, 'evolution/kept': solved });
     expect(Math.max(...advantages(roundUpdate(shifted.policy)))).toBe(2);
 
-    // Below a threshold it is merely a failure.
+    // With a threshold, a negative reward counts as a failure.
     const cut = await evolve({ weights: 'threshold' }, {}, punishing);
     const [row] = await iterate(cut.run, 1);
     expect(row?.metrics).not.toHaveProperty('evolution/shift');
@@ -329,7 +329,7 @@ describe('evolution', () => {
     expect(only?.trajectories).toEqual([]);
   });
 
-  it('spreads a round over several iterations and learns in the last one', async () => {
+  it('spreads a round over several iterations and trains in the last one', async () => {
     const { run, policy } = await evolve({ iterations: 2, samples: 2 });
     const [first, second, third] = await iterate(run, 3);
     expect(first?.metrics).toMatchObject({ 'evolution/round': 1, 'evolution/explored': 4 });
@@ -371,9 +371,9 @@ describe('evolution', () => {
   });
 });
 
-describe('a config of evolution', () => {
+describe('an evolution config', () => {
   it.each([
-    [{ temperature: 0, samples: 2 }, 'evolution.samples', /must be 1 where/],
+    [{ temperature: 0, samples: 2 }, 'evolution.samples', /must be 1 if/],
     [{ learn: 'pairs', samples: 1 }, 'evolution.samples', /at least 2 for pairs/],
     [{ tasks: 3, iterations: 4 }, 'evolution.iterations', /at most the 3 tasks/],
   ] as const)('is rejected with %o', (settings, path, message) => {

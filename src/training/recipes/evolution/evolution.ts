@@ -53,7 +53,7 @@ export const evolution: MakeRecipe = async (run) => {
       // Each episode's reward becomes its weight; episodes of weight 0 are dropped.
       const sifted = await phase('sift', () => sift(config, environment, state.found));
 
-      // M: reward-weighted likelihood of the kept episodes, together with the merged ones.
+      // M: maximize the reward-weighted likelihood of the kept and the merged episodes.
       const learned = !place.ends
         ? null
         : await phase('learn', (onProgress) =>

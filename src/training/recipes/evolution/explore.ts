@@ -23,7 +23,7 @@ export interface Explored {
 }
 
 /**
- * Deals a round's tasks: all training tasks by the environments' shares, or those of the base set.
+ * Deals a round's tasks: all training tasks by the environments' shares, or only the base set's.
  */
 export function explorationTasks(
   { evolution: { tasks, task_set } }: Config,

@@ -25,7 +25,7 @@ export interface LearnedRound {
   readonly done: readonly DoneUpdate[];
   /** The round's kept episodes, for later merging. */
   readonly fresh: readonly TrainingEpisode[];
-  /** Merged episodes: the expert's, and those of earlier rounds. */
+  /** Merged episodes: the expert's and the kept ones of earlier rounds. */
   readonly expert: number;
   readonly earlier: number;
   /** Number of preference pairs; 0 when learning by likelihood. */

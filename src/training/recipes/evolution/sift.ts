@@ -9,7 +9,7 @@ import { bestAndWorst, type Pair } from '../preference.ts';
 /** An episode with its weight in the loss. */
 export interface Weighed {
   readonly trajectory: Trajectory;
-  /** Its reward, shifted if its environment has negative ones. */
+  /** Its reward, shifted if its environment has negative rewards. */
   readonly reward: number;
   readonly weight: number;
 }
@@ -20,7 +20,7 @@ export interface Sifted {
   readonly thrown: readonly (Weighed & { readonly why: ThrownWhy })[];
   /** Pairs of a success and a failure on the same task; empty unless pairs are learned. */
   readonly pairs: readonly Pair[];
-  /** The shift of each environment's rewards that had negative ones. */
+  /** The shift of rewards in each environment that had negative ones. */
   readonly shifts: ReadonlyMap<string, number>;
 }
 

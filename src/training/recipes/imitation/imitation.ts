@@ -11,8 +11,8 @@ import type { Updater } from '../../learn/updates.ts';
 import type { RandomStream } from '../../random.ts';
 
 /**
- * Imitation: supervised learning of the tokens that the expert writes in a dialogue, with the
- * window and format of rollouts.
+ * Imitation: supervised learning of the expert's tokens in a dialogue, with the window and format
+ * of rollouts.
  *
  * @returns mean negative log-probability over the tokens of the last epoch, in nats
  */
@@ -47,7 +47,7 @@ export function imitatedTasks(
   return drawnTasks(environment, stream, imitation.task_share, imitation.most_tasks);
 }
 
-/** Dialogues in which the expert acts, with equal token weights. */
+/** Dialogues of the expert, with equal token weights. */
 export function expertEpisodes(
   agent: Agent,
   environment: Environment,
@@ -56,7 +56,7 @@ export function expertEpisodes(
   return tasks.map((task) => expertEpisode(agent, environment, task));
 }
 
-/** A dialogue on a task in which the expert writes these words. */
+/** A dialogue on a task with the given words of the expert. */
 export function toldEpisode(
   agent: Agent,
   environment: Environment,

@@ -6,7 +6,7 @@ const episode = (task: string, ...actions: (readonly number[])[]) => ({
   turns: actions.map((actionTokens) => ({ actionTokens })),
 });
 
-describe('diversity', () => {
+describe('the diversity metric', () => {
   it('averages the share of distinct action sequences over tasks', () => {
     const alike = [episode('a', [1], [2]), episode('a', [1], [2])];
     const apart = [episode('b', [1], [2]), episode('b', [1, 2])];

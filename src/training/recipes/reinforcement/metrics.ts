@@ -60,7 +60,7 @@ export function diversity(episodes: readonly Acted[]): number {
   return mean([...byTask.values()], (sequences) => new Set(sequences).size / sequences.length);
 }
 
-/** Whether all episodes begin with the same observation, as those of one task do. */
+/** Whether all episodes begin with the same observation, as episodes of one task do. */
 function sameStart({ trajectories }: Group): number {
   return Number(new Set(trajectories.map(({ turns }) => turns[0]?.observation)).size <= 1);
 }

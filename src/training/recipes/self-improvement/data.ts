@@ -3,20 +3,20 @@ import type { Conversation } from '../../../agents/modes/conversation.ts';
 import type { Trajectory } from '../../../agents/trajectory.ts';
 import { type TrainingEpisode, writtenEpisode } from '../../learn/batch.ts';
 
-/** A right answer used for training. */
+/** A correct answer used for training. */
 export interface CorrectAnswer {
   readonly task: string;
-  /** The message in which it was written. */
+  /** The message that contains it. */
   readonly trajectory: Trajectory;
   /** Whether it needed a critique. */
   readonly refined: boolean;
 }
 
 /**
- * D_correct of a round (arXiv:2411.16579, Algorithm 1): the right answers, and the right
+ * D_correct of a round (arXiv:2411.16579, Algorithm 1): the correct answers, and the correct
  * refinements of wrong ones, as answers to their questions. Repeated answers and refinements count
- * as often as they occur; hard questions, which are answered wrongly more often, gain weight that
- * way.
+ * as often as they occur; hard questions, which are answered wrongly more often, thereby gain
+ * weight.
  */
 export function correctAnswers(conversations: readonly Conversation[]): readonly CorrectAnswer[] {
   return conversations.flatMap(({ task, utterances: [answer, , refinement] }) => {
@@ -27,7 +27,7 @@ export function correctAnswers(conversations: readonly Conversation[]): readonly
 }
 
 /**
- * A right answer as a training episode: its own tokens after the question alone.
+ * A correct answer as a training episode: its own tokens with only the question as context.
  *
  * @param question the actor's prompt for the task
  */

@@ -5,7 +5,7 @@ import { answer, criticize, type Hearing, refine, type Spoken } from '../critiqu
 
 /** The conversations of a round of self-improvement. */
 export interface Round {
-  /** Right answers alone; wrong ones with their critiques and refinements. */
+  /** Correct answers alone; wrong ones with their critiques and refinements. */
   readonly conversations: readonly Conversation[];
   /** The first answers, one conversation each. */
   readonly answers: readonly Conversation[];

@@ -35,7 +35,7 @@ const uttered = async (text: string, world: Parameters<typeof askAgent>[1], abou
   return trajectory;
 };
 
-/** A conversation whose messages are right or wrong as given. */
+/** A conversation whose messages are correct or wrong as given. */
 function conversation(of: string, ...successes: readonly boolean[]): Conversation {
   const acts: readonly Act[] = ['answer', 'critique', 'refinement'];
   return {
@@ -49,7 +49,7 @@ function conversation(of: string, ...successes: readonly boolean[]): Conversatio
 }
 
 describe('training data of a round', () => {
-  it('contains right answers and successful refinements as often as they occur', () => {
+  it('contains correct answers and successful refinements as often as they occur', () => {
     const rightAtOnce = conversation('a', true);
     const mended = conversation('b', false, true, true);
     const mendedDespiteItsCritic = conversation('b', false, false, true);
@@ -75,7 +75,7 @@ describe('training data of a round', () => {
     expect(levelShares([], 3, () => 1)).toBeNull();
   });
 
-  it('is learned token by token, a refinement after its question alone', async () => {
+  it("is learned token by token, with only the question as a refinement's context", async () => {
     const agent = scripted(chain, () => '');
     const { observation } = chain.reset(task);
     const critique = criticism.critique(task, wrong, { advice: 'value' });

@@ -23,7 +23,7 @@ import { type SelfImprovementState, unpackSelfImprovement } from './state.ts';
 /**
  * Critique in the loop (arXiv:2411.16579, Algorithm 1): an actor and a critic are supervised. In
  * each round the actor answers every question N times; each wrong answer is critiqued L times and
- * refined. The actor then learns from what is right, starting from its supervised weights:
+ * refined. The actor then learns from the correct answers, starting from its supervised weights:
  *
  *     D_correct = { (x, y) : r(x, y) = 1 } ∪ { (x, y′) : r(x, y) = 0, r(x, y′) = 1 }
  *     θ = argmax E_{D_reason ∪ D_correct} [ log π_θ(y|x) ] + β·E_{D_refine} [ log π_θ(y′|x, y, c) ]
@@ -34,7 +34,7 @@ export const selfImprovement: MakeRecipe = async (run) => {
   const { config, streams } = run;
   const { environment, actor, critic, students, hearing } = await enrolPair(run);
   const settings = config.self_improvement;
-  // The supervision data is drawn once, and again on resume: it depends on the seed alone.
+  // The supervision data is drawn once, and again on resume: it depends only on the seed.
   const once = splitSeed(config.seed);
   const questions = deckByLevel(environment, environment.trainTasks, once.exploration).deal(
     settings.questions,
@@ -81,7 +81,7 @@ export const selfImprovement: MakeRecipe = async (run) => {
       const played = await hearRound(hearing(number), questions, iteration);
       const { correct, fresh, base } = learnedAs(played.conversations);
 
-      // The actor restarts or continues from its weights and learns D_reason, D_correct and its
+      // The actor restarts or continues from its weights and trains on D_reason, D_correct and its
       // supervised refinements.
       const { agent, updater } = actor;
       const seeds = expertEpisodes(agent, refinementWorld(environment), refinements);

@@ -19,7 +19,7 @@ const schema = z.strictObject({
 /**
  * Parses a saved state.
  *
- * @throws {CheckpointError} if no run of this config can have written it
+ * @throws {CheckpointError} if no run of this config can have saved it
  */
 export function unpackSelfImprovement(
   data: unknown,

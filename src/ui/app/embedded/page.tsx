@@ -56,7 +56,7 @@ export function EmbeddedPage() {
         {unknown.length === 0 ? null : (
           <p className="embedded-line" role="alert">
             {unknown.join() === ''
-              ? 'The address names no part.'
+              ? 'The address names no part to embed.'
               : `Unknown parts: ${unknown.join(', ')}.`}{' '}
             Available parts: {[...parts.keys()].join(', ')}.
           </p>
@@ -98,7 +98,7 @@ function Bar() {
   const iteration = useLab((lab) => lab.rows.at(-1)?.iteration ?? 0);
   const limits = [
     ...(threads === 1 && !crossOriginIsolated
-      ? ['One thread, because the surrounding page is not isolated.']
+      ? ['One thread, because the surrounding page is not cross-origin isolated.']
       : []),
     ...(kept ? [] : ['Not saved, because the browser blocks storage in frames.']),
   ];

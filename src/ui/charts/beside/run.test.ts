@@ -13,7 +13,7 @@ const iteration = (number: number, evaluation?: Row['evaluation']): WorkerMessag
   },
 });
 
-describe('second run', () => {
+describe('a second run', () => {
   const after = (...messages: readonly WorkerMessage[]) => messages.reduce(entered, nothingYet);
 
   it('adds a row per iteration, with its evaluation', () => {
@@ -23,7 +23,7 @@ describe('second run', () => {
     expect(rows.map(({ metrics }) => metrics['eval/success_rate'])).toEqual([undefined, 0.7]);
   });
 
-  it('follows its worker through a restore, the end and errors', () => {
+  it('follows its worker through restore, completion and failure', () => {
     const back: WorkerMessage = { type: 'restored', runId, iteration: 1, reason: 'gpu-lost' };
     expect(after(iteration(1), iteration(2), back).rows).toHaveLength(1);
     const ended: WorkerMessage = { type: 'status', runId, status: 'finished' };

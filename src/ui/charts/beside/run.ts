@@ -1,4 +1,4 @@
-/** State of a second run that trains in parallel to the current one. */
+/** State of a second run that trains in parallel with the current one. */
 
 import type { WorkerMessage } from '../../../lab/protocol.ts';
 import type { EpisodeRecord } from '../../../runs/episode.ts';
@@ -8,7 +8,7 @@ import { chartRow, upTo } from '../../shell/lab/rows.ts';
 export interface BesideRun {
   readonly rows: readonly Row[];
   readonly status: 'starting' | 'running' | 'finished' | 'failed';
-  /** Why it could not train, or null. */
+  /** Why it cannot train; null if it can. */
   readonly problem: string | null;
   /** One episode of each recent iteration, oldest first. */
   readonly episodes: readonly BesideEpisode[];
@@ -26,7 +26,7 @@ export const nothingYet: BesideRun = {
   episodes: [],
 };
 
-/** Covers the lag between the two runs. */
+/** Enough for one run to lag behind the other and still share an iteration with it. */
 const KEPT_EPISODES = 60;
 
 /** Applies a worker message; returns the same object if nothing changes. */

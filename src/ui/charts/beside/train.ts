@@ -16,7 +16,7 @@ export interface TrainedBeside {
 /**
  * Trains a second run in its own worker, on the selected device, with its curve in the charts.
  *
- * @param name for the charts
+ * @param name shown in the charts
  * @param changed called with every new state
  */
 export function trainBeside(
@@ -47,7 +47,7 @@ export function trainBeside(
   worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => become(entered(run, data));
   worker.onerror = (event) => {
     event.preventDefault();
-    const problem = event.message || 'The worker of the second run could not be loaded.';
+    const problem = event.message || 'The worker for the second run could not be loaded.';
     become({ ...run, status: 'failed', problem });
   };
   const { choice: device } = useDeviceChoice.getState();

@@ -4,7 +4,7 @@ import { create } from 'zustand';
 import type { ModeName } from '../../../runs/mode-names.ts';
 
 interface ModeCardState {
-  /** The open or last opened one; null before the first. */
+  /** The mode whose card is open or was open last; null before the first. */
   readonly mode: ModeName | null;
   readonly open: boolean;
 }

@@ -27,7 +27,7 @@ export interface SeriesPiece {
 interface EvidenceProps {
   readonly pieces: readonly EvidencePiece[];
   readonly series?: readonly SeriesPiece[];
-  /** What a row of the run is called. */
+  /** Name of a row, such as `iteration`. */
   readonly count: string;
 }
 

@@ -18,7 +18,7 @@ interface FindingViewProps {
   /** Name of a row, such as `iteration`. */
   readonly count: string;
   readonly pieces: readonly EvidencePiece[];
-  /** Evidence under names of a log. */
+  /** Evidence from series that keep their logged names. */
   readonly series?: readonly SeriesPiece[];
   readonly cures: ReactNode;
   /** Starts a small run that fails in the same way; absent if this run is one. */

@@ -7,7 +7,7 @@ import { failures, faults } from '../../../runs/failures.ts';
 import { canReenact, planOf, planReenactment } from './plan.ts';
 
 it.each([...new Set([...failures, ...faults].map(({ mode }) => mode))])(
-  '%s: two runs of one seed differ only in the remedy',
+  '%s: two runs with the same seed differ only in the remedy',
   async (mode) => {
     const plan = await planReenactment(mode);
     if (plan === null) throw new Error('there is no plan');
@@ -34,7 +34,7 @@ it.each([...new Set([...failures, ...faults].map(({ mode }) => mode))])(
   },
 );
 
-it('reverts the cause where no remedy names a value, and returns null for a mode without a run', () => {
+it('reverts the cause if no remedy names a value, and returns null for a mode without a run', () => {
   const plan = planOf('bootstrapping_at_horizon', [{ setting: 'algorithm.gamma', text: 'Lower.' }]);
   expect(plan?.cured.algorithm.gamma).toBe(presetConfig('maze').algorithm.gamma);
   expect(plan?.cure).toMatch(/^algorithm\.gamma = 0\.\d+$/);

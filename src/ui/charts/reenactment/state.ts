@@ -1,4 +1,7 @@
-/** The re-enacted failure: the current run fails on purpose, and a cured one trains beside it. */
+/**
+ * The re-enacted failure: the current run fails on purpose, and a run with the remedy trains in
+ * parallel.
+ */
 
 import { create } from 'zustand';
 import type { ModeName } from '../../../runs/mode-names.ts';

@@ -7,7 +7,7 @@ import { useLab } from '../../shell/lab/store.ts';
 interface AskedWorkProps {
   /** The task whose progress the worker reports. */
   readonly phase: Phase;
-  /** What happens then, as a sentence. */
+  /** What the worker does once it has started, as a sentence. */
   readonly doing: string;
   readonly giveUp: () => void;
 }

@@ -37,7 +37,7 @@ export function Conversation({ environment, world, said, group }: ConversationPr
       </header>
       <Turn
         title="The answer"
-        line="The actor wrote it. The truth comes from the oracle, which knows the correct result of every step. The critic does not know it; it labels the steps up to the first one it considers wrong. “Carried” means: wrong only because of an earlier step."
+        line="The actor generated this answer. The oracle provides the truth, that is, the correct result of every step. The critic does not see it and labels the steps up to the first one it considers wrong. “Carried” means: wrong only because of an earlier step."
       >
         <AnswerSteps {...{ environment, task, answer, columns }} asked judged />
         <Verdict said={said} seen={seen} />
@@ -45,13 +45,13 @@ export function Conversation({ environment, world, said, group }: ConversationPr
       {refinement === null ? (
         <p className="conv-line" translate="no">
           {said.critique === null
-            ? 'A right answer gets no critique here: there is nothing to fix.'
+            ? 'A correct answer gets no critique here: there is nothing to fix.'
             : 'In stage I the critic is rewarded for its verdict alone, so the actor does not answer again.'}
         </p>
       ) : (
         <Turn
           title="The refinement"
-          line="The actor reads its answer and the critique, and answers again. Lines with a bar have changed."
+          line="The actor reads its answer and the critique, and answers again. A bar marks changed lines."
         >
           <AnswerSteps
             {...{ environment, task }}

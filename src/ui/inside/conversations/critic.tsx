@@ -67,7 +67,7 @@ function Fresh({ levels }: { readonly levels: number }) {
       </Button>
       <span className="conv-waiting" role="status">
         {!hasAgent
-          ? 'The actor can answer once it has been taught: after the first iteration.'
+          ? 'The actor can answer after its supervised training, from the first iteration on.'
           : asking === 'answer'
             ? 'Requested; the actor answers between two iterations.'
             : asking === 'weigh'
@@ -193,7 +193,7 @@ const authors = {
   oracle: 'The oracle',
 } as const satisfies Readonly<Record<Refinement['author'], string>>;
 
-/** The three critiques beside the truth, and the actor's refinement after each. */
+/** The three critiques, compared with the truth, and the actor's refinement after each. */
 function Weighed({
   about: { environment, task, answer },
   weighed,
@@ -208,7 +208,7 @@ function Weighed({
     <>
       <Turn
         title="Three critiques of one answer"
-        line="Yours, the critic’s and the oracle’s, which is correct. All three are written in the critics’ own language."
+        line="Yours, the critic’s and the oracle’s, which is correct. All three are in the critics’ language."
       >
         <AnswerSteps
           {...{ environment, task, answer }}
@@ -221,7 +221,7 @@ function Weighed({
       </Turn>
       <Turn
         title="Refinements"
-        line="The same actor reads the same answer with each critique and answers again, choosing the most probable words."
+        line="The same actor reads the same answer with each critique and answers again with greedy decoding."
       >
         <div className="conv-three">
           {all.map(({ author, seen, refinement }) => (

@@ -17,7 +17,7 @@ export interface Aspect {
 
 const sourceNames: Readonly<Record<string, string>> = {
   sampled: 'sampled',
-  hot: 'hot from a step on',
+  hot: 'high temperature from a step on',
   inserted: 'error inserted',
 };
 
@@ -25,7 +25,7 @@ export const aspects: readonly Aspect[] = [
   {
     name: 'answer',
     title: 'Answer',
-    line: 'Whether the answer is right, according to the oracle.',
+    line: 'Whether the answer is correct, according to the oracle.',
     of: ({ right }) => (right ? 'right' : 'wrong'),
     label: (kind) => kind,
   },
@@ -59,8 +59,8 @@ export const aspects: readonly Aspect[] = [
   },
   {
     name: 'filter',
-    title: 'Right refinements',
-    line: 'How many of the actor’s refinements were right after the critique; the filter drops a critique with too few.',
+    title: 'Correct refinements',
+    line: 'How many of the actor’s refinements were correct after the critique; the filter drops a critique with too few.',
     of: ({ filter }) => (filter === null ? 'none' : `${filter.right} of ${filter.of}`),
     label: (kind) => (kind === 'none' ? 'not filtered' : kind),
   },

@@ -92,9 +92,9 @@ function BeItsCritic({ open, item }: { readonly open: OpenData; readonly item: C
 }
 
 const sources = {
-  sampled: 'The actor wrote the whole answer.',
-  hot: 'The actor wrote the answer, at high temperature from some step on.',
-  inserted: 'An error was inserted into a right answer, and the actor continued from there.',
+  sampled: 'The actor generated the whole answer.',
+  hot: 'The actor generated the answer, at high temperature from some step on.',
+  inserted: 'An error was inserted into a correct answer, and the actor continued from there.',
 } as const satisfies Readonly<Record<CritiqueItem['source'], string>>;
 
 function Item({ open, item }: { readonly open: OpenData; readonly item: CritiqueItem }) {
@@ -102,19 +102,19 @@ function Item({ open, item }: { readonly open: OpenData; readonly item: Critique
   const ready = useWorlds(environment === null ? [] : [environment.id]);
   const world = environment === null || !ready ? null : criticizableOf(environment);
   const said = { task: item.task, answer: item.answer, critique: item.critique, refinement: null };
-  const from = item.from === null ? '' : `This is at step ${item.from + 1}.`;
+  const from = item.from === null ? '' : `This happens at step ${item.from + 1}.`;
   const critique = item.true
     ? 'The critique is the oracle’s.'
     : 'The annotator made a deliberate mistake here.';
   const helped =
     item.filter === null
       ? ''
-      : `Of ${several(item.filter.of, 'refinement')} after it, ${item.filter.right} ${item.filter.right === 1 ? 'was' : 'were'} right.`;
+      : `Of ${several(item.filter.of, 'refinement')} after it, ${item.filter.right} ${item.filter.right === 1 ? 'was' : 'were'} correct.`;
   if (environment === null || world === null) {
     return (
       <Turn
         title={`Level ${item.level}, ${item.task}`}
-        line="No known environment asks this question, so the item is shown as plain text."
+        line="This question belongs to no known environment, so the item is shown as plain text."
       >
         <p className="conv-words">{item.question}</p>
         <Words said={said} shown />

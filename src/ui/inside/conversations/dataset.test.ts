@@ -25,7 +25,7 @@ const counted = (name: string, of = items) =>
     .filter((aspect) => aspect.name === name)
     .flatMap((aspect) => countBy(aspect, of).map(({ kind, count }) => [aspect.label(kind), count]));
 
-describe('a data set', () => {
+describe('a critique data set', () => {
   it('counts every aspect in a stable order', () => {
     expect(counted('level')).toEqual([
       ['level 2', 2],

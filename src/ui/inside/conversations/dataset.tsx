@@ -24,9 +24,9 @@ export function DataSet() {
   return (
     <div className={`conv-data${over ? ' conv-drop' : ''}`} data-testid="dataset" {...dropZone}>
       <p className="conv-line" translate="no">
-        A critic is trained on right and wrong answers, each with a critique by an annotator that
-        knows the truth. Create such a data set with this run’s actor, or open a file; you can also
-        drop one here.
+        A critic trains on correct and wrong answers, each with a critique by an annotator that has
+        access to the truth. Create such a data set with this run’s actor, or open a file; you can
+        also drop one here.
       </p>
       <Ways />
       <ProblemNotice problem={problem} onClose={() => useData.setState({ problem: null })} />
@@ -134,12 +134,12 @@ function Opened({ open }: { readonly open: OpenData }) {
 function left({ counts, items }: OpenData): string {
   if (counts === null) {
     return items.some(({ filter }) => filter !== null)
-      ? 'Critiques that the filter dropped are not in the file; each kept one states how many refinements were right.'
+      ? 'Critiques that the filter dropped are not in the file; each kept one states how many refinements were correct.'
       : 'The file was not filtered by how much critiques help the actor.';
   }
   const { asked, duplicates, cancelled, surplus, filtered } = counts;
   const dropped = filtered.map((n, i) => `level ${i + 1}: ${thousands(n)}`).join(', ');
-  const others = `left out: ${several(duplicates, 'duplicate')}, ${thousands(cancelled)} with errors that cancel out, ${thousands(surplus)} beyond the number needed of a kind`;
+  const others = `left out: ${several(duplicates, 'duplicate')}, ${thousands(cancelled)} with errors that cancel out, ${thousands(surplus)} beyond the number needed for a kind`;
   const byFilter = filtered.some((n) => n > 0)
     ? `dropped by the filter: ${dropped}`
     : 'none dropped by the filter';

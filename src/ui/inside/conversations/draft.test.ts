@@ -16,7 +16,7 @@ const wrong = criticism.finish(task, criticism.flawed(task, 0, 'result', () => 0
 const about = { task, answer: wrong };
 
 describe('the user’s critique', () => {
-  it('equals the oracle’s if it says the same', () => {
+  it('equals the oracle’s critique if its labels and verdict are the same', () => {
     const [due = ''] = criticism.judge(task, right).steps[0]?.text.split(' ').slice(-1) ?? [];
     const draft = { bad: { step: 0, fault: 'result', value: due }, verdict: null } as const;
     const critique = criticism.critique(task, wrong, { advice: 'value' });
@@ -37,7 +37,7 @@ describe('the user’s critique', () => {
     expect(read).toMatchObject({ right: false, step: null });
   });
 
-  it('requires a possible value where advice needs one', () => {
+  it('requires a valid value if the advice includes one', () => {
     const say = (value: string, advice: 'value' | 'type') =>
       written(
         criticism,
@@ -54,7 +54,7 @@ describe('the user’s critique', () => {
     expect(say('', 'type')).toMatchObject({ critique: expect.stringMatching(/bad result wrong$/) });
   });
 
-  it('names the answer of columns digit by digit', async () => {
+  it('writes the answer to a column addition digit by digit', async () => {
     const columns = await made('reasoning/columns-v1');
     const { steps } = columns.criticism.judge(columns.task, columns.right);
     const value = columns.criticism.final(columns.right) ?? '';
@@ -85,7 +85,7 @@ describe('a displayed conversation', () => {
     expect(see(environment, { ...about, critique: null, refinement: null }).verdict).toBe('none');
   });
 
-  it('distinguishes a missed error from a false alarm; a carried step may be called ok', () => {
+  it('distinguishes a missed error from a false alarm, and accepts “ok” for a carried step', () => {
     const truth = (label: 'ok' | 'bad', verdict: 'right' | 'wrong' | 'carried') =>
       labelTruth(
         { label, own: null, fault: null, value: null },

@@ -7,7 +7,7 @@ export interface Draft {
   /** Index of the step it calls wrong; null if it calls all of them ok. */
   readonly bad: { readonly step: number; readonly fault: FaultKind; readonly value: string } | null;
   /**
-   * Its verdict on the answer; null until chosen explicitly, in which case it follows from the
+   * Its verdict on the answer. Null if not chosen explicitly; the verdict then follows from the
    * steps.
    */
   readonly verdict: boolean | null;
@@ -42,7 +42,7 @@ export function written(
   if (advice === 'value' && read?.value !== value) {
     const { values } = criticism;
     return {
-      problem: `${JSON.stringify(value)} is not a possible value of this step; write something like ${values[0]} or ${values.at(-1)}, with spaces as in the answer.`,
+      problem: `${JSON.stringify(value)} is not a possible value of this step; enter a value such as ${values[0]} or ${values.at(-1)}, with spaces as in the answer.`,
     };
   }
   return { critique };

@@ -164,7 +164,11 @@ export function List({
                     aria-pressed={said.number === chosen}
                     className={`conv-pick conv-${seen.flip}`}
                   >
-                    {seen.flip === 'open' ? (seen.right ? 'Right' : 'Wrong') : flipNames[seen.flip]}
+                    {seen.flip === 'open'
+                      ? seen.right
+                        ? 'Correct'
+                        : 'Wrong'
+                      : flipNames[seen.flip]}
                   </button>
                 </td>
                 <td className={`conv-verdict-${seen.verdict}`}>{verdictWords[seen.verdict]}</td>

@@ -107,13 +107,13 @@ function Conversations({ environment, world }: ShownProps) {
       </div>
       <div className="conv-columns">
         <List
-          // Another filter starts at its first page.
+          // A new filter starts at the first page.
           key={JSON.stringify(filter)}
           entries={shown}
           chosen={read?.said.number ?? null}
           empty={
             entries.length === 0
-              ? 'The first conversations appear with the first iteration, after both players have been taught.'
+              ? 'The first conversations appear with the first iteration, after the supervised training of both players.'
               : 'No conversation matches these filters.'
           }
         />

@@ -25,7 +25,7 @@ export interface Said {
   readonly refinement: string | null;
 }
 
-/** The same from the oracle's point of view. */
+/** The same conversation, judged by the oracle. */
 export interface Seen {
   readonly level: number;
   readonly right: boolean;
@@ -90,13 +90,13 @@ export function changedLines(
 /** A critique's label of a step, compared with the truth. */
 export type LabelTruth = 'right' | 'missed' | 'alarm';
 
-/** A step that follows correctly from an earlier error is itself correct. */
+/** A step that follows correctly from an earlier error may be labeled ok. */
 export function labelTruth({ label }: Remark, { verdict }: JudgedStep): LabelTruth {
   if (label === 'ok') return verdict === 'wrong' ? 'missed' : 'right';
   return verdict === 'wrong' ? 'right' : 'alarm';
 }
 
-/** Error types in the page's words. */
+/** Labels of the error types. */
 export const faultNames: Readonly<Record<FaultKind, string>> = {
   result: 'wrong result',
   operand: 'wrong number',

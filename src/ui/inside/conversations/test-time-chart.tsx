@@ -21,14 +21,14 @@ interface TestTimeChartProps {
   readonly shown: DrawName;
 }
 
-/** Share of right answers by tokens per task, on a log axis. */
+/** Share of correct answers by tokens per task, on a log axis. */
 export function TestTimeChart({ curves, rows, reading, shown }: TestTimeChartProps) {
   const tokens = curves.flatMap(({ points }) => points.map((point) => point.tokens));
   const ends = [Math.min(...tokens), Math.max(...tokens)];
   return (
     <ShareChart
       height={260}
-      label="Curves of right answers by tokens; the numbers are in the table below."
+      label="Share of correct answers by number of tokens; the numbers are in the table below."
       x={{
         dataKey: 'tokens',
         scale: 'log',

@@ -18,7 +18,7 @@ import {
   drawKinds,
 } from '../../../runs/test-time.ts';
 
-/** `chosen`: the final answer. `any`: whether any sample is right. */
+/** `chosen`: the final answer. `any`: whether any sample is correct. */
 export type Reading = 'chosen' | 'any';
 
 /**
@@ -97,7 +97,7 @@ export interface TaskSamples {
   readonly samples: readonly Sample[];
   /** The final answers, several if the vote is tied; null stands for no answer. */
   readonly given: readonly (string | null)[];
-  /** Their share of right ones. */
+  /** Share of the final answers that are correct. */
   readonly right: number;
 }
 

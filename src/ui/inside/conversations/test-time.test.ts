@@ -5,7 +5,9 @@ import { atSamples, curvesOf, read, taskSamples, wantedDraws } from './test-time
 const right = (tokens: number) => ({ answer: '4', right: true, tokens });
 const wrong = (answer: string, tokens: number) => ({ answer, right: false, tokens });
 
-/** Plain answers and rounds. The critic fixes the answer of the first task, not of the second. */
+/**
+ * Plain answers and rounds. The critic fixes the answer to the first task, but not to the second.
+ */
 const drawn: DrawnTasks = {
   tasks: ['one', 'two'],
   draws: [
@@ -26,8 +28,8 @@ const drawn: DrawnTasks = {
   ],
 };
 
-describe('samples on the page', () => {
-  it('requests plain answers for as many tokens as chains of three texts', () => {
+describe('test-time sampling on the page', () => {
+  it('requests three plain answers per chain, because a chain has three texts', () => {
     expect(wantedDraws(4).map(({ how, samples }) => [how, samples])).toEqual([
       ['answers', 12],
       ['chains', 4],
@@ -40,7 +42,7 @@ describe('samples on the page', () => {
     const [answers, rounds] = curvesOf(drawn);
     const given = (points: NonNullable<typeof answers>['points']) =>
       points.map((point) => [point.samples, point.tokens, read(point, 'chosen').mean]);
-    // Of the first task's answers, one pair in three is right and two pairs tie: 1/3 · 1 + 2/3 ·
+    // Of the first task's answers, one pair in three is correct and two pairs tie: 1/3 · 1 + 2/3 ·
     // 1/2.
     expect(given(answers?.points ?? [])).toEqual([
       [1, 2, expect.closeTo(1 / 3, 9)],
@@ -54,7 +56,7 @@ describe('samples on the page', () => {
     expect(rounds?.points.map((point) => read(point, 'any').mean)).toEqual([0, 0.5]);
   });
 
-  it('compares a draw with plain answers of as many tokens, where these exist', () => {
+  it('compares a draw with plain answers that use as many tokens, if there are any', () => {
     const [answers, rounds] = atSamples(drawn, curvesOf(drawn), 2, 'chosen');
     expect(answers?.gain).toBeNull();
     expect(rounds?.gain).toBeCloseTo(0, 9);

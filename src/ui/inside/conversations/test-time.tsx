@@ -29,9 +29,10 @@ export function TestTime() {
   return (
     <div className="conv-data" data-testid="test-time">
       <p className="conv-line" translate="no">
-        An agent can write more instead of learning more. Sampled repeatedly, it gives its most
-        frequent answer. With a critic every answer is critiqued and refined, in parallel or in
-        sequence. Compare here which way is better for the same number of tokens.
+        Instead of training longer, an agent can use more tokens per task. Without a critic, it
+        samples several answers and gives the most frequent one. With a critic, every answer is
+        critiqued and refined, in parallel or in sequence. This view compares these methods at the
+        same number of tokens.
       </p>
       <Ways />
       <ProblemNotice problem={problem} onClose={() => useTestTime.setState({ problem: null })} />
@@ -76,7 +77,7 @@ function Ways() {
       </Button>
       {hasAgent ? null : (
         <span className="conv-waiting" role="status">
-          The actor can answer once it has been taught: after the first iteration.
+          The actor can answer after its supervised training, from the first iteration on.
         </span>
       )}
     </div>
@@ -109,7 +110,7 @@ function Drawn({ drawn }: { readonly drawn: DrawnTasks }) {
     <div className="tt-drawn">
       <figure className="tt-curves">
         <figcaption className="tt-head">
-          <h3>Right answers by tokens written</h3>
+          <h3>Correct answers by tokens generated</h3>
           <SegmentedControl
             aria-label="Criterion"
             value={reading}
@@ -136,7 +137,7 @@ function Drawn({ drawn }: { readonly drawn: DrawnTasks }) {
         <p className="chart-meaning">
           {reading === 'chosen'
             ? 'The final answer is the majority’s for parallel samples, with ties broken at random, and the last one for sequential samples.'
-            : 'A task counts if at least one of its samples is right: what a perfect judge could pick.'}{' '}
+            : 'A task counts if at least one of its samples is correct: the share that a perfect judge could reach.'}{' '}
           {several(drawn.tasks.length, 'evaluation task')}, after iteration {asOf}; brackets and
           shading are 95% intervals over tasks. The shaded curve is the one shown sample by sample.
         </p>
@@ -159,7 +160,7 @@ function Numbers({
   return (
     <section
       className="table-scroll"
-      aria-label="Right answers by sampling method"
+      aria-label="Correct answers by sampling method"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard.
       tabIndex={0}
     >
@@ -168,7 +169,7 @@ function Numbers({
           <tr>
             <th>Sampling method</th>
             <th className="amount">Tokens per task</th>
-            <th className="amount">Right</th>
+            <th className="amount">Correct</th>
             <th className="amount" title="Gain over plain answers with as many tokens">
               Over plain answers
             </th>
@@ -194,7 +195,7 @@ function Numbers({
 }
 
 function gainOf(gain: number | null): string {
-  if (gain === null) return 'not enough drawn';
+  if (gain === null) return 'too few samples';
   const points = Math.round(1000 * gain) / 10;
   return `${points > 0 ? '+' : points < 0 ? '−' : ''}${several(Math.abs(points), 'point')}`;
 }
@@ -243,7 +244,7 @@ function Tasks({ drawn, k }: { readonly drawn: DrawnTasks; readonly k: number })
         ))}
       </ol>
       <p className="chart-meaning">
-        One row per task, one dot per sample, filled if right. The final answer comes first.
+        One row per task, one dot per sample, filled if correct. The final answer comes first.
       </p>
     </section>
   );
@@ -259,5 +260,5 @@ const shortNames: Readonly<Record<DrawName, string>> = {
 
 function inWords(samples: readonly { readonly right: boolean }[]): string {
   const right = samples.filter((sample) => sample.right).length;
-  return `${right} of ${several(samples.length, 'sample')} right`;
+  return `${right} of ${several(samples.length, 'sample')} correct`;
 }

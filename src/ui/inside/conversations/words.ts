@@ -3,19 +3,19 @@
 import type { Flip, LabelTruth, VerdictTruth } from './reading.ts';
 
 export const flipNames: Readonly<Record<Flip, string>> = {
-  'wrong-right': 'Wrong → right',
+  'wrong-right': 'Wrong → correct',
   'wrong-wrong': 'Wrong → wrong',
-  'right-right': 'Right → right',
-  'right-wrong': 'Right → wrong',
+  'right-right': 'Correct → correct',
+  'right-wrong': 'Correct → wrong',
   open: 'Not refined',
 };
 
 /** The change of an answer, as a sentence. */
 export const flipLines: Readonly<Record<Flip, string>> = {
-  'wrong-right': 'Fixed: the answer was wrong and is right after the critique.',
-  'wrong-wrong': 'Still wrong: the critique did not lead to the right answer.',
-  'right-right': 'Kept: the answer was right and stayed right.',
-  'right-wrong': 'Broken: the answer was right and is wrong after the critique.',
+  'wrong-right': 'Fixed: the answer was wrong and is correct after the critique.',
+  'wrong-wrong': 'Still wrong: the critique did not lead to the correct answer.',
+  'right-right': 'Kept: the answer was correct and stayed correct.',
+  'right-wrong': 'Broken: the answer was correct and is wrong after the critique.',
   open: 'The actor did not answer again.',
 };
 

@@ -15,9 +15,9 @@ const rewardNames = {
 } as const satisfies Readonly<Record<Config['critique']['reward'], string>>;
 
 const rewardLines = {
-  refine: '1 if the refinement is right',
-  delta: 'refinement minus answer, each 1 if right',
-  correction: '1 for wrong → right, 0.2 for right → right',
+  refine: '1 if the refinement is correct',
+  delta: 'refinement minus answer, each 1 if correct',
+  correction: '1 for wrong → correct, 0.2 for correct → correct',
   none: 'the refinement is not rewarded',
 } as const satisfies Readonly<Record<Config['critique']['reward'], string>>;
 

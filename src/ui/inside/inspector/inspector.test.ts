@@ -37,8 +37,8 @@ const token = (turn: number, over: Partial<InspectedToken> = {}): InspectedToken
   ...over,
 });
 
-describe('measures', () => {
-  it('keeps every color within its scale and states the number beside it', () => {
+describe('a measure', () => {
+  it('keeps every color within its scale and gives the number as text', () => {
     const tokens = [token(0), token(1, { update: { ...update, ratio: 0.5, held: null } })];
     for (const measure of measures) {
       const scale = scaleOf(tokens, measure);
@@ -56,7 +56,7 @@ describe('measures', () => {
     expect(heatOf(token(0), 'clipped', scaleOf(tokens, 'clipped')).hue).toBe('up');
   });
 
-  it('colors nothing that was not recorded', () => {
+  it('leaves tokens without a recorded value uncolored', () => {
     const untold = token(0, { worked: null, update: null });
     for (const measure of ['advantage', 'ratio', 'clipped'] as const) {
       expect(heatOf(untold, measure, scaleOf([untold], measure)).hue).toBe('none');
@@ -78,7 +78,7 @@ describe('tokenAfter', () => {
     expect(tokenAfter(tokens, 2, 'Home')).toBe(0);
     expect(tokenAfter(tokens, 2, 'End')).toBe(4);
     expect(tokenAfter(tokens, 2, 'a')).toBeNull();
-    // From the picture after the last turn.
+    // From the image after the last turn.
     expect(tokenAfter(tokens, null, 'ArrowLeft')).toBe(4);
     expect(tokenAfter(tokens, null, 'ArrowUp')).toBe(4);
   });
@@ -86,7 +86,7 @@ describe('tokenAfter', () => {
 
 describe('firstDifference', () => {
   const turn = (action: string, observation = 'o') => ({ action, observation });
-  it('finds the first turn that differs in observation or action, or exists only once', () => {
+  it('finds the first turn that differs in observation or action, or exists in only one episode', () => {
     expect(firstDifference([turn('a'), turn('b')], [turn('a'), turn('c')])).toBe(1);
     expect(firstDifference([turn('a'), turn('b')], [turn('a'), turn('b', 'p')])).toBe(1);
     expect(firstDifference([turn('a')], [turn('a'), turn('b')])).toBe(1);
@@ -94,8 +94,8 @@ describe('firstDifference', () => {
   });
 });
 
-describe('numbers in formulas', () => {
-  it('has four digits and a real minus', () => {
+describe('a number in a formula', () => {
+  it('has four significant digits and a real minus sign', () => {
     expect([0.123456, -2, 0, 0.00001234, Number.NaN].map(exact)).toEqual([
       '0.1235',
       '−2',
@@ -106,7 +106,7 @@ describe('numbers in formulas', () => {
     expect([1.5, -0.25, 0].map(signed)).toEqual(['+1.5', '−0.25', '0']);
   });
 
-  it('derives an advantage like the estimator does', () => {
+  it('shows the same advantage as the estimator', () => {
     const member = {
       number: 1,
       turns: 3,

@@ -13,13 +13,14 @@ export const measureNames: Readonly<Record<Measure, string>> = {
 };
 
 export const measureMeanings: Readonly<Record<Measure, string>> = {
-  probability: 'How probable the token was to the policy that wrote it.',
-  entropy: 'How uncertain the policy was there, in nats: 0 is certain.',
+  probability: 'The token’s probability under the policy that generated it.',
+  entropy:
+    'How uncertain the policy was at this token: entropy of the next-token distribution, in nats; 0 is certain.',
   advantage:
     'How much better than expected the token turned out; if positive, the update makes it more probable.',
   ratio:
-    'Its probability just before the last update that learned from it, divided by its probability when it was written.',
-  clipped: 'Whether its gradient passed in that update.',
+    'Its probability just before the last update that used it, divided by its probability when it was generated.',
+  clipped: 'Whether clipping removed the token’s gradient in that update.',
 };
 
 export const heldNames: Readonly<Record<HeldBack, string>> = {
@@ -144,7 +145,7 @@ export function signed(value: number): string {
   return value > 0 ? `+${text}` : value < 0 ? `−${text}` : text;
 }
 
-/** A number as formulas show it: four significant digits, with a real minus. */
+/** A number as formulas show it: four significant digits, with a real minus sign. */
 export function exact(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
   if (value === 0) return '0';

@@ -133,7 +133,7 @@ function Inside({ inspection }: { readonly inspection: Inspection }) {
 
 type Scaled = { readonly inspection: Inspection; readonly scale: ReturnType<typeof scaleOf> };
 
-/** One episode: the picture, the dialogue and the chosen token. */
+/** One episode: its image, its dialogue and the chosen token. */
 function Episode({ inspection, scale }: Scaled) {
   const { measure, token, hovered, turn, alternatives, withoutAlternatives } = useInspector();
   return (

@@ -13,7 +13,7 @@ interface ViewProps {
   readonly turn: number;
 }
 
-/** The environment's picture before a turn. */
+/** The environment's image before a turn. */
 export function View(props: ViewProps) {
   const { record } = props;
   return (

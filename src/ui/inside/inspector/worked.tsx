@@ -21,7 +21,7 @@ export function Line({
   );
 }
 
-/** What all tokens of an estimator's episodes share, with the group's numbers. */
+/** The part of an estimator that all tokens share, with the group's numbers. */
 export function GroupWorking({ group }: { readonly group: InspectedGroup }) {
   const { estimator, rewards, equal, whitening, members } = group;
   const list = members.map(({ reward }) => exact(reward)).join(' + ');
@@ -102,7 +102,10 @@ function EqualRewards() {
   );
 }
 
-/** One episode's advantage in its group's numbers; null if each token is estimated separately. */
+/**
+ * One episode's advantage as an equation with the group's numbers; null if each token is estimated
+ * separately.
+ */
 export function memberEquation(
   { reward, baseline, scale, advantage }: GroupMember,
   equal: boolean,

@@ -102,7 +102,7 @@ export function Arcs({
             role="button"
             tabIndex={i === query ? 0 : -1}
             aria-pressed={i === query}
-            aria-label={`${text}: ${markText?.(i) ?? `read with ${percent(weights[i] ?? 0)}`}`}
+            aria-label={`${text}: ${markText?.(i) ?? `attention ${percent(weights[i] ?? 0)}`}`}
             className={swapped.has(i) ? 'net-token net-swapped' : 'net-token'}
             transform={`translate(${starts[i]} ${top})`}
             onClick={() => onSelect(i)}

@@ -8,7 +8,7 @@ import { MovedTable } from './tables.tsx';
 
 const nameOf = ({ layer, head }: Head) => `Layer ${layer + 1}, head ${head + 1}`;
 
-/** Attention of one head, and what happens without it or with another word. */
+/** Attention of one head, and the effect of switching heads off or replacing words. */
 export function Attention({ reading }: { readonly reading: NetworkReading }) {
   const head = useNetwork((network) => network.head);
   const off = useNetwork((network) => network.off);

@@ -27,7 +27,9 @@ export function Network() {
     <section className="card band net" aria-labelledby="net-title" data-testid="network">
       <div className="band-head net-top">
         <h2 id="net-title">Inside the network</h2>
-        <p>What the agent reads, layer by layer, recomputed from its weights in float64.</p>
+        <p>
+          How the agent processes a text, layer by layer, recomputed from its weights in float64.
+        </p>
         <CloseButton aria-label="Close inside the network" onClick={() => closePanel('network')} />
       </div>
       <Controls />
@@ -66,7 +68,7 @@ function Plane() {
   return <Embeddings embeddings={embeddings} reading={reading} />;
 }
 
-/** Whose network, in which situation, after which iteration. */
+/** Selects the network, the text it reads and the iteration of its weights. */
 function Controls() {
   const opened = useNetwork((network) => network.opened);
   const situations = useNetwork((network) => network.situations);

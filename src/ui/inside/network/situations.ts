@@ -1,4 +1,4 @@
-/** The sentences that can be examined: cells of a map, turns of an episode, or first observations. */
+/** The texts that can be examined: cells of a map, turns of an episode, or first observations. */
 
 import type { Config } from '../../../config/schema.ts';
 import { loadTogether } from '../../../envs/views.ts';

@@ -79,7 +79,9 @@ export function interventionOf({ off, swaps }: NetworkState): Intervention | nul
 let asking = false;
 let stale = false;
 
-/** Asks for what is shown, one question at a time; the newest wish wins. */
+/**
+ * Requests what is shown, one request at a time. Requests made in the meantime are merged into one.
+ */
 export async function refresh(): Promise<void> {
   stale = true;
   if (asking) return;

@@ -37,17 +37,17 @@ export function AnswerFacts({ answer }: { readonly answer: FactsOf<'answer'> }) 
         of={[
           ...(stage === null ? [] : ([['Stage', stage === 1 ? 'I' : 'II']] as const)),
           ['Answers', thousands(answers)],
-          ['Right', `${thousands(right)} (${percent(right / Math.max(1, answers))})`],
-          ['Tokens written', thousands(tokens)],
+          ['Correct', `${thousands(right)} (${percent(right / Math.max(1, answers))})`],
+          ['Tokens generated', thousands(tokens)],
         ]}
       />
       <Shares
         of={[
-          { name: 'right', count: right, tone: 'good' },
+          { name: 'correct', count: right, tone: 'good' },
           { name: 'wrong', count: answers - right, tone: 'bad' },
         ]}
       >
-        Right and wrong answers
+        Correct and wrong answers
       </Shares>
       {followed === null || world === null ? null : (
         <>
@@ -81,10 +81,10 @@ export function CriticizeFacts({ criticize }: { readonly criticize: FactsOf<'cri
       <Numbers
         of={[
           ['Critiques', thousands(critiques)],
-          ['Correct on right answers', share(ofRight)],
-          ['Correct on wrong answers', share(ofWrong)],
+          ['Accuracy on correct answers', share(ofRight)],
+          ['Accuracy on wrong answers', share(ofWrong)],
           ['Unreadable', thousands(malformed)],
-          ['Tokens written', thousands(tokens)],
+          ['Tokens generated', thousands(tokens)],
         ]}
       />
       <Shares
@@ -122,24 +122,24 @@ export function RefineFacts({ refine }: { readonly refine: FactsOf<'refine'> }) 
   return (
     <Part
       title="Refine"
-      lead="The actor reads its answer with each critique and answers again. A critique is good if it makes a wrong answer right, and bad if it makes a right one wrong."
+      lead="The actor reads its answer with each critique and answers again. A critique is good if it turns a wrong answer into a correct one, and bad if it does the opposite."
     >
       <Numbers
         of={[
           ['Refinements', thousands(refinements)],
-          ['Wrong → right', thousands(mended)],
+          ['Wrong → correct', thousands(mended)],
           ['Wrong → wrong', thousands(stillWrong)],
-          ['Right → right', thousands(kept)],
-          ['Right → wrong', thousands(spoilt)],
-          ['Tokens written', thousands(tokens)],
+          ['Correct → correct', thousands(kept)],
+          ['Correct → wrong', thousands(spoilt)],
+          ['Tokens generated', thousands(tokens)],
         ]}
       />
       <Shares
         of={[
-          { name: 'mended', count: mended, tone: 'good' },
-          { name: 'still right', count: kept, tone: 'plain' },
+          { name: 'corrected', count: mended, tone: 'good' },
+          { name: 'still correct', count: kept, tone: 'plain' },
           { name: 'still wrong', count: stillWrong, tone: 'other' },
-          { name: 'spoilt', count: spoilt, tone: 'bad' },
+          { name: 'broken', count: spoilt, tone: 'bad' },
         ]}
       >
         Changes of the answers
@@ -181,8 +181,8 @@ export function RewardFacts({
       title="Reward"
       lead={
         stage === 1
-          ? 'In stage I a critique earns 1 if its verdict is true, else 0. This teaches the critic to discriminate right from wrong answers.'
-          : `In stage II a critique earns the result of the actor’s refinement (r_${indirect}), and ${exact(discrimination)} for a true verdict${otherwise}. The critic learns to be helpful without forgetting how to tell right from wrong.`
+          ? 'In stage I a critique earns 1 if its verdict is true, else 0. This teaches the critic to discriminate correct answers from wrong ones.'
+          : `In stage II a critique earns the result of the actor’s refinement (r_${indirect}), and ${exact(discrimination)} for a true verdict${otherwise}. The critic learns to be helpful and keeps its discrimination.`
       }
     >
       <Numbers
@@ -224,7 +224,7 @@ export function CritiqueAdvantages({
   return (
     <Part
       title="Advantages"
-      lead="A critique is compared with the other critiques of the same answer. Above zero its words become more probable, below zero less probable; if all earned the same, there is nothing to learn."
+      lead="A critique is compared with the other critiques of the same answer. Above zero its tokens become more probable, below zero less probable; if all earned the same reward, there is nothing to learn."
     >
       <Numbers
         of={[

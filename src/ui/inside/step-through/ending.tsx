@@ -48,7 +48,7 @@ export function Ending({ step }: { readonly step: ShownStep }) {
           title="The terms"
           onClick={() => openPanel('glossary')}
         >
-          Advantage, clipping, entropy and the others, each with a drawing.
+          Advantage, clipping, entropy and other terms, each with a drawing.
         </Next>
       </ul>
     </>

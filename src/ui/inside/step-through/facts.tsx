@@ -72,7 +72,7 @@ export function RolloutFacts({ rollout }: { readonly rollout: FactsOf<'rollout'>
           ['Episodes', thousands(episodes)],
           ['Solved', thousands(solved)],
           ['Turns', thousands(turns)],
-          ['Tokens written', thousands(tokens)],
+          ['Tokens generated', thousands(tokens)],
           ...(paused > 0 ? ([['To be continued', thousands(paused)]] as const) : []),
         ]}
       />
@@ -142,7 +142,7 @@ function ScoredEpisode({ rollout, score }: ScoreProps) {
           <b>{exact(shown.reward)}</b>
         </Line>
         {toCome.length < 2 || last === 0 ? null : (
-          <Line note="for the turn before the last; and so on, back to the first">
+          <Line note="for the second-to-last turn, and so on back to the first">
             r + γ·(next turn’s) = {exact(before)} + {exact(gamma)}·{exact(last)} ={' '}
             <b>{exact(toCome.at(-2))}</b>
           </Line>
@@ -160,7 +160,7 @@ function ScoredEpisode({ rollout, score }: ScoreProps) {
         )}
         {shown.bootstrap === null || shown.bootstrap === 0 ? null : (
           <Line note="the horizon truncated the episode; the value head estimates the rest">
-            V at the cut = <b>{exact(shown.bootstrap)}</b>
+            V at the horizon = <b>{exact(shown.bootstrap)}</b>
           </Line>
         )}
       </ul>

@@ -115,6 +115,6 @@ function clipping({ held, clipLow, clipHigh }: TokenUpdate): string {
   }
 }
 
-/** What an advantage asks of the update. */
+/** The direction in which an advantage pushes the probability. */
 const wish = (advantage: number): string =>
   advantage > 0 ? 'more probable' : advantage < 0 ? 'less probable' : 'no change';

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import { byTurn, inFew, raised, rewardsToCome, signedInFew } from './numbers.ts';
 
-it('numbers of tokens are combined by turn', () => {
+it('combines token numbers by turn', () => {
   const tokens = [{ turn: 0 }, { turn: 0 }, { turn: 2 }];
   expect(byTurn(tokens, [1, 2, 5], 4)).toEqual([3, 0, 5, 0]);
   expect(byTurn(tokens, [1, 2, 5], 4, 'mean')).toEqual([1.5, 0, 5, 0]);
 });
 
-it('rewards are discounted back along the turns', () => {
+it('discounts rewards back along the turns', () => {
   expect(rewardsToCome([0, 0, 1], 0.5)).toEqual([0.25, 0.5, 1]);
   expect(rewardsToCome([1, 0, 2], 0.5)).toEqual([1.5, 1, 2]);
   expect(rewardsToCome([], 0.9)).toEqual([]);
 });
 
-it('a number fits into a cell', () => {
+it('formats a number to fit into a cell', () => {
   expect([0, 0.004, 0.7351, 1, 9.96, 12.3, -0.2].map(inFew)).toEqual([
     '0',
     '0',

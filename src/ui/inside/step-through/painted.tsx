@@ -24,7 +24,7 @@ interface PaintedEpisodeProps {
   readonly children: string;
 }
 
-/** Shown if the numbers are placed in the environment's picture. */
+/** Shown if the numbers are placed in the environment's image. */
 const inPlaces = 'A cell that was entered several times shows the mean.';
 
 /** The episode in its environment with its numbers, and below it a bar per turn. */

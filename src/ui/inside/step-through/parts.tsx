@@ -81,7 +81,7 @@ export function GroupMembers({
   return <Members label="Episodes of the group" of={members} chosen={chosen} />;
 }
 
-/** Tokens as buttons, blue for more and ochre for less. */
+/** Tokens as buttons: blue for positive values, ochre for negative ones. */
 export function TokenChips({
   tokens,
   chosen,

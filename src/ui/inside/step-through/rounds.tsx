@@ -22,7 +22,7 @@ export function ExploreFacts({ explore }: { readonly explore: FactsOf<'explore'>
           ['Episodes', thousands(episodes)],
           ['Solved', `${thousands(solved)} (${percent(solved / Math.max(1, episodes))})`],
           ['Turns', thousands(turns)],
-          ['Tokens written', thousands(tokens)],
+          ['Tokens generated', thousands(tokens)],
         ]}
       />
       <Shares
@@ -39,7 +39,7 @@ export function ExploreFacts({ explore }: { readonly explore: FactsOf<'explore'>
 
 const reasons: Readonly<Record<ThrownWhy, string>> = {
   unrewarded: 'no positive reward',
-  another: 'another attempt of its task is kept',
+  another: 'another attempt at its task is kept',
   unpaired: 'in no pair of a success and a failure',
 };
 
@@ -146,26 +146,26 @@ export function LearnFacts({ learn }: { readonly learn: FactsOf<'learn'> }) {
       title="Learn"
       lead={
         by === 'pairs'
-          ? 'In each pair, the words of the success become more probable than those of the failure.'
+          ? 'In each pair, the tokens of the success become more probable relative to the tokens of the failure.'
           : start === 'base'
-            ? 'The agent restarts from the weights before imitation and makes the words of all these episodes more probable, in proportion to their weights.'
-            : 'The agent that explored makes the words of all these episodes more probable, in proportion to their weights.'
+            ? 'The agent restarts from the weights before imitation and makes the tokens of all these episodes more probable, in proportion to their weights.'
+            : 'The agent that explored makes the tokens of all these episodes more probable, in proportion to their weights.'
       }
     >
       <Numbers
         of={[
           ['Kept in this round', thousands(fresh)],
-          ['Of earlier rounds', thousands(earlier)],
-          ['Of the expert', thousands(expert)],
+          ['From earlier rounds', thousands(earlier)],
+          ['From the expert', thousands(expert)],
           ['Updates', thousands(updates)],
           ['Loss', loss === null ? '–' : exact(loss)],
         ]}
       />
       <Shares
         of={[
-          { name: 'of this round', count: fresh, tone: 'good' },
-          { name: 'of earlier rounds', count: earlier, tone: 'plain' },
-          { name: 'of the expert', count: expert, tone: 'other' },
+          { name: 'from this round', count: fresh, tone: 'good' },
+          { name: 'from earlier rounds', count: earlier, tone: 'plain' },
+          { name: 'from the expert', count: expert, tone: 'other' },
         ]}
       >
         Training data

@@ -12,7 +12,7 @@ const episode = (success: boolean, ...actions: readonly (readonly [string, boole
 const nonsense = ['<pad>', false] as const;
 const up = ['move up', true] as const;
 
-describe('example selection', () => {
+describe('choosing examples', () => {
   it('selects the longest success, else the episode with the most actions', () => {
     const [lost, lively, won, walk] = [
       episode(false, nonsense, up),

@@ -1,4 +1,7 @@
-/** Selects good examples from an iteration: an informative episode, and words that are actions. */
+/**
+ * Selects good examples from an iteration: an informative episode, and tokens that are part of an
+ * action.
+ */
 
 import type { EpisodeRecord, EpisodeTurn } from '../../../runs/episode.ts';
 import type { LossToken } from '../../../runs/phase-facts.ts';
@@ -32,7 +35,7 @@ export function tellingMember(records: readonly EpisodeRecord[]): number {
  * The least probable action; without actions, the first token that is not special. Depends only on
  * the rollout, so that the choice stays the same in later phases.
  *
- * @param tokens (T) with their log-probability when they were written, in nats
+ * @param tokens (T) with their log-probability when they were generated, in nats
  */
 export function tellingToken(
   { turns }: EpisodeRecord,

@@ -55,7 +55,7 @@ export function LossFacts({ rollout, loss }: LossProps) {
   return (
     <Part
       title={`Loss of update ${index} of ${of}`}
-      lead="An iteration makes several updates, each from a part of the episodes. A token’s loss is its advantage times the ratio r of its current probability to its probability when it was written. In the first update nothing has changed yet, so r is 1."
+      lead="An iteration makes several updates, each on a part of the episodes. A token’s loss is its advantage times the ratio r of its current probability to its probability when it was generated. In the first update nothing has changed yet, so r is 1."
     >
       {chosen === undefined ? null : (
         <div className="step-columns">
@@ -64,7 +64,7 @@ export function LossFacts({ rollout, loss }: LossProps) {
             <p className="step-follow">
               {followed
                 ? 'Tokens of the followed group in this mini-batch, each with its ratio:'
-                : `None of the followed episodes is in this mini-batch. Tokens of another episode${chosen.taskId === '' ? '' : `, of ${chosen.taskId}`}, each with its ratio:`}
+                : `None of the followed episodes is in this mini-batch. These are the tokens of another episode${chosen.taskId === '' ? '' : ` (${chosen.taskId})`}, each with its ratio:`}
             </p>
             <TokenChips
               label="Tokens of the update"
@@ -131,7 +131,7 @@ export function UpdateFacts({ rollout, loss, update }: UpdateProps) {
   return (
     <Part
       title={`Update ${index} of ${of}`}
-      lead="The gradient of the loss gives the direction for every weight. AdamW takes one step in it, scaled by the learning rate, and every probability changes a little."
+      lead="The gradient of the loss gives the direction for every weight. AdamW takes one step in that direction, scaled by the learning rate, and every probability changes a little."
     >
       <div className="step-columns">
         <ChangePicture shown={withBiggest(update)} />

@@ -21,7 +21,7 @@ const knob = (title: string, config = maze) => {
   return found;
 };
 
-describe('knobsOf', () => {
+describe('the knob panel', () => {
   it('includes only settings that have an effect under the method', () => {
     const all = ['Learning rate', 'Entropy bonus', 'Horizon', 'KL penalty', 'Temperature'];
     expect(titles(withMethod(maze, 'grpo', 'adapted'))).toEqual([
@@ -72,7 +72,7 @@ describe('knobsOf', () => {
     expect(valuesAt(rate, [-3.5])).toEqual({ 'optimizer.learning_rate': 0.00032 });
   });
 
-  it('lists changes, newest first, and counts those that a new run would start with', () => {
+  it('lists changes, newest first, and counts the settings that differ from the start of the run', () => {
     const config = parseConfig({
       changes: '3:horizon.turns=9, 3:agent.temperature=2, 7:horizon.turns=8',
     });

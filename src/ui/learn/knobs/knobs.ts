@@ -49,7 +49,8 @@ const knobs: readonly Knob[] = [
   },
   {
     title: 'Share of positive tokens',
-    effect: 'Higher: BAPO widens its bounds until good tokens have a larger share of the gradient.',
+    effect:
+      'Higher: BAPO widens its bounds until tokens with positive advantage have a larger share of the gradient.',
     fields: ['bapo.target'],
     min: 0,
     max: 1,
@@ -74,7 +75,8 @@ const knobs: readonly Knob[] = [
   },
   {
     title: 'KL penalty',
-    effect: 'Higher: the agent stays closer to the policy at which the penalty began.',
+    effect:
+      'Higher: the agent stays closer to the reference policy, a copy made when the penalty was turned on.',
     fields: ['algorithm.kl_coef'],
     min: 0,
     max: 0.5,
@@ -82,7 +84,7 @@ const knobs: readonly Knob[] = [
   },
   {
     title: 'Temperature',
-    effect: 'Higher: less probable words are sampled more often.',
+    effect: 'Higher: less probable tokens are sampled more often.',
     fields: ['agent.temperature'],
     min: 0.1,
     max: 2,
@@ -114,7 +116,7 @@ export function isScheduled({ also }: Pick<Knob, 'also'>, settings: Config): boo
 /**
  * Positions of the thumbs.
  *
- * @param iteration for which a schedule is read
+ * @param iteration at which a schedule is read
  */
 export function placesOf(knob: Knob, settings: Config, iteration = 1): readonly number[] {
   const { fields, log } = knob;
@@ -152,7 +154,7 @@ function changeInWords({ path, value }: Pick<Change, 'path' | 'value'>): string 
   return `${field?.title ?? path} ${value}`;
 }
 
-/** The current settings as those of a new run, for *Again*. */
+/** The current settings as those of a new run, for *Restart with changes*. */
 export function asFromTheStart(config: Config): {
   readonly config: Config;
   /** Number of settings that differ from the start of the run. */

@@ -80,8 +80,8 @@ export function Knobs({ always = false }: { readonly always?: boolean }) {
           onClick={() => startAgain(again.config)}
         >
           {again.differences === 0
-            ? 'Again with changes'
-            : `Again with ${several(again.differences, 'change')}`}
+            ? 'Restart with changes'
+            : `Restart with ${several(again.differences, 'change')}`}
         </Button>
       </div>
     </section>

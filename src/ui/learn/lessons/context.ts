@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Lesson } from './texts.ts';
 
-/** The lesson around its parts. */
+/** Provides the open lesson to its parts. */
 const Context = createContext<Lesson | null>(null);
 
 export const LessonProvider = Context.Provider;

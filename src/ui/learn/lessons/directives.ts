@@ -40,7 +40,10 @@ export const directives = {
   network: { form: 'leafDirective', needs: [] },
   /** Scrolls to a part of the lab. */
   look: { form: 'leafDirective', needs: ['at'] },
-  /** A multiple-choice question before the experiment; `answer` is the number of the right choice, from 1. */
+  /**
+   * A multiple-choice question before the experiment; `answer` is the number of the correct choice,
+   * from 1.
+   */
   predict: { form: 'containerDirective', needs: ['answer'] },
   /** The result over several seeds; collapsed at first. */
   outcome: { form: 'containerDirective', needs: [] },

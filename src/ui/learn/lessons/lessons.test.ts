@@ -156,7 +156,7 @@ describe.each(lessonsOfAll)('$title', ({ lesson }) => {
     }
   });
 
-  it('compares two agents that are two arms of the cited experiment', () => {
+  it('compares only agents that are arms of the cited experiment', () => {
     const claims = named('kept').map((part) => wordsOf(part.attribute('claim')));
     const beaten = claims.filter(([kind]) => kind === 'beats');
     for (const part of named('twins')) {
@@ -181,8 +181,8 @@ function isPair(twins: Twins, experiment: Experiment, arms: readonly string[]): 
   return shown.every((one) => kept.includes(one)) && kept.every((one) => shown.includes(one));
 }
 
-describe('languages', () => {
-  it('contains the same lessons and directives in each', () => {
+describe('every language', () => {
+  it('has the same lessons and directives', () => {
     const outline = (lessons: readonly Lesson[]) =>
       lessons.map((lesson) => ({
         name: lesson.name,
@@ -202,7 +202,7 @@ describe('languages', () => {
     for (const language of languages) expect(outline(all[language])).toEqual(outline(all.en));
   });
 
-  it('counts lessons from 1', () => {
+  it('numbers its lessons from 1', () => {
     for (const language of languages) {
       expect(all[language].map(({ number }) => number)).toEqual(all[language].map((_, i) => i + 1));
     }
@@ -212,7 +212,7 @@ describe('languages', () => {
 describe('readLesson', () => {
   const top = '---\ntitle: A\nsummary: B\ndepth: watch\nrun: preset=maze\n---\n';
 
-  it('names what is missing in an invalid file', () => {
+  it('reports what is missing in an invalid file', () => {
     expect(() => readLesson('texts/en/clipping.md', `${top}Text`)).toThrow(/a name such as 3-/);
     expect(() => readLesson('texts/en/3-clipping.md', 'Text')).toThrow(/no front matter/);
     const untitled = top.replace('title: A\n', '');

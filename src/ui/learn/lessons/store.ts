@@ -13,7 +13,7 @@ const LESSON = 'lesson';
 export const useLesson = create<{
   /** Null if none is open. */
   readonly name: string | null;
-  /** The user has opened it, so it takes the focus. */
+  /** Whether the user opened it; it then takes the focus. */
   readonly byHand: boolean;
 }>()(() => ({ name: null, byHand: false }));
 
@@ -46,7 +46,9 @@ export function noteLessonRun(run: LessonRun): void {
   useLessonRun.setState({ run });
 }
 
-/** Lessons whose result the reader has opened, which reveals the right choice of the prediction. */
+/**
+ * Lessons whose result the reader has opened, which reveals the correct choice of the prediction.
+ */
 export const useRevealed = create<{ readonly lessons: ReadonlySet<string> }>()(() => ({
   lessons: new Set(),
 }));

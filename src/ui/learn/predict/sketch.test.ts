@@ -34,7 +34,7 @@ describe('a sketch', () => {
     expect(withPoint(flat, 3, -1)[3]).toBe(0);
   });
 
-  it('moves all points under a stroke, also when the pointer jumps', () => {
+  it('moves all points under a stroke, even if the pointer jumps', () => {
     const drawn = withStroke(flat, { x: 0, y: 0 }, { x: 1, y: 1 });
     expect(drawn.map((share) => Number(share.toFixed(6)))).toEqual(
       rising.map((share) => Number(share.toFixed(6))),

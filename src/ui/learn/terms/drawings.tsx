@@ -1,4 +1,6 @@
-/** A small drawing for each term, 220 × 84. Those of functions are drawn from the functions themselves. */
+/**
+ * A small drawing for each term, 220 × 84. Plots of functions evaluate the functions themselves.
+ */
 
 import type { ReactNode } from 'react';
 import type { TermName } from '../../shell/terms/terms.ts';

@@ -3,7 +3,7 @@ import { cutAtTerms, termNames } from '../../shell/terms/terms.ts';
 import { relatedTerms } from './texts.ts';
 
 describe('cutAtTerms', () => {
-  it('finds German terms, also inflected', () => {
+  it('finds German terms, even if inflected', () => {
     const pieces = cutAtTerms('Die Norm des Gradienten und der Vorteile.', 'de');
     expect(
       pieces.flatMap(({ name, text: word }) => (name === undefined ? [] : [[name, word]])),
@@ -40,7 +40,7 @@ describe('cutAtTerms', () => {
   });
 });
 
-it('every definition links to other existing terms', () => {
+it('every definition links only to other existing terms', () => {
   for (const name of termNames) {
     expect(
       relatedTerms[name].filter((other) => other === name || !termNames.includes(other)),

@@ -5,19 +5,19 @@ import type { Row } from '../../../runs/row.ts';
 
 /** Iterations per average. */
 const WINDOW = 5;
-/** Standard errors between two runs that count as a difference. */
+/** Difference between two runs that counts as significant, in standard errors. */
 const APART = 2.5;
 
 interface Standing {
   readonly iteration: number;
-  /** First less second, and its standard error. */
+  /** First minus second; `error` is its standard error. */
   readonly difference: number;
   readonly error: number;
   readonly first: number;
   readonly second: number;
 }
 
-/** The iteration from which on one run stays ahead. */
+/** The iteration from which one run stays ahead. */
 interface Parting {
   readonly iteration: number;
   /** Recent success of the first and of the second. */
@@ -51,7 +51,7 @@ function standings(
   });
 }
 
-/** The first iteration from which on one run is significantly ahead in every window up to now. */
+/** The first iteration from which one run is significantly ahead in every window up to now. */
 function partingAmong(all: readonly Standing[]): Parting | null {
   const last = all.at(-1);
   if (last === undefined) return null;

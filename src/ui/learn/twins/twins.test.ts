@@ -50,7 +50,7 @@ describe('partingInWords', () => {
     );
   });
 
-  it('finds the iteration from which on one run stays ahead', () => {
+  it('finds the iteration from which one run stays ahead', () => {
     const rises = rows((i) => (i <= 20 ? 0.5 : 0.9));
     expect(partingInWords(names, even, rises, 64)).toMatch(
       /^Other has been ahead since about iteration 2[1-4]: it solves 90%, One 50%\.$/,

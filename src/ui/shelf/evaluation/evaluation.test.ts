@@ -69,7 +69,7 @@ beforeEach(() => {
   useEvaluation.setState(useEvaluation.getInitialState());
 });
 
-/** The last question of the page, and a function that answers it. */
+/** The last request of the page, and a function that answers it. */
 function question() {
   const worker = HandWorker.latest;
   const sent = worker?.sent.at(-1);
@@ -102,7 +102,7 @@ describe('the evaluation', () => {
     });
   });
 
-  it('stores the reason for a refusal', async () => {
+  it('stores the reason if the worker refuses', async () => {
     beginRun('run-1', config, 'maze');
     const done = evaluate();
     const { answer, runId, request } = question();
@@ -170,7 +170,7 @@ describe('the report', () => {
     expect(JSON.parse(String(parts[0])).trained).toEqual(report.trained);
   });
 
-  it('renders a table with headers for every row, column and environment', () => {
+  it('is rendered as a table with headers for every row, column and environment', () => {
     const html = renderToStaticMarkup(createElement(ReportTable, { report }));
     expect(html.match(/<th scope="col"/g)).toHaveLength(7);
     expect(html.match(/<th scope="rowgroup"/g)).toHaveLength(2);

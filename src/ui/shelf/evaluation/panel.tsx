@@ -34,8 +34,9 @@ export function Evaluation() {
         <div>
           <h2 id="evaluation-title">Evaluation</h2>
           <p>
-            The agent on the evaluation tasks, compared with the expert and a random agent. The
-            random agent chooses among valid actions only, so an untrained agent can be worse.
+            The agent’s results on the evaluation tasks, compared with the expert and a random
+            agent. The random agent chooses among valid actions only, so an untrained agent can
+            score lower.
           </p>
         </div>
         <Actions />

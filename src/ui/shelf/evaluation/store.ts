@@ -50,7 +50,7 @@ export async function checkpointFile(): Promise<SavedFile | null> {
 }
 
 /**
- * The current run's agent in foreign formats, as one zip; null as with `checkpointFile`.
+ * The current run's agent in the formats of other tools, as one zip; null as with `checkpointFile`.
  *
  * @param format of an adapter of a pretrained model
  */

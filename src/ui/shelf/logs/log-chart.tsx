@@ -55,7 +55,8 @@ export function LogChart({
   const smoothing = useChartSettings((settings) => settings.smoothing);
   const [turn, setTurn] = useState(false);
   const at = useLogView((view) => view.at);
-  // Half a million points take a frame to draw. React would draw two charts at once when it is late.
+  // Half a million points take a whole frame to draw; React might otherwise draw two charts in one
+  // frame.
   useEffect(() => drawInTurn(() => flushSync(() => setTurn(true))), []);
   const line = useMemo(() => (turn ? lineOf(series, smoothing) : null), [turn, series, smoothing]);
   const other = useMemo(
@@ -228,7 +229,7 @@ function Plot({ line, other, width, height, unit, spans, lit, at }: PlotProps) {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Values whose differences are rounding errors are one level; zeros stand on the axis. */
+/** Values that differ only by rounding are drawn as one level; zeros are drawn on the axis. */
 function levelScale(least: number, most: number): Scale {
   const level = Math.max(Math.abs(least), Math.abs(most));
   if (level === 0) return { kind: 'linear', from: 0, to: 1 };

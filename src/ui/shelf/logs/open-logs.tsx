@@ -25,7 +25,7 @@ export function OpenLogs() {
         <Button
           size="sm"
           leftSection={<IconPlayerPlay size={16} />}
-          title="Open a log and read it again whenever it grows"
+          title="Open a log and reread it whenever it grows"
           onClick={() => void followFile()}
         >
           Follow a log
@@ -46,7 +46,7 @@ function FollowAddress() {
         <Button
           size="sm"
           leftSection={<IconLink size={16} />}
-          title="Read a log from an address again whenever it grows"
+          title="Read a log from an address and reread it whenever it grows"
           onClick={() => setOpen(!open)}
         >
           Follow an address
@@ -63,7 +63,7 @@ function FollowAddress() {
         >
           <TextInput
             label="Address of the log"
-            description="A published page can read only from its own server."
+            description="If this page is deployed on a server, it can read logs from that server only."
             placeholder="http://localhost:8000/train.log"
             value={address}
             onChange={(event) => setAddress(event.currentTarget.value)}

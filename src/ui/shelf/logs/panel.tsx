@@ -33,7 +33,7 @@ import { OpenLogs } from './open-logs.tsx';
 import { compareLogs, saveReport } from './report.ts';
 import { overlayLog, showLog, stopFollowing, stopReading, useLogs } from './store.ts';
 
-/** A log of another tool: what it is, what a diagnosis finds in it, and its curves. */
+/** A log of another tool: its source, its findings and its curves. */
 export function Logs() {
   const { open } = usePanel('log');
   const { shown, problems } = useLogs();
@@ -133,7 +133,7 @@ function NoLog() {
     <div className="log-none">
       <p>
         Drop logs of other tools anywhere on the page, files or folders: {readableLogs}. They are
-        read here and sent nowhere.
+        read in this browser and never uploaded.
       </p>
       <OpenLogs />
     </div>
@@ -429,7 +429,7 @@ function Found({ log }: { readonly log: ShownLog }) {
   );
 }
 
-/** The evidence of each finding with the series that it is of. */
+/** The evidence of each finding, with the points of its series. */
 function piecesOf({ entry, series }: ShownLog): ReadonlyMap<ModeName, readonly EvidencePiece[]> {
   const places = entry.proofs?.values();
   const pieceOf = (proof: Proof): readonly EvidencePiece[] => {
@@ -443,7 +443,7 @@ function piecesOf({ entry, series }: ShownLog): ReadonlyMap<ModeName, readonly E
   );
 }
 
-/** Evidence of series that are no metric of the registry. */
+/** Evidence from series that are not metrics of the registry. */
 function seriesPiecesOf({ entry, series }: ShownLog, finding: Finding): readonly SeriesPiece[] {
   const { titles = {} } = entry;
   return (finding.series ?? []).flatMap((proof) => {

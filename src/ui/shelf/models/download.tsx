@@ -129,7 +129,7 @@ function Found({ found, busy }: { readonly found: FoundModel; readonly busy: boo
           </div>
         ))}
       </dl>
-      {isStored && <span>This browser already stores a model of this name.</span>}
+      {isStored && <span>This browser already stores a model with this name.</span>}
       <div className="models-row">
         <Button
           size="sm"

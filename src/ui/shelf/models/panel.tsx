@@ -52,7 +52,7 @@ export function Models() {
     >
       <div data-testid="models">
         <p className="models-soft">
-          Train an adapter (LoRA) of a pretrained language model by reinforcement learning. The
+          Train a LoRA adapter for a pretrained language model with reinforcement learning. The
           model’s files are stored in this browser and never leave it.
         </p>
         <DownloadModel />
@@ -69,7 +69,7 @@ export function Models() {
   );
 }
 
-/** More files than any model has, so that a wrong folder is not read to its end. */
+/** More files than any model has, so that a wrong folder is not read completely. */
 const MOST_FILES = 2000;
 
 /** Opens a folder or files, also dropped ones. */
@@ -91,7 +91,7 @@ function OpenModel() {
   return (
     <div className="models-open" data-over={over} {...dropZone}>
       <p>
-        A folder as Hugging Face transformers saves it, of the type llama, qwen2, qwen3 or
+        A model folder as saved by Hugging Face transformers, of type llama, qwen2, qwen3 or
         gemma3_text: config.json, tokenizer.json, tokenizer_config.json with a chat template,
         model.safetensors. Choose it or drop it here.
       </p>
@@ -194,7 +194,7 @@ function Model({ model }: { readonly model: StoredModel }) {
       <Button
         aria-label={`Delete ${name}`}
         disabled={inUse}
-        {...(inUse && { title: 'The current run trains an adapter of this model' })}
+        {...(inUse && { title: 'The current run trains an adapter for this model' })}
         onClick={() => removeModel(digest)}
       >
         Delete

@@ -31,7 +31,7 @@ describe('the table of runs', () => {
     entry('c', { iterations: 30, success: 0.1, updated: 5 }),
   ];
 
-  it('sorts, pinned runs first, missing numbers last when they descend', () => {
+  it('sorts pinned runs first, and missing numbers last in descending order', () => {
     expect(ids(listRuns(entries, '', { column: 'iterations', descending: true }))).toEqual([
       'b',
       'c',
@@ -49,7 +49,7 @@ describe('the table of runs', () => {
     ]);
   });
 
-  it('finds runs by words of name, tags, notes and settings', () => {
+  it('finds runs by words from their name, tags, notes and settings', () => {
     const search = (text: string) =>
       ids(listRuns(entries, text, { column: 'name', descending: false }));
     expect(search('long')).toEqual(['a']);

@@ -8,7 +8,7 @@ import { entryOf, overlayText, withOverlayTexts } from './overlays.ts';
 const config = presetConfig('maze');
 const seeded = { preset: 'maze', config: setConfigValue(config, 'seed', '7'), name: 'Seven' };
 
-describe('overlaid runs in the address', () => {
+describe('an overlay in the address', () => {
   it('identifies a run by its settings', () => {
     expect(overlayText(seeded)).toBe('seed=7');
     expect(overlayText({ preset: 'maze', config, name: 'Plain' })).toBe('preset=maze');
@@ -36,7 +36,7 @@ describe('overlaid runs in the address', () => {
     expect(readAddress(address).notes).toEqual([]);
   });
 
-  it('finds the stored run with the most iterations', () => {
+  it('matches the stored run with the most iterations, except the current one', () => {
     const entry = (id: string, over: Partial<RunEntry>) =>
       ({
         id,

@@ -75,8 +75,8 @@ export function Runs() {
           {promised === null ? null : (
             <span data-testid="runs-promise">
               {promised
-                ? ' The browser has promised to keep them until you delete them.'
-                : ' The browser may delete them when the disk is full; export those that matter.'}
+                ? ' The browser keeps them until you delete them.'
+                : ' The browser may delete them when the disk is full; export the runs that you want to keep.'}
             </span>
           )}
         </p>

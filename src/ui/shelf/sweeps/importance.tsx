@@ -3,7 +3,8 @@ import type { Importance } from '../../../sweep/importance.ts';
 import { parameterTitle } from './axes.ts';
 
 /**
- * Parameter importance: the share of variance that each explains alone, and the better direction.
+ * Parameter importance: the share of variance that each parameter explains alone, and the direction
+ * of better values.
  */
 export function ImportanceBars({ importances }: { readonly importances: readonly Importance[] }) {
   const together = Math.max(0, 1 - importances.reduce((sum, { share }) => sum + share, 0));
@@ -32,8 +33,8 @@ export function ImportanceBars({ importances }: { readonly importances: readonly
           </ul>
           <p className="sweep-soft">
             Share of the variance between trials that a parameter explains alone (functional
-            analysis of variance). {percent(together)} are interactions. With few trials the
-            estimate is rough.
+            analysis of variance). {percent(together)} is due to interactions of parameters. With
+            few trials, the estimate is rough.
           </p>
         </>
       )}

@@ -86,7 +86,7 @@ function Shown({ opened }: { readonly opened: OpenedSweep }) {
           isIn={({ number }) => numbers.has(number)}
         />
         <p className="sweep-soft">
-          Warmer colors are better; dashed lines have no value yet.
+          Warmer colors mean better values; dashed lines have no value yet.
           {trials.length > MOST_LINES ? ` The best ${amount(MOST_LINES)} are drawn.` : null}
         </p>
       </section>

@@ -49,8 +49,8 @@ const axisOf = (id: string) => {
   return axis;
 };
 
-describe('axes', () => {
-  it('creates one for each varied parameter and one for the metric', () => {
+describe('a plot of trials', () => {
+  it('has an axis for each varied parameter and one for the metric', () => {
     expect(axes.map(({ id, title }) => [id, title])).toEqual([
       ['optimizer.learning_rate', 'Learning rate'],
       ['algorithm.objective', 'Objective'],
@@ -84,10 +84,10 @@ describe('axes', () => {
   });
 });
 
-describe('brushes', () => {
+describe('a brush', () => {
   const none = new Map();
 
-  it('selects the trials that lie within all of them', () => {
+  it('selects the trials that lie within all brushes', () => {
     const rates = brushed(none, 'optimizer.learning_rate', [0.4, 1]);
     const inside = (brushes: typeof rates) =>
       summary.trials
@@ -100,7 +100,7 @@ describe('brushes', () => {
     expect(brushed(rates, 'optimizer.learning_rate', [0, 1])).toEqual(none);
   });
 
-  it('moves by keys, without crossing the other end', () => {
+  it('is moved by keys, without crossing the other end', () => {
     expect(movedBy('ArrowUp', [0, 1], 'from', null)).toEqual([0.02, 1]);
     expect(movedBy('PageDown', [0, 1], 'to', null)).toEqual([0, 0.8]);
     expect(movedBy('End', [0.1, 0.5], 'from', null)).toEqual([0.5, 0.5]);
@@ -110,7 +110,7 @@ describe('brushes', () => {
     expect(movedBy('toString', [0.1, 0.5], 'to', null)).toBeNull();
   });
 
-  it('covers whole values of a list', () => {
+  it('snaps to whole values of a list', () => {
     expect(snapped([0.1, 0.4], 2)).toEqual([0, 0.5]);
     expect(snapped([0.1, 0.4], null)).toEqual([0.1, 0.4]);
     expect(within([0, 0.5], 0.25)).toBe(true);
@@ -118,16 +118,16 @@ describe('brushes', () => {
   });
 });
 
-describe('trials in the picture', () => {
+describe('a line of a trial', () => {
   const xOf = (axis: number) => 100 * axis;
   const yOf = (share: number) => 100 * (1 - share);
 
-  it('draws lines across the axes for which a trial has a value', () => {
+  it('crosses the axes for which its trial has a value', () => {
     expect(pathOf(axes, trialOf(3), xOf, yOf)).toBe('M0 0L100 25');
     expect(pathOf(axes, trialOf(1), xOf, yOf)).toMatch(/^M0 100L100 75L200 [\d.]+$/);
   });
 
-  it('finds the line nearest to the pointer', () => {
+  it('is found if it is nearest to the pointer', () => {
     const near = (x: number, y: number) =>
       nearestTrial(axes, summary.trials, { x, y }, xOf, yOf, 10);
     expect(near(50, 12)).toBe(3);
@@ -136,7 +136,7 @@ describe('trials in the picture', () => {
     expect(near(-5, 12)).toBeNull();
   });
 
-  it('colors trials by their position between the worst and the best', () => {
+  it('is colored by the position of its trial between the worst and the best', () => {
     const good = goodnessIn(summary, 'maximize');
     expect([1, 2, 3].map((number) => good(trialOf(number)))).toEqual([0, 1, null]);
     expect(goodnessIn(summary, 'minimize')(trialOf(1))).toBe(1);

@@ -60,7 +60,7 @@ export function Trajectories() {
         <div>
           <h2 id="trajectories-title">Trajectories</h2>
           <p>
-            The newest episodes of the run, and those from files. Choose one to replay it turn by
+            The newest episodes of the run, and episodes from files. Choose one to replay it turn by
             turn, or inspect it token by token. An export contains the listed episodes.
           </p>
         </div>
@@ -126,7 +126,7 @@ function Empty() {
   const played = useLab((lab) => lab.rows.length > 0);
   const words = useLab((lab) => waitingFor('latest', lab));
   if (cannotTrain) return 'No device can train here, but you can import a file of trajectories.';
-  if (keep === 0) return 'This run keeps no trajectories; the number is a setting.';
+  if (keep === 0) return 'This run keeps no trajectories; a setting controls how many are kept.';
   return played ? 'Loading the list.' : words;
 }
 

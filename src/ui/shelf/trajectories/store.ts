@@ -1,4 +1,4 @@
-/** Episodes that the user can open: those the run keeps, and those from files. */
+/** Episodes that the user can open: episodes kept by the run, and episodes from files. */
 
 import { create } from 'zustand';
 import { loadEnvironments } from '../../../envs/registry.ts';
@@ -122,7 +122,10 @@ function presentEnvironments(): readonly EnvironmentRef[] {
 
 let imports = 0;
 
-/** Imports the episodes of files. If one cannot be read, it is named and nothing is imported. */
+/**
+ * Imports the episodes of files. If a file cannot be read, the error names it and nothing is
+ * imported.
+ */
 export async function importFiles(files: readonly File[]): Promise<void> {
   const found: ImportedTrajectory[] = [];
   for (const file of files) {
@@ -175,7 +178,7 @@ export async function exportRows(
   );
   for (const { number, trajectory } of imported) {
     const { itemId, record, replay } = trajectory;
-    // The text is the file's, so an episode that was only located here keeps the file's id.
+    // The text is the file's, so an episode keeps the file's id, even if its task was found here.
     const own = replay.kind === 'exact' ? record : { ...record, taskId: String(itemId) };
     records.set(importKey(number), own);
   }

@@ -55,7 +55,7 @@ afterEach(() => {
   usePlayback.setState({ source: 'latest', chosen: null });
 });
 
-describe('the list', () => {
+describe('the list of episodes', () => {
   const kept = [
     summary(1, { score: 1, success: true }),
     summary(10, { truncated: true, iteration: 2, turns: 30 }),
@@ -65,7 +65,7 @@ describe('the list', () => {
   const rows = rowsOf({ kept, runId: 'a', imported: [] }, 'a');
   const tasks = (found: readonly TrajectoryRow[]) => found.map(({ taskId }) => taskId);
 
-  it('shows the newest iteration first, without other runs', () => {
+  it('shows the newest iteration first, and no episodes of other runs', () => {
     expect(tasks(rows)).toEqual(['maze_9', 'maze_10', 'maze_11', 'maze_1']);
     expect(rows.map(({ outcome }) => outcome)).toEqual(['failed', 'cut', 'failed', 'solved']);
     expect(rowsOf({ kept, runId: 'a', imported: [] }, 'b')).toEqual([]);
@@ -94,7 +94,7 @@ describe('the list', () => {
     }
   });
 
-  it('sorting loses no row and keeps equal rows in order', () => {
+  it('sorts stably, without losing rows', () => {
     const columns = fc.constantFrom<SortColumn>('turns', 'score', 'iteration', 'outcome');
     const some = fc.array(
       fc.record({ turns: fc.nat(3), score: fc.constantFrom(0, 1, Number.NaN), i: fc.nat(2) }),
@@ -118,7 +118,7 @@ describe('the list', () => {
     );
   });
 
-  it('sorts a column in one direction, then the other, then not', () => {
+  it('sorts a column in one direction, then in the other, then restores the default order', () => {
     const first = nextSorting(null, 'turns', true);
     expect(first).toEqual({ column: 'turns', descending: true });
     const second = nextSorting(first, 'turns', true);
@@ -141,8 +141,8 @@ describe('the list', () => {
   });
 });
 
-describe('files', () => {
-  it('imports, lists and replays them, and exports them unchanged', async () => {
+describe('importing and exporting files', () => {
+  it('imports, lists and replays episodes, and exports them unchanged', async () => {
     const records = [expert('maze/double-t-v1', 'maze_4'), expert('maze/generated-v2', 'maze_8')];
     const text = [...writeAgentTraj(records)].join('');
     await importFiles([file('a.json', text), file('b.json', elsewhere)]);
@@ -203,7 +203,7 @@ describe('files', () => {
     });
   });
 
-  it('names malformed, too large or unreadable files and imports nothing', async () => {
+  it('rejects malformed, too large or unreadable files by name and imports nothing', async () => {
     await importFiles([file('good.json', elsewhere)]);
     const before = present();
     const large = Object.defineProperty(file('large.json', '[]'), 'size', {
@@ -218,7 +218,7 @@ describe('files', () => {
       [large, /^large\.json: The file has 201 MB; the limit is 200 MB/],
       [gone, /^gone\.json: The browser cannot read it/],
     ] as const) {
-      // A good file selected with a bad one is not imported either.
+      // A valid file selected with an invalid one is not imported either.
       await importFiles([file('good.json', elsewhere), bad]);
       expect(useTrajectories.getState().problem).toMatch(message);
       expect(present()).toEqual(before);

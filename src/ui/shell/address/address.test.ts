@@ -63,7 +63,7 @@ describe('writeAddress and readAddress', () => {
     }
   });
 
-  it('writes whether a method is published or adapted', () => {
+  it('writes whether the settings of a method are published or adapted', () => {
     const published = withMethod(config, 'grpo', 'published');
     expect(writeAddress({ preset: 'maze', config: published })).toBe(
       '?method=grpo&settings=published',
@@ -86,14 +86,14 @@ describe('writeAddress and readAddress', () => {
     });
   });
 
-  it('ignores parameters of device and view', () => {
+  it('ignores device and view parameters', () => {
     expect(readAddress('?embed=stage,success&device=processor&depth=watch&seed=2')).toEqual(
       readAddress('?seed=2'),
     );
     expect(namesRun('?embed=stage&depth=watch')).toBe(false);
   });
 
-  it('writes mixtures and options of every type, long ones behind #', () => {
+  it('writes mixtures and options of every type, and long addresses behind #', () => {
     const run = (config: typeof mixed) => ({ preset: 'maze', config });
     const search = writeAddress(run(mixed));
     expect(search).toMatch(/^\?.*env\.mixture=/);
@@ -117,7 +117,7 @@ describe('writeAddress and readAddress', () => {
     }
   });
 
-  it('handles another environment than the preset’s, and removed options', () => {
+  it('handles removed options and environments other than the preset’s', () => {
     const base = presetConfig('maze-generated');
     for (const env of [
       { id: wordle, options: {}, mixture: [] },
@@ -131,7 +131,7 @@ describe('writeAddress and readAddress', () => {
   });
 });
 
-describe('an address with invalid values', () => {
+describe('readAddress with invalid values', () => {
   const at = (search: string) => {
     const { config: read, notes } = readAddress(search);
     expect(notes).toHaveLength(1);
@@ -251,7 +251,7 @@ describe('an address with invalid values', () => {
   });
 });
 
-describe('any address', () => {
+describe('readAddress with any address', () => {
   const paths = describeConfig().map(({ path }) => path);
   const options = environmentFamilies.flatMap(({ options: own }) =>
     Object.keys(own).map((name) => `env.options.${name}`),
@@ -284,7 +284,7 @@ describe('any address', () => {
     return describeConfig().flatMap(({ choices = [] }) => choices);
   }
 
-  /** Reads an address and checks the invariants of every reading. */
+  /** Reads an address, checks the invariants of the result, and returns the CPU time. */
   function check(search: string): number {
     // CPU time, because the machine is shared.
     const begun = process.cpuUsage();
@@ -306,7 +306,7 @@ describe('any address', () => {
   const partOf = (address: string) =>
     address.startsWith('#') ? { search: '', hash: address } : { search: address, hash: '' };
 
-  it('gives a valid config, quickly', () => {
+  it('returns a valid config quickly', () => {
     const times: number[] = [];
     fc.assert(
       fc.property(fc.array(fc.tuple(key, value), { maxLength: 14 }), (pairs) => {
@@ -328,7 +328,7 @@ describe('any address', () => {
     expect(times.at(-1)).toBeLessThan(2000);
   });
 
-  it('stays fast with all settings invalid, or a hundred thousand keys', () => {
+  it('stays fast with all settings invalid or a hundred thousand keys', () => {
     for (const wrong of ['1e9', '-1e9', 'x', '3', '{}', deep(3_000)]) {
       const pairs = [...paths, ...options].map((path) => [path, wrong]);
       expect(check(`?${new URLSearchParams(pairs)}`)).toBeLessThan(1500);

@@ -1,7 +1,7 @@
 /**
  * A run as an address: `?preset=maze&method=bapo&rollout.group_size=4`. Only differences from the preset
- * are written, so that addresses stay short. Methods use settings adapted to small agents, or with
- * `settings=published` those of the paper.
+ * are written, so that addresses stay short. Methods use settings adapted to small agents, or the paper's
+ * settings with `settings=published`.
  */
 
 import { describeConfig, getConfigValue } from '../../../config/fields.ts';
@@ -85,7 +85,10 @@ export async function loadAddressed(search: string): Promise<void> {
 /** Where a value comes from, for notes. */
 const WHERE = 'in the address';
 
-/** Reads an address from the question mark on. Invalid values are clamped or dropped, with a note; never throws. */
+/**
+ * Reads an address from the question mark on. Invalid values are clamped or dropped, with a note; never
+ * throws.
+ */
 export function readAddress(search: string): AddressReading {
   const parameters = new URLSearchParams(search);
   const { preset, notes: unknown } = settlePreset(parameters.get('preset') ?? defaultPreset, WHERE);

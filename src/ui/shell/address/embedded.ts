@@ -1,4 +1,4 @@
-/** Parts of the lab for a frame of another page: `?embed=stage,success`. */
+/** Parts of the lab to embed in a frame on another page: `?embed=stage,success`. */
 import { addressPart, withParameter } from './address.ts';
 
 const NAME = 'embed';

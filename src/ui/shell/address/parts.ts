@@ -1,4 +1,4 @@
-/** What the address says beside the run, such as the open lesson. */
+/** What the address contains besides the run, such as the open lesson. */
 
 type AddressPart = (address: string) => string;
 

@@ -5,7 +5,7 @@ interface VisitState {
   readonly runId: string | null;
 }
 
-/** Actions that open or restore an entry, whose addresses must not add another one. */
+/** Number of running actions that open or restore an entry; their addresses must not add another one. */
 let restoring = 0;
 
 /** Runs an action whose addresses replace the current entry. */

@@ -16,7 +16,7 @@ it('asks about each server once', () => {
   expect(asksFirst(env, goOn)).toBe(true);
   expect(continued).toBe(false);
   expect(usePermissionQuestion.getState().question?.asked).toEqual(asked);
-  // Allowed code of the same text allows no server.
+  // Allowing code with the same text does not allow the server.
   allow({ ...asked, kind: 'code' });
   expect(notAllowed(env)).toEqual(asked);
   allow(asked);

@@ -75,7 +75,7 @@ export function notAllowed({ id, options, mixture }: Config['env']): Foreign | n
 }
 
 /**
- * Asks the visitor before code runs, or a server is connected to, that is not allowed yet.
+ * Asks the visitor before the page runs code or connects to a server that is not allowed yet.
  *
  * @returns whether it asks; if so, `goOn` is called once it is allowed
  */

@@ -24,7 +24,7 @@ const texts: Readonly<
   server: {
     title: 'This run connects to a server',
     about:
-      'Its environment is on the server below, which the link or file names. Nothing has been sent to it yet. If you connect, it receives the agent’s actions and sees your IP address. Its answers are read as text only.',
+      'Its environment runs on the server below, which the link or file specifies. Nothing has been sent to it yet. If you connect, it receives the agent’s actions and sees your IP address. Its answers are read as text only.',
     allow: 'Connect',
   },
 };

@@ -1,4 +1,4 @@
-/** Checks and tries the code of an environment, each time in a new worker that can be ended. */
+/** Checks and tries the code of an environment, each time in a new worker that can be terminated. */
 
 import type { CodeCheck, Trial } from '../../../agents/check-code.ts';
 import type { Language } from '../../../envs/written/card.ts';
@@ -17,7 +17,7 @@ export interface Code {
   readonly language: Language;
 }
 
-/** An error of the code outside of a check. */
+/** An error in the code, found outside a check. */
 export interface Refusal {
   readonly problem: string;
   readonly line: number | null;

@@ -14,7 +14,7 @@ export type CodeRequest =
       readonly language: Language;
       readonly task: number;
       readonly actions: readonly string[];
-      /** Whether the expert plays on. */
+      /** Whether the expert finishes the episode. */
       readonly finish: boolean;
     };
 
@@ -28,7 +28,7 @@ export interface CodeProgress {
   readonly kind: 'progress';
 }
 
-// The types of both a page and a worker apply here; in a worker `postMessage` takes one value.
+// Page and worker types both apply here; a worker's `postMessage` takes one argument.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
 scope.onmessage = async ({ data }: MessageEvent<CodeRequest>) => {

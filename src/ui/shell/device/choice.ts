@@ -1,5 +1,5 @@
 /**
- * The user's choice of device. It is not a setting of the run, which gives the same curves anywhere up to
+ * The user's choice of device. It is not a setting of the run: curves are the same on every device, up to
  * rounding. An address may set it for one page; otherwise the stored choice applies.
  */
 import { create } from 'zustand';

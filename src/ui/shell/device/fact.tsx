@@ -41,7 +41,7 @@ export function DeviceFact({ machine }: { readonly machine: Machine | null }) {
                   <p>{text}</p>
                   {steps ? (
                     <>
-                      <p>If this machine has a GPU, the browser can be told to use it:</p>
+                      <p>If this machine has a GPU, you can make the browser use it:</p>
                       <Suspense>
                         <GpuSteps />
                       </Suspense>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deviceName, fasterLine, whatWouldBeFaster } from './words.ts';
 
-describe('device descriptions', () => {
+describe('the device description', () => {
   const machine = {
     ...{ adapter: 'processor', processor: true, software: false, threads: 2 },
     ...{ withoutGpu: 'There is no WebGPU.', movedFrom: null, parameters: 1, vocabulary: 1 },
@@ -18,7 +18,7 @@ describe('device descriptions', () => {
     );
   });
 
-  it('suggests faster devices, if there are any', () => {
+  it('suggests faster devices if there are any', () => {
     expect(line(machine, 'auto', here)).toBe('A GPU would be faster');
     const gpu = { ...machine, adapter: 'Intel', processor: false, threads: 0, withoutGpu: null };
     expect(line(gpu, 'auto', here)).toBeNull();

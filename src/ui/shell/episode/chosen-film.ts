@@ -19,7 +19,7 @@ export function chosenFilm({ record, replay, iteration }: ChosenEpisode): Chosen
       const environment = environmentOf(record.environment);
       const hint =
         iteration === null
-          ? 'From a file; the environment here gives the same texts.'
+          ? 'From a file. Its texts match this environment’s.'
           : 'An episode of the run, chosen from the list.';
       return { episode: reenact(environment, record), why: null, hint };
     }

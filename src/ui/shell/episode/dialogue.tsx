@@ -17,7 +17,7 @@ interface DialogueProps {
   readonly finished: boolean;
   /** The author of the actions. */
   readonly speaker: string;
-  /** Of an expert: the tokens of each turn, with the agent's probability of them. */
+  /** For an expert's episode: the tokens of each turn, each with the agent's probability. */
   readonly predicted?: DemonstrationReading['turns'] | undefined;
   readonly onChoose: (turn: number) => void;
 }
@@ -173,11 +173,11 @@ function Writes({ entry, speaker, predicted }: Pick<TurnProps, 'entry' | 'speake
   );
 }
 
-/** Says a token's probability. */
+/** Describes a token's probability. */
 type Say = (token: EpisodeToken) => string;
 
 const whenWritten: Say = ({ probability }) =>
-  `Probability ${probability.toPrecision(3)} when it was written`;
+  `Probability ${probability.toPrecision(3)} when it was generated`;
 
 const byAgent: Say = ({ probability }) => `The agent’s probability: ${probability.toPrecision(3)}`;
 

@@ -15,7 +15,7 @@ export function environmentsOf({ id, options, mixture }: Config['env']): readonl
 const MOST_MADE = 12;
 const made = new Map<string, Environment>();
 
-/** Makes all environments again, because code may now run that was not allowed before. */
+/** Clears the cache, because code may now run that was not allowed before. */
 export const forgetEnvironments = (): void => made.clear();
 
 /** Stands in for an environment on a server, whose texts the page shows but which it cannot play. */

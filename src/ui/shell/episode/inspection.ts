@@ -21,9 +21,9 @@ interface InspectorState {
   readonly hovered: number | null;
   /** Number of turns played in the picture. */
   readonly turn: number;
-  /** Data of `inspection`; null until loaded. */
+  /** Alternatives to the tokens of `inspection`; null until loaded. */
   readonly alternatives: Alternatives | null;
-  /** Why there are none, in one sentence. */
+  /** Why there are no alternatives, in one sentence. */
   readonly withoutAlternatives: string | null;
   /** Other loaded episodes of the group, by number. */
   readonly others: ReadonlyMap<number, Inspection>;
@@ -111,7 +111,7 @@ export function showToken(token: number): void {
   if (turn !== undefined) useInspector.setState({ token, turn });
 }
 
-/** Shows the state after some turns and selects the first token written there. */
+/** Shows the state after some turns and selects the first token of the next turn. */
 export function showInspectedTurn(turn: number): void {
   const { inspection } = useInspector.getState();
   const token = inspection?.tokens.findIndex((candidate) => candidate.turn === turn) ?? -1;

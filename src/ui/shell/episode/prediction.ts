@@ -8,9 +8,9 @@ import type { DemonstrationReading } from '../../../runs/policy-reading.ts';
 import { askOrNull } from '../lab/questions.ts';
 import { useLab } from '../lab/store.ts';
 
-/** Least milliseconds between an answer and the next question. */
+/** Minimum pause between a reply and the next request, in milliseconds. */
 const REST_MS = 400;
-/** Least rest as a multiple of the time to the answer, so that reading hardly slows training. */
+/** Minimum pause as a multiple of the response time, so that requests hardly slow training. */
 const REST = 4;
 
 interface Prediction extends DemonstrationReading {
@@ -34,9 +34,9 @@ export function usePrediction(): Prediction | null {
 }
 
 /**
- * Keeps asking the run how well it predicts an expert's episode, while the episode is shown.
+ * Requests repeatedly how well the agent predicts an expert's episode, while the episode is shown.
  *
- * @param record null asks nothing
+ * @param record null sends no request
  */
 export function usePredicted(record: EpisodeRecord | null): DemonstrationReading | null {
   const runId = useLab((lab) => lab.runId);
@@ -50,7 +50,7 @@ export function usePredicted(record: EpisodeRecord | null): DemonstrationReading
       : mixed
         ? mixtureTask(record.environment.id, record.taskId)
         : record.taskId;
-  // A run that stands still is asked once per iteration.
+  // A run that is not training gets one request per iteration.
   const again = running ? null : iteration;
   const asks = status !== 'failed' && status !== 'asked' && status !== 'starting';
   useEffect(() => {
@@ -75,7 +75,7 @@ export function usePredicted(record: EpisodeRecord | null): DemonstrationReading
       cancel();
     };
   }, [runId, task, again, asks]);
-  // The numbers of the last task stand until those of the next one arrive.
+  // Each task's numbers stay until the next task's arrive.
   const shows = task !== null && asks;
   useEffect(() => (shows ? () => usePredictions.setState({ newest: null }) : undefined), [shows]);
   const newest = usePrediction();

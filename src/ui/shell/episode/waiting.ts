@@ -23,11 +23,12 @@ function waitingForTheFirst({ status, phase, rows, config }: Progress): string {
   if (status === 'failed' || status === 'stopped') {
     return 'The run stopped before its first episode.';
   }
-  if (status === 'finished') return 'Its episodes are no longer kept.';
+  if (status === 'finished') return 'The run’s episodes are no longer stored.';
   if (status === 'paused') return 'The run is paused before its first episode.';
   const imitationIsNext = phase === null && rows.length === 0 && config.imitation.epochs > 0;
   if (phase === 'imitate' || imitationIsNext)
     return 'The agent copies the expert; its own episodes come after that.';
-  if (phase === 'prefer') return 'The agent compares episodes; its next ones come after that.';
+  if (phase === 'prefer')
+    return 'The agent learns from pairs of episodes; it plays again after that.';
   return 'The first episodes are being played.';
 }

@@ -1,4 +1,4 @@
-/** Least time between two batches. */
+/** Minimum time between two batches. */
 const MIN_PAUSE_MS = 40;
 
 /**

@@ -21,8 +21,9 @@ import { beginRun, defaultRunName, useLab } from './store.ts';
 let newest = 0;
 
 /**
- * Call this before loading a run to show. The result says whether nothing newer was asked for since;
- * if so, drop the run.
+ * Call this before loading a run to show.
+ *
+ * @returns tells whether this is still the newest request; if not, drop the run
  */
 export function newRequest(): () => boolean {
   const mine = ++newest;
@@ -74,7 +75,7 @@ const openInAnotherTab = {
 /**
  * Opens a stored run with its curves, at its newest checkpoint.
  *
- * @param checked whether other tabs need not be asked for the run; with locks the worker checks
+ * @param checked skips asking other tabs whether they have the run open; with locks the worker checks
  */
 export async function openKeptRun(id: string, paused = true, checked = hasLocks): Promise<void> {
   const isNewest = newRequest();

@@ -58,7 +58,7 @@ export function showKeptRun({ entry, rows, shown }: KeptRun): void {
   });
 }
 
-/** Adds the loss of an update before the first iteration; of close points only the newest stays. */
+/** Adds the loss of an update before the first iteration; a close point replaces the previous one. */
 function losses(
   { rows, phase, losses }: LabState,
   { phase: now, fraction: at, loss }: Extract<WorkerMessage, { readonly type: 'progress' }>,
@@ -140,7 +140,7 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
       return { step: withPhase(lab.step, message.facts) };
     case 'answer':
     case 'refusal':
-      // Resolves the promise of the question instead.
+      // Handled by the promise of the question.
       return {};
     default:
       return message satisfies never;

@@ -12,7 +12,7 @@ export function chartRow(row: Row): Row {
   return withoutSamples({ ...row, metrics: { ...row.metrics, ...row.evaluation?.metrics } });
 }
 
-/** Items up to this iteration. */
+/** Items up to and including an iteration. */
 export const upTo = <Item extends { readonly iteration: number }>(
   items: readonly Item[],
   last: number,

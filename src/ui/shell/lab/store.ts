@@ -40,7 +40,7 @@ export interface LabState {
   /** Config of the current run. */
   readonly config: Config;
   readonly runId: RunId | null;
-  /** Pretrained model that the run trains an adapter of; null if it trains a whole network. */
+  /** Pretrained model for which the run trains an adapter; null if it trains a whole network. */
   readonly base: KeptBase | null;
   /** Name of the current run. */
   readonly name: string;
@@ -88,9 +88,9 @@ export interface LabState {
 /** Results of the phases of an iteration. */
 export interface ShownStep {
   readonly iteration: number;
-  /** Of updates the newest. */
+  /** For updates, the facts of the newest one. */
   readonly facts: { readonly [Phase in StepPhase]?: FactsOf<Phase> };
-  /** All updates seen, oldest first; the newest may not have been made yet. */
+  /** All updates shown so far, oldest first; the newest may have a loss but no result yet. */
   readonly updates: readonly {
     readonly loss: FactsOf<'loss'>;
     readonly update: FactsOf<'update'> | null;

@@ -1,6 +1,6 @@
 import type { Translate } from './translate.ts';
 
-/** What another language than English has loaded; null while the page is English. */
+/** Translation functions of the page's language; null while the page is in English. */
 export const current: {
   translate: Translate | null;
   /** The translated properties of an element, as in `rendered.ts`. */

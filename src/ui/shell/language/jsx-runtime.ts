@@ -1,5 +1,5 @@
 /**
- * React's JSX runtime, with texts in the page's language. `vite.config.ts` puts it in the place of
+ * React's JSX runtime, with texts in the page's language. `vite.config.ts` substitutes it for
  * `react/jsx-runtime`, for the page and its libraries.
  */
 

@@ -23,9 +23,9 @@ const isNothing = (child: unknown) =>
   child === null || child === undefined || typeof child === 'boolean';
 
 /**
- * The properties with translated texts, of HTML and SVG elements and of fragments; those of a component
- * reach an element sooner or later. `translate="no"`, for text of an environment or of an agent, keeps
- * an element's own texts.
+ * Translates the texts in the properties of an HTML or SVG element or a fragment. A component's properties
+ * stay unchanged, because their texts end up in elements. `translate="no"`, for text of an environment or
+ * an agent, leaves an element's own texts unchanged.
  */
 export function translated<P>(type: unknown, properties: P): P {
   if (typeof type !== 'string' && type !== Fragment) return properties;

@@ -1,4 +1,4 @@
-/** The language of the page: that of the address, the chosen one, or the browser's. */
+/** The language of the page: from the address, the user's choice, or the browser. */
 import { create } from 'zustand';
 import { readKept, whenForgotten, writeKept } from '../browser/kept.ts';
 import { current } from './current.ts';

@@ -19,7 +19,7 @@ const translate = translator({
 });
 
 describe('translator', () => {
-  it('translates whole texts and keeps the space around them', () => {
+  it('translates whole texts and keeps the whitespace around them', () => {
     expect(translate(' Stop ')).toBe(' Anhalten ');
   });
 
@@ -27,13 +27,13 @@ describe('translator', () => {
     expect(translate('move up')).toBeNull();
   });
 
-  it('translates what is inserted into a pattern', () => {
+  it('translates the values inserted into a pattern', () => {
     expect(translate('It solves about half of its tasks and is still improving.')).toBe(
       'Er löst etwa die Hälfte seiner Aufgaben und wird noch besser.',
     );
   });
 
-  it('prefers a pattern whose insertions it knows', () => {
+  it('prefers a pattern whose inserted values it can translate', () => {
     expect(translate('Gallery, One agent for five environments')).toBe(
       'Galerie, Ein Agent für fünf Umgebungen',
     );
@@ -64,14 +64,14 @@ describe('translator', () => {
     );
   });
 
-  it('translates enumerations if it knows all members', () => {
+  it('translates an enumeration if it can translate all members', () => {
     expect(translate('reward, entropy and reward')).toBe('Belohnung, Entropie und Belohnung');
     expect(translate('reward · entropy')).toBe('Belohnung · Entropie');
     expect(translate('PPO and GRPO')).toBe('PPO und GRPO');
     expect(translate('reward and cheese')).toBeNull();
   });
 
-  it('leaves a very long sentence alone', () => {
+  it('does not translate a very long sentence', () => {
     expect(translate(`It solves ${'turns '.repeat(500)}.`)).toBeNull();
   });
 

@@ -21,10 +21,10 @@ export const cutAtElements = (text: string) => text.split(/([\ue000-\ue0ff])/);
 /** Patterns with fewer letters match only if everything inserted can be translated; `Goal: {a}` matches. */
 const FEW_LETTERS = 8;
 const isLabeled = (head: string) => /^\p{L}.*: $/u.test(head);
-/** Live numbers make new texts all the time: the cache starts again when it is full. */
+/** Live numbers produce new texts all the time, so the cache is cleared when it is full. */
 const MOST_CACHED = 5000;
 
-/** In characters; a longer one is data, on which patterns would take long. */
+/** In characters. Longer texts are data, on which matching would be slow. */
 const LONGEST_SENTENCE = 1000;
 
 /** Splits a text into sentences, by which a catalog is keyed. */
@@ -37,7 +37,7 @@ interface Pattern {
   readonly tail: string;
   readonly letters: number;
   readonly regex: RegExp;
-  /** The names of the slots, in the order of the English. */
+  /** The names of the slots, in the order of the English text. */
   readonly slots: readonly string[];
   readonly translation: string;
 }
@@ -45,7 +45,7 @@ interface Pattern {
 /** A pattern’s translation of a text. */
 interface Filled {
   readonly letters: number;
-  /** Everything inserted is translated too; such a pattern wins. */
+  /** Whether all inserted texts are translated too; such a pattern takes precedence. */
   readonly isWhole: boolean;
   readonly translation: string;
 }
@@ -82,8 +82,8 @@ function patternOf(english: string, translation: string): Pattern {
 }
 
 /**
- * Where a pattern is kept: under its first letters, its last ones, or with those that have neither. For
- * a text these are the places to look.
+ * Index keys of a pattern: its first letters, its last letters, or '' if it has neither. For a text, the
+ * keys under which matching patterns are found.
  */
 const keysOf = (head: string, tail: string): readonly string[] => [
   ...(head.length < KEY_LENGTH ? [] : [`${head.slice(0, KEY_LENGTH)}…`]),
@@ -106,7 +106,7 @@ function numbersIn(text: string): string | null {
     .replace(/(?<=\d)%/g, '\u202f%');
 }
 
-/** Makes the translator of a catalog. */
+/** Creates a translator from a catalog. */
 export function translator(catalog: Catalog): Translate {
   const texts = new Map<string, string>();
   const patterns = new Map<string, Pattern[]>();
@@ -119,7 +119,7 @@ export function translator(catalog: Catalog): Translate {
     const [key = ''] = keysOf(pattern.head, pattern.tail);
     patterns.set(key, [...(patterns.get(key) ?? []), pattern]);
   }
-  // The pattern that says most comes first.
+  // The pattern with the most literal letters comes first.
   for (const list of patterns.values()) list.sort((a, b) => b.letters - a.letters);
 
   const cache = new Map<string, string | null>();

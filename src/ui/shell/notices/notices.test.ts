@@ -10,8 +10,8 @@ const updated = (iteration: number, ...updates: readonly UpdateDetail[]): Row =>
   details: { updates, staleness: [] },
 });
 
-describe('notices', () => {
-  it('counts skipped updates with their causes', () => {
+describe('skippedUpdates', () => {
+  it('counts skipped updates and lists their causes', () => {
     expect(skippedUpdates([row(1, {})])).toBeNull();
     const rows = [
       updated(1, update({}), update({ skipped: true, cause: 'ratios' })),

@@ -33,7 +33,7 @@ const SHOWN_NOTES = 6;
 /** Lists settings that were replaced; the run continues. */
 export function ReplacedNotice({ of: only }: { readonly of?: 'the run file' }) {
   const { of, notes } = useReplacedSettings();
-  // Those of a file are shown where the file was opened.
+  // Notes on a file are shown where the file was opened.
   if (notes.length === 0 || (of === 'the run file') !== (only === 'the run file')) return null;
   const more = notes.length - SHOWN_NOTES;
   const one = notes.length === 1;
@@ -44,8 +44,8 @@ export function ReplacedNotice({ of: only }: { readonly of?: 'the run file' }) {
       icon={<IconLink />}
       title={
         one
-          ? `One setting of ${of} had an invalid value`
-          : `${notes.length} settings of ${of} had invalid values`
+          ? `One setting in ${of} had an invalid value`
+          : `${notes.length} settings in ${of} had invalid values`
       }
       role="status"
       withCloseButton

@@ -46,9 +46,7 @@ export function webGpuAdvice(userAgent: string, secure: boolean, offered: boolea
     );
   }
   if (platform === 'iOS') {
-    steps.push(
-      'Update to iOS or iPadOS 26 or newer: every browser there uses the WebGPU of Safari.',
-    );
+    steps.push('Update to iOS or iPadOS 26 or newer: every browser there uses Safari’s WebGPU.');
     return { browser, platform, steps };
   }
   switch (browser) {
@@ -77,7 +75,7 @@ export function webGpuAdvice(userAgent: string, secure: boolean, offered: boolea
           `Update the graphics driver. If the GPU is on the browser’s blocklist, set ${scheme}://flags/#enable-unsafe-webgpu to Enabled and relaunch.`,
         );
       }
-      steps.push(`See what ${scheme}://gpu says next to WebGPU.`);
+      steps.push(`Check the WebGPU entry on ${scheme}://gpu.`);
       break;
     }
     case 'Firefox':
@@ -87,7 +85,7 @@ export function webGpuAdvice(userAgent: string, secure: boolean, offered: boolea
         steps.push('Update Firefox to version 145 or newer, on a Mac with Apple silicon.');
       } else {
         steps.push(
-          'Open about:config, set dom.webgpu.enabled to true and restart; Firefox Nightly has it switched on.',
+          'Open about:config, set dom.webgpu.enabled to true and restart; Firefox Nightly has it on by default.',
         );
       }
       steps.push('Or open this page in Chrome or Edge.');

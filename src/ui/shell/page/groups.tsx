@@ -1,4 +1,4 @@
-/** Headed groups of the page at full depth: an index of them, and which are folded, kept in the browser. */
+/** Groups of the page at full depth, with an index. The browser stores which groups are folded. */
 
 import './groups.css';
 import { IconChevronDown } from '@tabler/icons-react';

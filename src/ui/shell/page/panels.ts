@@ -6,7 +6,7 @@ interface PanelState {
   readonly open: boolean;
   /** It was opened at least once, so its code is loaded and it can animate when it closes. */
   readonly wanted: boolean;
-  /** What it was opened for. */
+  /** Why it was opened, if that changes what it shows. */
   readonly purpose?: 'search';
 }
 

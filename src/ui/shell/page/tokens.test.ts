@@ -13,8 +13,8 @@ const drawings = [
   'ui/learn/lessons/print.css',
 ];
 
-describe('style sheets', () => {
-  it('takes sizes of text and corners from the tokens', () => {
+describe('every style sheet', () => {
+  it('takes font sizes and corner radii from the tokens', () => {
     const sheets = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.css') && !file.endsWith('tokens.css') && !drawings.includes(file),
     );

@@ -90,7 +90,7 @@ function Chosen({
           aria-label="Settings of the method"
           fullWidth
           data={[...formTitles]}
-          // Neither if single settings were changed.
+          // Nothing is selected if single settings were changed.
           value={form ?? ''}
           onChange={(value) =>
             onChoose(method.name, value === 'published' ? 'published' : 'adapted')

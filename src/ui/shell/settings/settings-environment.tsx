@@ -78,7 +78,7 @@ function FittingPreset({ id }: { readonly id: string }) {
   const { name, title } = fitting;
   return (
     <p className="method-about" data-testid="fitting-preset">
-      All other settings remain those of the current run. The preset “{title}” has settings for this
+      All other settings stay as in the current run. The preset “{title}” has settings for this
       environment.{' '}
       <button
         type="button"

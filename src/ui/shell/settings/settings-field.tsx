@@ -201,7 +201,7 @@ function TextControl({ field, id, text, error, onChange }: ControlProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const load = async (file: File) => {
     if (file.size > MOST_BYTES) {
-      setProblem(`${file.name} is larger than 2 MB. Choose a text file of the format described.`);
+      setProblem(`${file.name} is larger than 2 MB. Choose a text file in the format described.`);
       return;
     }
     setProblem(null);

@@ -77,7 +77,7 @@ function imitationWeight(at: string): PanelField {
   return {
     path: `${at}.imitation_weight`,
     section: 'env',
-    title: 'Weight in imitation',
+    title: 'Imitation weight',
     description:
       'Weight of the environment in the imitated dialogues, relative to its share of the tasks.',
     type: 'number',

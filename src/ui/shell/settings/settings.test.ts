@@ -31,7 +31,7 @@ import {
 
 const config = presetConfig('maze');
 
-describe('settings', () => {
+describe('the settings panel', () => {
   it('shows every field of the schema and the options of the environment', () => {
     for (const { id, options } of environmentFamilies) {
       const paths = panelFields(id).map(({ path }) => path);
@@ -64,7 +64,7 @@ describe('settings', () => {
     expect(message).not.toMatch(/, got/);
   });
 
-  it('distributes the tasks of a mixture in whole percent', () => {
+  it('distributes the tasks of a mixture in whole percentages', () => {
     const shares = fc.array(fc.double({ min: 0.01, max: 100, noNaN: true }), {
       minLength: 1,
       maxLength: 32,
@@ -136,7 +136,7 @@ describe('settings', () => {
     );
   });
 
-  it('applies a method as edits, and recognizes it in the config', () => {
+  it('applies a method as edits and recognizes it in the config', () => {
     discardEdits();
     const config = {
       ...presetConfig('maze'),

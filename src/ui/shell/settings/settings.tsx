@@ -42,7 +42,7 @@ const sections: readonly { readonly id: string; readonly title: string; readonly
     {
       id: 'self_improvement',
       title: 'Self-improvement',
-      text: 'An actor that trains on its own right answers.',
+      text: 'An actor that trains on its own correct answers.',
     },
     {
       id: 'preference',
@@ -51,7 +51,7 @@ const sections: readonly { readonly id: string; readonly title: string; readonly
     },
     { id: 'optimizer', title: 'Optimizer', text: 'How a gradient becomes new weights.' },
     { id: 'policy', title: 'Policy', text: 'The size of the transformer.' },
-    { id: 'evaluation', title: 'Evaluation', text: 'How the agent is tested.' },
+    { id: 'evaluation', title: 'Evaluation', text: 'How the agent is evaluated.' },
     { id: 'diagnostics', title: 'Diagnostics', text: 'How often updates are analyzed.' },
     { id: 'trajectories', title: 'Trajectories', text: 'How many episodes are kept.' },
     { id: 'stopping', title: 'Stopping', text: 'When the run ends.' },

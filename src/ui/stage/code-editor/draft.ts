@@ -9,7 +9,7 @@ import { useLab } from '../../shell/lab/store.ts';
 export interface Draft {
   readonly code: string;
   readonly language: Language;
-  /** Whether it may be checked. Code of a file is shown first. */
+  /** Whether the code may run. Code from a file is shown first. */
   readonly mayRun: boolean;
 }
 
@@ -28,7 +28,7 @@ function kept(): Draft | null {
   }
 }
 
-/** The code of the current run, else that of the last visit, else the first template. */
+/** The code of the current run, else the code of the last visit, else the first template. */
 function initial(): Draft {
   const { id, options } = useLab.getState().config.env;
   const language = languageOf(id);

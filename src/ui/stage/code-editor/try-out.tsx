@@ -13,7 +13,7 @@ interface TryOutProps {
   readonly hasExpert: boolean;
 }
 
-/** What is played: the actions of a task, and whether the expert plays on. */
+/** What is played: the actions of a task, and whether the expert finishes it. */
 interface Plan {
   readonly task: number;
   readonly actions: readonly string[];
@@ -91,7 +91,7 @@ export function TryOut({ code, language, tasks, hasExpert }: TryOutProps) {
             disabled={over}
             onClick={() => setPlan({ ...plan, actions: played, finish: true })}
           >
-            Expert plays on
+            Let the expert finish
           </Button>
         ) : null}
         <Button

@@ -30,7 +30,7 @@ export function addressProblem(address: string, page: Pick<Location, 'protocol'>
   try {
     url = new URL(address);
   } catch {
-    return 'Give the whole address, such as wss://example.org/openenv/maze.';
+    return 'Enter the full address, such as wss://example.org/openenv/maze.';
   }
   if (url.protocol !== 'ws:' && url.protocol !== 'wss:') {
     return 'The address must begin with wss://, or with ws:// for this machine.';

@@ -173,7 +173,7 @@ function Facts({ facts }: { readonly facts: ServerFacts }) {
         <span>
           <strong>The server answers in {milliseconds(answerMs)}.</strong> {tasks} tasks, at most{' '}
           {turns} turns, {sessions} {sessions === 1 ? 'episode' : 'episodes'} at once.{' '}
-          {repeats ? 'It repeats itself: the same task gave the same answers twice.' : ''}
+          {repeats ? 'It is deterministic: the same task gave the same answers twice.' : ''}
         </span>
       </p>
       {repeats ? null : (

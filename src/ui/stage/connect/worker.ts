@@ -1,4 +1,4 @@
-/** The worker that checks a server: the policy of the page itself allows connections to its own host only. */
+/** The worker that checks a server. The page's own policy allows connections to its own host only. */
 
 import { checkServer, type ServerCheck } from '../../../agents/check-server.ts';
 import { sockets } from '../../../envs/remote/sockets.ts';
@@ -8,7 +8,7 @@ export interface CheckRequest {
   readonly words: string;
 }
 
-// The types of both a page and a worker apply here; in a worker `postMessage` takes one value.
+// Page and worker types both apply here; a worker's `postMessage` takes one argument.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
 sockets.open = (url) => new WebSocket(url);

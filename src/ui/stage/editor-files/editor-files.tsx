@@ -35,7 +35,7 @@ interface EditorFilesProps {
   readonly run: (() => AddressedRun) | null;
 }
 
-/** Opens, saves and links what an editor holds, and says what failed. */
+/** Opens, saves and links the content of an editor, and reports failures. */
 export function EditorFiles({
   className,
   label,

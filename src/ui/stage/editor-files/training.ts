@@ -13,7 +13,7 @@ const EPISODES = 256;
 const LEAST_CONTEXT = 32;
 /** The context length grows in steps, so that small changes of the environment keep the settings. */
 const CONTEXT_STEP = 16;
-/** Tokens that an observation and its action need in addition to their own. */
+/** Tokens that frame an observation and its action. */
 const FRAME = 4;
 /** Largest context length, in tokens. */
 const MOST_CONTEXT = 4096;
@@ -27,7 +27,7 @@ export interface TrainingFacts {
 }
 
 /**
- * @throws {ConfigError} for an environment that needs more than an agent can read
+ * @throws {ConfigError} for an environment that needs more context than an agent can have
  */
 export function trainingConfig(
   { id, options }: EnvironmentRef,

@@ -12,8 +12,8 @@ import { choiceOf, matching, meantAction } from './actions.ts';
 
 const config = presetConfig('maze');
 
-describe('replayed episodes', () => {
-  it.each(environmentFamilies.map(({ id }) => id))('%s: the expert reaches the goal', (id) => {
+describe('an episode on the stage', () => {
+  it.each(environmentFamilies.map(({ id }) => id))('in %s lets the expert reach the goal', (id) => {
     const environment = createEnvironment(id);
     const source = { id, options: {} };
     const task = environment.evalTasks[0] ?? '';

@@ -221,7 +221,7 @@ export function Film({ source, env, environments, environment, hint }: FilmProps
         <span>
           {predicted === null
             ? (film.hint ?? hint)
-            : `The agent’s first choice agrees with ${percent(accuracyOf(predicted))} of the expert’s tokens.`}
+            : `The agent’s most probable token matches ${percent(accuracyOf(predicted))} of the expert’s tokens.`}
         </span>
         <span>
           {iteration === null ? '' : `Iteration ${iteration}, `}
@@ -232,7 +232,7 @@ export function Film({ source, env, environments, environment, hint }: FilmProps
   );
 }
 
-/** Whether the run's agent plays in an environment, and so knows its words. */
+/** Whether the run's agent plays in an environment, and so has its words in the vocabulary. */
 const isPlayed = ({ id }: EnvironmentRef, environments: readonly EnvironmentRef[]) =>
   !useLab.getState().cannotTrain && environments.some((one) => one.id === id);
 

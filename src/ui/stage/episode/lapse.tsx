@@ -176,7 +176,7 @@ function useTouch(
 
 interface CountProps {
   readonly shown: Starts;
-  /** What this iteration is the first to reach. */
+  /** The milestone that this iteration is the first to reach. */
   readonly milestone: string | undefined;
   readonly agents: boolean;
   /** Renders a single line. */
@@ -278,7 +278,7 @@ const start: LapsePlace = { iteration: 0, turn: 0 };
 
 /**
  * Plays the collected iterations, unless paused or the crosshair of a chart selects one. Maps play
- * as a film of the whole run, at a pace for eyes; training never waits for it.
+ * as a film of the whole run, slowly enough to follow; training never waits for it.
  *
  * @param stops milestones by iteration
  * @param mapped whether an iteration is one map instead of turns

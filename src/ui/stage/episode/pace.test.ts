@@ -14,7 +14,7 @@ const film = (observations: readonly string[], finalObservation: string) => ({
 });
 
 describe('nothingMoves', () => {
-  it('is true from the turn on after which observations are equal', () => {
+  it('is true from the turn after which all observations are equal', () => {
     const stuck = film(['a', 'b', 'b', 'b'], 'b');
     expect([0, 1, 2, 3].map((turn) => nothingMoves(stuck, turn))).toEqual([
       false,
@@ -24,7 +24,7 @@ describe('nothingMoves', () => {
     ]);
   });
 
-  it('is false if the end differs or the agent comes back', () => {
+  it('is false if the end differs or the observations change again', () => {
     expect(nothingMoves(film(['a', 'a'], 'Success'), 0)).toBe(false);
     expect(nothingMoves(film(['a', 'b', 'a'], 'a'), 0)).toBe(false);
   });

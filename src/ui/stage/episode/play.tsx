@@ -31,7 +31,7 @@ interface PlayProps {
   readonly environment: Environment;
 }
 
-/** The user plays. The environment needs no policy and no GPU. */
+/** Lets the user play, which needs no policy and no GPU. */
 export function Play({ env, environments, environment }: PlayProps) {
   const wanted = usePlayback((playback) => playback.task);
   const [round, setRound] = useState(0);
@@ -331,7 +331,7 @@ interface HelpProps {
   readonly onAnother: () => void;
 }
 
-/** The expert's action, or null if it knows none: a user can make a task unsolvable. */
+/** The expert's action, or null if it has none: a user can make a task unsolvable. */
 function adviceOf(environment: Environment, state: unknown): Demonstration | null {
   try {
     return environment.expert(state);
@@ -348,7 +348,7 @@ function Help({ environment, state, onAct, onAnother }: HelpProps) {
     <div className="help">
       {asked && advice === null ? (
         <p className="advice" role="status">
-          The expert knows no way to succeed from here.
+          The expert cannot solve the task from here.
         </p>
       ) : advice === null ? (
         <Button

@@ -8,8 +8,8 @@ const played = (iteration: number, turns: number, success: boolean) => ({
   success,
 });
 
-describe('opponent episodes', () => {
-  it('includes the newest and the one with the fewest turns', () => {
+describe('pickRivals', () => {
+  it('returns the newest episode and the one with the fewest turns', () => {
     const [first, quick, slow, lost] = [
       played(1, 9, true),
       played(2, 5, true),
@@ -21,7 +21,7 @@ describe('opponent episodes', () => {
     expect(pickRivals([quick, again]).best).toBe(again);
   });
 
-  it('returns none if the agent has not played or not solved the task', () => {
+  it('returns null if the agent has not played or not solved the task', () => {
     expect(pickRivals([])).toEqual({ newest: null, best: null });
     const lost = played(1, 9, false);
     expect(pickRivals([lost])).toEqual({ newest: lost, best: null });

@@ -25,7 +25,7 @@ export type Rivals = Readonly<Record<RivalName, Rival | null>>;
 type Known = Pick<EpisodeSummary, 'iteration' | 'success' | 'turns'>;
 
 /**
- * The newest episode, and the one with the fewest turns; of equal ones the newer.
+ * The newest episode, and the one with the fewest turns; on a tie, the newer one.
  *
  * @param episodes of one task, oldest first
  */
@@ -42,7 +42,7 @@ export function pickRivals<One extends Known>(
   return { newest, best };
 }
 
-/** The winner solved the task, or solved it in fewer turns. */
+/** The only player to solve the task wins; if both solve it, the one with fewer turns. */
 export type RaceResult = 'you' | 'agent' | 'even';
 
 export function resultOf(
@@ -97,7 +97,7 @@ export function useRivals({ id, options }: EnvironmentRef, task: string): Rivals
   return found;
 }
 
-/** Searches the episodes that the run keeps, and those of the time-lapse. */
+/** Searches the run's stored episodes and the episodes of the time-lapse. */
 async function findRivals(env: EnvironmentRef, task: string): Promise<Rivals> {
   const { runId } = useLab.getState();
   const starts = useStarts.getState();

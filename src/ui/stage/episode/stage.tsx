@@ -57,7 +57,7 @@ const sources: readonly {
   {
     value: 'expert',
     label: 'Expert',
-    hint: 'A hand-written solver that knows the rules.',
+    hint: 'A hand-written solver with access to the rules.',
   },
 ];
 

@@ -82,7 +82,7 @@ describe('a time-lapse', () => {
     expect(upTo(90)[indexAt(upTo(90), at)]?.iteration).toBeLessThanOrEqual(7);
   });
 
-  it('marks the first success, half and nearly all solved, and keeps them', () => {
+  it('marks and keeps the first success, half solved, and nearly all solved', () => {
     const of = (solved: number, iteration: number) => ({
       ...starts(iteration),
       ...{ episodes: [], played: 20, solved },
@@ -124,12 +124,12 @@ describe('a time-lapse', () => {
     expect([kept[0]?.iteration, kept.at(-1)?.iteration]).toEqual([1, 500]);
   });
 
-  it('restarts if the run went back', () => {
+  it('drops later iterations if the run returns to an earlier one', () => {
     expect(withStarts(upTo(5), starts(3)).map(({ iteration }) => iteration)).toEqual([1, 2, 3]);
   });
 });
 
-it('reads the newest iteration, and at first also the first one', () => {
+it('selects the newest iteration, and at the start also the first one', () => {
   const kept = (number: number, iteration: number, taskId: string, kind: 'train' | 'eval') => ({
     number,
     iteration,
@@ -158,7 +158,7 @@ it('reads the newest iteration, and at first also the first one', () => {
   expect(numbers(list.slice(1), [])).toEqual([[2, 3, 4]]);
 });
 
-it('takes one episode per task', () => {
+it('keeps the first episode of each task', () => {
   const [late, early, again] = [
     episode(['c'], 'maze_2'),
     episode(['a'], 'maze_1'),

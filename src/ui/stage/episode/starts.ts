@@ -62,8 +62,8 @@ export const solvedOf = (episodes: readonly Reenactment[]): number =>
   episodes.filter(({ record }) => record.success).length;
 
 /**
- * The next position: the turns of an iteration, then the newest one; for a finished run, a loop
- * over some from first to last.
+ * The next position: the turns of an iteration, then the newest iteration. For a finished run, a loop over
+ * a selection of iterations, from first to last.
  */
 export function nextInLapse(kept: readonly Starts[], at: LapsePlace, running: boolean): LapsePlace {
   const place = indexAt(kept, at);
@@ -82,7 +82,7 @@ const FILM_MS = 45_000;
 const STOP_MS = 2_600;
 const MAP_MS = { least: 400, most: 1_200 };
 
-/** The next map of the film; null at the newest one of a running run; else back to the first. */
+/** The next map of the film. After the last one: null while the run trains, else the first map. */
 export function nextMap(
   kept: readonly Starts[],
   at: LapsePlace,
@@ -92,7 +92,7 @@ export function nextMap(
   return next === undefined ? null : { iteration: next.iteration, turn: 0 };
 }
 
-/** Milliseconds that the film shows a map. A running run has an unknown number of maps. */
+/** How long the film shows a map, in milliseconds. While a run trains, its number of maps is unknown. */
 export function mapTime(
   kept: readonly Starts[],
   stops: ReadonlyMap<number, string>,
@@ -132,7 +132,7 @@ export function milestonesOf(kept: readonly Starts[]): ReadonlyMap<number, strin
   return found;
 }
 
-/** Adds an iteration, and drops some if the list is long, but no milestone. */
+/** Adds an iteration. If the list is too long, drops every second one that is not a milestone. */
 export function withStarts(kept: readonly Starts[], starts: Starts): readonly Starts[] {
   const all = [...kept.filter(({ iteration }) => iteration < starts.iteration), starts];
   if (all.length <= MOST_KEPT) return all;
@@ -178,7 +178,7 @@ export function updateStarts(): Promise<void> {
   if (queued) return last;
   queued = true;
   last = last
-    // The failed request's own caller has its error.
+    // The caller of the failed request receives its error.
     .catch(() => undefined)
     .then(() => {
       queued = false;

@@ -21,7 +21,7 @@ export function readMazeFile(text: string): MazeFile {
   const title = NAME.exec(text);
   const name = (title?.[1] ?? '').trim().slice(0, drawnOptions.name.most);
   if (drawnOptions.name.fault(name) !== null)
-    throw new EditorFileError('The name is not one line.');
+    throw new EditorFileError('The name has more than one line.');
   const rows = readDrawing(text.slice(title?.[0].length ?? 0));
   if (typeof rows === 'string') throw new EditorFileError(`The drawing ${rows}.`);
   return { name, rows };

@@ -37,7 +37,7 @@ describe('an edit', () => {
 });
 
 describe('a template', () => {
-  it.each(templates)('can be trained: $name', ({ drawing }) => {
+  it.each(templates)('can be trained on: $name', ({ drawing }) => {
     const { starts, farthest } = factsOf(drawing);
     expect(starts).toBeGreaterThan(0);
     const { rollout, horizon } = trainingConfig(drawing, '');
@@ -54,7 +54,7 @@ describe('a link', () => {
     expect(readAddress(address)).toEqual({ preset: PRESET, config, notes: [] });
   });
 
-  it('says what is wrong with a drawing that cannot be played', () => {
+  it('reports why a drawing cannot be played', () => {
     const { config, notes } = readAddress(
       '?env.id=maze/drawn-v1&env.options.drawing=S%23G/%23%23./...',
     );
@@ -64,7 +64,7 @@ describe('a link', () => {
 });
 
 describe('a file', () => {
-  it('reads back what it writes', () => {
+  it('is read back as it was written', () => {
     const text = writeMazeFile('Ring', writeDrawing(rows));
     expect(text).toBe('name: Ring\nS...\n.##.\n...G\n');
     expect(readMazeFile(text)).toEqual({ name: 'Ring', rows });
@@ -72,7 +72,7 @@ describe('a file', () => {
     expect(readDrawing(text.slice(11))).toEqual(rows);
   });
 
-  it('accepts an unfinished maze but no other text', () => {
+  it('may contain an unfinished maze but no other text', () => {
     expect(readMazeFile('.../.../...').name).toBe('');
     expect(() => readMazeFile('name: x\nhello')).toThrow(EditorFileError);
   });

@@ -187,7 +187,7 @@ function Verdict({ rows }: { readonly rows: Rows }) {
     <p className="maze-editor-verdict" role="status" data-testid="maze-verdict">
       {marked
         ? `${several(starts, 'start')}.`
-        : `Every free square is a start: ${starts}. Paint starts to choose some.`}{' '}
+        : `Every free square is a start: ${starts}. To use only some, paint them as starts.`}{' '}
       The goal is at most {several(farthest, 'move')} away.
       {unused === 0 ? '' : ` ${several(unused, 'free square')} cannot reach it.`}
       {lostPrizes.length === 0 ? '' : ` ${several(lostPrizes.length, 'prize')} cannot be reached.`}

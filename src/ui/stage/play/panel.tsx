@@ -155,7 +155,7 @@ function BeginnerNotice() {
       color="ochre"
       variant="light"
       icon={<IconSchool />}
-      title={`${origin} can be the start of a run`}
+      title={`A run can start from ${origin}`}
       withCloseButton
       closeButtonLabel="Close this message"
       onClose={() => usePlay.setState({ beginner: null })}

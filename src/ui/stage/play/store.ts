@@ -20,7 +20,7 @@ import { hasGpu, loadRuntime, type Provider } from './runtime.ts';
 
 export type Actor = 'agent' | 'you';
 
-/** A finished episode. Null if both played turns of it. */
+/** A finished episode. */
 export interface Result {
   readonly environmentId: string;
   readonly task: string;
@@ -107,7 +107,8 @@ async function load(origin: string, file: () => Promise<Blob>): Promise<void> {
     if (isRemote(checkpoint.config.env.id)) {
       set({
         loading: null,
-        problem: 'This agent was trained on a server, which play mode cannot play.',
+        problem:
+          'This agent was trained on an environment server, which play mode does not support.',
       });
       return;
     }

@@ -48,7 +48,7 @@ export function Likeliest({ record, turn }: LikeliestProps) {
     }, REST_MS);
     return () => clearInterval(timer);
   }, [runId, status, record, at, key, iteration]);
-  // The agent cannot be read while it copies an expert.
+  // The agent cannot be queried while it copies an expert.
   const copying = useLab(isCopying);
   const shown = found?.key.startsWith(`${runId} `) === true ? found : null;
   const actions = shown?.policy.likeliest;

@@ -6,7 +6,7 @@ interface AutopsyChartProps {
   /** The current run. */
   readonly run: readonly ForkPoint[];
   readonly forks: readonly ForkCurve[];
-  /** The last iteration that all forks share, and the forks' last. */
+  /** The last iteration shared by all forks, and the last iteration of the forks. */
   readonly after: number;
   readonly to: number;
 }

@@ -15,7 +15,7 @@ const row = (iteration: number, success?: number) => ({
   metrics: { iteration, ...(success === undefined ? {} : { 'rollout/success_rate': success }) },
 });
 
-describe('the curves of an autopsy', () => {
+describe('the chart of an autopsy', () => {
   it('leaves out missing measurements', () => {
     expect(pointsOf([row(1, 0.5), row(2), row(3, Number.NaN), row(4, 0)])).toEqual([
       { iteration: 1, success: 0.5 },

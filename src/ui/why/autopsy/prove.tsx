@@ -41,7 +41,7 @@ export function Prove({ finding }: ProveProps) {
 /** Minimum number of seeds for an interval, and few enough to wait for. */
 const SEVERAL = 3;
 
-/** Iterations whose mean wall clock the cost is computed from. */
+/** Number of recent iterations whose mean wall-clock time gives the cost. */
 const PACE = 12;
 
 function Ask({ finding, again }: ProveProps & { readonly again: boolean }) {
@@ -79,7 +79,7 @@ function Ask({ finding, again }: ProveProps & { readonly again: boolean }) {
         disabled={cannotTrain || other}
         onClick={() => beginAutopsy(again ? repeated : plan)}
       >
-        {again ? `Again with ${SEVERAL} seeds` : 'Prove it'}
+        {again ? `Repeat with ${SEVERAL} seeds` : 'Prove it'}
       </Button>
       <p>
         {again
@@ -97,7 +97,7 @@ function Progress({ autopsy: { plan, played } }: { readonly autopsy: Autopsy }) 
   const ofSeed = plan.seeds.length > 1 ? `, seed ${seed}` : '';
   const doing =
     played.shared.length < plan.after
-      ? 'Replays the run up to the fork point'
+      ? 'Replaying the run up to the fork point'
       : `Fork ${place + 1} of ${forks.length}: ${cure?.name ?? UNCHANGED}${ofSeed}`;
   // A fork that ended early is complete.
   const done =

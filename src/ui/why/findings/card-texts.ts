@@ -38,14 +38,14 @@ const details: Source = {
 /** By the name of the failure mode; `cards.test.ts` checks that each has one. */
 export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
   not_finite: {
-    what: 'A number in an update is infinite or NaN. Without a guard it reaches the weights, and every later number is lost.',
+    what: 'A number in an update is infinite or NaN. Without a guard it reaches the weights and corrupts every later number.',
     signs: [
       'One series is the first to show NaN or Infinity; all others follow.',
       'Before that, the gradient norm jumps far above its usual level.',
     ],
     causes: [
-      'Exponentials of ratios between policies that are far apart',
-      'Means over no tokens',
+      'Exponentials of log-ratios between policies that have drifted far apart',
+      'Means over zero tokens',
       'A learning rate that drives weights out of range',
       'Unbounded rewards',
     ],
@@ -57,7 +57,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     sources: [arxiv('2509.02479', 'SimpleTIR')],
   },
   no_step_bound: {
-    what: 'The clip bounds are so wide that no token ever reaches one. The objective is then a plain policy gradient applied several times to the same words, and nothing limits the step.',
+    what: 'The clip bounds are so wide that no token ever reaches one. The objective is then a plain policy gradient applied several times to the same tokens, and nothing limits the step.',
     signs: [
       'KL per iteration grows to several tenths of a nat.',
       'The clip fraction nevertheless stays at zero.',
@@ -69,7 +69,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     ],
     remedies: [
       'Bounds of 0.8 and 1.2.',
-      'One update per rollout, if there should be no bounds.',
+      'One update per rollout, if no bounds are wanted.',
       'A KL target that ends the epochs early.',
     ],
     sources: [ppo, onPolicy],
@@ -87,12 +87,12 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     ],
     remedies: [
       'Bounds of 0.8 and 1.2.',
-      'Only a higher upper bound, such as 1.28, if rare words must be able to grow.',
+      'Only a higher upper bound, such as 1.28, if rare tokens must become more probable.',
     ],
     sources: [ppo, dapo],
   },
   learning_rate_too_high: {
-    what: 'Each update moves the policy farther than its data can support. The next rollout is played by an untested policy, and what was learned is overwritten.',
+    what: 'Each update moves the policy farther than its data supports. The next rollout uses an untested policy, and what was learned is overwritten.',
     signs: [
       'KL of the first iterations is above 0.1 nats; 0.001 to 0.03 are usual.',
       'Many tokens reach the clip bounds within one iteration.',
@@ -113,7 +113,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     sources: [onPolicy, details],
   },
   too_many_epochs: {
-    what: 'Every iteration trains so often on the same episodes that it overfits them. The first epochs are sound; the last ones push the policy far beyond what the episodes show.',
+    what: 'Every iteration trains on the same episodes so often that the policy overfits them. The first epochs are sound; the last ones push the policy far beyond what the episodes show.',
     signs: [
       'KL is large at the end of an iteration and small after its first epoch.',
       'The clip fraction grows from epoch to epoch.',
@@ -149,16 +149,19 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     signs: [
       'Nearly all failures are truncated.',
       'Successful episodes use almost all turns allowed.',
-      'Evaluation with more turns solves more than training.',
+      'Evaluation with more turns solves more tasks than training.',
     ],
-    causes: ['A limit set for speed', 'A growing limit that starts too low or grows too late'],
+    causes: [
+      'A turn limit chosen to save compute',
+      'A growing limit that starts too low or grows too late',
+    ],
     remedies: ['More turns.', 'A limit that grows while the agent learns (ScalingInter-RL).'],
     sources: [agentGymRl, timeLimits],
   },
   bootstrapping_at_horizon: {
     what: 'A truncated episode is credited with the value of its last state. Without discounting this value never shrinks, so wandering is worth as much as arriving, and the value head learns from its own estimates.',
     signs: [
-      'Explained variance falls below zero after it was good.',
+      'Explained variance falls below zero after being high.',
       'Episodes grow longer, up to the limit.',
       'Success falls, and the failures are truncated.',
     ],
@@ -183,7 +186,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     causes: [
       'A value coefficient of 0',
       'A value head without gradient',
-      'Value clipping that keeps estimates at their start',
+      'Value clipping that keeps estimates at their initial values',
     ],
     remedies: [
       'A value coefficient of 0.5.',
@@ -193,11 +196,11 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     sources: [gae, details],
   },
   entropy_bonus_too_strong: {
-    what: 'Being uncertain is rewarded more than being right. The policy learns what is good but is kept from writing it.',
+    what: 'The entropy bonus outweighs the reward for solving the task. The policy learns which tokens are good, but the bonus keeps it from preferring them.',
     signs: [
       'The bonus is many times larger than the advantages in the loss.',
-      'Entropy stays near its start, or grows.',
-      'Greedy play solves far more than sampled play.',
+      'Entropy stays near its initial value, or grows.',
+      'Greedy play solves far more tasks than sampled play.',
     ],
     causes: [
       'A coefficient tuned for rewards of another scale',
@@ -228,13 +231,13 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     ],
     remedies: [
       'A coefficient a hundred times smaller.',
-      'A reference that is updated from time to time.',
+      'A reference that is updated periodically.',
       'No reference at all, if the reward is rule-based.',
     ],
     sources: [prorl, dapo],
   },
   groups_agree: {
-    what: 'Advantages are differences within a group of episodes of one task. If all of a group fail, or all succeed, they are zero, and the group teaches nothing.',
+    what: 'Advantages are differences within a group of episodes of one task. If all episodes of a group fail, or all succeed, the advantages are zero, and the group has no gradient.',
     signs: [
       'In most groups all rewards are equal.',
       'The gradient norm is near zero, or comes only from bonus and penalty.',
@@ -247,21 +250,21 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     ],
     remedies: [
       'Larger groups.',
-      'Other tasks in place of groups without differences (dynamic sampling).',
+      'Dynamic sampling, which replaces groups whose rewards are all equal.',
       'Easier tasks, or imitation of an expert first.',
     ],
     sources: [dapo],
   },
   entropy_collapse: {
-    what: 'The policy writes the same words regardless of their reward. It no longer discovers anything new.',
+    what: 'The policy generates the same tokens regardless of their reward. It no longer explores.',
     signs: [
       'Entropy falls to a tenth within the first fifth of the run.',
       'More and more groups have equal rewards, and the gradient norm falls.',
       'Success stays constant, well below what is achievable.',
     ],
     causes: [
-      'Already certain words that are rewarded again',
-      'An upper clip bound that holds back rare words',
+      'Rewards for tokens that are already nearly certain',
+      'An upper clip bound that holds back rare tokens',
       'A learning rate that is too high',
     ],
     remedies: [
@@ -279,7 +282,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     ],
   },
   sampler_mismatch: {
-    what: 'Sampler and trainer assign different probabilities to the same words. Every ratio is then wrong from the start, although the policy has not moved.',
+    what: 'Sampler and trainer assign different probabilities to the same tokens. Every ratio is then wrong from the start, although the policy has not moved.',
     signs: [
       'The difference between the two is well above 0, and the same in every iteration.',
       'Ratios differ from 1 before the first update.',
@@ -288,12 +291,12 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     causes: [
       'Different kernels or precision in sampler and trainer',
       'A temperature that only one of them applies',
-      'Text that is tokenized again',
+      'Text that is re-tokenized for training',
       'Different expert routing (mixture of experts)',
     ],
     remedies: [
       'The same numerics on both sides, and token ids stored as sampled.',
-      'Truncated importance weights for the difference (truncated importance sampling).',
+      'Truncated importance weights that correct the difference (truncated importance sampling).',
       'Masking of tokens or episodes that differ too much.',
     ],
     sources: [
@@ -306,7 +309,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     signs: [
       'Success drops suddenly, while entropy and KL are unchanged.',
       'Turns or speed change in the same iteration.',
-      'It recovers on its own when the environment does.',
+      'Success recovers on its own when the environment does.',
     ],
     causes: [
       'Servers that time out or are restarted',
@@ -321,19 +324,19 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     sources: [arxiv('2406.04151', 'AgentGym')],
   },
   rewards_lost: {
-    what: 'Episodes succeed, but their reward never reaches the words that earned it. The advantages are flat, so nothing is learned from any success.',
+    what: 'Episodes succeed, but their reward never reaches the tokens that earned it. The advantages are flat, so nothing is learned from any success.',
     signs: [
       'Success varies between episodes, but advantages are zero.',
       'The policy loss stays at zero, or comes only from the bonus.',
       'Groups nevertheless contain both successes and failures.',
     ],
     causes: [
-      'A reward after the last written word, where a mask removes it',
+      'A reward after the last generated token, where a mask removes it',
       'Rewards shifted by one turn',
       'A factor of 0 in the computation',
     ],
     remedies: [
-      'Assign the reward to the last token that the agent wrote.',
+      'Assign the reward to the last token that the agent generated.',
       'Trace one successful episode from its reward to its advantages.',
     ],
     sources: [agentGymRl, details],
@@ -377,7 +380,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     sources: [arxiv('2210.10760', 'Scaling Laws for Reward Model Overoptimization')],
   },
   groups_mixed: {
-    what: 'Episodes of different tasks share a group. Their advantages then say which task was easier, not which words were better.',
+    what: 'Episodes of different tasks share a group. Their advantages then reflect which task was easier, not which tokens were better.',
     signs: [
       'Episodes of one group begin with different observations.',
       'Groups have equal rewards far less often than the success rates by task predict.',
@@ -403,11 +406,11 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     causes: [
       'One large step',
       'Solutions that were forgotten while others were learned',
-      'A run that continues after everything is solved',
+      'A run that continues after every task is solved',
     ],
     remedies: [
-      'A learning rate of a third, or a decaying one.',
-      'Stopping when greedy play solves everything.',
+      'A third of the learning rate, or a decaying schedule.',
+      'Stopping when greedy play solves every task.',
       'Several seeds: a single drop may be chance.',
     ],
     sources: [
@@ -415,20 +418,20 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     ],
   },
   length_cap: {
-    what: 'More and more responses reach the token limit and are cut before they answer, so their reward is that of a failure.',
+    what: 'More and more responses reach the token limit and are truncated before they answer, so they are rewarded as failures.',
     signs: [
       'Mean response length rises to the limit.',
       'The share of truncated responses rises, then the score falls.',
     ],
     causes: [
-      'A loss that is averaged per response rewards long failures',
-      'Truncated responses take part in the loss',
+      'A loss averaged per response, which favors long failures',
+      'Truncated responses in the loss',
       'A limit below what the tasks need',
     ],
     remedies: [
       'Mask the loss of truncated responses, or penalize length softly before the limit.',
       'Raise the limit.',
-      'Divide the loss by a constant and not by response length.',
+      'Divide the loss by a constant instead of the response length.',
     ],
     sources: [dapo, arxiv('2503.20783', 'Understanding R1-Zero-Like Training')],
   },
@@ -438,10 +441,10 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
       'Mean response length rises by half or more.',
       'The score stays or falls, and failures are the longest responses.',
     ],
-    causes: ['Length bias of the loss or the judge', 'Repetition', 'Plans that never act'],
+    causes: ['Length bias of the loss or the judge', 'Repetition', 'Plans without actions'],
     remedies: [
       'Read the longest responses.',
-      'Divide the loss by a constant and not by response length.',
+      'Divide the loss by a constant instead of the response length.',
       'Penalize length softly.',
     ],
     sources: [
@@ -450,17 +453,20 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     ],
   },
   empty_answers: {
-    what: 'Responses shrink to a few tokens or none. An immediate end earns as much as a failed attempt and costs nothing.',
-    signs: ['Mean response length falls to a fraction.', 'The score falls with it.'],
+    what: 'Responses shrink to a few tokens or none. Ending at once earns as much as a failed attempt and costs nothing.',
+    signs: [
+      'Mean response length falls to a fraction of its former value.',
+      'The score falls with it.',
+    ],
     causes: [
       'One update that was far too large',
       'A penalty on length or on invalid actions that outweighs the reward',
-      'An end-of-sequence token in the loss that should not be there',
+      'An end-of-sequence token that should not be part of the loss',
     ],
     remedies: [
-      'Restart from the checkpoint before, with a smaller learning rate.',
+      'Restart from the previous checkpoint, with a smaller learning rate.',
       'Read the responses of that step.',
-      'Lower the penalties, or pay for a complete answer.',
+      'Lower the penalties, or reward complete answers.',
     ],
     sources: [arxiv('2504.20073', 'RAGEN')],
   },
@@ -469,30 +475,30 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     signs: ['The share of repeated n-grams rises.', 'Responses grow longer and end at the limit.'],
     causes: ['Entropy that is too low', 'Truncated responses in the loss'],
     remedies: [
-      'End generation at a repeat, or penalize repeated n-grams.',
+      'Stop generation at a repetition, or penalize repeated n-grams.',
       'Mask the loss of truncated responses.',
     ],
     sources: [arxiv('2504.20073', 'RAGEN'), dapo],
   },
   format_collapse: {
-    what: 'The environment understands fewer and fewer answers, so what the agent does no longer reaches it.',
+    what: 'The environment can parse fewer and fewer answers, so the agent’s actions have no effect.',
     signs: [
       'The share of invalid actions rises, or the format reward falls.',
       'The score falls with it or shortly after.',
     ],
     causes: [
-      'Updates that move the policy far from its supervised start',
-      'Format that earns nothing on its own',
+      'Updates that move the policy far from its supervised initialization',
+      'A format that earns no reward on its own',
       'Truncated actions',
     ],
     remedies: [
       'Give the format a small reward, or invalid actions a penalty.',
-      'Anchor the policy with a KL penalty or a fresh supervised start.',
+      'Anchor the policy with a KL penalty, or restart from a supervised checkpoint.',
     ],
     sources: [arxiv('2504.20073', 'RAGEN')],
   },
   entropy_explosion: {
-    what: 'The policy becomes less and less certain and ends at close to random tokens.',
+    what: 'The policy becomes less and less certain, until its tokens are nearly random.',
     signs: [
       'Entropy rises by half or more within a few steps.',
       'Response length and gradient norm rise, then the score falls.',
@@ -514,9 +520,12 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     ],
   },
   kl_drift: {
-    what: 'The policy moves away from its reference faster than the score rises.',
+    what: 'The policy moves away from its reference without a matching rise in the score.',
     signs: ['KL to the reference rises faster and faster.', 'The held-out score stays or falls.'],
-    causes: ['A KL coefficient that is too small', 'A reward for something else'],
+    causes: [
+      'A KL coefficient that is too small',
+      'A reward that measures something other than the score',
+    ],
     remedies: [
       'Raise the KL coefficient, or update the reference.',
       'Stop at the best held-out score.',
@@ -527,12 +536,12 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     what: 'A single update with an exceptionally large gradient moves the weights to where the policy no longer works.',
     signs: [
       'One gradient norm is many times the median before it.',
-      'The score falls in the next rows; larger gradients after that are a consequence.',
+      'The score falls in the following steps; larger gradients after that are a consequence.',
     ],
     causes: ['Rare tokens with large ratios', 'A batch with few tokens in the loss', 'No clipping'],
     remedies: [
       'Clip the gradient norm near its median, and skip updates far above it.',
-      'Lower the learning rate, and restart from the checkpoint before.',
+      'Lower the learning rate, and restart from the previous checkpoint.',
     ],
     sources: [arxiv('2509.02479', 'SimpleTIR')],
   },
@@ -541,7 +550,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     signs: ['The level is the same from the first step to the last.', 'The score is flat.'],
     causes: [
       'A condition that is never met',
-      'A schedule that counts something that does not increase',
+      'A schedule driven by a counter that never increases',
     ],
     remedies: ['Log both sides of the condition.', 'Start from an easier level.'],
     sources: [agentGymRl],

@@ -94,7 +94,7 @@ function Looks({ mode }: { readonly mode: ModeName }) {
       shown = false;
     };
   }, []);
-  // The card must not shift when they arrive.
+  // Reserves space, so that the card does not shift when they load.
   if (signatures === null) return <div className="signatures signatures-coming" />;
   const signature = signatures.modes[mode];
   if (signature === undefined) {

@@ -6,7 +6,7 @@ import { secondsLeft } from './overview.tsx';
 import { storyOf } from './story.ts';
 
 describe('secondsLeft', () => {
-  it('ends with the iteration limit or the turn limit, whichever comes first', () => {
+  it('estimates the time to the iteration limit or the turn limit, whichever comes first', () => {
     const { config } = useLab.getState();
     const rows = [1, 2, 3, 4].map((iteration) => ({
       ...row(iteration, { 'progress/turns': 100 * iteration }),

@@ -178,7 +178,7 @@ const phaseNames = {
   imitate: 'copying the expert',
   prefer: 'comparing its episodes',
   rollout: 'playing',
-  score: 'scoring what it wrote',
+  score: 'scoring its episodes',
   advantages: 'estimating advantages',
   update: 'learning',
   evaluate: 'evaluating',

@@ -29,7 +29,7 @@ export function storyOf(lab: LabState): Story {
     return {
       headline: 'Step 1: learning from preference pairs.',
       detail:
-        'Of two episodes on the same task, the words of the better one become more probable than those of the worse.',
+        'Of two episodes on the same task, the words of the better one become more probable relative to the words of the worse one.',
     };
   }
   if (status === 'asked') {
@@ -50,7 +50,7 @@ export function storyOf(lab: LabState): Story {
   if (base !== null) {
     return {
       headline: `Training starts from the pretrained model ${base.name}.`,
-      detail: 'Its weights are frozen; an adapter (LoRA) learns from its episodes.',
+      detail: 'Its weights are frozen; a LoRA adapter learns from its episodes.',
     };
   }
   return {

@@ -8,7 +8,7 @@ interface Choice {
   readonly group: string;
   /** Index of the reader’s choice. */
   readonly chosen: number | null;
-  /** Index of the right choice; null until the reader has opened the result. */
+  /** Index of the correct choice; null until the reader has opened the result. */
   readonly right: number | null;
   readonly choose: (index: number) => void;
 }
@@ -16,7 +16,7 @@ interface Choice {
 const ChoiceContext = createContext<Choice | null>(null);
 
 interface PredictProps {
-  /** Number of the right choice, from 1. */
+  /** Number of the correct choice, from 1. */
   readonly answer: string;
   readonly children?: ReactNode;
 }
@@ -35,8 +35,8 @@ export function Predict({ answer, children }: PredictProps) {
     right === null
       ? 'Saved. Run the experiment, then open the result to check your prediction.'
       : chosen === right
-        ? 'Your prediction was right.'
-        : 'Your prediction was wrong. The right choice is marked.';
+        ? 'Your prediction was correct.'
+        : 'Your prediction was wrong. The correct choice is marked.';
   return (
     <fieldset className="lesson-box lesson-predict" data-testid="lesson-predict">
       <legend>Predict first</legend>

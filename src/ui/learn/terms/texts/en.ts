@@ -42,7 +42,7 @@ export const termTexts: TermTexts = {
     evaluation: {
       title: 'Evaluation',
       short: 'A test between two iterations that does not affect training.',
-      more: 'The agent plays a fixed set of tasks greedily. Most environments reserve tasks for it. The double-T maze has too few and uses its training tasks.',
+      more: 'The agent plays a fixed set of tasks greedily. Most environments hold out tasks for it. The double-T maze has too few tasks and uses its training tasks.',
       drawn: 'The curve is training success; each dot is an evaluation.',
     },
     greedy: {
@@ -72,7 +72,7 @@ export const termTexts: TermTexts = {
     advantage: {
       title: 'Advantage',
       short: 'How much better an action was than expected.',
-      more: 'Actions with a positive advantage become more probable, those with a negative one less. The expectation comes from a value head (PPO) or from the other episodes of the same task (GRPO).',
+      more: 'Actions with a positive advantage become more probable, those with a negative one less probable. The expectation comes from a value head (PPO) or from the other episodes of the same task (GRPO).',
       drawn:
         'The line is the expectation. Actions above it become more probable, those below it less.',
     },
@@ -85,7 +85,7 @@ export const termTexts: TermTexts = {
     objective: {
       title: 'Surrogate objective',
       short: 'The differentiable objective that updates maximize instead of the reward.',
-      more: 'The reward cannot be differentiated. The surrogate can: it multiplies each token’s ratio by its advantage. Close to the policy that played, increasing it increases the expected reward.',
+      more: 'The reward cannot be differentiated. The surrogate can: it multiplies each token’s ratio by its advantage. Close to the policy that collected the episodes, increasing it increases the expected reward.',
       drawn: 'The surrogate matches the reward near the current policy and deviates farther away.',
     },
     ratio: {
@@ -111,13 +111,13 @@ export const termTexts: TermTexts = {
     nat: {
       title: 'Nat',
       short: 'The unit of entropy with natural logarithms.',
-      more: 'A choice among n equally probable tokens has ln n nats: 0.69 for two, 2.3 for ten. One nat is about 1.44 bits.',
+      more: 'A choice among n equally probable tokens has an entropy of ln n nats: 0.69 for two, 2.3 for ten. One nat is about 1.44 bits.',
       drawn: 'Entropy of a choice among 2, 4 and 8 equally probable tokens.',
     },
     kl: {
       title: 'KL divergence',
       short: 'A measure of how much one distribution differs from another, in nats.',
-      more: 'It is 0 for equal distributions. Here it compares the policy after an iteration’s updates with the one that played. A sudden rise means that the steps are too large.',
+      more: 'It is 0 for equal distributions. Here it compares the policy after an iteration’s updates with the one that collected the episodes. A sudden rise means that the steps are too large.',
       drawn: 'Probabilities before and after: the more they differ, the larger the KL divergence.',
     },
   },

@@ -35,7 +35,7 @@ export function textsIn(path: string): readonly SourceText[] {
   const found = new Map<string, boolean>();
   const add = (pieces: readonly Piece[], rendered: boolean) => {
     for (const text of sentencesOf(textOf(pieces))) {
-      // After a sentence that is inserted, another begins.
+      // A new sentence begins after an inserted one.
       const own = renamed(text.replace(/^\{[a-z]\} (?=[A-Z])/, ''));
       if (hasWord(own)) found.set(own, rendered || found.get(own) === true);
     }
@@ -88,7 +88,7 @@ export function textsIn(path: string): readonly SourceText[] {
     const isText = (piece: Piece) => typeof piece === 'string' && piece.trim() !== '';
     const first = pieces.findIndex(isText);
     const last = pieces.findLastIndex(isText);
-    // Elements around a text do not belong to its sentence, inserted values do.
+    // Elements around a text do not belong to its sentence; inserted values do.
     const from = pieces.lastIndexOf(ELEMENT, Math.max(0, first)) + 1;
     const end = pieces.indexOf(ELEMENT, last);
     const inside = pieces.slice(first < from ? 0 : from, end < 0 ? pieces.length : end);
@@ -135,7 +135,7 @@ function holdsElement(node: ts.Node): boolean {
   return ts.forEachChild(node, holdsElement) ?? false;
 }
 
-/** The text that JSX makes of its lines. */
+/** Joins the lines of a text as JSX does. */
 function jsxText(text: string): string {
   const lines = text.split('\n');
   if (lines.length === 1) return text;
