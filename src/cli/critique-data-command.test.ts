@@ -57,7 +57,7 @@ describe('critique-data', () => {
   it.each([
     [['--out', 'x'], /--count N/],
     [['--count', '1'], /--out FILE/],
-    [['--count', '1', '--out', 'x', '--preset', 'maze'], /recipes critique or self_improvement/],
+    [['--count', '1', '--out', 'x', '--preset', 'maze'], /recipe critique or self_improvement/],
     [['--count', '1', '--out', 'x', '--preset', 'nobody'], /no preset is called "nobody"/],
   ])('rejects %j', async (args, problem) => {
     const { code, log } = await run(...args);

@@ -156,7 +156,7 @@ describe('diagnose', () => {
       /CleanRL, 3 rows up to 6,144 environment steps, no known score, 1 finding/,
     );
     expect(words).toMatch(/since step 2048/);
-    expect(words).toMatch(/losses\/clipfrac is read as policy\/clip_fraction: counts all/);
+    expect(words).toMatch(/losses\/clipfrac is mapped to policy\/clip_fraction: counts all/);
     expect(words).toMatch(/not mapped: mine$/);
   });
 

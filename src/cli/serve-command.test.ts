@@ -84,7 +84,7 @@ describe('npm run serve', () => {
   it('warns if other machines can connect without a token', async () => {
     const { log } = await run(['--port', '0', '--host', '0.0.0.0']);
     expect(log).toEqual([
-      'Every machine that reaches 0.0.0.0 can use this server; restrict it with --token.',
+      'Every machine that reaches 0.0.0.0 can use this server; restrict access with --token.',
     ]);
   });
 
