@@ -45,7 +45,7 @@ function episodes(environment: Environment, play: Player): () => number {
   };
 }
 
-/** A policy whose speed is measured. */
+/** The speed of an environment under one policy. */
 export interface EnvironmentSpeed {
   /** Turns per second. */
   readonly rate: Spread;

@@ -46,7 +46,7 @@ function rateOnce(work: () => number, milliseconds: number): number {
   return (units * 1000) / elapsed;
 }
 
-/** Settings for measuring in turn. */
+/** Settings for measuring subjects in turn. */
 export interface Rounds {
   /** Maximum number of measurements of each subject. */
   readonly rounds: number;

@@ -6,7 +6,7 @@ import { noteFiles, scriptsAmong } from './loaded-files.ts';
 /** Made by Hugging Face's libraries (`src/exchange/testing/elsewhere.py`). */
 const checkpoint = 'src/exchange/testing/elsewhere/byte-level.zip';
 
-test('an imported Llama checkpoint with byte-pair tokens trains, exports and plays', async ({
+test('an imported Llama checkpoint with byte-pair tokens can be trained, exported and played', async ({
   lab,
 }) => {
   await lab.page.emulateMedia({ reducedMotion: 'reduce' });
@@ -45,7 +45,7 @@ test('an imported Llama checkpoint with byte-pair tokens trains, exports and pla
   expect(Number(settings.get('agent.max_action_tokens'))).toBeGreaterThan(1);
   expect(library()).toBe(true);
 
-  // Play mode takes the trained agent like any other.
+  // Play mode opens the trained agent like any other.
   await lab.reach(2);
   await play.getByRole('button', { name: 'This run’s agent' }).click();
   await expect(origin).toContainText('This run’s agent');

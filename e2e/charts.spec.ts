@@ -61,7 +61,7 @@ test.describe('charts of a staged run', () => {
     await expect(lab.page.getByTestId('chart-success').locator('.curve').first()).toBeVisible();
   });
 
-  test('one crosshair reads every series in all charts, by keyboard and pointer', {
+  test('one crosshair shows the values of every series in all charts, by keyboard and pointer', {
     tag: '@smoke',
   }, async ({ lab }) => {
     const success = lab.page.getByTestId('chart-success');
@@ -93,7 +93,7 @@ test.describe('charts of a staged run', () => {
     await expect(readout).toContainText('2 updates were skipped');
   });
 
-  test('smoothing, axes, series and tables can be switched, and a drag zooms until a double click', async ({
+  test('smoothing, axes, series and tables can be switched; a drag zooms, a double click resets the zoom', async ({
     lab,
   }) => {
     const success = lab.page.getByTestId('chart-success');

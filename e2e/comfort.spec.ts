@@ -7,7 +7,7 @@ test.use({
   actionTimeout: 20_000,
 });
 
-/** Tests that pause, step and restart train a real run; the others stage one. */
+/** Tests that pause, step or restart use a real training run, the others a staged one. */
 const staged = async (lab: LabPage) => {
   await stage(lab.page, stagedBapo(30));
   await lab.open({ method: 'bapo', seed: 5 });
@@ -96,7 +96,7 @@ test('shortcuts open panels and are ignored in fields and dialogs', async ({ lab
   await expect(lab.settings).toBeVisible();
 });
 
-test('progress shows in the tab title and to screen readers, and the link can be copied', {
+test('progress is shown in the tab title and announced to screen readers, and the link can be copied', {
   tag: '@smoke',
 }, async ({ lab, context }) => {
   const { page } = lab;

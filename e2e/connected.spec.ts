@@ -147,7 +147,7 @@ test('trains on a server that is killed and restarted, with the same numbers as 
   expect(numbers(disturbed)).toEqual(numbers(undisturbed));
 });
 
-test('a link asks before it connects', async ({ lab }) => {
+test('a link asks for permission before it connects to a server', async ({ lab }) => {
   const { page } = lab;
   const { url, count } = await drops();
   await page.goto(

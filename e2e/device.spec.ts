@@ -221,7 +221,7 @@ labTest('the page reacts immediately while the processor computes', async ({ lab
   const { page } = lab;
   await lab.open({ device: 'processor', 'stopping.success': 0, 'evaluation.interval': 0 });
   await lab.reach(2);
-  // Events are handled within an iteration, not between two.
+  // Events are handled during an iteration, not only after it.
   await page.evaluate(async () => {
     const iterations = () => window.palestra?.state().iterations;
     for (let [before, events] = [iterations(), 0]; events < 4; ) {

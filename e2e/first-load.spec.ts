@@ -46,7 +46,7 @@ test('the page at full depth loads no play mode and no exchange code', async ({ 
   await lab.page.waitForLoadState('networkidle');
   expect(found()).toEqual([]);
   expect(playFiles()).toEqual([]);
-  // Environments, views and shader parsing load later; with them it was 656 kB.
+  // Environments, views and shader parsing load later; with them, the first load had 656 kB.
   expect(loadOf(files).bytes).toBeLessThan(640_000);
 
   // Check the marker strings themselves: all appear once play mode is open.

@@ -5,7 +5,7 @@ declare global {
   interface Window {
     /** Layout shifts since the page opened (CLS), each with the elements that moved. */
     shifts?: { readonly value: number; readonly what: string }[];
-    /** Milliseconds from opening to the first occurrence of each. */
+    /** Milliseconds from opening to the first picture, movement and rise of the success curve. */
     firsts?: Partial<Record<'picture' | 'movement' | 'rise', number>>;
   }
 }

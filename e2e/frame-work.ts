@@ -32,8 +32,9 @@ interface TraceEvent {
 export const MIN_FRAMES = 20;
 
 /**
- * Limit of a test for a documented limit, in milliseconds. Only --thorough, on a quiet machine, checks
- * the documented one; three times as much still reveals work that belongs in a worker.
+ * The limit that a test applies for a documented limit, in milliseconds: the documented one with
+ * --thorough, on a quiet machine, otherwise three times as much, which still reveals work that
+ * belongs in a worker.
  */
 export const allowed = (documented: number): number => (thorough ? 1 : 3) * documented;
 

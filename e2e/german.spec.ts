@@ -27,7 +27,7 @@ const englishTexts = (page: Page) =>
     return found;
   });
 
-test('the page is German for a German browser', { tag: '@smoke' }, async ({ lab }) => {
+test('the page is in German for a German browser', { tag: '@smoke' }, async ({ lab }) => {
   const { page } = lab;
   await page.goto(`/?${queryOf({ ...small, 'stopping.iterations': 2 })}`);
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');

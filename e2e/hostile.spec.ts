@@ -157,7 +157,7 @@ base('a page that fails to render says why, and one click opens the default', as
   expect(await page.evaluate(() => localStorage.getItem('palestra-charts'))).toBeNull();
 });
 
-test('the page opts out of page translators, whose changed text React cannot update', async ({
+test('the page opts out of browser translation, which would break React’s updates', async ({
   lab,
 }) => {
   await lab.page.goto('/');

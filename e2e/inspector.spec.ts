@@ -5,7 +5,7 @@ import { expect, type LabPage, small, test } from './lab-page.ts';
 async function inspectFirst(lab: LabPage): Promise<void> {
   const panel = lab.page.getByTestId('trajectories');
   await panel.scrollIntoViewIfNeeded();
-  // Rows of the list contain the same words.
+  // Within the radio group, because rows of the list contain the same words.
   await panel.getByRole('radiogroup').getByText('Training', { exact: true }).click();
   await panel
     .getByRole('button', { name: /^Inspect/ })

@@ -81,7 +81,7 @@ test('a student watches, looks up a term and switches to more detail', async ({ 
   await expect(learning).toHaveAttribute('aria-expanded', 'false');
   await expect(page.getByTestId('trajectories')).toBeVisible();
 
-  // At the end of a run the page proposes what to try: here a rate that is too high.
+  // At the end of a run the page proposes what to try: here, a learning rate that is too high.
   await page.getByRole('button', { name: 'Break it' }).click();
   await expect(page.getByTestId('knobs')).toBeVisible();
   await expect.poll(() => page.url()).toContain('optimizer.learning_rate=0.03');

@@ -24,7 +24,7 @@ function chance(seed: number): () => number {
   };
 }
 
-/** How often the page and its worker are killed; set PALESTRA_KILLS for more. */
+/** Number of times the page and its worker are killed; set PALESTRA_KILLS for more. */
 const KILLS = Number(process.env.PALESTRA_KILLS ?? (thorough ? 10 : 3));
 /** Seed of the kill times. With this seed the first three are a crash, a closed tab and a reload. */
 const SEED = Number(process.env.PALESTRA_KILLS_SEED ?? 2);

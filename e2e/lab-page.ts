@@ -32,7 +32,7 @@ export class LabPage {
       try {
         localStorage.setItem('palestra-folded', '');
       } catch {
-        // Without storage groups are as for a first visit.
+        // Without stored preferences, groups are folded as on a first visit.
       }
     });
     if ([...query.keys()].every((key) => key === 'device')) query.set('depth', 'everything');

@@ -201,7 +201,7 @@ test('a link’s settings override its method', async ({ lab }) => {
   expect([search.get('method'), search.get('algorithm.clip_high')]).toEqual(['gspo', '1.3']);
 });
 
-test('a method can be used as published and lists where it differs from its paper', async ({
+test('a method can be used with its published settings, and settings that differ from the paper are listed', async ({
   lab,
 }) => {
   await lab.open({ ...small, 'stopping.iterations': 1 });
@@ -351,7 +351,7 @@ test.describe('a staged run', () => {
       await expect(lab.page.locator('.chart')).toHaveCount(0);
     }
     await expectAccessible(lab.page, 'preparation', '[data-testid=preparation]');
-    // The user's choice comes first.
+    // The user's choice takes precedence.
     await lab.stage.getByText('Latest', { exact: true }).click();
     await expect(lab.stage).toContainText('The agent copies the expert');
   });

@@ -8,7 +8,9 @@ import { expect, small, test } from './lab-page.ts';
 // A trace of a page with a large file is as large as the file.
 test.use({ trace: 'off' });
 
-/** By default a tenth of the events and no table. */
+/**
+ * Size of the event file and length of the table; by default a tenth of the events, and no table.
+ */
 const MEGABYTES = thorough ? 200 : 20;
 const ROWS = 500_000;
 

@@ -133,7 +133,7 @@ async function goThrough(lab: LabPage, visitor: Visitor, name: string): Promise<
     else if (await holds('.lesson-look')) await look(page, visitor, block);
     else if (await holds('.lesson-knob')) await turn(lab, visitor, block);
     else if (await holds('details')) await unfold(visitor, block);
-    // A knob or chart whose run has not started.
+    // A knob or chart is marked as missing if its run has not started.
     else await expect(block, `${name}, part ${place}`).not.toHaveClass(/lesson-missing/);
   }
   expect((await lab.state()).error).toBeNull();
@@ -281,7 +281,7 @@ test.describe('on a phone', () => {
   }
 });
 
-test('a lesson shows only its own run, names both agents, and reveals the right choice', {
+test('a lesson shows only its own run, names both agents, and reveals the correct choice', {
   tag: '@smoke',
 }, async ({ lab }) => {
   const { page } = lab;
@@ -311,7 +311,9 @@ test('a lesson shows only its own run, names both agents, and reveals the right 
   await expect(own.getByTestId('lesson-verdict')).toHaveText('Your prediction was correct.');
 });
 
-test('terms are in the language of the page, which a lesson can switch', async ({ lab }) => {
+test('terms are defined in the language of the page, which can be switched in a lesson', async ({
+  lab,
+}) => {
   const { page } = lab;
   await page.goto('/?lesson=maze&language=de');
   const card = page.getByTestId('term-card');

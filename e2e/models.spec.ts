@@ -121,7 +121,7 @@ test('stores a model, trains an adapter, resumes after a reload and reports a mi
   await expect(lab.status).toHaveText('Finished');
 });
 
-test('refuses a wrong file with one sentence', { tag: '@smoke' }, async ({ lab }) => {
+test('rejects an invalid file with a one-sentence message', { tag: '@smoke' }, async ({ lab }) => {
   const { page } = lab;
   await page.goto(`/?${queryOf(short)}`);
   await lab.reach(1);
@@ -205,7 +205,7 @@ test.describe('downloads', () => {
     await lab.reach(1);
   });
 
-  test('says why a model cannot be downloaded', async ({ lab, hub }) => {
+  test('reports why a model cannot be downloaded', async ({ lab, hub }) => {
     const { page } = lab;
     await page.goto(`/?${queryOf(short)}`);
     await lab.reach(1);

@@ -27,7 +27,9 @@ async function openNetwork(lab: LabPage): Promise<Locator> {
   return network;
 }
 
-test('a head is chosen, switched off and a word replaced, by keyboard alone', async ({ lab }) => {
+test('a head can be selected and switched off, and a word replaced, by keyboard alone', async ({
+  lab,
+}) => {
   const network = await openNetwork(lab);
   const { page } = lab;
   const effect = network.getByTestId('net-effect');
@@ -69,7 +71,7 @@ test('a head is chosen, switched off and a word replaced, by keyboard alone', as
   await expectAccessible(page, 'inside the network', '[data-testid="network"]');
 });
 
-test('the lens, the embeddings and the update follow the chosen iteration', {
+test('logit lens and update are shown, and the embeddings are those of the selected iteration', {
   tag: '@smoke',
 }, async ({ lab }) => {
   const network = await openNetwork(lab);

@@ -18,7 +18,7 @@ async function openPaused(lab: LabPage): Promise<void> {
   await expect(lab.stage.getByTestId('here')).toContainText(/after iteration \d/);
 }
 
-test('pointing at a cell shows the sentence read there and its ten most likely words', {
+test('pointing at a cell shows what the agent reads there and its ten most likely words', {
   tag: '@smoke',
 }, async ({ lab }) => {
   await openPaused(lab);
@@ -64,7 +64,7 @@ test('the agent is moved by dragging and by arrow keys', async ({ lab }) => {
   await page.keyboard.press('ArrowDown');
   await expect(cell(lab, 4, 3)).toBeFocused();
   await expect(cell(lab, 4, 3)).toHaveAttribute('aria-pressed', 'true');
-  // A wall stops it.
+  // A wall stops the agent.
   await page.keyboard.press('ArrowLeft');
   await expect(cell(lab, 4, 3)).toBeFocused();
   await expect(here).toContainText('Row 4, column 3');
@@ -89,7 +89,9 @@ test('an episode lists the ten most likely actions at the shown turn', async ({ 
 test.describe('by touch', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-  test('a tap puts the agent into a cell and opens its words below the map', async ({ lab }) => {
+  test('a tap places the agent in a cell and lists the word probabilities below the map', async ({
+    lab,
+  }) => {
     await openPaused(lab);
     const here = lab.stage.getByTestId('here');
     await expect(here).toBeHidden();
@@ -97,7 +99,7 @@ test.describe('by touch', () => {
     await cell(lab, 7, 6).tap();
     await expect(here).toContainText('Row 7, column 6');
     await expect(here.getByRole('listitem')).toHaveCount(10);
-    // The touched cell does not move.
+    // The map does not move under the finger.
     expect(await lab.stage.locator('svg.maze').boundingBox()).toEqual(before);
   });
 });

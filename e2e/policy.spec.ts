@@ -57,7 +57,7 @@ test('the page contains its policy with the hash of every inline script', {
     'require-trusted-types-for': ["'script'"],
     'trusted-types': ['default'],
   });
-  // A meta policy applies only to what follows it.
+  // A policy in a meta element applies only to what follows the element.
   expect(html.indexOf('Content-Security-Policy')).toBeLessThan(html.search(/<(script|link|style)/));
   expect(html).not.toMatch(/\sstyle="|\son[a-z]+="|<style/);
 });

@@ -11,7 +11,7 @@ const stuck = {
   'optimizer.learning_rate': 0.0000001,
 } as const;
 
-test('Prove it runs forks without disturbing the run', async ({ lab }) => {
+test('“Prove it” runs forks without disturbing the run', async ({ lab }) => {
   const { page } = lab;
   await lab.open(stuck);
   const autopsy = page.getByTestId('autopsy');
@@ -48,9 +48,9 @@ test('Prove it runs forks without disturbing the run', async ({ lab }) => {
   expect(timeless(again.rows.slice(0, 8))).toEqual(timeless(rows.slice(0, 8)));
 });
 
-test('Prove it can be cancelled, and a new run starts without it', { tag: '@smoke' }, async ({
-  lab,
-}) => {
+test('“Prove it” can be cancelled, and its results disappear when a new run starts', {
+  tag: '@smoke',
+}, async ({ lab }) => {
   const { page } = lab;
   // Large enough that the forks do not end immediately.
   await lab.open({ preset: 'maze', device: 'processor', 'optimizer.learning_rate': 0.0000001 });

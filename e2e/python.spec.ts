@@ -9,7 +9,7 @@ async function openTemplate(page: Page, name: string): Promise<void> {
   await ready(page);
 }
 
-// Python takes seconds of a core to load, so other tests would wait for these.
+// Loading Python occupies a core for seconds, which would delay tests that run in parallel.
 test('an agent learns the Python template in the page, and Python is loaded only for it', {
   tag: '@alone',
 }, async ({ lab }) => {

@@ -3,7 +3,7 @@ import { expect, test } from './lab-page.ts';
 // A viewport low enough for the page to scroll.
 test.use({ viewport: { width: 1280, height: 620 } });
 
-test('a race starts from the agent’s start, and its keys do not scroll the page', {
+test('a race shows the agent as an opponent, and its keys do not scroll the page', {
   tag: '@smoke',
 }, async ({ lab }) => {
   const { page, stage } = lab;

@@ -4,7 +4,7 @@ import { expect, small, test } from './lab-page.ts';
 /** The log's curve in the success chart. */
 const overSuccess = '[data-testid="chart-success"] [data-testid="foreign-curve"]';
 
-test('a log’s failure can be read, re-enacted beside its remedy, proved and compared', async ({
+test('a failure in a log can be examined, re-enacted beside its remedy, proved and compared', async ({
   lab,
 }) => {
   const { page } = lab;

@@ -122,7 +122,7 @@ test('episodes can be listed, replayed, exported and imported again', async ({ l
 });
 
 test.describe('without training', () => {
-  test('a file with different wording replays by position, an unknown one as text', async ({
+  test('a maze episode with different wording is replayed, and one of an unknown environment is shown as text', async ({
     lab,
   }) => {
     await lab.page.emulateMedia({ reducedMotion: 'reduce' });

@@ -176,7 +176,7 @@ test('code that hangs inside the engine is terminated, and the page stays usable
   await expect(train(page)).toBeDisabled();
 });
 
-test('a link with code shows it and asks before it runs', async ({ lab, context }) => {
+test('a link with code shows it and asks before running it', async ({ lab, context }) => {
   const { page } = lab;
   const code = stepping('// Read me.');
   const query = new URLSearchParams({
@@ -205,7 +205,7 @@ test('a link with code shows it and asks before it runs', async ({ lab, context 
   await question.getByRole('button', { name: 'Run this code' }).click();
   await expect(question).toBeHidden();
   await lab.reach(3);
-  // The page does not ask about it twice.
+  // The page does not ask again about code that was allowed.
   const again = await context.newPage();
   await again.goto(`/?${query}&seed=2`);
   await again.waitForFunction(() => (window.palestra?.state().iterations ?? 0) > 0);
@@ -213,7 +213,7 @@ test('a link with code shows it and asks before it runs', async ({ lab, context 
   await again.close();
 });
 
-test('code from elsewhere leaves the current run alone until it is allowed', async ({ lab }) => {
+test('code from a link does not replace the current run unless it is allowed', async ({ lab }) => {
   const { page } = lab;
   await page.goto('/?device=processor&stopping.iterations=2');
   await lab.reach(1);
@@ -250,7 +250,7 @@ test('a link whose code fails reports the line instead of starting a run', async
   await lab.reach(1);
 });
 
-test('a file with code is shown before it runs, and saved as it is', async ({ lab }) => {
+test('code from a file is shown before it runs, and saved unchanged', async ({ lab }) => {
   const { page } = lab;
   await openEditor(page);
   await ready(page);

@@ -18,8 +18,8 @@ const MARGIN = 22;
 const QUALITY = 82;
 
 /**
- * A screenshot: the environment's id with its options, the task, and the number of expert turns;
- * without it, the end.
+ * A screenshot: the environment's id with its options, the task, and the number of expert turns (by default,
+ * the whole episode).
  * @typedef {{ id: string, options?: Readonly<Record<string, string | number>>, task: string, turn?: number }} Moment
  */
 
@@ -186,7 +186,7 @@ async function webp(page) {
   return Buffer.from(data, 'base64');
 }
 
-/** Shows only the picture, filling the page. */
+/** A style that shows only the image, filling the page. */
 const ALONE = `
   .stage-picture {
     position: fixed;

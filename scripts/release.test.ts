@@ -26,7 +26,7 @@ describe('the content policy', () => {
     expect(withContentPolicy(html.replace('1', '2'))).not.toContain(hash);
   });
 
-  it('fails the build if the page has no place for it', () => {
+  it('fails the build if the page has no <meta charset> element to follow', () => {
     expect(() => withContentPolicy('<head></head>')).toThrow('no <meta charset="utf-8">');
   });
 });
@@ -39,7 +39,7 @@ describe('the license list', () => {
     return at(name);
   };
 
-  it('contains every package in order, with its notices', () => {
+  it('lists packages in alphabetical order, with their licenses and notices', () => {
     const text = licenseTexts([
       put('b', { 'license.md': 'B’s words' }),
       put('@scope/a', { LICENSE: 'A’s words', NOTICE: 'A’s notice', 'licensee.js': 'code' }),
@@ -72,7 +72,7 @@ describe('the license list', () => {
 });
 
 describe('npm start', () => {
-  it('builds if the build is missing or older than its sources', () => {
+  it('builds the page if the build is missing or its sources have changed', () => {
     mkdirSync(at('src'));
     mkdirSync(at('dist'));
     writeFileSync(at('src/a.ts'), 'a');

@@ -42,7 +42,7 @@ const stages = [
   {
     name: 'bench',
     title: 'Benchmark: times every kernel, compares every peer',
-    // It spends most of its time waiting for the GPU.
+    // The benchmark spends most of its time waiting for the GPU.
     aside: 'programs',
     slow: true,
     run: (say) => check('bench', '../scripts/run.mjs', ['bench/run.ts', '--quick'], say),
@@ -453,8 +453,8 @@ async function unitTests(say) {
 }
 
 /**
- * Runs most tests three at a time, because they mostly wait; then, one by one, tests that measure
- * time. Of the fast checks only the first part is run, with the tests tagged `@smoke`.
+ * Runs most tests three at a time, because they mostly wait; then, one by one, tests that measure time. The
+ * fast checks run only the first part, with the tests tagged `@smoke`.
  * @param {Say} say
  * @returns {Promise<Result>}
  */

@@ -3,7 +3,8 @@ declare module '*.wgsl' {
   export default shader;
 }
 
-// The package's Node entry is CommonJS but declared as a module; its browser file works in both.
+// The package's Node entry is CommonJS but declared as a module; its browser file works in Node and in
+// browsers.
 declare module 'wgsl_reflect/wgsl_reflect.module.js' {
   export * from 'wgsl_reflect';
 }

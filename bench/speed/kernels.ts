@@ -281,7 +281,7 @@ function sizesOf({ kernel, params, workgroups }: Dispatch): string {
   return [`${workgroups.filter((n) => n !== undefined).join('×')} groups`, ...shown].join(', ');
 }
 
-/** Scratch buffers have the size of their largest use. */
+/** Label of scratch buffers, which are sized for their largest use. */
 const SCRATCH = 'partial sums';
 
 /** The minimum work of a dispatch; kernels other than matrix products are compared by memory alone. */

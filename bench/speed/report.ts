@@ -29,7 +29,7 @@ export interface KernelsReport {
   readonly all: readonly KernelRow[];
 }
 
-/** The quick run omits slow parts; the browser tests start the lab anyway. */
+/** Parts of the quick run. It omits slow parts, and start-up because the browser tests cover it. */
 export const quickParts: readonly PartName[] = [
   'limits',
   'kernels',

@@ -12,8 +12,8 @@ export interface StartupReport {
   /** Milliseconds from requesting the page, with empty caches. */
   readonly firstIteration: Spread;
   /**
-   * Milliseconds until greedy play of the default preset solves 95% of its starts, on the device `computes`.
-   * Missing in reports from before the choice of device existed.
+   * Milliseconds until greedy play of the default preset solves 95% of its starts, on the device named by
+   * `computes`. Absent from reports made before the device could be chosen.
    */
   readonly solved?: Spread;
   /** The device chosen by the page, according to its header. */

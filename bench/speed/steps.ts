@@ -8,7 +8,7 @@ export interface StepRow {
   /** Milliseconds of a step. */
   readonly time: Spread;
   readonly measurements: number;
-  /** Loss of the first step and, unless it alone took too long, of the second, after one update. */
+  /** Loss of the first step and, unless that step took too long, of the second, which follows one update. */
   readonly losses: readonly number[];
 }
 

@@ -17,7 +17,7 @@ import { type TrainingCase, trainingCases } from './training-case.ts';
 /** Differences between the hosts. */
 export interface Host {
   readonly device: Device;
-  /** The processor with several numbers of threads. */
+  /** The processor with different numbers of threads. */
   readonly processors?: readonly ProcessorBench[];
   /** Peers' trainers for a case, besides Palestra's; those that the host cannot run are omitted. */
   peers(training: TrainingCase): Promise<readonly Trainer[]>;

@@ -81,7 +81,7 @@ function stepTable({ rows, flops }: StepReport, limits: Limits | undefined): str
   );
 }
 
-/** Work that a backward pass in two kernels does twice counts once, so both kernels are summed. */
+/** A backward pass in two kernels does some work twice. That work counts once, so the kernels are summed. */
 function attentionLine(rows: readonly KernelRow[], { peakGflops }: Limits): string {
   const attention = rows.filter(({ name }) => name.startsWith('attention.'));
   const share = (kernels: readonly KernelRow[]) => {

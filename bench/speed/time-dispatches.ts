@@ -2,7 +2,7 @@
 import type { Device, Recorder } from '../../src/device/index.ts';
 import { interleaved, type Rounds, type Spread, spreadOf } from '../measure.ts';
 
-/** Number of dispatches that fit one submission, with room for several per repetition. */
+/** Maximum number of repetitions in a submission, with room for several dispatches per repetition. */
 const MOST_REPEATS = 1000;
 
 /** Work to time; recording it twice must be equivalent to recording it once. */
@@ -41,7 +41,7 @@ export async function repeatsFor(
   }
 }
 
-/** Milliseconds of each, measured in turn, minus the time of an empty submission. */
+/** Milliseconds of each piece of work, measured in turn, minus the time of an empty submission. */
 export async function timeRecorded(
   device: Device,
   recorded: readonly Recorded[],

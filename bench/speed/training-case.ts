@@ -13,7 +13,7 @@ import type {
   WeightTensor,
 } from '../../src/policy/types.ts';
 
-/** One training step on `sequences` sequences of `length` tokens, every token a loss row. */
+/** One training step on `sequences` sequences of `length` tokens, with a loss on every token. */
 export interface TrainingCase {
   readonly name: string;
   readonly shape: PolicyShape;

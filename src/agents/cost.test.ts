@@ -55,7 +55,7 @@ describe('cost of a run', () => {
       expect(policySize(shape, capacity, false, 'processor').bytes).toBe(counted());
       policy.keepReference();
       expect(policySize(shape, capacity, true, 'processor').bytes).toBe(counted());
-      // On a GPU, parts of the gradients take memory too.
+      // On a GPU, partial gradients take memory too.
       expect(policySize(shape, capacity, true).bytes).toBeGreaterThan(counted());
       policy.destroy();
     }

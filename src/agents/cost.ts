@@ -21,7 +21,10 @@ export interface RunCost {
   readonly bytes: number;
   /** Size of the largest tensor, which the adapter has to bind at once. */
   readonly largest: number;
-  /** Upper bound on the tokens per iteration; equal episodes share theirs. */
+  /**
+   * Upper bound on the tokens per iteration; episodes with equal contexts share them, so
+   * the actual number may be lower.
+   */
   readonly tokens: number;
   /** Upper bound on the floating-point operations per iteration. */
   readonly operations: number;

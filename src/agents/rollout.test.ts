@@ -195,7 +195,7 @@ describe('rollout', () => {
     expect(policy.generated).toHaveLength(calls);
   });
 
-  it('is reproducible, and differs with another seed', async () => {
+  it('is reproducible, and differs for another seed', async () => {
     const once = await play(makePolicy());
     expect(await play(makePolicy())).toEqual(once);
     expect(await play(makePolicy(), { seed: 8 })).not.toEqual(once);

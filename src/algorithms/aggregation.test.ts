@@ -13,7 +13,7 @@ describe('lossWeights', () => {
     expect(lossWeights([0], 'seq_mean_token_mean', 10)).toEqual([0]);
   });
 
-  it('gives an average: a loss of 1 on every token is 1 for any lengths', () => {
+  it('averages the loss: if every token has loss 1, the mini-batch has loss 1, for any lengths', () => {
     const lengths = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(lengths, (list) => {
@@ -23,7 +23,7 @@ describe('lossWeights', () => {
           const total = weights.reduce((sum, w, i) => sum + w * (list[i] ?? 0), 0);
           expect(total).toBeCloseTo(1, 9);
         }
-        // The third is the mean of length over normalizer.
+        // With the third aggregation, the loss is the mean length divided by the normalizer.
         const weights = lossWeights(list, 'seq_mean_token_sum_norm', 25);
         const total = weights.reduce((sum, w, i) => sum + w * (list[i] ?? 0), 0);
         const present = list.filter((length) => length > 0);

@@ -155,7 +155,7 @@ describe('bapoSearch', () => {
     });
   });
 
-  it('matches the paper’s loop in either order and under every reading', () => {
+  it('matches the paper’s loop in both search orders and for every contribution measure', () => {
     const literal = (rows: BapoRows, s: BapoSettings) => {
       let [c_low, c_high] = [s.lowMin, s.highMin];
       const rho = () => contribution(rows, c_low, c_high, s.reading);

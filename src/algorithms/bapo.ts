@@ -15,8 +15,8 @@ export interface BapoBounds {
   readonly clipLow: number;
   readonly clipHigh: number;
   /**
-   * Contribution of positive tokens at these bounds, in the reading's unit; Infinity for `pn_ratio`
-   * without negative tokens, NaN if no token contributes.
+   * Contribution of positive tokens at these bounds, in the unit of the contribution measure;
+   * Infinity for `pn_ratio` without negative tokens, NaN if no token contributes.
    */
   readonly rho: number;
   readonly lowSteps: number;
@@ -70,7 +70,7 @@ function stepsWithin(least: number, most: number, step: number): number {
  *     pn_ratio               Σ_{A>0} |f| / Σ_{A<0} |f|
  *     active_gradient_share  as value_share, without tokens whose gradient is clipped
  *
- * For A < 0, |f| = max(r, c_low)·|A| grows with c_low. Under the first two readings, raising c_low
+ * For A < 0, |f| = max(r, c_low)·|A| grows with c_low. For the first two measures, raising c_low
  * therefore lowers ρ, and a search that starts to raise c_low continues to the end of its range.
  */
 export function contribution(

@@ -206,7 +206,7 @@ describe('entropyRule', () => {
     });
   };
 
-  it('has the sign of each quadrant, computed by hand for a single moving token', () => {
+  it('matches hand-computed changes for a probable and an improbable token, with advantages of both signs', () => {
     // −Cov = −π_y·A·(log π_y + H). y = 0: −1/2·(−1 + 1.75)·ln 2. y = 3: −1/8·(−3 + 1.75)·ln 2.
     expect(only(0, 1)).toBeCloseTo(-0.375 * ln2, 12);
     expect(only(0, -1)).toBeCloseTo(0.375 * ln2, 12);

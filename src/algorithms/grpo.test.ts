@@ -86,7 +86,7 @@ describe('grpo', () => {
     expect(equalRewards([5])).toBe(true);
   });
 
-  it('gives advantages that sum to zero, keep the order and ignore a shift of all rewards', () => {
+  it('gives advantages that sum to zero, keep the order of the rewards and ignore a shift of all rewards', () => {
     const group = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 2, maxLength: 32 });
     fc.assert(
       fc.property(

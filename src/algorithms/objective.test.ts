@@ -54,7 +54,10 @@ function even(rows: readonly EvenRow[], settings: Partial<ObjectiveSettings> = {
   return { ...result, first };
 }
 
-/** Expects these pulls; the gradient of the logits follows as pull·(1 − 1/2) and pull·(0 − 1/2). */
+/**
+ * Expects these pulls (derivatives with respect to log π); the gradient of the logits follows as
+ * pull·(1 − 1/2) and pull·(0 − 1/2).
+ */
 function expectPulls(
   { rows, dlogits }: { rows: readonly SurrogateRow[]; dlogits: Float64Array },
   pulls: readonly number[],
@@ -383,14 +386,14 @@ describe('clip_cov and kl_cov', () => {
     return found.flatMap(([picked], i) => (picked === 1 ? [i] : []));
   };
 
-  it('kl_cov selects the highest, earlier rows first, and at least one', () => {
+  it('kl_cov selects at least one row, by highest covariance, with the earlier row first in a tie', () => {
     expect(picks('kl_cov', { fraction: 0 })).toEqual([0]);
     expect(picks('kl_cov', { fraction: 0.49 })).toEqual([0]);
     expect(picks('kl_cov', { fraction: 0.5 })).toEqual([0, 2]);
     expect(picks('kl_cov', { fraction: 1 })).toEqual([0, 1, 2, 3]);
   });
 
-  it('clip_cov selects strictly between its bounds, all tokens if there are too few', () => {
+  it('clip_cov selects rows with a covariance strictly between its bounds, all of them if there are too few', () => {
     expect(picks('clip_cov', { fraction: 0.5 })).toEqual([2, 3]);
     expect(picks('clip_cov', { fraction: 1 })).toEqual([2, 3]);
     expect(picks('clip_cov', { fraction: 1, low: 1 })).toEqual([]);
@@ -795,7 +798,7 @@ describe('objectiveReference', () => {
     ).toThrow(/cannot be shared/);
   });
 
-  it('is empty without rows, for every surrogate', () => {
+  it('returns an empty result without rows, for every surrogate', () => {
     for (const surrogate of surrogates) {
       expect(even([{ episode: 0 }, { episode: 1 }], { surrogate }).rows).toHaveLength(2);
       const none = objectiveReference({

@@ -16,7 +16,10 @@ type BapoOrder = (typeof bapoOrders)[number];
 export interface BapoSettings {
   readonly reading: BapoReading;
   readonly order: BapoOrder;
-  /** ρ₀ in the reading's own unit: a share, or positive over negative for `pn_ratio`. */
+  /**
+   * ρ₀ in the unit of the contribution measure: a share, or for `pn_ratio` the ratio of positive
+   * to negative.
+   */
   readonly target: number;
   /** a⁻ and b⁻: initial and maximum c_low. */
   readonly lowMin: number;

@@ -6,7 +6,7 @@ import { episode, singles } from './testing/signals.ts';
 const undiscounted = { gamma: 1, lambda: 1 };
 
 describe('rloo', () => {
-  it('subtracts the mean of the others', () => {
+  it('subtracts the mean of the group’s other rewards', () => {
     // 4 − (1 + 1)/2 = 3;  1 − (4 + 1)/2 = −3/2 twice.  Group 1: 2 − 0 and 0 − 2.
     const episodes = [
       episode(0, 4),
@@ -24,13 +24,13 @@ describe('rloo', () => {
     ]);
   });
 
-  it('discounts by turns from the start', () => {
+  it('discounts rewards by turn from the start of the episode', () => {
     // γ = 1/2: 2/2 = 1 in turn 1 against 2/4 = 1/2 in turn 2.
     const A = rloo([episode(0, 0, 2), episode(0, 0, 0, 2)], { gamma: 0.5, lambda: 1 });
     expect(A).toEqual([{ advantages: [0.5, 0.5] }, { advantages: [-0.5, -0.5, -0.5] }]);
   });
 
-  it('compares within each group and gives zero for equal rewards', () => {
+  it('compares episodes only within their group and gives zero for equal rewards', () => {
     const rewards = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 2, maxLength: 20 });
     fc.assert(
       fc.property(rewards, (R) => {

@@ -20,7 +20,7 @@ describe('doublings', () => {
 describe('the curve of parallel samples', () => {
   const points = curve(tasks, 'parallel', [1, 2, 4]);
 
-  it('averages over all subsets, independent of order', () => {
+  it('averages over all subsets of samples, regardless of their order', () => {
     // 2 of 4 and 1 of 4 samples are correct.
     expect(points[0]?.majority.mean).toBeCloseTo((0.5 + 0.25) / 2, 12);
     // Of the 6 pairs, 1 is correct, 4 are tied and 1 is wrong; then 3 tied, 3 wrong.
@@ -48,7 +48,7 @@ describe('the curve of parallel samples', () => {
 });
 
 describe('the curve of sequential samples', () => {
-  it('uses the first samples and reports the last', () => {
+  it('uses the first k samples and reports the accuracy of the last one', () => {
     const points = curve(tasks, 'sequential', [1, 2, 4]);
     expect(points.map(({ last }) => last?.mean)).toEqual([0, 0.5, 0.5]);
     // A wrong sample; then a tie and a wrong majority; then the same.

@@ -15,7 +15,7 @@ describe('the threshold alarm', () => {
     expect(thresholdAlarm([...steady(0.8, 10), ...steady(0, 4)])).toBeNull();
   });
 
-  it('is not raised before a given value', () => {
+  it('is not raised before the given index', () => {
     const twice = [...steady(0.8, 20), ...steady(0, 10), ...steady(0.8, 10), ...steady(0, 10)];
     expect(thresholdAlarm(twice, 35)).toBe(42);
   });

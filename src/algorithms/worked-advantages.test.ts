@@ -49,7 +49,7 @@ describe('workOutAdvantages', () => {
     expect(worked.episodes.at(-1)?.tokens[0]?.advantage).toBe(1);
   });
 
-  it('shows the mean, the deviation and the division of GRPO', () => {
+  it('shows GRPO’s mean, standard deviation and resulting advantages', () => {
     const [solved, failed] = workOutAdvantages('grpo', singles(0, [1, 0, 0, 0]), {
       gamma: 1,
       lambda: 1,
@@ -60,7 +60,7 @@ describe('workOutAdvantages', () => {
     expect(failed?.tokens[0]?.advantage).toBeCloseTo(-0.5, 5);
   });
 
-  it('compares RLOO with the mean of the others and ReMax with the greedy episode', () => {
+  it('shows the baselines: the mean of the other rewards for RLOO, the greedy reward for ReMax', () => {
     const settings = { gamma: 1, lambda: 1 };
     const rloo = workOutAdvantages('rloo', singles(0, [1, 0, 0.5]), settings).episodes;
     expect(rloo.map(({ baseline }) => baseline)).toEqual([0.25, 0.75, 0.5]);
@@ -70,7 +70,7 @@ describe('workOutAdvantages', () => {
     expect(remax?.tokens[0]?.advantage).toBe(0.75);
   });
 
-  it('shows the errors and the λ-sums of GAE', () => {
+  it('shows GAE’s TD errors and their λ-weighted sums', () => {
     const signal = { ...episode(0, 0, 1), values: [0.5, 0.25], bootstrap: 0 };
     const { episodes, whitening } = workOutAdvantages('gae', [signal], { gamma: 0.5, lambda: 0.5 });
     const [first, last] = episodes[0]?.tokens ?? [];

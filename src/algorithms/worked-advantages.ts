@@ -22,7 +22,7 @@ export interface WorkedToken {
   readonly nextValue: number | null;
   readonly delta: number | null;
   /**
-   * The value before whitening: for `gae` the λ-weighted sum of the errors δ from here on, for
+   * The value before whitening: for `gae` the λ-weighted sum of the TD errors δ from here on, for
    * `reinforce_plus_plus` the return; else the advantage itself.
    */
   readonly estimate: number;

@@ -15,13 +15,13 @@ const SHARE = 2 / 3;
 /** Minimum success rate of a run that needs no cure. */
 const WELL = 0.9;
 
-/** The played part of a fork. */
+/** The part of a fork that has been played so far. */
 export interface PlayedFork {
   readonly rows: readonly AutopsyRow[];
   readonly end: Extract<AutopsyEvent, { readonly type: 'end' }> | null;
 }
 
-/** The rows of an autopsy plan's runs so far. */
+/** The part of an autopsy plan that has been played so far. */
 export interface Played {
   /** The iterations that all forks share. */
   readonly shared: readonly AutopsyRow[];

@@ -103,7 +103,7 @@ describe('performAutopsy on the CPU', () => {
     return rows;
   }
 
-  it('replays the run bit for bit without a cure, and diverges from it with one', async () => {
+  it('replays the run bit for bit without a cure, and diverges from the run with a cure', async () => {
     made.length = 0;
     destroyed = 0;
     const plan = planOf();
@@ -134,7 +134,7 @@ describe('performAutopsy on the CPU', () => {
     expect(withBonus).toEqual({ ...shared, algorithm: { ...config.algorithm, entropy_coef: 0.5 } });
   });
 
-  it('shares only the seed if the finding began with the run', async () => {
+  it('plays forks from scratch with the run’s seed if they share no iterations', async () => {
     const { shared, forks } = await played(planOf({ after: 0, to: 2, cures: [bonus] }));
     expect(shared).toEqual([]);
     expect(forks[0]?.rows.map(timeless)).toEqual((await uninterrupted(config, 2)).map(timeless));
@@ -142,7 +142,7 @@ describe('performAutopsy on the CPU', () => {
     expect(forks[1]?.rows.map(timeless)).toEqual((await uninterrupted(own, 2)).map(timeless));
   });
 
-  it('samples other tokens after the forking point with another seed', async () => {
+  it('samples different tokens after the forking point if the seed differs', async () => {
     const { shared, forks } = await played(planOf({ seeds: [3, 4], cures: [], to: 4 }));
     expect(shared).toHaveLength(2);
     const [own, other] = forks.map(({ rows }) => rows.map(timeless));
@@ -180,7 +180,7 @@ describe('performAutopsy on the CPU', () => {
     expect(trial?.outcome).toBe('proved');
   }, 120_000);
 
-  it('reports why a fork could not be played, and continues with the next', async () => {
+  it('reports why a fork could not be played, and continues with the next fork', async () => {
     const wider: Cure = { ...bonus, name: 'wider', set: [['policy.width', '16']] };
     const plan = planOf({ cures: [wider, bonus], to: 3 });
     const { forks } = await played(plan);

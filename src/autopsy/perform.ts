@@ -44,9 +44,9 @@ export type AutopsyEvent =
 export const SHARED = -1;
 
 /**
- * Plays the run once up to the forking point, then each fork from there. All forks share the same
- * bits up to that point. The fork without a cure and with the run's own seed reproduces the run;
- * another seed samples different tokens after the forking point.
+ * Plays the run once up to the forking point, then each fork from there. All forks are bit-identical up to
+ * that point. The fork without a cure and with the run's own seed reproduces the run; another seed samples
+ * different tokens after the forking point.
  *
  * @param wanted called before every iteration; returning false stops the autopsy
  * @yields every completed iteration, fork by fork in the order of `forksOf`

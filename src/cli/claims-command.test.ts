@@ -55,7 +55,7 @@ async function run(command: typeof claimsCommand, args: string[], adapter = 'a p
 }
 
 const page = () => readFileSync(join(folder, 'tiny.md'), 'utf8');
-/** Changes both kept files. */
+/** Changes the kept files of both seeds. */
 function edit(change: (text: string) => string) {
   for (const seed of tiny.seeds) {
     const file = join(folder, 'tiny', `only.${seed}.json`);
@@ -81,7 +81,7 @@ describe('claims --confirm', () => {
       log: expect.stringContaining('adapters round differently'),
     });
 
-    // Confirming again replaces a confirmation of earlier code.
+    // A new confirmation replaces one for an earlier version of the code.
     const earlier = {
       ...{ experiment: 'tiny', arm: 'only', seed: 1, from: '00000000deadbeef' },
       ...{ to: 'earlier', adapter: 'a processor', date: '2026-01-01' },
@@ -97,7 +97,7 @@ describe('claims --confirm', () => {
     expect(page()).not.toContain('†');
   });
 
-  it('confirms no run that differs in one bit or lacks its first iterations', async () => {
+  it('does not confirm a run whose first iterations differ in one bit or were not recorded', async () => {
     await run(reproduceCommand, ['tiny']);
     edit((text) =>
       text

@@ -90,7 +90,7 @@ async function confirm(
     log(`${name}: no run is stale`);
     return 0;
   }
-  // Runs of one arm may come from several versions of the code; each is compared with the current one.
+  // Runs of one arm may come from several versions of the code, so rerun one run of each version.
   const distinct = new Map(old.map((run) => [`${run.arm}\n${run.made?.code}`, run]));
   const file = new Outputs({ force: false }).file('--out', join(results, CONFIRMED), () => true);
   const { adapter, createPolicy, close } = await open(request);
@@ -129,7 +129,7 @@ async function confirm(
     close();
   }
   if (equal.length > 0) {
-    // A confirmation counts for one version of the code, so the newest replaces earlier ones.
+    // A confirmation applies to a single version of the code, so the new one replaces earlier ones.
     const replaced = (old: Confirmation) =>
       equal.some(
         ({ experiment, arm, from }) =>

@@ -17,7 +17,7 @@ describe('--device', () => {
     });
   });
 
-  it('selects a device, with the thread count of --threads', () => {
+  it('selects a device and accepts a thread count from --threads', () => {
     expect(request('--device', 'webgpu')).toEqual({ device: 'webgpu' });
     expect(request('--device', 'processor', '--threads', '2')).toEqual({
       device: 'processor',
@@ -33,7 +33,7 @@ describe('--device', () => {
     ['--device', 'processor', '--threads', '0'],
     ['--threads', '1.5'],
     ['--threads', '1e9'],
-  ])('rejects %s %s in one line', (...args) => {
+  ])('rejects %s %s with a one-line message', (...args) => {
     expect(() => request(...args)).toThrow(UsageError);
     expect(() => request(...args)).toThrow(/^[^\n]*--(device|threads)[^\n]*$/);
   });

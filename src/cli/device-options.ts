@@ -4,10 +4,10 @@ import { oneOf, optional, whole, withDefault } from './flags.ts';
 import { type DeviceRequest, defaultDevice } from './machine.node.ts';
 import { UsageError } from './usage.ts';
 
-/** More than any real machine has, but few enough to start. */
+/** More threads than any real machine has, but few enough to start. */
 const MOST_THREADS = 256;
 
-/** The options. Sweeps use the processor by default. */
+/** The options, with the given default device. Sweeps use the processor by default. */
 export const deviceFlagsFor = (device: DeviceChoice) => ({
   device: withDefault(
     device,

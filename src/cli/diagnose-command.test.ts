@@ -86,7 +86,7 @@ describe('diagnose', () => {
     expect((await run(sound)).out).toMatch(/learning, no findings\n {2}Success rate rose from/);
   });
 
-  it('reads the settings of a truncated log from --config, or lists what is missing', async () => {
+  it('lists the settings missing from a truncated log, and reads them from --config', async () => {
     const cut = file('cut.jsonl', logOf('gamma-1', false).slice(0, -20));
     const { out, log } = await run(cut, '--json');
     expect(log).toMatch(/Line 55 is incomplete/);
@@ -115,7 +115,7 @@ describe('diagnose', () => {
     [[gamma, '--prove', '--iterations', '1'], /--iterations/],
     [[file('short.jsonl', logOf('gamma-1', false)), '--prove'], /does not contain the settings/],
     [[gamma, file('empty.jsonl', ''), '--json'], /empty\.jsonl is empty/],
-  ])('rejects %j with one line', async (args, problem) => {
+  ])('rejects %j with a one-line message', async (args, problem) => {
     const { code, out, log } = await run(...args);
     expect(code).toBe(2);
     expect(out).toBe('');
@@ -175,7 +175,7 @@ describe('diagnose', () => {
     const [cost, ...forks] = log.split('\n');
     expect(cost).toMatch(/0 shared iterations, then 5 forks of 2: 10 iterations at most/);
     expect(forks[0]).toMatch(/: 2 iterations, \d+ s; seed 1, unchanged: greedy \d+%/);
-    // No remedy takes effect within two iterations, so the confidence is halved.
+    // No remedy takes effect within two iterations, so the finding is refuted and its confidence halved.
     const { proof, confidence } = JSON.parse(out).findings.find(
       ({ mode }: { mode: string }) => mode === 'learning_rate_too_high',
     );

@@ -33,7 +33,7 @@ import { otherRun, type Proof, plainProof, prove } from './prove.ts';
 import type { Streams } from './streams.ts';
 import { EXIT_USAGE, UsageError } from './usage.ts';
 
-/** Maximum seeds and iterations of a fork. */
+/** Maximum number of seeds, and of iterations of a fork. */
 const MOST_SEEDS = 50;
 const MOST_ITERATIONS = 10_000;
 

@@ -29,7 +29,7 @@ export class EpisodeOutput {
     this.#kept = new KeptEpisodes(files.trajectories === null ? 0 : config.trajectories.keep);
   }
 
-  /** Records an iteration. One without a finished group has no log. */
+  /** Records an iteration. An iteration without a finished group gets no log. */
   add({ iteration, trajectories, evaluation }: IterationResult): void {
     this.#kept.addTraining(iteration, trajectories);
     if (evaluation !== undefined) this.tested(iteration, evaluation);

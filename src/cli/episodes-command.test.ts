@@ -36,7 +36,7 @@ describe('episodes', () => {
     expect(out).toMatch(/episode 0, step 1, reward 1, length \d+\n {2}\[user\] What is 2 \+ 3\?/);
   });
 
-  it('selects by step, text and order', async () => {
+  it('selects episodes by step, text and flag, and sorts them', async () => {
     const ids = async (...args: readonly string[]) =>
       JSON.parse((await run(rollouts, '--json', ...args)).out).shown.map(
         ({ id }: { id: number }) => id,
@@ -47,7 +47,7 @@ describe('episodes', () => {
     expect(await ids('--flag', 'empty')).toEqual([]);
   });
 
-  it('maps the fields of a plain file, or explains how to map them', async () => {
+  it('maps the fields of a plain file with --map, and asks for it if it is missing', async () => {
     const refused = await run(plain);
     expect(refused.code).toBe(2);
     expect(refused.log).toMatch(/its rows have q, a, points; name its fields with --map/);
@@ -60,7 +60,7 @@ describe('episodes', () => {
     [['--step', 'x', 'a'], /--step must be a step/],
     [['--map', 'color=x', 'a'], /--map takes COLUMN=NAME/],
     [[join(folder, 'nowhere')], /cannot be read/],
-  ])('rejects %j with one line', async (args, problem) => {
+  ])('rejects %j with a one-line message', async (args, problem) => {
     const { code, log } = await run(...args);
     expect(code).toBe(2);
     expect(log).toMatch(problem);

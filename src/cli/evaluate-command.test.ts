@@ -140,7 +140,7 @@ describe('evaluate', () => {
     [['--checkpoint', 'a', '--trajectories', '.'], /this is a folder/],
     [['--wrong'], /--wrong/],
     [['surplus'], /surplus/],
-  ])('rejects %j with one line and exit code 2', async (args, message) => {
+  ])('rejects %j with a one-line message and exit code 2', async (args, message) => {
     const { code, out, log, opened } = await run(...args);
     expect([code, out, opened]).toEqual([2, '', 0]);
     expect(log).toHaveLength(1);
@@ -148,7 +148,7 @@ describe('evaluate', () => {
     expect(log[0]).not.toContain('\n');
   });
 
-  it('reports a failure in one line with exit code 1', async () => {
+  it('reports a failure with a one-line message and exit code 1', async () => {
     const log: string[] = [];
     const code = await evaluateCommand(['--checkpoint', file], {
       out: () => {},

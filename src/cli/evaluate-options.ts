@@ -73,7 +73,7 @@ export type EvaluateCommand =
       readonly environments: 'trained' | 'all' | readonly string[];
       /** Number of tasks of each environment, starting from the first; 0 for all. */
       readonly tasks: number;
-      /** Episodes per task of sampling players. */
+      /** Episodes per task for players that sample. */
       readonly samples: number;
       readonly seed: number;
       readonly format: ReportFormat;

@@ -118,7 +118,7 @@ describe('export', () => {
     [['--checkpoint', 'nowhere', '--out', 'no/where/a.zip'], 'does not exist'],
     [['--checkpoint', 'package.json', '--out', 'a'], 'cannot be read'],
     [['--checkpoint', 'a', '--out', 'a', '--license', 'a b'], 'SPDX identifier'],
-  ])('rejects %j in one line', async (args, reason) => {
+  ])('rejects %j with a one-line message', async (args, reason) => {
     const { code, log } = await run(exportCommand, ...args);
     expect(code).toBe(2);
     expect(log).toContain(reason);

@@ -27,8 +27,8 @@ const careful = () => new Outputs({ force: false });
 const forced = () => new Outputs({ force: true });
 const all = () => true;
 
-describe('outputs', () => {
-  it('overwrites only files that the command wrote', () => {
+describe('Outputs', () => {
+  it('overwrites only files that the command wrote, unless --force is given', () => {
     writeFileSync(at('notes'), 'mine');
     expect(() => careful().file('--save', at('notes'))).toThrow(
       `--save ${at('notes')} exists; name another file or add --force`,
@@ -50,7 +50,7 @@ describe('outputs', () => {
     expect(() => careful().file('--out', at('page.md'), mine)).toThrow('exists');
   });
 
-  it('appends to files that the command created or continues', () => {
+  it('appends to its own files and, after removing an incomplete last line, to files that it continues', () => {
     const takes = (name: string) => name === 'rows';
     const begun = careful().folder('--log', at('log'), takes);
     begun.append('rows', 'one\n');
@@ -104,8 +104,7 @@ describe('outputs', () => {
     symlinkSync(at('real'), at('to-folder'));
     expect(() => forced().folder('--out', at('to-folder'), all)).toThrow(/symbolic link/);
     expect(() => forced().file('--save', '/dev/null')).toThrow(/neither a file nor a folder/);
-    // It does not follow a link inside an output folder, or one created while the command runs,
-    // either.
+    // Links inside an output folder, and links created while the command runs, are not followed either.
     const logs = forced().folder('--rollout-logs', at('logs'), all);
     logs.write('step1/0.json', '[]');
     expect(text('logs/step1/0.json')).toBe('[]');
@@ -119,7 +118,7 @@ describe('outputs', () => {
     expect(lstatSync(at('late')).isSymbolicLink()).toBe(true);
   });
 
-  it('keeps the output if another program takes its path', () => {
+  it('saves the output under another name if another program takes its path', () => {
     const file = careful().file('--save', at('agent'));
     writeFileSync(at('agent'), 'somebody else’s');
     let message = '';
@@ -133,7 +132,7 @@ describe('outputs', () => {
     expect(readFileSync(kept, 'utf8')).toBe('hours of work');
   });
 
-  it('leaves no partial file behind', () => {
+  it('leaves no partial file behind if writing fails', () => {
     const file = careful().file('--out', at('episodes'));
     const broken = function* () {
       yield 'a';
@@ -155,7 +154,7 @@ describe('outputs', () => {
   });
 });
 
-describe('inputs', () => {
+describe('reading input files', () => {
   it('rejects a file above the size limit', () => {
     writeFileSync(at('config'), 'x'.repeat(100));
     expect(readGivenFile('the config file', at('config'), 100)).toHaveLength(100);

@@ -44,7 +44,7 @@ export function readGivenFile(what: string, file: string, most: number): Buffer 
   throw new UsageError(`${what} ${file} is larger than the limit of ${most} bytes`);
 }
 
-/** Null if the file is larger. A pipe has no size to check in advance. */
+/** The bytes of a file; null if there are more than `most`. A pipe has no size to check in advance. */
 function readAtMost(file: string, most: number): Buffer | null {
   const open = openSync(file, 'r');
   try {
@@ -327,7 +327,7 @@ export class Outputs {
   }
 
   #write(path: string, place: string, contents: Contents, made = madeElsewhere): void {
-    // Opens a new unique name exclusively, so that no link is followed.
+    // Open a new file with a unique name exclusively, so that no link is followed.
     const part = `${place}.${randomUUID()}.part`;
     const open = openSync(part, 'wx');
     try {
@@ -347,7 +347,7 @@ export class Outputs {
         `${path} was created by another program in the meantime and was left unchanged; the output is in ${part}`,
       );
     }
-    // Renaming replaces the name; it never writes through a link.
+    // Renaming replaces a link with this name instead of writing through it.
     renameSync(part, place);
     this.#written.add(place);
   }

@@ -8,7 +8,7 @@ import type { MetricRow } from '../runs/metrics.ts';
 
 /** A module that affects a run's numbers. */
 interface Module {
-  /** From the repository's root. */
+  /** Relative to the repository's root. */
   readonly path: string;
   /** Its source without comments, types and white space. */
   readonly text: string;
@@ -87,7 +87,7 @@ export class Code {
   /**
    * Modules that affect the numbers of a run of this config.
    *
-   * @param measured after training
+   * @param measured what is measured after training
    */
   paths(config: Config, measured: Measured = 'nothing'): readonly string[] {
     return this.#for(config, measured).map(({ path }) => path);
@@ -97,7 +97,7 @@ export class Code {
    * 16 hexadecimal digits, equal for two versions of the code only if both compute the same
    * results.
    *
-   * @param measured after training
+   * @param measured what is measured after training
    */
   fingerprint(config: Config, measured: Measured = 'nothing'): string {
     const key = [measured, ...worldsOf(config)].join();
@@ -116,8 +116,8 @@ export class Code {
   }
 
   /**
-   * An environment's code is in the folder that its id begins with, and in what that folder
-   * imports. Code used only by other families does not count.
+   * An environment's code is the folder named at the start of its id and everything that this folder imports.
+   * Code used only by other families does not count.
    */
   #for(config: Config, measured: Measured): readonly Module[] {
     const families = new Set(worldsOf(config));
@@ -136,14 +136,14 @@ export class Code {
     // Shared files of environments count only if something imports them; all other files always
     // count.
     for (const module of all) if (!shared(module.path)) count(module, false);
-    // The list of all families changes with every new one.
+    // Skip the registry, which changes with every new family.
     return all.filter((module) => counted.has(module) && module.path !== REGISTRY);
   }
 }
 
 const REGISTRY = 'src/envs/registry.ts';
 
-/** Environments outside of the folder named by their id. */
+/** Environments whose folder is not named by their id, with their folders. */
 const elsewhere: Readonly<Record<string, string>> = { 'maze/drawn-v1': 'drawn' };
 
 /** The folders of a run's environments. */
@@ -160,7 +160,7 @@ function familyOf(path: string): string | undefined {
 /** Prefix of the virtual entry points. */
 const RUN = 'run:';
 
-/** Provides virtual entry points. One build covers all three, since they share most modules. */
+/** Provides virtual entry points. A single build covers all three, because they share most modules. */
 function runsAsEntries(root: string): Plugin {
   return {
     name: 'runs-as-entries',
@@ -261,7 +261,7 @@ function packageAt(root: string, imported: string): string[] {
   return [`${name}@${version}`];
 }
 
-/** Iterations whose metrics identify a run. */
+/** Number of first iterations whose metrics identify a run. */
 export const OPENING_ITERATIONS = 5;
 
 /** Names of the metrics in the first iterations, without times. */

@@ -44,7 +44,7 @@ describe('the code’s fingerprint', () => {
     expect(here.fingerprint(wordle)).not.toBe(here.fingerprint(maze));
   });
 
-  it('covers trainer, network, kernels and the run’s environments', async () => {
+  it('covers the trainer, the network, the kernels and only the run’s own environments', async () => {
     const code = await Code.read(root);
     const paths = code.paths(maze);
     for (const path of [
@@ -69,7 +69,7 @@ describe('the code’s fingerprint', () => {
     }
   });
 
-  it('ignores comments, types and tooltips, but not numbers', async () => {
+  it('changes with the code, but not with comments, types or tooltips', async () => {
     const before = await changed('src/algorithms/gae.ts', (text) => `// what\n${text}`);
     const same = [
       await changed('shaders/adamw.wgsl', (text) => `/* a /* nested */ b */ // c\n${text}`),
@@ -88,7 +88,7 @@ describe('the code’s fingerprint', () => {
     expect(environment[0]).toBe(mazes);
     expect(environment[1]).not.toBe(words);
     expect(environment[2]).not.toBe(all);
-    // Shared files of environments belong to those that use them.
+    // A file shared by environments counts only for those that use it.
     const shared = await changed('src/envs/shuffled.ts', (text) => text.replace(/- 1/, '- 0'));
     expect(shared[0]).toBe(mazes);
     expect(shared[2]).not.toBe(all);
@@ -96,7 +96,7 @@ describe('the code’s fingerprint', () => {
 });
 
 describe('withoutWgslComments', () => {
-  it('removes nested blocks and line comments', () => {
+  it('removes nested block comments and line comments', () => {
     expect(withoutWgslComments('a /* b /* c */ d */ e // f\ng\n')).toBe('a e g');
     expect(withoutWgslComments('let x = a / b; // end')).toBe('let x = a / b;');
   });
@@ -109,7 +109,7 @@ describe('openingDigest', () => {
     'time/seconds': i,
   }));
 
-  it('covers every bit of the first iterations, but no times and no later metrics', () => {
+  it('depends on every bit of the first iterations, but not on times, later iterations or other metrics', () => {
     const metrics = openingMetrics(rows);
     expect(metrics).toEqual(['iteration', 'policy/loss']);
     const digest = openingDigest(rows, metrics);

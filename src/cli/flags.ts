@@ -1,4 +1,4 @@
-/** Command-line options as data. A command's parser, errors and `--help` derive from its rows. */
+/** Command-line options as data, from which a command's parser, errors and `--help` are derived. */
 import { parse as parsePath } from 'node:path';
 import { parseArgs } from 'node:util';
 import { didYouMean, suggestion } from '../config/nearest.ts';
@@ -12,7 +12,7 @@ interface Flag<Value> {
   readonly multiple: boolean;
   readonly required: boolean;
   /**
-   * The option's value from the texts given for it, in order; an empty list if it was omitted.
+   * Converts the texts given for the option, in order, to its value; there are none if it was omitted.
    *
    * @throws {UsageError}
    */

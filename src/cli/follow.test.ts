@@ -176,7 +176,7 @@ describe('diagnose --follow', () => {
     [['--webhook', 'ftp://host'], /--webhook must be an address/],
     [['--every', '0'], /--every must be seconds/],
     [['other.log'], /--follow takes one PATH/],
-  ])('rejects %j with one line', async (more, problem) => {
+  ])('rejects %j with a one-line message', async (more, problem) => {
     const { code, log } = await followed(join(folder, 'sound.log'), () => false, more);
     expect(code).toBe(2);
     expect(log).toMatch(problem);
@@ -207,7 +207,7 @@ describe('diagnose --follow with an address', () => {
     return { state, url: `http://127.0.0.1:${port}/train.log`, close };
   }
 
-  it.each([true, false])('reads the appended bytes (ranges: %s)', async (ranges) => {
+  it.each([true, false])('follows the appended bytes (range requests: %s)', async (ranges) => {
     const { state, url, close } = await served(ranges);
     state.text = nan.slice(0, 20).join('');
     const { code, findings } = await followed(url, (look) => {
@@ -221,7 +221,7 @@ describe('diagnose --follow with an address', () => {
     else expect(state.sent).toBeGreaterThan(20 * whole);
   });
 
-  it('notices a file that was replaced by a longer one, and waits for one that is temporarily missing', async () => {
+  it('detects a file that was replaced by a longer one, and waits for a temporarily missing one', async () => {
     const { state, url, close } = await served(true);
     state.text = sound.slice(0, 20).join('');
     const { log, findings } = await followed(url, (look) => {

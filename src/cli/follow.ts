@@ -183,7 +183,7 @@ export async function follow(
       quiet += every;
       if (idle !== undefined && quiet > idle) break;
     }
-    // Diagnosing a large log takes long. Leave at least half of the time to other processes.
+    // Diagnosing a large log takes a long time. Leave at least half of the time to other processes.
     const pause = Math.max(1000 * every, performance.now() - began);
     if (!(await wait(pause))) break;
   }

@@ -98,8 +98,8 @@ export function readConfirmations(results: string): readonly Confirmation[] {
 }
 
 /**
- * The kept runs of an experiment, in its order, each with whether the current code would reproduce
- * its numbers.
+ * The kept runs of an experiment in the order of its plan. Each states whether the current code would
+ * reproduce its numbers.
  *
  * @param results the folder of all experiments, such as docs/results
  * @throws {KeptRunError}

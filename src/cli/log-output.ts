@@ -2,13 +2,13 @@ import { EventWriter, eventFileName } from '../exchange/logs/event-writer.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { OutputFolder } from './files.ts';
 
-/** The rows of a run as `--json` prints them. */
+/** The file with the rows of a run, as `--json` prints them. */
 const ROWS = 'rows.jsonl';
 
 /** Whether `--log` writes a file of this name. */
 export const isLogFile = (name: string) => name === ROWS || name.startsWith('events.out.tfevents.');
 
-/** Writes the log of a run during training; complete after every iteration. */
+/** Writes the log of a run during training. The log is complete after every iteration. */
 export class LogOutput {
   readonly #folder: OutputFolder;
   readonly #events: string;
@@ -21,7 +21,7 @@ export class LogOutput {
   };
 
   /**
-   * @param done iterations before the first one logged
+   * @param done number of iterations before the first logged one
    * @param now seconds since 1970
    */
   constructor(folder: OutputFolder, done: number, now = () => Date.now() / 1000) {

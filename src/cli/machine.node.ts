@@ -11,7 +11,7 @@ export interface DeviceRequest {
   readonly threads?: number;
 }
 
-/** The device without `--device`: the one named by `PALESTRA_DEVICE`, else `auto`. */
+/** The device used without `--device`: the one named by `PALESTRA_DEVICE`, else `auto`. */
 export const defaultDevice: DeviceChoice =
   deviceChoices.find((name) => name === process.env.PALESTRA_DEVICE) ?? 'auto';
 

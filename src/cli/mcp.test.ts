@@ -125,7 +125,7 @@ describe('the MCP server', () => {
     await client.close();
   });
 
-  it('reports a wrong path, run or column in one sentence', async () => {
+  it('reports a wrong path, run or column, or a file of episodes instead of a log', async () => {
     const client = await inMemory();
     const nowhere = await call(client, 'diagnose', { path: join(folder, 'nowhere') });
     expect(nowhere).toMatchObject({ isError: true, text: expect.stringMatching(/cannot be read/) });

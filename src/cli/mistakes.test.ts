@@ -239,7 +239,7 @@ parameters:
   });
 
   it.each([1e-8, 1e-12, 1e-300])(
-    'is found by counting a grid before building it, for q = %s',
+    'is found in an oversized grid without building the grid, for q = %s',
     async (q) => {
       writeFileSync(
         join(folder, 'grid.yaml'),

@@ -124,7 +124,7 @@ describe('train --model', () => {
   });
 
   it.each(modelPresets.map(({ name }) => name))('trains with the preset %s', async (name) => {
-    // Two presets, with fewer episodes because they run on the processor.
+    // All presets but one use fewer episodes, because the test runs on the processor.
     const episodes = name === 'smollm2-wordle' ? [] : few;
     const args = ['--model', bytePairModel(), '--preset', name, '--updates', '2', '--json'];
     const { code, out, log } = await run(trainCommand, [...args, ...episodes]);
@@ -145,7 +145,7 @@ describe('train --model', () => {
     });
   });
 
-  it.skipIf(fast)('trains with a preset in int4 where float16 does not fit', async () => {
+  it.skipIf(fast)('trains with a preset in int4 if the model does not fit in float16', async () => {
     const args = ['--model', modelAt('llama'), '--preset', 'smollm2-wordle', '--updates', '1'];
     const first = await run(trainCommand, [...args, ...few, '--json']);
     const { config: settled } = JSON.parse(first.out.at(-1) ?? '{}');
@@ -161,7 +161,7 @@ describe('train --model', () => {
     expect((await run(trainCommand, asked, { room })).log.at(-1)).toContain('offers at most');
   });
 
-  it.each(['f16', 'int4'] as const)('estimates the memory of a run in %s', async (base) => {
+  it.each(['f16', 'int4'] as const)('estimates the peak memory of training in %s', async (base) => {
     const { device } = await openNodeDevice('processor', 1);
     let allocated = 0;
     let peak = 0;
@@ -184,7 +184,7 @@ describe('train --model', () => {
     expect(peak).toBe(runCost(config, shape).bytes);
   });
 
-  it('names the preset that needs a model, and lists the presets for an unknown name', async () => {
+  it('asks for a model if the preset needs one, and lists the presets for an unknown name', async () => {
     const needs = await run(trainCommand, ['--preset', 'smollm2-wordle', '--updates', '1']);
     expect(needs.log).toEqual([
       '--preset smollm2-wordle trains a pretrained model; name its folder with --model DIR',
@@ -196,7 +196,7 @@ describe('train --model', () => {
     expect(unknown.code).toBe(2);
   });
 
-  it('resumes bit-identically, evaluates and exports', async () => {
+  it('resumes an adapter bit-identically, evaluates and exports it, and starts new runs from it', async () => {
     const model = modelAt('llama');
     const at = (name: string) => join(folder, name);
     const base = ['--model', model, ...maze, '--base', 'int4', '--json'];
@@ -253,7 +253,7 @@ describe('train --model', () => {
     expect((await run(trainCommand, adapted)).code).toBe(0);
   });
 
-  it('rejects unusable options and files by name', async () => {
+  it('rejects unusable options and files and names them', async () => {
     const model = modelAt('llama');
     const other = modelAt('qwen2');
     const refused = async (args: readonly string[], what: string) => {

@@ -36,9 +36,8 @@ export interface PretrainMachine extends Streams {
 }
 
 /**
- * Environments of the text and their shares of the dialogues. Only training tasks occur. Wordle has
- * a larger share, because its dialogues are short, and a model that misspells every word earns no
- * reward.
+ * Environments of the training text, with their shares of the dialogues. Only training tasks are used. Wordle
+ * has a larger share, because its dialogues are short and a model that misspells every word earns no reward.
  */
 const sources = [
   { id: 'wordle/wordle-v1', options: {}, share: 3 },

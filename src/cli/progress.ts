@@ -1,9 +1,9 @@
 import { significant } from '../runs/numbers.ts';
 import type { OnProgress } from '../training/look/onlooker.ts';
 
-/** A phase logs nothing for this long before its first line. */
+/** Minimum duration of a phase in milliseconds before its first line. */
 const FIRST_MS = 2000;
-/** Time between further lines of the same phase. */
+/** Milliseconds between further lines of the same phase. */
 const NEXT_MS = 10_000;
 
 const titles: Readonly<Record<Parameters<OnProgress>[0], string>> = {

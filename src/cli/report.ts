@@ -8,7 +8,7 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A row in the order of the registry, for a line of JSON. */
+/** A row for a line of JSON, with its metrics in the order of the registry. */
 export function jsonRow(row: MetricRow): Record<string, number> {
   const ordered: Record<string, number> = {};
   for (const { key } of metrics) {
@@ -19,8 +19,8 @@ export function jsonRow(row: MetricRow): Record<string, number> {
 }
 
 /**
- * An iteration for a line of JSON: its row and, in a mixture, the results of training and
- * evaluation in each environment, under the names used in run files.
+ * An iteration for a line of JSON: its row and, in a mixture, the training and evaluation results of each
+ * environment, under the names used in run files.
  */
 export function jsonIteration(result: IterationResult): object {
   const { details, evaluation } = result;

@@ -109,7 +109,7 @@ describe('reproduce', () => {
   });
 
   it('diagnoses kept runs each time the page is written', async () => {
-    // An untrained table always fails, so its groups of two agree.
+    // An untrained table always fails, so the two episodes of a group have the same reward.
     const asked: Experiment = {
       ...tiny,
       arms: tiny.arms.map((arm) => ({ ...arm, diagnosis: { cause: 'groups_agree', from: 1 } })),
@@ -131,7 +131,8 @@ describe('reproduce', () => {
   });
 
   it('diagnoses a run with an injected fault and plays its forks', async () => {
-    // An untrained table always fails, so its groups of two agree and give no gradient.
+    // An untrained table always fails, so the two episodes of a group have the same reward and give no
+    // gradient.
     const failing: Experiment = {
       ...tiny,
       arms: tiny.arms.map((arm) => ({
@@ -187,7 +188,7 @@ describe('reproduce', () => {
     expect(page()).not.toContain('not kept');
   });
 
-  it('reruns runs with other settings, and only the requested ones', async () => {
+  it('runs only the requested runs, and reruns those with other settings', async () => {
     expect(await run('tiny', '--arm', 'first', '--seed', '2')).toMatchObject({ made: 1 });
     expect(await run('tiny', '--shard', '1/2')).toMatchObject({ made: 2 });
     edit('first.2.json', ({ config }) => {
@@ -200,7 +201,7 @@ describe('reproduce', () => {
     expect(read('first.2.json').config.horizon.turns).toBe(4);
   });
 
-  it('rejects bad arguments and files in one line', async () => {
+  it('rejects bad arguments and files with a one-line message', async () => {
     expect(await run('none')).toMatchObject({ code: 2, log: expect.stringContaining('"none"') });
     expect(await run('tiny', '--arm', 'third')).toMatchObject({
       code: 2,

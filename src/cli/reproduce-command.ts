@@ -164,7 +164,7 @@ function packAll(results: string, experiment: Experiment): void {
   rmSync(join(results, experiment.name), { recursive: true });
 }
 
-/** The runs of this process. */
+/** The planned runs that the arguments select for this process. */
 function choose(
   { name, arms, seeds }: Experiment,
   planned: readonly PlannedRun[],

@@ -67,7 +67,7 @@ describe('npm run serve', () => {
       const address = line.split(' ')[0] ?? '';
       expect(await (await fetch(address)).json()).toBe('This is environment maze.');
       npm.kill('SIGTERM');
-      // The reader of the output has exited, not only npm.
+      // The output closes only after the server has exited, not only npm.
       await once(output, 'close');
       await expect(fetch(address)).rejects.toThrow();
     },
@@ -88,7 +88,7 @@ describe('npm run serve', () => {
     ]);
   });
 
-  it('reports a port in use in one line', async () => {
+  it('reports a port in use with a one-line message', async () => {
     const other = createServer();
     await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
     const { port } = other.address() as AddressInfo;
@@ -112,7 +112,7 @@ describe('npm run serve', () => {
     [['--most', '0'], '--most must be a whole number from 1'],
     [['--idle', '0'], '--idle must be a whole number from 1'],
     [['maze'], 'unexpected argument'],
-  ])('rejects %j in one line', async (args, reason) => {
+  ])('rejects %j with a one-line message', async (args, reason) => {
     const { code, out, log } = await run(args);
     expect({ code, out }).toEqual({ code: 2, out: [] });
     expect(log).toHaveLength(1);

@@ -1,6 +1,6 @@
 /** Output of the command-line programs. */
 
-/** Writers of one line each, without its line break. */
+/** Functions that write one line each, given without its line break. */
 export interface Streams {
   /** To standard output. */
   readonly out: (line: string) => void;

@@ -8,7 +8,7 @@ import { Command, required } from './flags.ts';
 import type { DeviceRequest } from './machine.node.ts';
 import { workerFlags } from './sweep-options.ts';
 
-/** The argument that starts such a process; internal to the command line. */
+/** The internal argument that starts such a process. */
 const CHILD = 'compute-for-parent';
 
 const child = new Command({

@@ -88,7 +88,7 @@ function results(out: string): Record<string, string> {
 }
 
 describe('npm run sweep', () => {
-  it('resumes after a kill with byte-identical results', async () => {
+  it('resumes after being killed, with byte-identical results', async () => {
     const file = sweepFile();
     const whole = join(folder, 'whole');
     const undisturbed = start(file, '--out', whole, '--workers', '1', '--threads', '1');

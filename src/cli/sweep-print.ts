@@ -26,7 +26,9 @@ export function printed(cluster: Cluster, sweep: Sweep, folder: string): string 
 const nameOf = (sweep: Sweep) =>
   `palestra-${sweep.name.toLowerCase().replace(/[^a-z\d]+/g, '-')}`.slice(0, 50).replace(/-+$/, '');
 
-/** Disruptions do not count as failures; other failures are retried six times. */
+/**
+ * Disruptions such as evictions do not count as failures. A run that fails otherwise is retried six times.
+ */
 function indexedJob(sweep: Sweep, runs: number, folder: string): string {
   return `# Fill in IMAGE, with Palestra in /palestra, and CLAIM, the volume that holds the folder.
 # When it is done: npm run sweep -- FILE.yaml --out ${folder} --page

@@ -25,7 +25,7 @@ export class ProgressLines {
     this.#log = log;
   }
 
-  /** A line if runs have ended since the last one. */
+  /** Logs a line if runs have ended since the last one. */
   show(progress: SweepProgress): void {
     this.#before ??= progress.iterations;
     this.#progress = progress;
@@ -34,7 +34,7 @@ export class ProgressLines {
     this.#ended = progress.runs.ended;
   }
 
-  /** A line if none was printed for a while. */
+  /** Logs a line if there was none for a while. */
   tick(): void {
     const quiet = performance.now() - this.#shown > QUIET * 1000;
     if (quiet && this.#progress !== null) this.#write(this.#progress);

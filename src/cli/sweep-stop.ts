@@ -1,4 +1,4 @@
-/** Aborted by Ctrl-C or a signal; the second time exits immediately. */
+/** Aborted by Ctrl-C or a signal. A second one exits immediately. */
 export function stopSignal(): AbortSignal {
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -91,7 +91,7 @@ describe('train --json', () => {
     expect(log.join('\n')).toContain('a processor');
   });
 
-  it('prints rounds of evolution and the results of a mixture in each environment', async () => {
+  it('prints rounds of evolution, and the results in each environment of a mixture', async () => {
     const { code, out } = await run([
       ...['--preset', 'agentevol', '--seed', '3', '--updates', '2', '--json'],
       ...['--set', 'imitation.most_tasks=4', '--set', 'imitation.epochs=1'],
@@ -141,7 +141,7 @@ describe('train --json', () => {
     }
   });
 
-  it('prints the same output twice, except for the time/ keys', async () => {
+  it('prints the same output for equal runs, except for the time/ keys', async () => {
     const lines = async () => {
       const { out } = await run([...small, '--updates', '3', '--seed', '4', '--json']);
       return out.map((line) =>
@@ -173,7 +173,7 @@ describe('train', () => {
     expect(out[3]).toMatch(/^Stopped \(iterations\) after 2 iterations.*25 evaluation tasks: \d/);
   });
 
-  it('reads a config file, changed by flags in their order', async () => {
+  it('reads a config file and then applies the flags in their order', async () => {
     const file = join(folder, 'run.json');
     const rollout = { tasks_per_iteration: 2, group_size: 2 };
     writeFileSync(file, JSON.stringify({ rollout, stopping: { iterations: 9 } }));
@@ -252,7 +252,7 @@ describe('train', () => {
     expect(new Set(kept)).toEqual(new Set([2, 4]));
   });
 
-  it('rejects resuming with other settings or from another file', async () => {
+  it('rejects changed settings on resuming, files that are not checkpoints, and a misused --save-every', async () => {
     const file = join(folder, 'agent.safetensors');
     await run([...small, '--updates', '1', '--save', file]);
     const other = join(folder, 'notes.txt');
@@ -401,7 +401,7 @@ describe('train', () => {
       ...['--method', 'rloo', '--published', '--updates', '1', '--json'],
     ]);
     expect(code).toBe(0);
-    // Its KL penalty is part of the reward.
+    // In the published settings, the KL penalty is part of the reward.
     expect(JSON.parse(out[0] ?? '')).toHaveProperty('policy/ref_kl');
   });
 
@@ -442,7 +442,7 @@ describe('train', () => {
     [['--trajectories', 'a.json', '--set', 'trajectories.keep=0'], /set trajectories\.keep/],
     [['--rollout-logs', 'package.json'], /this is a file; name a folder/],
     [['--rollout-logs', 'not-there/logs'], /the folder not-there does not exist/],
-  ])('rejects %j with one line and exit code 2', async (args, message) => {
+  ])('rejects %j with a one-line message and exit code 2', async (args, message) => {
     const { code, out, log, opened } = await run(args);
     expect(code).toBe(2);
     expect(out).toEqual([]);
@@ -466,7 +466,7 @@ describe('train', () => {
     expect(log[0]).toMatch(message);
   });
 
-  it('reports a failure in one line with exit code 1', async () => {
+  it('reports a failure with a one-line message and exit code 1', async () => {
     const log: string[] = [];
     const code = await trainCommand([...small], {
       out: () => {},

@@ -29,8 +29,8 @@ import { SweepFolder } from '../workers/sweep-folder.node.ts';
 const redisProgram = findRedis();
 const postgresPrograms = findPostgres();
 /**
- * Ways to kill or suspend. By default, each of the last three once, in this order, because a restarted
- * coordinator needs its queue.
+ * Ways to kill or suspend a process. By default, the test uses each of the last three once, in this order,
+ * because a restarted coordinator needs its queue.
  */
 const WAYS = ['alone', 'child', 'worker', 'redis', 'coordinator', 'stopped'] as const;
 const KILLS = byTier(1, 3, 100);
@@ -187,7 +187,7 @@ class Postgres implements Server {
   }
 }
 
-/** Runs of about a second each: six, or two for each given rate. */
+/** A sweep of runs of about a second each, two for every learning rate. */
 function sweepFile(more = '', rates = '0.0005, 0.001, 0.003'): string {
   const file = join(folder, 'small.yaml');
   writeFileSync(
@@ -318,7 +318,7 @@ class Site {
   }
 }
 
-describe.skipIf(redisProgram === null)('workers on a queue', () => {
+describe.skipIf(redisProgram === null)('a sweep on a Redis queue', () => {
   const runs = thorough ? 6 : 4;
   const prepare = async () => {
     const redis = new Redis(await freePort());
@@ -326,7 +326,7 @@ describe.skipIf(redisProgram === null)('workers on a queue', () => {
     return { redis, file: thorough ? sweepFile() : sweepFile('', '0.001, 0.003') };
   };
 
-  it(`produces the same bytes, killed ${KILLS} times`, {
+  it(`produces byte-identical results after ${KILLS} kills`, {
     timeout: thorough ? 3_600_000 : 480_000,
   }, async () => {
     const { redis, file } = await prepare();
@@ -365,7 +365,7 @@ describe.skipIf(redisProgram === null)('workers on a queue', () => {
     console.log(`killed: ${JSON.stringify(done)}`);
   });
 
-  it('adds all segments again after the queue is emptied', {
+  it('finishes every run even if the queue loses its contents', {
     timeout: 480_000,
   }, async () => {
     const { redis, file } = await prepare();
@@ -380,8 +380,8 @@ describe.skipIf(redisProgram === null)('workers on a queue', () => {
   });
 });
 
-describe.skipIf(postgresPrograms === null || fast)('workers on a queue in PostgreSQL', () => {
-  it('produces the same bytes when a worker and the server are killed', {
+describe.skipIf(postgresPrograms === null || fast)('a sweep on a PostgreSQL queue', () => {
+  it('produces byte-identical results when a worker and the server are killed', {
     timeout: 480_000,
   }, async () => {
     const server = new Postgres(await freePort());
@@ -410,7 +410,7 @@ describe('a sweep’s folder', () => {
   const sweep = () => readSweep(readFileSync(sweepFile(), 'utf8'), 'small').sweep;
   const bytes = (...values: number[]) => new Uint8Array(values);
 
-  it('uses the older state if the newer one is damaged or incomplete', () => {
+  it('returns the older state if the newer one is damaged or incomplete', () => {
     const out = SweepFolder.begin(join(folder, 'out'), sweep(), 4);
     const epoch = out.takeOver('run');
     const rows = [{ iteration: 1 }];
@@ -426,7 +426,7 @@ describe('a sweep’s folder', () => {
     expect(out.newest('run').iteration).toBe(1);
   });
 
-  it('rejects the previous owner of a run', () => {
+  it('grants a run only to its newest owner', () => {
     const out = SweepFolder.begin(join(folder, 'out'), sweep(), 4);
     const first = out.takeOver('run');
     expect(out.isHeld('run', first)).toBe(true);
@@ -436,7 +436,7 @@ describe('a sweep’s folder', () => {
 });
 
 describe('npm run work', () => {
-  it('reports a missing queue or sweep in one line', { timeout: 120_000 }, async () => {
+  it('reports a missing queue or sweep with a one-line message', { timeout: 120_000 }, async () => {
     const file = sweepFile();
     const out = join(folder, 'out');
     const queue = ['--queue', `redis://127.0.0.1:${await freePort()}`];
@@ -457,7 +457,7 @@ describe('npm run work', () => {
     expect(wrong.said.text).toContain('--queue must be an address such as redis://localhost:6379');
   });
 
-  it('computes one run of the list for a cluster', { timeout: 240_000 }, async () => {
+  it('computes a single run by its number, as a cluster does', { timeout: 240_000 }, async () => {
     const file = sweepFile();
     const out = join(folder, 'out');
     const printed = node('sweep', [file, '--out', out, '--print', 'k8s']);

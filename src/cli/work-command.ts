@@ -63,7 +63,7 @@ export function workCommand(args: readonly string[], context: SweepContext): Pro
   });
 }
 
-/** Computes one run of the list. */
+/** Computes the run with the given number. */
 async function playOne(
   folder: SweepFolder,
   number: number,
@@ -98,7 +98,7 @@ async function playOne(
     const line = whatOf(run, end);
     if (line !== null) log(line);
     if (end.kind === 'interrupted') return EXIT_INTERRUPTED;
-    // The scheduler restarts it, possibly on another node.
+    // The scheduler restarts the run, possibly on another node.
     if (end.kind === 'blocked' || end.kind === 'died') return EXIT_FAILED;
   }
   child.close();

@@ -8,7 +8,7 @@ const config = parseConfig({
 });
 
 describe('the list of changes', () => {
-  it('takes effect from the iteration of each change on', () => {
+  it('applies each change from its iteration on', () => {
     expect(changesOf(config)).toEqual([
       { iteration: 3, path: 'agent.temperature', value: 0.5 },
       { iteration: 3, path: 'horizon.turns', value: 9 },
@@ -26,7 +26,7 @@ describe('the list of changes', () => {
     expect(configAt(plain, 5)).toBe(plain);
   });
 
-  it('replaces changes of the same iteration and drops those without effect', () => {
+  it('replaces earlier changes of the same setting and iteration, and drops changes without effect', () => {
     const twice = withChanges(withChanges(config, 9, { 'horizon.turns': 5 }), 9, {
       'horizon.turns': 6,
     });

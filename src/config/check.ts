@@ -79,7 +79,7 @@ function makingFault(id: string, options: EnvironmentOptions): MakingFault {
       const { option, problem } = error;
       return { option, problem };
     }
-    // No run can use it, regardless of the cause.
+    // No run can use an environment that cannot be created, regardless of the cause.
     const why = error instanceof Error ? error.message : String(error);
     return { option: null, problem: `cannot be used together (${why}); choose other options` };
   }

@@ -63,7 +63,7 @@ describe('the method list', () => {
     }
   });
 
-  it('removes all settings of the previous method', () => {
+  it('leaves no settings of the previous method in a config when another method replaces it', () => {
     const forms = methods.flatMap(({ name }) => methodForms.map((form) => [name, form] as const));
     const config = presetConfig('maze');
     for (const first of forms) {
@@ -74,7 +74,7 @@ describe('the method list', () => {
     }
   });
 
-  it('keeps the meaning of links with every preset', () => {
+  it('gives every link to a method the same settings as in earlier versions, with every preset', () => {
     expect(methods.map(({ name }) => name)).toEqual(Object.keys(linked));
     for (const preset of presets) {
       for (const [name, own] of Object.entries(linked)) {
@@ -141,7 +141,7 @@ describe('the method list', () => {
     }
   });
 
-  it('keeps the name of a method with tuned bounds, but not of a mixture', () => {
+  it('recognizes a method with tuned bounds, but not a mixture of two methods', () => {
     const bapo = withMethod(presetConfig('maze'), 'bapo');
     const tuned = { ...bapo, algorithm: { ...bapo.algorithm, dual_clip: 5 } };
     expect(matchMethod(tuned)?.name).toBe('bapo');

@@ -9,7 +9,8 @@ function nearestNames(given: string, known: readonly string[]): readonly string[
   if (same !== undefined) return [same];
   const last = plain(lastPart(given));
   const sameLast = known.filter((name) => plain(lastPart(name)) === last);
-  // With a section, however misspelt, the most similar path; a bare key may belong to several.
+  // A bare key may belong to several sections. A path, even with a misspelled section, matches the
+  // most similar path.
   if (sameLast.length > 0 && sameLast.length <= 3 && last === wanted) return sameLast;
   const edits = Math.max(1, Math.floor(last.length / 3));
   const best =

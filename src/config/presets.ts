@@ -3,7 +3,7 @@ import { suggestion } from './nearest.ts';
 import { presetNames } from './preset-names.ts';
 import type { Config, ConfigInput } from './schema.ts';
 
-/** A paper that a preset reproduces in small, or the source of its environment. */
+/** A paper that a preset reproduces at small scale, or the source of its environment. */
 interface Paper {
   readonly name: string;
   /** Identifier on arXiv. */
@@ -99,7 +99,10 @@ function fallingOver(decay_updates: number) {
 /** BabyAI in short texts: the goal in every observation, no list of actions. */
 const shortTexts = { goal: 'always', actions: 'hidden' };
 
-/** TextCraft's first rung that has unseen goals: names are read and written word by word. */
+/**
+ * TextCraft's easiest rung (difficulty level) with unseen evaluation goals: names are read and written word
+ * by word.
+ */
 const eightWoods = {
   depth: 2,
   distractors: 1,
@@ -131,7 +134,7 @@ const shownAtLength = {
   final_share: 0.05,
 } satisfies ConfigInput['imitation'];
 
-/** Parts that take long to imitate get more dialogues than episodes. */
+/** Environments that take long to imitate get a larger share of dialogues than of episodes. */
 const fiveEnvironments = [
   { id: 'maze/double-t-v1' },
   { id: 'wordle/wordle-v1', share: 4, imitation_weight: 0.75 },
@@ -151,7 +154,8 @@ const gently = {
 } satisfies ConfigInput;
 
 /**
- * The first rung of an environment: mostly one call whose arguments the goal gives, and an answer.
+ * The first rung (difficulty level) of an environment: mostly one call, whose arguments are in the goal, and
+ * an answer.
  */
 function onFirstRung(id: string, special: ConfigInput): ConfigInput {
   return {
@@ -341,7 +345,7 @@ export const presets: readonly Preset[] = [
   },
   {
     name: 'textcraft',
-    title: 'TextCraft with eight woods',
+    title: 'TextCraft with eight wood types',
     description:
       'The agent reads crafting commands and a goal, collects ingredients and crafts the rest, up to two levels deep. Evaluation goals never occur in training, not even as intermediate items.',
     papers: [papers.adapt, papers.agentGym],
@@ -425,7 +429,7 @@ export const presets: readonly Preset[] = [
       agent: { history_window: 0, context_length: 128, max_action_tokens: 18 },
       horizon: { schedule: 'fixed', turns: 4 },
       ...gently,
-      // Answers that are lists take longer to learn than one value.
+      // Answers that are lists take longer to learn than single values.
       imitation: shownAtLength,
     }),
   },
@@ -468,7 +472,7 @@ export const presets: readonly Preset[] = [
   },
   {
     name: 'webarena',
-    title: 'Errands on web pages',
+    title: 'Tasks on web pages',
     description:
       'The agent reads a page with numbered elements and clicks the one that the objective asks for, or stops with an answer from the page. Evaluation objectives never occur in training.',
     papers: [papers.webArena, papers.agentGym],
@@ -607,8 +611,8 @@ export const presets: readonly Preset[] = [
         ...{ refinement_epochs: 8, critiques: 4000 },
         enough_discrimination: 0.75,
         ...{ first_stage: 25, second_stage: 50, first_kl: 0.05, second_kl: 0.05 },
-        // The value in the paper's appendix; with the other one, 0.2, the critic soon calls every
-        // answer wrong.
+        // The value in the paper's appendix. With 0.2, the other value in the paper, the critic
+        // soon calls every answer wrong.
         discrimination: 0.9,
       },
       optimizer: { learning_rate: 0.0003, warmup_updates: 5 },

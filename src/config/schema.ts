@@ -801,7 +801,7 @@ const selfImprovement = z
       step: 0.1,
       zero: 'left out',
       description:
-        'Weight of a supervised refinement relative to an answer (β). Without them the actor forgets how to follow a critique.',
+        'Weight of a supervised refinement relative to an answer (β). Without refinements the actor forgets how to follow a critique.',
     }),
   })
   .prefault({});

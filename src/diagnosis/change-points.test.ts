@@ -81,7 +81,7 @@ describe('change-point detection', () => {
 });
 
 describe('CUSUM', () => {
-  it('raises no alarm on a constant level, and dates a drift to the sum’s last zero', () => {
+  it('raises no alarm at a constant level, and dates the start of a drift to the sum’s last zero', () => {
     const level = Array.from({ length: 50 }, (_, i) => 0.3 * scatter(i));
     expect(cusum(level, 0, 1)).toBeUndefined();
     const falls = [...level, ...Array.from({ length: 10 }, () => -2)];

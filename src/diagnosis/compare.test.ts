@@ -38,7 +38,7 @@ describe('a comparison of two runs', () => {
     expect(series.at(-1)).toMatchObject({ quantity: 'entropy', at: null });
   });
 
-  it('lists differing settings and leaves out equal ones', () => {
+  it('lists the settings that differ and omits equal ones', () => {
     const series = draw({ reward: rise });
     const other = new Map<string, number | string>([
       ['lr', 1e-6],
@@ -49,7 +49,7 @@ describe('a comparison of two runs', () => {
     ]);
   });
 
-  it('finds no divergence between two seeds of a run on at least 18 of 20 seeds', () => {
+  it('finds no divergence between runs that differ only in seed, for at least 18 of 20 pairs', () => {
     const never = Array.from({ length: 20 }, (_, seed) => {
       const [a, b] = [1, 2].map((more) => draw({ reward: rise }, { seed: 2 * seed + more }));
       return compareRuns({ series: a ?? [], settings }, { series: b ?? [], settings }).outcome?.at;
@@ -57,7 +57,7 @@ describe('a comparison of two runs', () => {
     expect(never.length).toBeGreaterThanOrEqual(18);
   });
 
-  it('compares a quantity that two tools name differently, over their common steps', () => {
+  it('compares a quantity that two tools name differently, over the steps that both runs have', () => {
     const a = draw({ 'critic/score/mean': rise });
     const b = draw({ reward: rise }, { rows: 60 });
     const { outcome, steps } = compareRuns({ series: a, settings }, { series: b, settings });

@@ -25,7 +25,7 @@ export interface Comparison {
   readonly outcome: Divergence | null;
   /** All other series, in the order of divergence. */
   readonly series: readonly Divergence[];
-  /** Settings that differ; undefined if a run lacks one. */
+  /** Settings that differ; a value is undefined if its run lacks the setting. */
   readonly settings: readonly {
     readonly path: string;
     readonly values: readonly [Setting | undefined, Setting | undefined];

@@ -7,7 +7,7 @@ import type { Evidence, Rule } from './evidence.ts';
 /** Smaller changes of a share are ignored. */
 const APART = 0.02;
 
-/** A number of the newest evaluation, and of the first. */
+/** A metric in the newest evaluation and in the first. */
 function sinceTheFirst({ evaluations }: Evidence, key: MetricKey) {
   const now = evaluations.at(-1)?.metrics[key];
   const first = evaluations[0]?.metrics[key];

@@ -61,10 +61,10 @@ export const whySuccess: Rule = diagnosedFirst('rollout/success_rate', (evidence
   }
 });
 
-/** How mean reward moves. */
+/** Describes the course of mean reward. */
 export const whyReward: Rule = whyMoves('rollout/score');
 
-/** How the environments of a mixture compare. */
+/** Compares the environments of a mixture. */
 export const whyEnvironments: Rule = ({ rows }) => {
   if (rows.length === 0) return null;
   const newest = rows.slice(-WINDOW);

@@ -20,7 +20,7 @@ import { modes } from './modes/all.ts';
 import { factReaders, type Mode, stages } from './modes/mode.ts';
 import { type Spell, spellsOf } from './spells.ts';
 
-/** Maximum number of values shown in a proof, newest last. */
+/** Maximum number of values of a metric shown as evidence, newest last. */
 const MOST_VALUES = 8;
 
 function missing(history: History, mode: Mode): readonly string[] {
@@ -29,13 +29,13 @@ function missing(history: History, mode: Mode): readonly string[] {
   return [...mode.reads.filter((key) => !history.has(key)), ...facts];
 }
 
-/** The state of one mode in a run. */
+/** A failure mode, and a period of the run in which it is present. */
 interface Seen {
   readonly mode: Mode;
   readonly spell: Spell;
 }
 
-/** Another cause that still holds began earlier and has this one as a consequence. */
+/** Whether this mode is a consequence of an earlier cause that still holds. */
 function follows({ mode, spell }: Seen, all: readonly Seen[]): boolean {
   return all.some(
     (cause) =>
@@ -138,7 +138,7 @@ function pastFindings(
     });
 }
 
-/** If several rules detect the same mode, the one with the earliest onset. */
+/** If several rules detect the same mode, keeps the period with the earliest onset. */
 const earliest = (seen: readonly Seen[]) => [...seen].sort(precedence).slice(0, 1);
 
 function compute(evidence: Evidence): Findings {

@@ -136,7 +136,7 @@ describe('explanation of an update', () => {
   });
   const bapo = withMethod(config, 'bapo');
 
-  it('derives clipped tokens of older records from the bounds, and reads them from newer ones', () => {
+  it('derives clipped tokens from the bounds in older records, and reads them directly from newer records', () => {
     const bounds = { clipLow: 0.8, clipHigh: 1.2 };
     const clip = { objective: 'ppo_clip', dual_clip: 0 } as const;
     const dual = { objective: 'ppo_clip', dual_clip: 3 } as const;

@@ -131,7 +131,7 @@ export class Moment {
     return this.history.iteration(this.index);
   }
 
-  /** The value in this iteration, or in an earlier one; NaN if missing. */
+  /** The value in this iteration, or `ago` iterations earlier; NaN if missing. */
   now(key: MetricKey, ago = 0): number {
     return this.history.column(key)[this.index - ago] ?? Number.NaN;
   }
@@ -141,7 +141,7 @@ export class Moment {
     return this.history.column(key)[0] ?? Number.NaN;
   }
 
-  /** The newest value, because evaluations are sparse. */
+  /** The newest finite value up to this iteration; evaluations do not run in every iteration. */
   newest(key: MetricKey): number {
     const column = this.history.column(key);
     for (let at = this.index; at >= 0; at--) {

@@ -10,7 +10,7 @@ const results = fileURLToPath(new URL('../../docs/results/', import.meta.url));
 function found(experiment: string): ReadonlyMap<string, readonly (readonly string[])[]> {
   const arms = new Map<string, (readonly string[])[]>();
   for (const { run: kept } of readRuns(results, experiment)) {
-    // Rows that average several iterations differ from those that a run shows.
+    // Recordings whose rows average several iterations are left out: a run never shows such rows.
     if (kept.rows?.window !== 1) continue;
     const evidence = { rows: rowsOf(kept.rows), evaluations: [], facts: kept.config };
     const modes = diagnose(evidence).findings.map(({ mode }) => mode);
@@ -26,7 +26,7 @@ describe('diagnosis of kept runs', () => {
     expect(maze.filter((modes) => modes.length > 0).length).toBeLessThanOrEqual(1);
   });
 
-  it('reports a horizon of eight turns as too short, but not fifty or eighty', () => {
+  it('reports a horizon of 8 turns as too short, but not one of 50 or 80', () => {
     const arms = found('scaling-inter-mazes');
     const short = arms.get('fixed 8') ?? [];
     expect(short.length).toBeGreaterThanOrEqual(10);

@@ -53,7 +53,7 @@ function threshold([score]: readonly Measured[], rows: number): boolean {
 
 describe('diagnosis of a growing log', () => {
   it.each(Object.entries(faults))(
-    'names the cause of a run that %s soon after its fault, and nothing before',
+    'names the cause soon after the fault, and no cause before it, if the run %s',
     (name, { began, most }) => {
       const story = failedStories[name];
       if (story === undefined) throw new Error(`no story ${name}`);

@@ -43,9 +43,9 @@ const STANDARD_ERRORS = 2.5;
 const LEAST_FLAT = 2 * WINDOW;
 /** Windows of compared means, in iterations: short ones detect steps, long ones slow rises. */
 const WINDOWS = [WINDOW, 2 * WINDOW, 4 * WINDOW];
-/** A state survives this many iterations in another state. */
+/** A state counts as uninterrupted if it recurs within this many iterations. */
 const GAP = 4;
-/** Share of the maximum entropy above which words count as nearly random. */
+/** Share of the maximum entropy above which generated words count as nearly random. */
 const RANDOM = 0.9;
 /** Success rate below which a policy of unknown entropy counts as random. */
 const RANDOM_SUCCESS = 0.05;
@@ -149,7 +149,7 @@ function pointsOf(history: History, evidence: Evidence): readonly Point[] {
   return points;
 }
 
-/** What distinguishes evidence with the same last row; rows are immutable. */
+/** The parts of evidence that can differ if the last row is the same; rows are immutable. */
 const marksOf = ({ rows, evaluations, vocabulary }: Evidence) =>
   [rows.length, rows[0], evaluations.length, evaluations.at(-1), vocabulary] as const;
 

@@ -74,13 +74,13 @@ describe('a recorded run', () => {
 
 describe('a provoked failure, seed 1', () => {
   it.each(provocations.filter(({ mode }) => mode !== null).map((one) => [one.name, one] as const))(
-    '%s: is attributed to its cause in time, and to no other cause at any time',
+    '%s: is attributed to its cause in time, and never to another cause',
     (name, { mode, by }) => {
       const { named } = of(name);
       const since = named.indexOf(mode);
       expect(since + 1).toBeGreaterThan(0);
       expect(since + 1).toBeLessThanOrEqual(by);
-      // Only this cause, before and after.
+      // No cause is named before it, and no other cause after it.
       expect(new Set(named.slice(0, since))).toEqual(new Set(since === 0 ? [] : [null]));
       expect(new Set(named.slice(since))).toEqual(new Set([mode]));
     },
@@ -123,7 +123,7 @@ describe('a finding whose remedies were tried', () => {
     expect({ ...proved, confidence: 0 }).toEqual({ ...untried, confidence: 0 });
   });
 
-  it('ranks last if none works, and no longer hides the findings that it explained', () => {
+  it('ranks last if none of them works, and no longer hides the findings that it explained', () => {
     const refuted = tried('refuted');
     expect(refuted.length).toBeGreaterThan(1);
     expect(refuted.at(-1)).toMatchObject({ mode: 'bootstrapping_at_horizon', onset: 26 });
@@ -151,7 +151,7 @@ describe('diagnosis on other seeds', () => {
     expect(right.length / others.length).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('rarely names another cause before the end', () => {
+  it('names a wrong cause at any time in at most 1 of 10 failed runs', () => {
     const misled = others.filter(({ named, provocation }) =>
       named.some((mode) => mode !== null && mode !== provocation.mode),
     );
@@ -178,7 +178,7 @@ describe('diagnosis without a config', () => {
     expect(bare('untouched').findings).toEqual([]);
   });
 
-  it('names the missing number for every mode', () => {
+  it('lists every mode with what to log if the rows contain no metrics', () => {
     const rows = [{ iteration: 1, metrics: { iteration: 1 } }];
     const { notComputable } = diagnose({ rows, evaluations: [], facts: {} });
     expect(notComputable.map(({ mode }) => mode)).toEqual([

@@ -31,7 +31,7 @@ describe('explanation of a round', () => {
     expect(whyRoundSuccess(evidence(rowsOf(1, () => ({}))))).toMatch(/explores with the agent/);
   });
 
-  it('states which share is kept, and whether it grows', () => {
+  it('states which share of the episodes is kept, and whether the share rises or falls', () => {
     const kept = (share: (i: number) => number) =>
       whyKept(
         evidence(
@@ -50,7 +50,7 @@ describe('explanation of a round', () => {
     expect(kept((i) => 0.6 - 0.05 * i)).toMatch(/ 5% .* the share falls/);
   });
 
-  it('states what a round started from, and when it learned nothing', () => {
+  it('states if a round started from the weights before imitation, and if it learned nothing', () => {
     const loss = (metrics: MetricRow, facts: Facts = {}) =>
       whyRoundLoss(
         evidence(

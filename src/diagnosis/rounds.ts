@@ -33,7 +33,7 @@ export const whyRoundEntropy: Rule = ({ rows }) => {
     return 'It falls: the episodes that a round trains on become more alike.';
   }
   if (moved?.clear && moved.change > APART * moved.before) {
-    return 'It rises: the episodes that a round trains on contain more different solutions.';
+    return 'It rises: the solutions that a round trains on become more diverse.';
   }
   return `In the newest round the agent chose among about ${significant(Math.exp(last))} words at a time (the exponential of entropy).`;
 };

@@ -38,7 +38,7 @@ describe('explanation of self-improvement', () => {
     expect(evaluated([0, 0], [0, 0])).toMatch(/The critic has not helped so far\.$/);
   });
 
-  it('states whether the share of the hardest level shrinks', () => {
+  it('states whether the share of the hardest tasks falls, rises or is unchanged', () => {
     const share = (two: number): MetricRow => ({
       ...learned(10, 0),
       'self_improvement/share_level_1': 1 - two,

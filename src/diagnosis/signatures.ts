@@ -18,7 +18,7 @@ export interface Signature {
   readonly known: number;
   /** The proposed remedies. */
   readonly remedies: readonly Remedy[];
-  /** The metrics of the finding's proofs, one value per iteration from the first on. */
+  /** The metrics shown as evidence, with one value per iteration from the first on. */
   readonly proofs: readonly {
     readonly metric: string;
     /** Null if it was not measured. */
@@ -27,7 +27,7 @@ export interface Signature {
 }
 
 export interface Signatures {
-  /** For each metric of a proof, the values of the healthy preset. */
+  /** Values of the healthy preset for each metric shown as evidence. */
   readonly sound: Readonly<Record<string, readonly (number | null)[]>>;
   readonly modes: Readonly<Partial<Record<ModeName, Signature>>>;
 }

@@ -16,12 +16,12 @@ export interface Spell {
   readonly ended?: number;
 }
 
-/** Iterations without signs after which a successful run counts as recovered. */
+/** Number of iterations without signs of failure until a successful run counts as recovered. */
 const RELEASE = 10;
 /** A change of the metric within this many rows of the first sign belongs to it. */
 const NEAR = 5;
 
-/** Whether the run does well, and as well as ever. */
+/** Whether the run is successful, and close to its best success rate. */
 function well(moment: Moment): boolean {
   const success = moment.mean('rollout/success_rate');
   return success >= 0.9 && success >= moment.peak('rollout/success_rate') - 0.03;

@@ -21,7 +21,7 @@ import { tell } from './story.ts';
 import { configOf, findProvocation } from './testing/provocations.ts';
 import { readRecorded, readStory, recordedNames, rowsOf } from './testing/recorded.ts';
 
-/** Words of the default maze preset, whose uniform entropy is 3.74 nats. */
+/** Vocabulary size of the default maze preset; a uniform distribution over it has 3.74 nats of entropy. */
 const VOCABULARY = 42;
 
 /** Evaluations are separate rows in a run; recordings keep them in the training rows. */
@@ -333,7 +333,7 @@ describe('a BAPO run that stays at 56%', () => {
 });
 
 describe('the default preset', () => {
-  it('is not credited with solved tasks while words are still random', () => {
+  it('is described as solving tasks only by chance while its words are still random', () => {
     for (const iteration of [3, 4, 5, 6]) {
       const then = asOf(maze, iteration);
       expect(progressOf(then)?.state).toBe('random');

@@ -99,7 +99,7 @@ describe('quantitiesIn', () => {
     expect(quantitiesIn(['step', key]).get(quantity)).toBe(key);
   });
 
-  it('does not accept a standard deviation, an extreme or a return after a baseline as a score', () => {
+  it('does not accept a standard deviation, a maximum or an advantage as a score', () => {
     expect(quantitiesIn(['reward_std', 'critic/score/max', 'critic/advantages/mean']).size).toBe(0);
   });
 });

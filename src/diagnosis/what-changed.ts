@@ -268,9 +268,7 @@ export const endsTraining = ({ quantity, count, last, of }: NotFinite) =>
 
 const isBroken = (all: readonly NotFinite[]) => all.some(endsTraining);
 
-/**
- * Start of the search for changes: the outcome was first near its best level, or its fall began.
- */
+/** Start of the search for changes, slightly before the outcome reached its best level or its fall began. */
 export function lookback(outcome: Outcome): number {
   const { fall, best, steps } = outcome;
   if (fall === null) return steps.from;

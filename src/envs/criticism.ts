@@ -1,6 +1,6 @@
 /**
  * Support for critics in environments whose tasks are answered step by step in one text: which steps are
- * correct, how a critic reports it, and how an actor uses the critique. Any two agents can then alternate
+ * correct, how a critic reports errors, and how an actor uses the critique. Any two agents can then alternate
  * answer, critique and refinement (arXiv:2411.16579, arXiv:2510.24320).
  */
 

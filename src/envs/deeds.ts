@@ -1,4 +1,4 @@
-/** Statistics of what a policy does at each place, for the policy map. */
+/** Statistics of what a policy does at each position of the policy map. */
 
 import type { EnvironmentOptions } from './types.ts';
 
@@ -11,23 +11,23 @@ export interface TakenTurn {
   readonly after: unknown;
 }
 
-/** An action counted at a place of the map. A turn may count at several places. */
+/** An action counted at a position of the map. A turn may count at several positions. */
 export interface PlacedAction {
   readonly place: string;
   readonly action: string;
 }
 
-/** Statistics of one place over many episodes of one policy. */
+/** Statistics of one position over many episodes of one policy. */
 export interface PlaceStats {
   /** Number of actions counted here. */
   readonly visits: number;
-  /** Share of them whose episode solves its task. */
+  /** Share of these actions whose episode solves its task. */
   readonly success: number;
   /** The actions taken here, most frequent first. */
   readonly actions: readonly ActionStats[];
 }
 
-/** Statistics of one action at one place. */
+/** Statistics of one action at one position. */
 interface ActionStats {
   readonly action: string;
   readonly times: number;
@@ -35,7 +35,7 @@ interface ActionStats {
   readonly success: number;
 }
 
-/** The most frequent action at a place, and its share of all actions there. */
+/** The most frequent action at a position, and its share of all actions there. */
 export function mostFrequentAction({ visits, actions: [most] }: PlaceStats): {
   action: string;
   share: number;

@@ -32,7 +32,7 @@ describe('mixture criticism', () => {
     expect(criticism?.final('s1')).toBeNull();
   });
 
-  it('has the levels of the longest chain, and no duplicate lexemes', () => {
+  it('has as many levels as its part with the most levels, and no duplicate lexemes', () => {
     expect(criticism?.levels).toBe(7);
     const all = [...lexicon, ...(criticism?.lexicon ?? [])];
     expect(new Set(all).size).toBe(all.length);

@@ -20,7 +20,7 @@ const conformanceTests = import.meta.glob(['./*/conformance.test.ts', '!./testin
 await Promise.all(Object.values(conformanceTests).map((load) => load()));
 
 describe('family', () => {
-  it('has a card before its code is loaded on request', async () => {
+  it('has a card before its code is loaded, and loads on request', async () => {
     vi.resetModules();
     const fresh = await import('./registry.ts');
     expect(fresh.titleOf('wordle/wordle-v1')).toBe('Wordle');

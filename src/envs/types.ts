@@ -80,7 +80,7 @@ export interface TaskCluster {
 export interface RemotePlay<State = unknown> {
   /** Maximum number of concurrent episodes. */
   readonly sessions: number;
-  /** Actions at the starts of its tasks; empty if the server does not list them. */
+  /** Actions at the start of tasks; empty if the server does not list them. */
   readonly actions: readonly string[];
   /** Starts a task; retries for a while if the server cannot be reached. */
   begin(task: string): Promise<Observed<State>>;
@@ -153,7 +153,7 @@ export interface Environment<State = unknown> {
   locate?(observation: string): State | null;
   /** Support for critics, if tasks are answered in one text of several steps. */
   readonly criticism?: Criticism;
-  /** Present if it is played over a connection; then `reset`, `step` and `expert` throw. */
+  /** Present if the environment is played over a connection; then `reset`, `step` and `expert` throw. */
   readonly remote?: RemotePlay<State>;
 }
 

@@ -72,18 +72,19 @@ export interface EnvironmentView {
 }
 
 /**
- * The network's action distribution at a place: the probabilities of `TouchableMap.actions`, in that order.
+ * The network's action distribution at a position: the probabilities of `TouchableMap.actions`, in that
+ * order.
  */
 interface PlacePolicy {
   /** Null where thoughts come before actions. */
   readonly actions: readonly number[] | null;
 }
 
-/** A map with places to inspect and choose. */
+/** A map whose positions the user can inspect and choose. */
 export interface Touched {
-  /** Probabilities by the place's name. */
+  /** Probabilities by the position's name. */
   readonly policy: ReadonlyMap<string, PlacePolicy>;
-  /** The place where the user put the agent. */
+  /** The position where the user put the agent. */
   readonly chosen: string;
   /** The state of an agent that walks from there; null if it stands still. */
   readonly walker: unknown;
@@ -91,7 +92,7 @@ export interface Touched {
   readonly onChoose: (place: string) => void;
 }
 
-/** A place of the map from which an episode can begin. */
+/** A position of the map from which an episode can begin. */
 export interface TouchablePlace {
   readonly place: string;
   /** Label: `Row 3, column 4`. */
@@ -101,7 +102,7 @@ export interface TouchablePlace {
   readonly observation: string;
 }
 
-/** How to query the network about the places of a map. */
+/** How to query the network about the positions of a map. */
 export interface TouchableMap {
   readonly actions: readonly string[];
   readonly places: (environment: Environment) => readonly TouchablePlace[];
@@ -117,7 +118,7 @@ export interface TogetherProps {
   readonly episodes: readonly { readonly taskId: string; readonly state: unknown }[];
   /** Duration of the movement from the previous states, in milliseconds; 0 jumps. */
   readonly glide: number;
-  /** Statistics of the policy by the place's name. If given, the map is drawn and the episodes are not. */
+  /** Statistics of the policy by the position's name. If given, the map is drawn and the episodes are not. */
   readonly map: ReadonlyMap<string, PlaceStats> | null;
   /** Draws the network's own probabilities, if the view's map can be touched. */
   readonly touched?: Touched | null;
@@ -128,11 +129,11 @@ export interface TogetherView {
   readonly Component: ComponentType<TogetherProps>;
   /** Explains the marks of the map in one or two sentences. */
   readonly mapKey: string;
-  /** The content of the map in words, one sentence per place. */
+  /** The content of the map in words, one sentence per position. */
   readonly tell: (map: ReadonlyMap<string, PlaceStats>) => readonly string[];
   /** The actions that a turn adds to the map. */
   readonly placedActions: (turn: TakenTurn) => readonly PlacedAction[];
-  /** Absent if a place does not define a situation for the network. */
+  /** Absent if a position does not define a situation for the network. */
   readonly touchable?: TouchableMap;
 }
 
@@ -143,7 +144,7 @@ const togetherFiles = import.meta.glob<TogetherView>('./*/together.tsx', {
 
 /** Environments whose tasks all share one layout. */
 const ofOneWorld: ReadonlySet<string> = new Set(['maze/double-t-v1', 'maze/drawn-v1']);
-/** Folders whose tasks differ but share the places of the map. */
+/** Folders whose tasks differ but share the positions of the map. */
 const inCommon: ReadonlySet<string> = new Set(['wordle', 'babyai']);
 
 const folderOf = (environmentId: string) => environmentId.split('/')[0] ?? '';

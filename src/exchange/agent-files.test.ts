@@ -133,7 +133,7 @@ describe('an imported Llama checkpoint', () => {
       ['model.safetensors', encodeSafeTensors({ tensors: saved, metadata: new Map() })],
     ]);
 
-  it('gives the same outputs after import', () => {
+  it('gives the same outputs as the original', () => {
     const agent = readAgentFiles(files());
     expect(agent.run).toBeNull();
     expect(agent.shape).toEqual(shape);
@@ -144,7 +144,7 @@ describe('an imported Llama checkpoint', () => {
     }
   });
 
-  it('accepts missing defaults and stored rotary frequencies', () => {
+  it('is accepted if it omits default settings and stores rotary frequencies', () => {
     const { head_dim, attention_bias, mlp_bias, rope_scaling, rope_theta, ...rest } = settings;
     expect([head_dim, attention_bias, mlp_bias, rope_scaling, rope_theta]).toHaveLength(5);
     const saved = new Map(tensors).set('model.rotary_emb.inv_freq', {
@@ -176,7 +176,7 @@ describe('an imported Llama checkpoint', () => {
     expect(() => readAgentFiles(files(changed))).toThrow(reason);
   });
 
-  it('is rejected without all its files, and cannot play without an environment', () => {
+  it('is rejected if a file is missing, and cannot play without an environment', () => {
     expect(() => keptAgentOf(readAgentFiles(files()))).toThrow('name its environment');
     const some = files();
     some.delete('tokenizer.json');
@@ -198,7 +198,7 @@ describe('importing a malformed file', () => {
     } catch (error) {
       if (!isAgentFileError(error)) throw error;
       expect(error.message).toMatch(/^This (agent|checkpoint) cannot be (read|used): [^\n]+\.$/);
-      // The longest names every environment.
+      // The longest message names every environment.
       expect(error.message.length).toBeLessThan(1000);
       return error.message;
     }

@@ -80,7 +80,7 @@ const grow = (from: string, to: string): Json => ({
 });
 
 describe('a tokenizer whose steps lengthen a text', () => {
-  it('is rejected on opening if sixteen steps double the text', () => {
+  it('is rejected on opening if each of sixteen steps doubles the text', () => {
     const doubling = Array.from({ length: 16 }, () => grow('a', 'aa'));
     const rejected = () =>
       expect(() => read(normalizing(gpt2, ...doubling))).toThrow(

@@ -23,7 +23,7 @@ interface Source {
   readonly offset: number;
 }
 
-/** A tensor of a Llama checkpoint and its place in the policy. */
+/** A tensor of a Llama checkpoint and its position in the policy. */
 export interface LlamaTensor {
   readonly name: string;
   /** As a Llama checkpoint stores it. */

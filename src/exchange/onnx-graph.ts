@@ -47,7 +47,8 @@ export class OnnxGraph {
   rename(value: string, name: string): void {
     const index = this.nodes.length - 1;
     const node = this.nodes[index];
-    if (node?.output.join() !== value) throw new RangeError(`${value} is not the newest value`);
+    if (node?.output.join() !== value)
+      throw new RangeError(`${value} is not the output of the last node`);
     this.nodes[index] = { ...node, output: [name] };
   }
 

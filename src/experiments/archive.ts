@@ -34,8 +34,8 @@ function merged(base: JsonObject, changes: JsonObject): JsonObject {
 
 /**
  * The runs of an experiment as one file: gzip over JSON lines. The first line has the format and the config
- * of the first run; every other line is a run, its `config` reduced to the fields that differ from that one.
- * Equal runs produce identical bytes.
+ * of the first run. Every other line is a run, whose `config` contains only the fields that differ from that
+ * config. Equal runs produce identical bytes.
  */
 export function packRuns(runs: readonly ExperimentRun[]): Uint8Array {
   const plain: JsonObject[] = runs.map((run) => JSON.parse(JSON.stringify(run)));

@@ -18,7 +18,10 @@ interface AutopsySummary {
   readonly found: Share;
   /** Forked runs in which a remedy for the injected fault works. */
   readonly rightLives: Share;
-  /** Remedies for other causes that live, and those that only help, among all that were tried. */
+  /**
+   * Remedies for other causes after which the run recovers, and after which it only improves, among all that
+   * were tried.
+   */
   readonly wrongLives: Share;
   readonly wrongHelps: Share;
   /** Mean over forked runs. */

@@ -15,7 +15,7 @@ import {
 /** A field's value as it enters the digests below. */
 const jsonOf = (config: Config, path: string) => JSON.stringify(getConfigValue(config, path));
 
-/** Every arm and seed of an experiment with the fields that are not at their defaults, as one hash. */
+/** A hash of an experiment: every arm and seed with the config fields that differ from the defaults. */
 function digestOf(experiment: Experiment, defaults: Config): string {
   const lines = experiment.arms.flatMap((arm) =>
     experiment.seeds.flatMap((seed) => {
@@ -118,7 +118,7 @@ describe('every experiment', () => {
     }
   });
 
-  it('differs only in the clip between compared arms of equal staleness', () => {
+  it('varies only the clip between compared BAPO arms of equal staleness', () => {
     const clips = /^(algorithm\.(objective|clip_high)|bapo\.(reading|target))$/;
     for (const experiment of experiments.filter(({ name }) => name.startsWith('bapo-'))) {
       const pairs = comparedArms(experiment).filter(
@@ -146,7 +146,7 @@ describe('every experiment', () => {
   });
 
   it.each(['bapo-replay', 'bapo-partial'])(
-    'has the same number of episodes per update at every staleness in %s',
+    'has the same number of fresh episodes per update at every staleness in %s',
     (name) => {
       const staleness = findExperiment(name);
       for (const arm of staleness.arms) {

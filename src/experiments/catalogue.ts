@@ -20,10 +20,7 @@ export interface ExperimentArm {
   readonly target?: number;
   /** Samples to draw from the trained run. */
   readonly testTime?: TestTimePlan;
-  /**
-   * The injected cause of its failure: the run is diagnosed, and forks of it are played with each
-   * remedy.
-   */
+  /** The injected cause of the arm's failure. The run is diagnosed, and forks of it test each remedy. */
   readonly autopsy?: ModeName;
   /** The known cause and onset of its runs, to check the diagnosis. */
   readonly diagnosis?: DiagnosisQuestion;
@@ -42,7 +39,7 @@ export interface Experiment {
   readonly preset: string;
   readonly arms: readonly ExperimentArm[];
   readonly seeds: readonly number[];
-  /** Greedy success at which turns are counted; null if success is not the question. */
+  /** Greedy success up to which turns are counted; null if the experiment does not measure success. */
   readonly target: number | null;
   /** Columns of its tables of arms and of runs; `usualColumns` if absent. */
   readonly columns?: readonly ColumnName[];
@@ -237,14 +234,14 @@ const clipMethods: readonly ClipMethod[] = [
   { name: 'BAPO', set: bapo },
 ];
 
-/** BAPO with the share as computed by the authors' code, and with the share of active gradients. */
+/** BAPO with the positive share as computed by the authors' code, and with the share of active gradients. */
 const otherReadings: readonly ClipMethod[] = [
   {
     name: 'BAPO, P over N',
     set: [
       ...bapo,
       ['bapo.reading', 'pn_ratio'],
-      // A share of 0.4, as positive over negative.
+      // A share of 0.4 as the ratio of positive to negative contributions.
       ['bapo.target', '0.67'],
     ],
   },
@@ -279,8 +276,8 @@ function staleArms(study: StaleStudy): readonly ExperimentArm[] {
 }
 
 /**
- * Compares each clip method with the fixed clip, and each at the largest staleness with the
- * smallest.
+ * Compares each clip method with the fixed clip at the same staleness, and with itself between the largest
+ * and the smallest staleness.
  */
 function staleComparisons({ label, stalenesses, methods }: StaleStudy): readonly Comparison[] {
   const of = ['sampled', 'area', 'entropy'] as const;
@@ -326,8 +323,8 @@ const partialInWordle: StaleStudy = {
   ...inWordle,
 };
 /**
- * The other readings at the extreme stalenesses; the arms of the default reading are those of the
- * replay study.
+ * The other definitions of BAPO's positive share, at the smallest and the largest staleness. The arms with
+ * the default definition are those of the replay study.
  */
 const readingsInWordle: StaleStudy = {
   ...replayInWordle,
@@ -496,7 +493,7 @@ const SECOND_STAGE = 50;
 /** Number of evaluation tasks from which samples are drawn. */
 const TEST_TIME_TASKS = 60;
 
-/** A fixed number of iterations; with 0 the critic is only supervised. */
+/** A fixed number of iterations in each stage; with 0 in both, the critic is only supervised. */
 function critiqueStages(first: number, second: number): readonly Assignment[] {
   return [
     ['critique.first_stage', String(first)],
@@ -553,8 +550,8 @@ const critiqueFlips: readonly ColumnName[] = [
 ];
 
 /**
- * Samples of a trained pair: chains and rounds of up to 64 answers, and as many plain answers as
- * the chains cost. Each answer of a chain takes three texts.
+ * Samples of a trained actor and its critic: chains and rounds of up to 64 answers, and enough plain answers
+ * to match the cost of the chains. Each answer of a chain takes three generated texts.
  */
 const withCritic: readonly DrawPlan[] = [
   { how: 'answers', samples: 256 },
@@ -570,7 +567,7 @@ const oneRound: readonly Assignment[] = [
   ['agent.context_length', '288'],
 ];
 
-/** Two agents, and the alternatives with one. */
+/** Two agents, and alternatives with a single agent. */
 const testTimeArms: readonly ExperimentArm[] = [
   {
     name: 'two players',
@@ -586,7 +583,7 @@ const testTimeArms: readonly ExperimentArm[] = [
       ['critique.enough_discrimination', '0'],
       ['critique.critiques', '3000'],
       ['critique.debates', '600'],
-      // Context for three answers.
+      // Long enough for three answers.
       ['agent.context_length', '240'],
     ],
     testTime: {
@@ -602,7 +599,7 @@ const testTimeArms: readonly ExperimentArm[] = [
   {
     name: 'self-talk',
     preset: 'critique-loop',
-    // One round of refined answers, learned together with the refinement.
+    // One round of refined answers, each learned together with how it was corrected.
     set: [...oneRound, ['self_improvement.learn_as', 'monologues']],
     testTime: { tasks: TEST_TIME_TASKS, draws: [{ how: 'answers', samples: 128 }] },
   },
@@ -620,7 +617,7 @@ const twoDomains: readonly Assignment[] = [
     'env.mixture',
     '[{"id":"reasoning/chain-v1","options":{"steps":8}},{"id":"reasoning/ledger-v1"}]',
   ],
-  // Context for the longer of the two.
+  // Limits for the longer of the two domains.
   ['agent.max_action_tokens', '52'],
   ['critique.tokens', '76'],
   ['agent.context_length', '240'],
@@ -687,7 +684,7 @@ const loopArms: readonly ExperimentArm[] = [
     ],
   },
   { name: 'self-training', set: rounds('off') },
-  // In the loop, critiques and refinements add less than half as many tokens as its answers.
+  // In the loop, critiques and refinements add less than half as many tokens as the answers.
   { name: 'self-training, more tokens', set: rounds('off', [['self_improvement.answers', '8']]) },
   { name: 'critique in the loop', set: rounds('on') },
 ];
@@ -744,8 +741,8 @@ const loopNumbers: readonly ColumnName[] = [
 ];
 
 /**
- * Environments with rungs of difficulty: the preset of the first rung, and the settings that the
- * longer episodes of the second rung need.
+ * Environments with several levels of difficulty (rungs): the preset of the first rung, and the settings that
+ * the second rung needs for its longer episodes.
  */
 const rungs: readonly { readonly preset: string; readonly second: readonly Assignment[] }[] = [
   { preset: 'alfworld', second: [['horizon.turns', '16']] },
@@ -793,7 +790,7 @@ export const experiments: readonly Experiment[] = [
       'After how many environment turns does greedy play solve at least 95% of the 25 starts, and does it still do so when the run ends?',
     preset: 'maze',
     arms: [{ name: 'maze', set: [] }],
-    // Not used to choose the preset.
+    // These seeds were not used to choose the preset.
     seeds: seedsFrom(201, 20),
     varies: [],
     target: 0.95,
@@ -855,7 +852,7 @@ export const experiments: readonly Experiment[] = [
     arms: staleArms(replayInTheMaze),
     comparisons: staleComparisons(replayInTheMaze),
     columns: staleColumns,
-    // Not used to choose the setting.
+    // These seeds were not used to choose the setting.
     seeds: seedsFrom(31, 10),
     varies: staleVaries,
     target: 0.95,
@@ -869,7 +866,7 @@ export const experiments: readonly Experiment[] = [
     arms: staleArms(partialInTheMaze),
     comparisons: staleComparisons(partialInTheMaze),
     columns: staleColumns,
-    // Not used to choose the setting.
+    // These seeds were not used to choose the setting.
     seeds: seedsFrom(21, 10),
     varies: staleVaries,
     target: 0.95,
@@ -891,7 +888,7 @@ export const experiments: readonly Experiment[] = [
       ...staleComparisons(partialInWordle),
     ],
     columns: ['greedy', ...staleColumns],
-    // Not used to choose the setting, which was chosen on seed 1.
+    // These seeds were not used to choose the setting, which was chosen on seed 1.
     seeds: seedsFrom(31, 10),
     varies: [...staleVaries, 'bapo.reading', 'bapo.target'],
     target: 0.9,
@@ -922,8 +919,8 @@ export const experiments: readonly Experiment[] = [
       { name: 'searchqa', preset: 'searchqa', set: [], target: 0.7 },
       ...rungs.map(({ preset }) => ({ name: preset, preset, set: [] })),
     ],
-    // Used once before, when movie, academia and todo ended below 80%; the changes made then were
-    // chosen on other seeds.
+    // These seeds were used once before, when movie, academia and todo ended below 80%. The changes made then
+    // were chosen on other seeds.
     seeds: seedsFrom(31, 5),
     columns: ['sampledFirst', ...usualColumns],
     varies: null,
@@ -964,7 +961,7 @@ export const experiments: readonly Experiment[] = [
       'How much worse is one agent for all environments of the gym than one agent for each?',
     preset: 'generalist-15',
     arms: [{ name: 'generalist-15', set: [] }],
-    // Not used to choose the shares, which were chosen on seed 1.
+    // These seeds were not used to choose the shares, which were chosen on seed 1.
     seeds: seedsFrom(31, 3),
     columns: ['lastOnTheWay', ...usualColumns],
     varies: [],
@@ -979,7 +976,7 @@ export const experiments: readonly Experiment[] = [
     arms: evolvedArms,
     comparisons: evolutionComparisons,
     columns: ['greedy', 'greedyIqm', 'turns'],
-    // Not used to choose the setting, which was chosen on seed 1.
+    // These seeds were not used to choose the setting, which was chosen on seed 1.
     seeds: seedsFrom(31, 5),
     varies: [
       'imitation.most_tasks',
@@ -1071,7 +1068,7 @@ export const experiments: readonly Experiment[] = [
       against,
       of: ['greedy', 'sampled', 'area', 'entropy'] as const,
     })),
-    // Not used to choose the setting, which was chosen on seed 1.
+    // These seeds were not used to choose the setting, which was chosen on seed 1.
     seeds: seedsFrom(31, 5),
     varies: ['horizon.schedule', 'horizon.turns', 'horizon.rounds', 'horizon.interval'],
     target: 0.8,
@@ -1112,7 +1109,7 @@ export const experiments: readonly Experiment[] = [
       'advised',
       'tokens',
     ],
-    // Not used to choose the setting, which was chosen on seeds 1, 2 and 11.
+    // These seeds were not used to choose the setting, which was chosen on seeds 1, 2 and 11.
     seeds: seedsFrom(21, 5),
     varies: [
       'algorithm.advantage',
@@ -1144,7 +1141,7 @@ export const experiments: readonly Experiment[] = [
       ),
     ],
     columns: [...loopNumbers, 'discrimination', 'tailShareFirst', 'tailShare', 'advised', 'tokens'],
-    // Not used to choose the setting, which was chosen on seeds 1, 2, 11 and 12.
+    // These seeds were not used to choose the setting, which was chosen on seeds 1, 2, 11 and 12.
     seeds: seedsFrom(21, 5),
     varies: [
       'critique.agents',
@@ -1163,7 +1160,7 @@ export const experiments: readonly Experiment[] = [
     preset: 'critique-rl',
     arms: testTimeArms,
     columns: ['accuracy', 'refinedAccuracy', 'discrimination', 'tokens'],
-    // Not used to choose the preset, which was chosen on seeds 1, 2, 11 and 12.
+    // These seeds were not used to choose the preset, which was chosen on seeds 1, 2, 11 and 12.
     seeds: seedsFrom(21, 5),
     varies: null,
     target: null,
@@ -1176,7 +1173,7 @@ export const experiments: readonly Experiment[] = [
     preset: 'critique-rl',
     arms: domainArms,
     columns: ['accuracy', 'refinedAccuracy', 'discrimination', 'tokens'],
-    // Not used to choose the preset, which was chosen on seeds 1, 2, 11 and 12.
+    // These seeds were not used to choose the preset, which was chosen on seeds 1, 2, 11 and 12.
     seeds: seedsFrom(21, 5),
     varies: [
       'critique.worlds',
@@ -1201,8 +1198,8 @@ export const experiments: readonly Experiment[] = [
         autopsy: failure.mode,
       })),
     columns: ['sampled', 'turns'],
-    // Not used to choose the rules, the remedies and the criterion of recovery, which were chosen
-    // on seed 1.
+    // These seeds were not used to choose the rules, the remedies and the criterion of recovery, which were
+    // chosen on seed 1.
     seeds: seedsFrom(11, 3),
     varies: null,
     target: null,
@@ -1215,8 +1212,8 @@ export const experiments: readonly Experiment[] = [
     preset: 'maze',
     arms: [...soundPresets.map(sound), ...failures.map(failing), ...faults.map(failing)],
     columns: ['sampled', 'turns'],
-    // Not used to choose the rules, which were chosen on seeds 1 to 3, 41 to 45 and, for mixed
-    // groups, 51 to 60.
+    // These seeds were not used to choose the rules, which were chosen on seeds 1 to 3, 41 to 45 and, for
+    // mixed groups, 51 to 60.
     seeds: seedsFrom(71, 5),
     varies: null,
     target: null,
@@ -1239,7 +1236,7 @@ export const experiments: readonly Experiment[] = [
       { arm: 'critique in the loop', against: 'self-training', of: ['greedy'] },
     ],
     columns: ['greedy', 'sampled', 'area', 'entropyOverall', 'entropy'],
-    // Not used to choose the settings, which were chosen on seeds 1 to 3.
+    // These seeds were not used to choose the settings, which were chosen on seeds 1 to 3.
     seeds: seedsFrom(71, 10),
     varies: [
       'algorithm.clip_low',

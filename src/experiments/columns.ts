@@ -25,7 +25,7 @@ export interface Column {
 
 export const percent = (value: number) => `${(100 * value).toFixed(1)}%`;
 export const decimals = (value: number) => (Number.isFinite(value) ? value.toFixed(2) : '∞');
-/** Turns and tokens; infinite if a target was not reached. */
+/** Formats turns or tokens, which are infinite if the target was not reached. */
 export const thousands = (value: number) =>
   Number.isFinite(value) ? `${Math.round(value / 1000)}k` : 'not reached';
 const oneDecimal = (value: number) => value.toFixed(1);
@@ -240,7 +240,7 @@ const registry = {
   constantVerdict: {
     ...share,
     title: 'constant verdict',
-    meaning: 'A constant verdict has Acc@Dis max(Acc, 1 − Acc).',
+    meaning: 'The better of the two constant verdicts has an Acc@Dis of max(Acc, 1 − Acc).',
     value: ({ measured: metrics }) => {
       const accuracy = metrics?.['critique/accuracy'];
       return accuracy === undefined ? undefined : Math.max(accuracy, 1 - accuracy);

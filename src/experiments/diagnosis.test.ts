@@ -27,7 +27,7 @@ const answer = (question: DiagnosisQuestion, diagnosed: Diagnosed): Answer => ({
 const noise = { cause: 'sampler_mismatch', from: 20 } as const;
 
 describe('a diagnosis', () => {
-  it('counts as correct if the true cause is ranked first at the end, even if another cause was first before', () => {
+  it('counts as correct if it ranks the true cause first at the end, even if it ranked another cause first before', () => {
     const late = { mode: 'learning_rate_too_high', after: 22 } as const;
     const summary = diagnosisSummary([
       answer(noise, found('sampler_mismatch', 20)),
@@ -59,8 +59,8 @@ const rows = (...success: number[]) => ({
   },
 });
 
-describe('lag', () => {
-  it('counts iterations from the fault to the first finding, the true cause and the threshold alarm', () => {
+describe('the lag of an alarm', () => {
+  it('counts iterations from the fault to the first finding, to the true cause and to the threshold alarm', () => {
     const early = { mode: 'setback', after: 12 } as const;
     const late = { mode: 'learning_rate_too_high', after: 22 } as const;
     const { finding, cause, threshold } = lagsOf([
@@ -83,14 +83,14 @@ describe('lag', () => {
   });
 });
 
-describe('lost success', () => {
-  it('means two iterations below half of an earlier level', () => {
+describe('a loss of success', () => {
+  it('is a mean success over two iterations below half of an earlier level', () => {
     expect(isHalved(rows(0.6, 0.6, 0.6, 0.2, 0.3, 0.6))).toBe(true);
     expect(isHalved(rows(0.6, 0.6, 0.6, 0.2, 0.5, 0.6))).toBe(false);
     expect(isHalved(rows(0.6, 0.6, 0.6, 0.4, 0.4, 0.4))).toBe(false);
   });
 
-  it('requires earlier success', () => {
+  it('requires enough earlier success', () => {
     expect(isHalved(rows(0.2, 0.2, 0.2, 0, 0))).toBe(false);
     expect(isHalved({})).toBe(false);
   });
@@ -115,13 +115,13 @@ describe('the page of the diagnosis experiment', () => {
     run('gamma-1', 41, found('bootstrapping_at_horizon', 26)),
   ]);
 
-  it('counts a healthy run with a finding in any iteration', () => {
+  it('counts healthy runs with a finding in any iteration', () => {
     expect(page).toContain('1 of 3 do (6.7 per 20 runs). In 0 of these, success was really lost');
     expect(page).toContain('| maze | 2 | 1 | 0 | 0 | setback (1) |');
     expect(page).toContain('| wordle | 1 | 0 | 0 | 0 | – |');
   });
 
-  it('lists causes and failures with their confusions, then every run', () => {
+  it('lists the results by cause and by failure, then every run', () => {
     const noisy = '| 1 of 2 | 1 of 2 | 1 of 1 | 1 | 1 | nothing (1) |';
     expect(page).toContain(`| sampler mismatch ${noisy}`);
     expect(page).toContain(`| noisy-log-probabilities ${noisy}`);

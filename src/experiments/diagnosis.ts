@@ -194,7 +194,7 @@ interface DiagnosisCounts {
   readonly sound: readonly Answer[];
   /** Healthy runs with a finding in any iteration. */
   readonly alarmed: readonly Answer[];
-  /** Of these, runs in which success did fall. */
+  /** Of these, runs whose success fell to less than half of its earlier level. */
   readonly halved: number;
   /** Of the others, runs whose only finding was a setback. */
   readonly setBack: number;

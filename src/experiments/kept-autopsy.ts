@@ -6,7 +6,7 @@ import type { ModeName } from '../runs/mode-names.ts';
 export interface KeptFork {
   /** Mean success over the last quarter of its iterations. */
   readonly success: number;
-  /** Greedy success at its end; null if it did not get there. */
+  /** Greedy success at its end; null if the fork did not reach its end. */
   readonly greedy: number | null;
 }
 

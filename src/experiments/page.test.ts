@@ -59,12 +59,13 @@ describe('pairedDifference', () => {
     const paired = pairedDifference('greedy', runs, 'wide', 'fixed');
     expect(paired.pairs).toBe(3);
     expect(paired.mean).toBeCloseTo(0.2, 12);
-    // As a share of −1 to 1, 0.6: half the width of its logit is 4.30265·0.1/√3/2/0.24.
+    // Mapped from [−1, 1] to [0, 1], the mean is 0.6; the half-width of the interval of its logit is
+    // 4.30265·0.1/√3/2/0.24.
     const half = (4.30265 * 0.1) / Math.sqrt(3) / 2 / 0.24;
     const at = (x: number) => -1 + 2 / (1 + Math.exp(-x));
     expect(paired.low).toBeCloseTo(at(Math.log(1.5) - half), 5);
     expect(paired.high).toBeCloseTo(at(Math.log(1.5) + half), 5);
-    // Entropy has no upper bound: Student's interval.
+    // Entropy has no upper bound, so its interval is Student's.
     const entropies = pairedDifference(
       'entropy',
       [
@@ -86,7 +87,8 @@ describe('experimentPage', () => {
       run('fixed', 21, 0.8, { turnsToTarget: 40_000 }),
       run('fixed', 22, 1),
     ]);
-    // Mean 0.9, Student's half width 12.7062·0.1; over 0.09 that is 14.1 of a logit.
+    // Mean 0.9, half-width of Student's interval 12.7062·0.1; divided by 0.9·0.1, this is 14.1 on the logit
+    // scale.
     expect(page).toContain('| fixed | 2 | 2 of 2 | 1 of 2 | 26k | 90.0% [0.0%, 100.0%] |');
     expect(page).toContain('| fixed | 21 | no | 40k | 80.0% |');
     expect(page).toContain('| fixed | 22 | yes | 12k | 100.0% |');

@@ -125,7 +125,7 @@ function reaching(runs: readonly ExperimentRun[], target: number | null): readon
   );
 }
 
-/** The target of an arm; null if success is not the question. */
+/** The target of an arm; null if the experiment does not measure success. */
 function targetOf({ arms, target }: Experiment, name: string): number | null {
   return arms.find((arm) => arm.name === name)?.target ?? target;
 }

@@ -69,13 +69,13 @@ describe('summarize', () => {
     expect(summarize(rows(20), 0.99).turnsToTarget).toBeNull();
   });
 
-  it('accepts any number of iterations', () => {
+  it('handles runs with many iterations', () => {
     expect(summarize(rows(130_000), 2).worstGradNorm).toBe(7);
   });
 });
 
 describe('keepRows', () => {
-  it('keeps the metrics of tables, one row per iteration, without times', () => {
+  it('keeps the metrics that tables need, without times, in one row per iteration', () => {
     const kept = keepRows(rows(20));
     expect(kept.window).toBe(1);
     expect(kept.columns).toContain('policy/entropy');
@@ -103,7 +103,7 @@ describe('keepRows', () => {
     expect(JSON.stringify(keepRows(rows(100_000))).length).toBeLessThan(40_000);
   });
 
-  it('returns columns and means, over the run or its end', () => {
+  it('allows reading columns and their means, over the run or its end', () => {
     const run = runOf(20);
     expect(keptColumn(run, 'iteration')?.slice(-2)).toEqual([19, 20]);
     expect(keptMean(run, 'policy/staleness')).toBe(0.5);

@@ -49,7 +49,7 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
     const rows = spans.length / 2;
     const q = random.floats(rows * width, 4);
 
-    it('gives a row the same bits in a packed batch, row by row, and on every kind of device', async () => {
+    it('gives a row the same bits in a packed batch and alone, on every kind of device', async () => {
       const packed = await attend({ q, kv, spans }, heads, { alone: false, kind: device.kind });
       expect(new Set(packed.o).size).toBeGreaterThan(rows);
       for (const alone of [false, true]) {

@@ -614,7 +614,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
         searchReference(rows, { ...settings, target: settings.target * targetFactor }, ratioFactor);
       const result = search(1, 1);
       const others = [search(1 - 1e-5, 1), search(1 + 1e-5, 1)];
-      // This reading jumps when a ratio crosses a bound; the others are continuous.
+      // This contribution measure jumps when a ratio crosses a bound; the others are continuous.
       if (settings.reading === 'active_gradient_share') {
         others.push(search(1, 1 - 5e-7), search(1, 1 + 5e-7));
       }
@@ -624,7 +624,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       return doubtful ? null : result;
     }
 
-    it('takes the reference’s steps on 1,000 batches for each reading and order', async () => {
+    it('takes the same steps as the reference on 1,000 batches, for every contribution measure and search order', async () => {
       const random = new TestRandom(11);
       const count = 1000;
       let drawn = 0;
@@ -812,7 +812,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     });
 
     it.each(['clip_cov', 'kl_cov'] as const)(
-      'picks exactly the reference’s rows: %s',
+      'picks the same rows as the reference: %s',
       async (kind) => {
         const random = new TestRandom(13);
         const low = -0.4;

@@ -92,7 +92,7 @@ describe('on one, two and three threads', () => {
     await shares(operation, sizes);
   });
 
-  it('every operation with a large size shares its work', async () => {
+  it('every operation with a large test size shares its work', async () => {
     const alone: string[] = [];
     for (const operation of onProcessor) {
       if (operation.large === undefined) continue;
@@ -101,7 +101,7 @@ describe('on one, two and three threads', () => {
     expect(alone).toEqual([]);
   });
 
-  it('every kernel that can share work has a large size', async () => {
+  it('every kernel that can share its work has a large test size', async () => {
     const large = new Set(
       onProcessor.filter((operation) => operation.large).flatMap(({ entries }) => entries),
     );

@@ -9,7 +9,7 @@ const small: PolicyShape = {
 /** 4 MB of weights: 12 of them fill the memory. */
 const large: PolicyShape = { ...small, vocabulary: 4096, width: 256, heads: 4, kvHeads: 4 };
 
-/** A policy whose weights name their iteration, and a clock that each reading advances. */
+/** A policy whose weights contain the number of reads so far, and a clock that advances with each read. */
 function policyOf(shape: PolicyShape, cost = 0) {
   const clock = { now: 0, reads: 0 };
   const policy = {
@@ -39,14 +39,14 @@ describe('WeightsHistory', () => {
     expect(kept).toEqual(kept.toSorted((a, b) => a - b));
   });
 
-  it('skips iterations until reading has taken less than 2% of the time', async () => {
+  it('skips iterations until reading weights has taken less than 2% of the time', async () => {
     const { policy, clock } = policyOf(small, 4);
     const history = new WeightsHistory(() => clock.now);
     for (let i = 1; i <= 50; i++) {
       clock.now += 10;
       await history.offer(policy, i);
     }
-    // Each reading takes 4 ms and is followed by a pause of 200 ms.
+    // Each read takes 4 ms and is followed by a pause of 200 ms.
     expect(iterationsOf(history)).toEqual([1, 21, 41]);
     await history.keep(policy, 50);
     await history.keep(policy, 50);

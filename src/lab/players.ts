@@ -1,4 +1,4 @@
-/** Answers of a run's actor and critic between two iterations. They do not affect training. */
+/** Answers of a run's actor and critic between iterations. They do not affect training. */
 
 import { type Agent, greedy } from '../agents/agent.ts';
 import { askAgent, outsideTraining, wordsOf } from '../agents/modes/conversation.ts';

@@ -28,7 +28,7 @@ import type { WeightsHistory } from './kept-weights.ts';
 import type { Refinement } from './players.ts';
 import type { RunId } from './run-id.ts';
 
-/** Source of an answer: the run's agent, between two iterations, or the record of its episodes. */
+/** Source of an answer: the run's agent, between iterations, or the record of its episodes. */
 type AnsweredBy = 'agent' | 'record';
 
 /** The run that answers. */
@@ -41,8 +41,8 @@ interface AnsweringRun {
 interface Question<By extends AnsweredBy, Ask, Answer> {
   readonly by: By;
   /**
-   * Whether it is also answered during imitation, between two updates. The answer must submit all
-   * its work to the device before it first waits.
+   * Whether it is also answered during imitation, between updates. The answer must submit all its work to the
+   * device before it first waits.
    */
   readonly betweenUpdates: boolean;
   readonly answer: By extends 'agent'
@@ -268,7 +268,7 @@ export function isAgentQuestion(
   return questions[message.name].by === 'agent';
 }
 
-/** Whether a question is also answered between two updates of imitation. */
+/** Whether a question is also answered between updates of imitation. */
 export function isBetweenUpdates({ name }: QuestionMessage): boolean {
   return questions[name].betweenUpdates;
 }

@@ -5,7 +5,7 @@ import { openNodeDevice } from '../kernels/open-device.node.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { Trainer } from '../training/trainer.ts';
 
-it('yields between two queued updates and between two turns', async () => {
+it('yields between queued updates and between turns', async () => {
   const { device } = await openNodeDevice('processor', 1);
   const config = parseConfig({
     env: { id: 'maze/double-t-v1' },

@@ -286,7 +286,7 @@ describe('a turn in one dispatch', () => {
     expect(alone.logps).toEqual(logps.slice(9, 12));
   }, 120_000);
 
-  it('samples for each of the episodes that share a context', async () => {
+  it('gives episodes that share a context the same tokens as the separate kernels', async () => {
     const shape = shapeOf({});
     const net = new Network(device, shape, capacity);
     device.upload(net.parameters.flat, initialParameters(net.layout, 6));

@@ -18,7 +18,7 @@ export function initialParameters(layout: ParameterLayout, seed: number): Float3
     if (init === 'zeros') continue;
     const random = xoroshiro128plus(seed ^ Math.imul(stream, 0x9e3779b1));
     for (let i = 0; i < length; i += 2) {
-      // Box–Muller: two normal numbers from two uniform ones.
+      // Box–Muller: two normally distributed numbers from two uniform ones.
       const radius = Math.sqrt(-2 * Math.log(1 - uniformFloat64(random))) * init.std;
       const angle = 2 * Math.PI * uniformFloat64(random);
       flat[start + i] = radius * Math.cos(angle);

@@ -863,7 +863,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(written(shared)).toEqual(written(apart));
     });
 
-    it('generates as many tokens as a turn may have, with three layers', async () => {
+    it('generates the maximum number of tokens per turn with three layers', async () => {
       const shape = { ...small, layers: 3 };
       const policy = await trained(shape, 1, { ...capacity, context: 80 });
       const { lengths } = await policy.generate(
@@ -944,7 +944,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       }
     });
 
-    it('equals the earlier score if computed under the saved reference', async () => {
+    it('equals the earlier score if computed with the saved reference policy', async () => {
       const policy = await trained(valued);
       const { batches } = await fresh(policy);
       const scored = (weights: 'present' | 'reference') => policy.score(batches, 0.7, weights);
@@ -1118,7 +1118,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       },
     );
 
-    it('is rejected if it has another shape, without any change', async () => {
+    it('is rejected if it has another shape, without changing the policy', async () => {
       const policy = await createPolicy(device, small, capacity, 3);
       const wider = await createPolicy(device, { ...small, ffnWidth: 28 }, capacity, 3);
       const before = await stateBits(policy);

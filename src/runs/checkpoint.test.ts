@@ -257,7 +257,7 @@ describe('a checkpoint', () => {
       { ...agent.config, seed: 1 },
       /^“sead” is not a setting, so it is ignored\.$/,
     ],
-  ])('has settings replaced that this version does not support: %#', (file, config, note) => {
+  ])('is read without settings that this version does not support: %#', (file, config, note) => {
     const read = decodeCheckpoint(file);
     expect(read.config).toEqual(config);
     expect(read.notes).toEqual([expect.stringMatching(note)]);

@@ -117,7 +117,7 @@ describe('formatReport', () => {
 });
 
 describe('shownK', () => {
-  it('doubles up to the number of samples', () => {
+  it('lists the powers of two up to the number of samples, and the number itself', () => {
     const withSamples = (k: number): EvaluationReport => ({
       ...report,
       environments: report.environments.slice(0, 1).map((of) => ({

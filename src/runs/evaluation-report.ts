@@ -204,7 +204,7 @@ function markdown(report: EvaluationReport): string {
   return `${[table, ...notes(report), explainReport(report)].join('\n\n')}\n`;
 }
 
-/** One line per player, with all digits. RFC 4180 except for the line breaks. */
+/** One line per player, at full precision. RFC 4180 except for the line breaks. */
 function csv(report: EvaluationReport): string {
   const ks = Array.from({ length: mostSamples(report) }, (_, i) => i + 1);
   const bounds = (name: string) => [name, `${name}_low`, `${name}_high`];

@@ -27,7 +27,7 @@ export interface TokenUpdate {
   readonly held: HeldBack | null;
   /** The surrogate's loss for this token, without entropy, KL and value terms. */
   readonly policyLoss: number;
-  /** These terms: −entropy bonus + KL penalty + value loss, each with its coefficient. */
+  /** The loss of the other terms: −entropy bonus + KL penalty + value loss, each with its coefficient. */
   readonly otherLoss: number;
   /** Its weight in the update's loss. */
   readonly weight: number;
@@ -62,7 +62,7 @@ export interface GroupMember {
   /** As in `WorkedEpisode`. */
   readonly baseline: number | null;
   readonly scale: number | null;
-  /** Mean over its tokens, which are all equal if the estimator compares episodes. */
+  /** Mean over its tokens; all tokens have the same advantage if the estimator compares episodes. */
   readonly advantage: number;
 }
 
@@ -72,11 +72,14 @@ export interface InspectedGroup {
   readonly estimator: AdvantageName;
   readonly gamma: number;
   readonly lambda: number;
-  /** Of the group's rewards, with the sample standard deviation. */
+  /** Mean and sample standard deviation of the group's rewards. */
   readonly rewards: Moments;
   /** Whether all rewards are equal, so that comparing them gives no signal. */
   readonly equal: boolean;
-  /** Over all tokens of the iteration; null if advantages are not whitened. */
+  /**
+   * Mean and standard deviation of the advantages of all tokens of the iteration; null if advantages are not
+   * whitened.
+   */
   readonly whitening: Moments | null;
   readonly surrogate: Surrogate;
   readonly members: readonly GroupMember[];
@@ -99,7 +102,7 @@ export interface Inspection {
   readonly number: number;
   readonly iteration: number;
   readonly record: EpisodeRecord;
-  /** In the order of writing, over all turns. */
+  /** All turns, in the order of generation. */
   readonly tokens: readonly InspectedToken[];
   /** Null for an evaluation, and for a group that dynamic sampling filtered out. */
   readonly group: InspectedGroup | null;

@@ -1,10 +1,10 @@
 import type { ConversationRecord, KeptConversation } from './conversation.ts';
 
-/** Maximum number stored of the newest iteration. */
+/** Maximum number of conversations stored for the newest iteration. */
 const NEWEST = 96;
-/** Maximum number stored of an earlier iteration. */
+/** Maximum number of conversations stored for each earlier iteration. */
 const EARLIER = 16;
-/** Maximum number of earlier iterations; beyond it, every second one is dropped. */
+/** Maximum number of earlier iterations; above it, every second iteration is dropped. */
 const ITERATIONS = 48;
 
 /** The stored conversations of a run, as plain data. */

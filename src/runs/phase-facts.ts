@@ -165,8 +165,8 @@ export type PhaseFacts =
       readonly phase: 'refine';
       readonly refinements: number;
       /**
-       * Numbers of answers by result of the refinement: wrong → right, wrong → wrong, right →
-       * right, right → wrong.
+       * Numbers of answers by result of the refinement: wrong → correct, wrong → wrong, correct → correct,
+       * correct → wrong.
        */
       readonly mended: number;
       readonly stillWrong: number;

@@ -40,7 +40,7 @@ export interface PolicyAt {
 
 /** A token of an expert, with its probability under the current policy. */
 export interface PredictedToken extends EpisodeToken {
-  /** No token is more probable. */
+  /** Whether no token is more probable than this one. */
   readonly first: boolean;
 }
 

@@ -49,7 +49,7 @@ export interface ShownEpisode {
   readonly record: EpisodeRecord;
 }
 
-/** The newest episode of each kind, for the stage. */
+/** The newest episode of each kind, for the view that replays episodes. */
 export interface ShownEpisodes {
   readonly latest: ShownEpisode | null;
   readonly success: ShownEpisode | null;

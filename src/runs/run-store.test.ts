@@ -316,7 +316,8 @@ describe('RunStore', () => {
   });
 
   it('keeps storing after the browser has closed the connection', async () => {
-    // What the browser does when its storage process ends, or somebody clears the page's data.
+    // Simulates a connection closed by the browser, as when its storage process ends or a user
+    // clears the page's data.
     const cut: (() => void)[] = [];
     const listen = IDBDatabase.prototype.addEventListener;
     const listening = vi

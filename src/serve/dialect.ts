@@ -105,8 +105,8 @@ export function withTexts(
 }
 
 /**
- * The same point, as if it were the first turn. A state is plain data that counts its turns in `turn`, so an
- * environment never reaches its own limit this way; the original has no limit or another one.
+ * The same state, as if it were in the first turn. A state is plain data that counts its turns in `turn`, so
+ * an environment never reaches its own limit this way; the original has no limit or another one.
  */
 export function atFirstTurn(at: Standing, forgotten: object = {}): Standing {
   return { ...at, state: { ...(at.state as object), ...forgotten, turn: 0 } };

@@ -96,7 +96,7 @@ describe('HTTP server', () => {
     PATIENCE,
   );
 
-  it('continues to serve beside faulty clients and clients that disconnect', async () => {
+  it('keeps serving when other clients send faulty requests or disconnect', async () => {
     const { service } = testService();
     const { address } = await started({}, service);
     const { port } = new URL(address);

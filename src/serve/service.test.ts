@@ -80,7 +80,7 @@ describe('an unmodified client', () => {
     expect([...ids, other.id]).toEqual([0, 1, 2, 0]);
   });
 
-  it('may create an environment without resetting it, or start another task in the middle', async () => {
+  it('may create an environment without resetting it, or start another task before the current one ends', async () => {
     const { send } = testService();
     const client = new Client('textcraft', send);
     await client.create();
@@ -193,7 +193,7 @@ describe('Wordle dialect', () => {
     expect(words).toContain('apple');
   });
 
-  it('answers with marks and a line break, and accepts any number as a seed', async () => {
+  it('answers with a line of marks, and accepts any number as a seed', async () => {
     const client = await begun('wordle', 123_456_790);
     expect((await client.step('Action: h e a r t')).state).toMatch(/^[byg]( [byg]){4}\n$/);
     const invalid = await client.step('Action: x x x x x');
@@ -274,7 +274,7 @@ describe('TextCraft dialect', () => {
     expect(raw('GET', '/textcraft/observation?id=0').body).toBe(observation);
   });
 
-  it('names what it could not execute, and has no turn limit', async () => {
+  it('names a command that it could not execute, and has no turn limit', async () => {
     const client = await begun('textcraft', 1);
     expect((await client.step('Action: dance')).state).toBe('Could not execute dance');
     for (let i = 0; i < 40; i++) await client.step('Action: inventory');
@@ -317,7 +317,7 @@ describe('SearchQA dialect', () => {
 });
 
 describe('SciWorld dialect', () => {
-  it('takes back the whole score when a task fails', async () => {
+  it('replies with a reward of −100 when a task fails', async () => {
     const test = testService();
     const environment = environmentOf(test, 'sciworld');
     for (let index = 0; index < 400; index++) {
@@ -535,7 +535,7 @@ describe('request validation', () => {
     });
   });
 
-  it('leaves the episode unchanged', async () => {
+  it('rejects invalid requests without changing the episode', async () => {
     const test = testService();
     const client = await begun('maze', 0, test);
     const before = test.raw('GET', '/maze/detail?id=0').body;

@@ -7,7 +7,7 @@ const read = (text: string) => readSweep(text, 'test').sweep;
 const parameters = (text: string) => read(`${head}parameters:\n${text}`).parameters;
 
 describe('a sweep file', () => {
-  it('separates seeds from the parameters and divides run_cap by their number', () => {
+  it('separates seeds from the parameters and divides run_cap by the number of seeds', () => {
     const sweep = read(`${head}parameters:
   seed: {values: [3, 4]}
   optimizer: {parameters: {learning_rate: {min: 0.001, max: 0.1}}}
@@ -28,7 +28,7 @@ describe('a sweep file', () => {
     expect(span).toMatchObject({ scale: 'log', low: Math.log(1e-4), high: Math.log(1e-2) });
   });
 
-  it('reads exponents, inverse logarithms, steps and normals', () => {
+  it('reads log_uniform, inv_log_uniform, quantized and normal distributions', () => {
     const dimensions = parameters(`
   optimizer.learning_rate: {distribution: log_uniform, min: -9, max: -5}
   optimizer.weight_decay: {distribution: inv_log_uniform, min: 2, max: 5}
@@ -88,7 +88,7 @@ early_terminate: {type: hyperband, max_iter: 27, s: 2, eta: 3}
       `${head.replace('run_cap: 6\n', '')}parameters: {preset: {value: maze}}`,
       'run_cap: is missing; method random would never end without it',
     ],
-  ])('%j is rejected', (text, message) => {
+  ])('is rejected: %j', (text, message) => {
     expect(() => read(text)).toThrow(message);
   });
 
@@ -131,7 +131,7 @@ early_terminate: {type: hyperband, max_iter: 27, s: 2, eta: 3}
       '  preset: {values: [maze, wordle], probabilities: [0.5, 0.6]}',
       /^parameters.preset.probabilities: must be 2 numbers/,
     ],
-  ])('with the parameter %j is rejected', (text, message) => {
+  ])('is rejected with the parameter %j', (text, message) => {
     expect(() => parameters(text)).toThrow(message);
   });
 

@@ -64,7 +64,7 @@ export class FileNode {
     throw this.#wrong(key, 'a number');
   }
 
-  /** `whole` if a number is written without a decimal point, which W&B distinguishes. */
+  /** `whole` for a number without a decimal point, because W&B distinguishes 1 from 1.0. */
   isWritten(key: string): 'whole' | 'other' {
     return typeof this.raw(key) === 'bigint' ? 'whole' : 'other';
   }

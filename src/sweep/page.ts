@@ -36,7 +36,7 @@ function explanation(sweep: Sweep, { trials, metric }: SweepSummary): string {
 function howMeasured(key: string): string {
   return key.startsWith('eval/')
     ? 'It is measured by the final evaluation on every task; for a stopped trial, by its last evaluation during training.'
-    : 'It is its last value.';
+    : 'Each trial is scored by its last value.';
 }
 
 const isBounded = ([least, most]: readonly [number | null, number | null]) =>

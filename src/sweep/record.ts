@@ -1,4 +1,4 @@
-/** The record of a run: one file with the same bytes after any interruptions. */
+/** The record of a run: one file, whose bytes do not depend on interruptions. */
 import type { Config } from '../config/schema.ts';
 import { formatRun, type KeptRows, keepRows, summarize } from '../experiments/run.ts';
 import { type MetricKey, type MetricRow, metrics } from '../runs/metrics.ts';

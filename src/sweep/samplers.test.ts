@@ -213,7 +213,7 @@ describe('TPE', () => {
 });
 
 describe('a span', () => {
-  it('restores a number from its place', () => {
+  it('maps a value to its position on the scale and back', () => {
     const log = span(Math.log(1e-4), Math.log(1e-2), { scale: 'log' });
     expect(spanValue(log, spanPlace(log, 0.003))).toBeCloseTo(0.003, 15);
     expect(spanPlace(log, 1)).toBe(log.high);

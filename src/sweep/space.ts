@@ -16,8 +16,8 @@ export interface Choice {
 }
 
 /**
- * A number with a uniform or normal distribution on a linear or logarithmic scale. A position on
- * the scale, called a place, is the number itself or its natural logarithm.
+ * A number with a uniform or normal distribution on a linear or logarithmic scale. A position on the scale is
+ * the number itself or its natural logarithm.
  */
 export interface Span {
   readonly kind: 'span';
@@ -58,7 +58,7 @@ function drawOnLine({ low, high, normal, whole }: Span, draws: Draws): number {
   return low + (high - low) * draws.uniform();
 }
 
-/** The number at a place on the scale. */
+/** The number at a position on the scale. */
 export function spanValue({ scale, low, high, quantum, whole }: Span, place: number): number {
   if (whole) return Math.min(high, Math.max(low, Math.round(place)));
   const value = scale === 'log' ? Math.exp(place) : place;
@@ -67,7 +67,7 @@ export function spanValue({ scale, low, high, quantum, whole }: Span, place: num
   return Number((Math.round(value / quantum) * quantum).toPrecision(12));
 }
 
-/** The place of a number on the scale, clamped to the bounds. */
+/** The position of a number on the scale, clamped to the bounds. */
 export function spanPlace({ scale, low, high }: Span, value: number): number {
   const place = scale === 'log' ? Math.log(value) : value;
   return Math.min(high, Math.max(low, place));

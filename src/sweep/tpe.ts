@@ -179,7 +179,7 @@ export function parzen(span: Span, seen: readonly number[]): Parzen {
   return { low, high, step, kernels };
 }
 
-/** Distance of each place to the farther of its neighbors, or to the only one at the ends. */
+/** Distance of each position to the farther of its two neighbors, or to its only neighbor at the ends. */
 function toNeighbors(places: readonly number[]): readonly number[] {
   const sorted = [...places.entries()].sort(([, a], [, b]) => a - b);
   const widths = places.map(() => 0);
@@ -191,7 +191,7 @@ function toNeighbors(places: readonly number[]): readonly number[] {
   return widths;
 }
 
-/** Log density at a place, or log probability of its step for discrete values. */
+/** Log density at a position on the scale; for discrete values, log probability of the step around it. */
 export function parzenLogDensity({ step, kernels }: Parzen, place: number): number {
   const density = kernels.reduce((sum, { weight, mu, sigma, mass }) => {
     const here =

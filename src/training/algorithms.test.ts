@@ -93,8 +93,8 @@ describe('advantage estimation', () => {
     const { trajectories } = await run.iterate();
     const cut = trajectories.filter(({ truncated }) => truncated);
     expect(cut.length).toBeGreaterThan(0);
-    // One turn each and λ = 0: the return is the reward plus half the value of the next cell, which
-    // the first iteration fitted for cells 0 to 3.
+    // One turn per episode and λ = 0: the return is the reward plus half the value of the next
+    // cell, which the first iteration fitted for cells 0 to 3.
     const scores = await valuesOfCells(policy);
     const returns = column(policy.updates[1], (b) => b.returns).sort();
     const expected = trajectories.map(({ score, finalObservation, terminated }) =>
@@ -120,7 +120,7 @@ async function valuesOfCells(policy: TabularPolicy): Promise<Map<string, number>
 }
 
 describe('the KL penalty', () => {
-  it("passes the initial policy's log-probabilities to every update as a loss term", async () => {
+  it('is a loss term of every update, relative to the initial policy', async () => {
     const { run, policy } = await corridorRun({ algorithm: { kl_coef: 0.1 } });
     const results = await iterate(run, 3);
     const uniform = Math.fround(-Math.log(policy.shape.vocabulary));
@@ -134,7 +134,7 @@ describe('the KL penalty', () => {
     expect(kl[2]).toBeGreaterThan(kl[0] ?? Number.NaN);
   });
 
-  it('subtracts the penalty from the reward before advantages, without a loss term', async () => {
+  it('is subtracted from the rewards before advantages are computed, and adds no loss term', async () => {
     const play = async (kl_coef: number) => {
       const { run, policy } = await corridorRun({
         algorithm: { ...oneUpdate, advantage: 'dr_grpo', kl_coef, kl_placement: 'reward' },
@@ -157,7 +157,7 @@ describe('the KL penalty', () => {
     expect(free.results[1]?.metrics).not.toHaveProperty('policy/ref_kl');
   });
 
-  it('stays closer to the reference under a stronger penalty', async () => {
+  it('keeps the policy closer to the reference if its coefficient is larger', async () => {
     const distance = async (kl_coef: number) => {
       const { run } = await corridorRun({ algorithm: { kl_coef } });
       const results = await iterate(run, 10);
@@ -168,7 +168,7 @@ describe('the KL penalty', () => {
 });
 
 describe('the loss', () => {
-  it('computes ratios against the policy at the start of the iteration when configured', async () => {
+  it('uses the policy at the start of the iteration for ratios, if configured', async () => {
     const { run, policy } = await corridorRun({
       algorithm: { epochs: 1, mini_batches: 2, ratio_to: 'proximal', importance_cap: 2 },
       rollout: { partial_turns: 4 },
@@ -191,7 +191,7 @@ describe('the loss', () => {
     expect(scores.every(Number.isFinite)).toBe(true);
   });
 
-  it('clips nothing in the first update of an iteration when ratios use its starting policy', async () => {
+  it('clips nothing in an iteration’s first update if ratios use the policy at its start', async () => {
     const clipped = async (ratio_to: 'behaviour' | 'proximal') => {
       const { run } = await corridorRun({
         algorithm: { epochs: 1, mini_batches: 1, ratio_to },

@@ -25,7 +25,7 @@ async function kept(run: Trainer): Promise<Checkpoint> {
   return { ...checkpoint, trainer: { ...Object(checkpoint.trainer), seconds: 0 } };
 }
 
-/** One changed setting each, with a base config in which it takes effect. */
+/** Changed settings, each with a base config in which the change takes effect. */
 const cases: readonly (readonly [string, LiveValues, ConfigInput])[] = [
   ['learning rate', { 'optimizer.learning_rate': 0.2 }, {}],
   ['clip bounds', { 'algorithm.clip_low': 0.999, 'algorithm.clip_high': 1.001 }, {}],
@@ -48,7 +48,7 @@ const cases: readonly (readonly [string, LiveValues, ConfigInput])[] = [
 
 describe('a run whose settings change during training', () => {
   it.each(cases)(
-    'applies a change from its iteration on and not before: %s',
+    'applies a change from the next iteration on, not before: %s',
     async (_, values, over) => {
       const base: ConfigInput = { rollout: { tasks_per_iteration: 2, group_size: 4 }, ...over };
       const { run: plain } = await corridorRun(base);
@@ -67,7 +67,7 @@ describe('a run whose settings change during training', () => {
         expect(getConfigValue(run.settings, path)).toBe(value);
       }
 
-      // Replayed from its config alone, and resumed from each checkpoint.
+      // Replay the run from its config alone, and resume it from each checkpoint.
       const again = await Trainer.create({ ...given, config: run.config });
       const replayed: object[] = [];
       const checkpoints: Checkpoint[] = [];
@@ -86,7 +86,7 @@ describe('a run whose settings change during training', () => {
     },
   );
 
-  it('equals a run that resumes from that checkpoint with the new settings', async () => {
+  it('equals a run resumed with the new settings from a checkpoint before the change', async () => {
     const { run } = await corridorRun();
     await iterate(run, 2);
     const checkpoint = await kept(run);

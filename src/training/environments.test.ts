@@ -41,7 +41,7 @@ describe('task selection in a mixture', () => {
     ]);
   });
 
-  it('imitates tasks by their shares, repeating them if there are too few', () => {
+  it('picks tasks to imitate by share, repeating them if there are too few', () => {
     const drawn = drawnTasks(mixture, splitSeed(3).warmStart, 1, 400);
     const ofDoubleT = drawn.filter((task) => task.startsWith('maze/double-t-v1:'));
     expect(drawn).toHaveLength(400);
@@ -58,7 +58,7 @@ describe('task selection in a mixture', () => {
     expect(drawnTasks(generated, splitSeed(3).warmStart, 0.5, 10_000)).toHaveLength(512);
   });
 
-  it('imitates only tasks that the expert may show, but plays all tasks', () => {
+  it('picks tasks to imitate only from those the expert may demonstrate, but tasks to play from all', () => {
     const partly = { ...generated, shownTasks: generated.trainTasks.slice(0, 40) };
     expect(drawnTasks(partly, splitSeed(3).warmStart, 0.5, 10_000)).toHaveLength(20);
     const mixed = createMixture([
@@ -71,7 +71,7 @@ describe('task selection in a mixture', () => {
     expect(taskPiles(partly, 'rollout')).toEqual([{ tasks: generated.trainTasks, share: 1 }]);
   });
 
-  it('evaluates equally many tasks per environment if not all are evaluated', () => {
+  it('picks the same number of evaluation tasks per environment if not all are evaluated', () => {
     expect(evaluationTasks(mixture, 0)).toBe(mixture.evalTasks);
     expect(evaluationTasks(mixture, 4)).toEqual([
       'maze/double-t-v1:maze_0',

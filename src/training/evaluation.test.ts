@@ -73,7 +73,7 @@ describe('evaluateAgents', () => {
     expect(structuredClone(report)).toEqual(report);
   });
 
-  it('computes every interval over clusters of tasks that share content, and reports their number', async () => {
+  it('computes every interval over clusters of tasks with shared content, and reports the number of clusters', async () => {
     const { run } = await corridorRun({ evaluation: { interval: 0, horizon: 2 } });
     const clustered: Environment = {
       ...quietCorridor,

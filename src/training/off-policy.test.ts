@@ -110,7 +110,7 @@ describe('off-policy training', () => {
     }
   });
 
-  it('draws no random numbers for a disabled buffer, so the run equals one without a buffer', async () => {
+  it('draws no random numbers if every replayed token would be too old, so the run equals one without replay', async () => {
     const plain = await corridorRun();
     const never = await corridorRun({ replay: { share: 0.5, max_age: 1 } });
     // Six updates per iteration: by then everything is more than one version old.

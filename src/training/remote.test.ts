@@ -150,7 +150,7 @@ describe('training on an OpenEnv server', () => {
     await expect(connect(url, { patience: 1 })).rejects.toThrow('cannot connect');
   });
 
-  it('finds the field for the action', async () => {
+  it('detects the name of the action field', async () => {
     const front = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await new Promise((listening) => front.once('listening', listening));
     stops.push(() => new Promise((closed) => front.close(closed)));
@@ -176,7 +176,7 @@ describe('training on an OpenEnv server', () => {
     for (const client of front.clients) client.terminate();
   });
 
-  it('reports that it is waiting, and stops waiting once it is disconnected', async () => {
+  it('reports that it is waiting for the server, and stops waiting when the user disconnects', async () => {
     const reasons: (string | null)[] = [];
     const { onWaiting } = sockets;
     sockets.onWaiting = (reason) => reasons.push(reason);

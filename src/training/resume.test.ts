@@ -141,7 +141,7 @@ describe('a resumed run', () => {
     );
   });
 
-  it('continues to a later stop condition, and ends at once if a new one is already met', async () => {
+  it('continues if its iteration limit is raised, and is stopped if the limit is already reached', async () => {
     const { run } = await corridorRun({ stopping: { iterations: 2 } });
     await iterate(run, 2);
     const checkpoint = await fromFile(run);

@@ -1,5 +1,5 @@
 /**
- * A trainer's state between two iterations, besides its students' policies. With both, training
+ * A trainer's state between iterations, besides its students' policies. With both, training
  * resumes bit-identically. Plain data; anything from a file is checked.
  */
 import { z } from 'zod';

@@ -25,7 +25,7 @@ describe('Trainer', () => {
     }
   });
 
-  it('gives the same run for the same seed, and another for another seed', async () => {
+  it('gives the same run for the same seed, and a different run for a different seed', async () => {
     const play = async (seed: number) => {
       const { run, seeds } = await make({ seed });
       const results = [await run.iterate(), await run.iterate(), await run.iterate()];
@@ -137,7 +137,7 @@ describe('Trainer', () => {
     expect(rates).toEqual([0.25, 0.5, 0.75, 1, 1, 1]);
   });
 
-  it('passes on every setting of the objective and the optimizer', async () => {
+  it('passes objective, optimizer and temperature settings to the policy', async () => {
     const { run, policy } = await make({
       agent: { temperature: 1.5 },
       algorithm: { clip_low: 0.7, clip_high: 1.4, entropy_coef: 0.02 },
@@ -251,7 +251,7 @@ describe('Trainer', () => {
     expect(horizons).toEqual([2, 2, 4, 4, 20, 20]);
   });
 
-  it('stops at its iterations, its turn or token budget, or its target success', async () => {
+  it('stops at its iteration limit, turn budget, token budget or target success rate', async () => {
     const until = async (over: ConfigInput) => {
       const { run } = await make(over);
       for (let i = 0; i < 60 && run.stopped === null; i++) await run.iterate();
@@ -302,7 +302,7 @@ describe('a random stream', () => {
     expect(splitSeed(9).init.seed()).not.toBe(splitSeed(9).sampling.seed());
   });
 
-  it('deals every task of a deck equally often', () => {
+  it('shuffles a deck that deals every task equally often', () => {
     const deck = new TaskDeck(['a', 'b', 'c'], splitSeed(1).tasks);
     const dealt = [...deck.deal(4), ...deck.deal(4), ...deck.deal(4)];
     expect(dealt.slice(0, 3).sort()).toEqual(['a', 'b', 'c']);

@@ -16,7 +16,7 @@ interface KeptSweep {
   readonly palestra_sweep: 1;
   /** Identifies the sweep of this folder among all others, also in a queue. */
   readonly id: string;
-  /** Equal for two sweeps only if they search the same; see `digestOfSweep`. */
+  /** Equal for two sweeps that differ at most in name, description and number of trials. */
   readonly digest: string;
   readonly sweep: Sweep;
   /** Trials that `bayes` may run at once. */

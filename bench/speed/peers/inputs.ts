@@ -8,9 +8,9 @@ export interface Matrix {
 }
 
 export interface PeerInputs {
-  /** Weights by name; keys and values, gate and up separately. */
+  /** Weights by name. Keys and values are separate matrices, as are gate and up projections. */
   readonly weights: Readonly<Record<string, Matrix>>;
-  /** (tokens, vocabulary) ones at each row's token. */
+  /** (tokens, vocabulary) one-hot rows, with 1 at each row's token. */
   readonly tokens: Matrix;
   readonly targets: Matrix;
   /** (tokens) */

@@ -54,7 +54,7 @@ export async function jaxTrainer(
       first = nextFirst;
       second = nextSecond;
       const [value = Number.NaN] = await loss.data();
-      // The loss is available before the optimizer has run; the step is done when its weights are.
+      // The loss is available before the optimizer has run; the step is done once its weights are available.
       await blockUntilReady([parameters, first, second]);
       return value;
     },

@@ -49,7 +49,7 @@ export async function tensorflowTrainer(
       });
       const [number = Number.NaN] = await value.data();
       value.dispose();
-      // The loss is available before the optimizer has run; the step is done when its weights are.
+      // The loss is available before the optimizer has run; the step is done once its weights are available.
       await Promise.all(Object.values(variables).map((variable) => variable.data()));
       return number;
     },

@@ -51,7 +51,7 @@ export function wordsOf({ trajectory }: Pick<Utterance, 'trajectory'>): string {
 }
 
 /**
- * An agent's utterances about some one-turn tasks, in order. A greedy agent generates the same text
+ * An agent's utterances on one-turn tasks, in task order. A greedy agent generates the same text
  * for equal tasks, so it is sampled only once.
  * @throws {EnvironmentFault} if the environment throws
  */

@@ -173,7 +173,7 @@ describe('refine', () => {
     expect(plain.map(({ utterances }) => utterances.length)).toEqual(tasks.map(() => 1));
   });
 
-  it('adds a refinement after a malformed critique, which keeps the answer unchanged', async () => {
+  it('adds a refinement after a malformed critique and leaves the answer unchanged', async () => {
     const mute = { name: 'critic', agent: scripted(chain, () => 'right wrong') };
     const [heard] = await refine({
       ...{ environment: chain, actor, critic: mute, rounds: 1, key },

@@ -20,7 +20,7 @@ export interface Criticized extends Answered {
   readonly critique: string;
 }
 
-/** An answer to give again after reading others. */
+/** An answer to revise after reading other answers. */
 interface Debated extends Answered {
   readonly others: readonly string[];
 }
@@ -125,7 +125,7 @@ export function critiqueWorld(environment: Criticizable, advice: Advice): Enviro
 }
 
 /**
- * Answers to give again. The text is correct if it is a correct answer in the underlying
+ * Answers to revise. The text is correct if it is a correct answer in the underlying
  * environment.
  */
 function answerWorld<About extends Answered>(
@@ -152,7 +152,7 @@ export function refinementWorld(environment: Criticizable): Environment {
   });
 }
 
-/** Answers to give again after reading others; the expert gives the correct answer. */
+/** Answers to revise after reading other answers; the expert gives the correct answer. */
 export function debateWorld(environment: Criticizable): Environment {
   return answerWorld<Debated>(environment, {
     name: 'debate',

@@ -101,7 +101,7 @@ describe('checkDocument', () => {
     expect(checkDocument('docs/x.md', filled, fresh)).toMatchObject({ wrong: [], problems: [] });
   });
 
-  it('computes the value of each claim', () => {
+  it('computes claims about runs, presets and benchmark reports', () => {
     expect(comesOut('of double-t maze turnsToTarget seed=3')).toBe('90k');
     expect(comesOut('of double-t maze turnsToTarget each')).toBe('40k, 50k, 90k');
     expect(comesOut('of double-t maze turnsToTarget mean 0')).toBe('60000');
@@ -124,7 +124,7 @@ describe('checkDocument', () => {
     expect(checkDocument('x.md', say('count mixed', 'five'), fresh).wrong).toEqual([]);
   });
 
-  it('computes test-time results and results by critic domain', () => {
+  it('computes claims about test-time samples and about critics by domain', () => {
     const sure = (mean: number) => ({ mean, low: mean, high: mean });
     const point = (samples: number, tokens: number, majority: number, last: number | null) => ({
       ...{ samples, tokens, majority: sure(majority), pass: sure(1) },
@@ -199,7 +199,7 @@ describe('checkDocument', () => {
     expect(single).toMatch(/^ 75\.0% \[/);
   });
 
-  it('counts seeds on which one arm beats another, and seeds whose true cause is ranked first', () => {
+  it('counts the seeds on which one arm beats another and those on which the true cause is ranked first', () => {
     const of = (arm: string, seed: number, turns: number) => ({ ...run(seed, turns), arm });
     const both = sources([
       ...[of('PPO', 1, 40_000), of('PPO', 2, 90_000), of('PPO', 3, 30_000)],
@@ -224,7 +224,7 @@ describe('checkDocument', () => {
     expect(comesOut('blamed lessons "learning rate 0.0015"', sick)).toMatch(/no known cause/);
   });
 
-  it('reports what is missing from a claim', () => {
+  it('reports unknown names, missing arguments and missing runs', () => {
     expect(comesOut('nonsense')).toContain('no claim is called "nonsense"');
     expect(comesOut('of double-t maze turnsToTarget')).toContain('of EXPERIMENT ARM COLUMN');
     expect(comesOut('of double-t other greedy mean')).toContain('no arm of double-t is called');
@@ -238,7 +238,7 @@ describe('checkDocument', () => {
   it('marks numbers and tables from stale runs, and requires a footnote', () => {
     const call = 'of double-t maze turnsToTarget median';
     expect(comesOut(call, old)).toBe('50k†');
-    // A claim computed from fresh runs only has no mark.
+    // A claim computed only from fresh runs has no mark.
     expect(comesOut('of double-t maze turnsToTarget seed=1', old)).toBe('40k');
     const table = 'A table:\n\n<!-- claim: seeds double-t turnsToTarget -->\n\n<!-- /claim -->\n';
     expect(checkDocument('x.md', table, old).filled).toContain('| maze † | 40k | 50k | 90k |');
@@ -253,7 +253,7 @@ describe('checkDocument', () => {
     expect(checkDocument('x.md', checked.filled, fresh).filled).toBe(noted.replace('50k†', '50k'));
   });
 
-  it('rejects numbers in README that are not claims', () => {
+  it('rejects numbers in README.md, and times and rates in other documents, that are not claims', () => {
     expect(checkDocument('README.md', 'It takes 3 s.', fresh).problems).toHaveLength(1);
     const of = (text: string) => checkDocument('docs/CHARTS.md', text, fresh).problems;
     expect(of('It has 3 parts and takes at most 3 ms.')).toEqual([]);
@@ -266,7 +266,7 @@ describe('checkDocument', () => {
 });
 
 describe('checkClaims', () => {
-  it('reports and corrects changed numbers in documents, pages and kept files', () => {
+  it('reports and corrects numbers in documents and pages that differ from the kept files', () => {
     const copy = mkdtempSync(join(tmpdir(), 'palestra-docs-'));
     try {
       const results = [

@@ -54,7 +54,7 @@ export interface Outcome {
   readonly text: string;
   /** Runs that the value is computed from. */
   readonly runs: readonly KeptRun[];
-  /** The text already marks stale numbers. */
+  /** Set if the text already marks stale numbers. */
   readonly marked?: true;
 }
 
@@ -549,7 +549,7 @@ function placeOf([draw = '', samples, reading]: readonly (string | undefined)[])
   return { draw, samples: Number(samples), reading: known };
 }
 
-/** One value per run. A mean over only some of the seeds would mislead. */
+/** One value per run. Throws if a run has none, because a mean over only some of the seeds would mislead. */
 function valuesOf(column: ColumnName, runs: readonly KeptRun[]): readonly number[] {
   const values = runs.flatMap((run) => columns[column].value(run) ?? []);
   if (values.length === 0 || values.length < runs.length) {
@@ -577,7 +577,10 @@ function inEnvironment(runs: readonly KeptRun[], family: string): readonly numbe
   );
 }
 
-/** Evaluation tasks of a kept run; files of earlier versions contain only their parts. */
+/**
+ * Number of evaluation tasks of a kept run. Files of earlier versions do not store it, so it is derived from
+ * other fields.
+ */
 function tasksOf(run: KeptRun, when: string | undefined): number {
   const { evaluationTasks: tasks, environments = [], config } = run;
   if (when === 'end') {

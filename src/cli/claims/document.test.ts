@@ -59,7 +59,7 @@ describe('fillClaims', () => {
 });
 
 describe('inItsStyle', () => {
-  it('spells out small numbers if the replaced text does', () => {
+  it('spells out a small number if the replaced text is spelled out', () => {
     expect(inItsStyle('fourteen', '15')).toBe('fifteen');
     expect(inItsStyle('Five', '6')).toBe('Six');
     expect(inItsStyle('5', '6')).toBe('6');
@@ -93,7 +93,7 @@ describe('unmarkedNumbers', () => {
     expect(found('- a list\n\n    with 3 lines')).toEqual([[3, '3']]);
   });
 
-  it('ignores a section marked as not kept, up to the next section', () => {
+  it('ignores sections marked as not kept, including their subsections', () => {
     const markdown = '# A\n\n## B\n\n**Not kept.** It was 3.\n\n### C\n\n4\n\n## D\n\n5\n';
     expect(found(markdown)).toEqual([[13, '5']]);
     expect(found('## B\n\nIt was 3. **Not kept.**')).toEqual([[3, '3']]);
@@ -107,14 +107,14 @@ describe('links', () => {
     '[spaces](my%20page.md)',
   ].join('\n');
 
-  it('finds relative links with their lines, but none in code, to anchors or to other sites', () => {
+  it('finds relative links with their line numbers, but not links in code, to anchors or to other sites', () => {
     expect(links(linked)).toEqual([
       { target: 'docs/LAB.md', line: 1 },
       { target: 'my page.md', line: 3 },
     ]);
   });
 
-  it('moves the targets of relative links and keeps their anchors', () => {
+  it('replaces the targets of relative links and keeps their anchors', () => {
     expect(relinked(linked, (target) => `up/${target}`).split('\n')[0]).toBe(
       'See [the lab](up/docs/LAB.md#keys), [here](#here) and [a paper](https://arxiv.org/abs/1).',
     );

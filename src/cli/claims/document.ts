@@ -100,7 +100,10 @@ export function fillIncludes(markdown: string, read: (path: string) => string | 
   });
 }
 
-/** A relative link, as in `](docs/LAB.md#keys)`: up to its target, the target, and its anchor. */
+/**
+ * Matches a relative link such as `](docs/LAB.md#keys)`. Groups: the text before the target, the target, and
+ * the anchor.
+ */
 const link = /(\]\()(?![a-z]+:|[#/])([^)#\s]+)(#[^)\s]*)?(?=[)\s])/g;
 
 /** The document with the targets of its relative links replaced. */
@@ -115,7 +118,7 @@ export function relinked(markdown: string, move: (target: string) => string): st
 export function links(
   markdown: string,
 ): readonly { readonly target: string; readonly line: number }[] {
-  // Code keeps its length, so that lines stay the same.
+  // Replace code by spaces of equal length, so that line numbers stay correct.
   const prose = markdown.replaceAll(/```[\s\S]*?```|`[^`\n]*`/g, (code) =>
     code.replaceAll(/[^\n]/g, ' '),
   );
@@ -153,7 +156,7 @@ const spelled = new RegExp(
 );
 const digits = /(?<![\p{L}\p{N}_.])\d[\d.,]*(?:e-?\d+)?/gu;
 
-/** Numbers that need no claim: names, links, list numbers and seeds. */
+/** Numbers that need no claim: list numbers, seeds, and numbers in names and links. */
 const harmless = [
   claim,
   include,

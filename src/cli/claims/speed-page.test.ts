@@ -37,7 +37,7 @@ describe('sharesOverLimit', () => {
     share,
   });
 
-  it('names kernels above 105% of the limit and no others', () => {
+  it('lists only kernels above 105% of the limit', () => {
     expect(sharesOverLimit([row(0.5), row(1.05), row(1.06)])).toEqual([
       'matmul.nn (step S, 4×4×4): 106% of the limit',
     ]);

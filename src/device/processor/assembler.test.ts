@@ -134,7 +134,7 @@ describe('assembled integer code', () => {
     }
   });
 
-  it('omits add of 0 and mul of 1, and no others', () => {
+  it('omits additions of 0 and multiplications by 1, and no other operations', () => {
     const seven = [7, 7, 0, 8];
     expect(
       words((f, out) => {
@@ -314,7 +314,7 @@ describe('assembled code for four integers or masks', () => {
     ]);
   });
 
-  it('sums as (0 + 2) + (1 + 3), and returns the maximum', () => {
+  it('sums lanes in the order (0 + 2) + (1 + 3), and finds their maximum', () => {
     const lanes = [1e8, 1, -1e8, 3];
     const fn = made((f) => {
       f.store(i32(OUT), sumOfLanes(f, f.load(i32(IN))));

@@ -61,7 +61,7 @@ export interface ControlSizes {
 
 /**
  * Number of times a thread polls the state before it sleeps: about 20 µs, longer than the gap
- * between two functions of a pass and shorter than the gap between two passes.
+ * between functions of a pass and shorter than the gap between passes.
  */
 export const SPINS = 4000;
 

@@ -41,13 +41,13 @@ export interface Mode {
   readonly applies: (facts: Facts) => boolean;
   /** Whether the signs are present in one iteration, given what was known then. */
   readonly holds: (moment: Moment) => boolean;
-  /** Weaker signs that sustain an existing finding; by default the same ones. */
+  /** Weaker signs that sustain an existing finding; by default the signs of `holds`. */
   readonly lasts?: (moment: Moment) => boolean;
   /** Number of consecutive iterations with signs that are required. */
   readonly hold: number;
   /**
-   * Number of consecutive iterations without signs after which the finding ends. By default it stays until
-   * the run also does well, and as well as ever.
+   * Number of consecutive iterations without signs after which the finding ends. By default, the finding ends
+   * only once the run is also successful again, close to its best.
    */
   readonly release?: number;
   /** The metric in which the onset is located; by default the onset is the first iteration with signs. */

@@ -42,7 +42,8 @@ export interface LogEvidence {
   /** Step at which it is complete, for a gradual change. */
   readonly until?: number;
   /**
-   * Share of the change that is complete at a step; a change in progress by then has another cause.
+   * Share of the change that is complete at a step. A change that is mostly complete when another cause
+   * begins is not its consequence.
    */
   readonly done?: (step: number) => number;
   /**
@@ -465,7 +466,7 @@ const formatCollapse: LogMode = {
       0.85,
     )(log),
   remedies: [
-    'Read invalid actions of that step.',
+    'Read some of the invalid actions of that step.',
     'Add a small separate reward for the format, or a penalty for invalid actions.',
     'Keep the policy near a working one: add a KL penalty, or start again from supervised fine-tuning.',
   ],
@@ -666,7 +667,7 @@ const stalledSchedule: LogMode = {
   explains: [],
 };
 
-/** A policy can memorize this few prompts. */
+/** Number of prompts that a policy can memorize. */
 const FEW_PROMPTS = 200;
 
 const fewPrompts: LogMode = {
@@ -778,7 +779,7 @@ export interface LogCause extends LogEvidence {
 /** Weight of an unknown cause that the log does not show. */
 const UNSEEN = 0.35;
 
-/** Share of a change above which it is not due to a later event. */
+/** Completed share of a change above which it is not due to an event that begins then. */
 const UNDER_WAY = 0.5;
 
 const isUnderWay = ({ done }: LogEvidence, step: number) => (done?.(step) ?? 0) > UNDER_WAY;

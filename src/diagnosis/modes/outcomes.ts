@@ -13,7 +13,7 @@ function endedAt(moment: Moment): number {
   return (moment.mean('rollout/turns') - cut * horizon) / ((1 - cut) * horizon);
 }
 
-/** Whether the limit is not known to increase further. */
+/** Whether no further increase of the horizon is scheduled, as far as is known. */
 export function lastHorizon(moment: Moment): boolean {
   const { schedule, rounds = [] } = moment.facts.horizon ?? {};
   return schedule !== 'scaling_inter' || moment.now('rollout/horizon') >= Math.max(...rounds);
@@ -131,7 +131,7 @@ export const newHorizon = (moment: Moment) => {
 export function fell(moment: Moment): boolean {
   const peak = moment.peak('rollout/success_rate');
   const below = peak - moment.mean('rollout/success_rate', 3);
-  // Usually this suffices; noisy runs take longer.
+  // The fixed limit decides most cases; the limit that depends on noise takes longer to compute.
   if (peak < 0.2 || !(below > FALL)) return false;
   return below > allowance(moment) && !newHorizon(moment);
 }

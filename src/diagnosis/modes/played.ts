@@ -19,7 +19,7 @@ const after = (moment: Moment, key: Key) => moment.mean(key, AFTER);
 const before = (moment: Moment, key: Key) => moment.mean(key, BEFORE, AFTER);
 const change = (moment: Moment, key: Key) => after(moment, key) - before(moment, key);
 
-/** Whether a state is new since the oldest of the newest iterations. */
+/** Dates the onset to the oldest of the newest iterations. */
 const sinceTwo = ({ index }: Moment) => {
   const at = index - AFTER + 1;
   return { at, from: at, to: at };
@@ -33,7 +33,7 @@ const leastDrop = (moment: Moment) =>
     3.5 * noiseOf(moment.lately('rollout/success_rate', SCATTER)),
   );
 
-/** The same for episodes that fail without truncation, if there were none before. */
+/** Minimum increase of the share of episodes that fail without truncation, if there were none before. */
 const IN_VAIN = 0.1;
 
 /** Whether episodes are unchanged in length, truncation, entropy and format. */
@@ -159,7 +159,7 @@ export const environmentFaults: Mode = {
   ],
 };
 
-/** Share of groups whose episodes start with different observations: none if groups are correct. */
+/** Share of groups whose episodes start with different observations; 0 if groups are formed correctly. */
 const OTHERWISE = 0.02;
 const SAME = 'rollout/group_same_start';
 
@@ -203,7 +203,7 @@ export const groupsMixed: Mode = {
   ],
 };
 
-/** Share of tokens past a bound before any step, above which it is not rounding. */
+/** Share of tokens past a bound before any step that rounding cannot explain. */
 const AT_ONCE = 0.02;
 
 const DISAGREE = 'Sampler and trainer disagree about probabilities.';

@@ -82,7 +82,7 @@ export const entropyBonusTooStrong: Mode = {
 
 const penalty = ({ algorithm }: Facts) => algorithm?.kl_coef ?? 0;
 
-/** The penalty in the loss, relative to the rest without it and the bonus. */
+/** KL penalty divided by the rest of the policy loss (without the penalty and the entropy bonus). */
 function penaltyRatio(moment: Moment): number {
   const charge = penalty(moment.facts) * moment.mean('policy/ref_kl', 3);
   const bonus = coefficient(moment.facts) * moment.mean('policy/entropy', 3);
@@ -151,7 +151,7 @@ const groupSize = ({ facts }: Moment) => facts.rollout?.group_size;
  */
 const LOST = 0.3;
 
-/** Number of consecutive iterations of agreement, up to now. */
+/** Number of consecutive iterations, up to now, in which the rewards within groups agree. */
 function agreedFor(moment: Moment): number {
   let count = 0;
   while (moment.now('rollout/group_zero_std', count) >= AGREE) count += 1;

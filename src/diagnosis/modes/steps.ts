@@ -47,7 +47,10 @@ const tight = (moment: Moment) =>
  */
 const SOME_CLIPPED = 0.12;
 
-/** With this many, the updates of a single iteration suffice as evidence if they also moved far. */
+/**
+ * With this many tokens clipped, the updates of a single iteration suffice as evidence if they also moved
+ * far.
+ */
 const MOST_CLIPPED = 0.4;
 
 /** A loss of fewer successes than this is noise. */
@@ -361,7 +364,7 @@ export const tooManyEpochs: Mode = {
 /** KL of an iteration's updates, in nats, below which the policy hardly moves. */
 const NO_KL = 1e-4;
 
-/** Below this an update is not a step, regardless of the scatter. */
+/** KL below which an update counts as no step, regardless of the scatter. */
 const NO_STEP = 1e-7;
 
 /** Usual KL of an iteration's updates, in nats. */

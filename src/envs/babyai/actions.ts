@@ -57,7 +57,7 @@ export interface Situation {
   readonly actions: readonly string[];
   readonly grid: Uint8Array;
   readonly sight: Sight;
-  /** (sight.entities) the name and number of each. */
+  /** (sight.entities) name and number of each visible entity. */
   readonly names: readonly Named[];
 }
 

@@ -474,7 +474,7 @@ describe('BabyAI environment', () => {
     }
   });
 
-  it('has one family for each supported level of the original', () => {
+  it('has one family per supported level of the original BabyAI', () => {
     expect(babyaiFamilies.map(({ id }) => id)).toEqual(
       [
         'goto-red-ball',

@@ -24,7 +24,7 @@ describe('position relative to the agent', () => {
     ]);
   });
 
-  it('covers a whole single room, and a longer range if there are several rooms', () => {
+  it('ranges over the whole room, or up to 7 steps if there are several rooms', () => {
     expect(reachOf('babyai/goto-red-ball-v1', {})).toBe(5);
     expect(reachOf('babyai/goto-local-v1', { room_size: 6 })).toBe(3);
     expect(reachOf('babyai/goto-v1', {})).toBe(7);

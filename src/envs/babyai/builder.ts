@@ -22,7 +22,7 @@ export class RejectedWorld extends Error {
   override readonly name = 'RejectedWorld';
 }
 
-/** Maximum number of draws in a search for a place or a door. */
+/** Maximum number of draws in a search for a position or a door. */
 const MOST_DRAWS = 1000;
 
 /** A room by its column and row among the rooms. */

@@ -136,7 +136,7 @@ const fingerprints: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
 };
 
-/** The first rung, and the largest and fullest rooms with the shortest texts. */
+/** The options of the easiest task set, and the largest and fullest rooms with the shortest texts. */
 const optionSets: readonly EnvironmentOptions[] = [
   { room_size: 5, distractors: 0, goal: 'always', actions: 'hidden' },
   { room_size: 9, distractors: 12, actions: 'hidden' },

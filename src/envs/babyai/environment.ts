@@ -61,7 +61,7 @@ export function rememberTasks(setting: Setting): (n: number) => World {
   };
 }
 
-/** The number of a task id; undefined if it is not one of this environment's. */
+/** The number in a task id; undefined if the id is not valid in this environment. */
 export const taskNumber = (taskId: string): number | undefined => numbers.get(taskId);
 
 /**

@@ -299,10 +299,10 @@ class Planner {
   }
 
   /**
-   * Moves towards a target until the agent faces it; `null` if it does. The first obstacle on the path is
-   * dealt with first, wherever it is, so that decisions do not depend on how far the agent has come.
-   * @param verb the action that does all of it, if the target is an entity
-   * @param needed whether the thing that is carried is needed there
+   * Moves towards a target until the agent faces it; `null` if it already does. The first obstacle on the
+   * path is dealt with first, wherever it is, so that decisions do not depend on how far the agent has come.
+   * @param verb the action that covers the whole approach, if the target is an entity
+   * @param needed whether the carried thing is needed there
    */
   #approach(
     targets: readonly number[],
@@ -357,8 +357,8 @@ class Planner {
   }
 
   /**
-   * The next action on a free path: the whole goal, or through the next door, or a primitive step, preferably
-   * one that reveals where to go.
+   * The next action on a free path: one that reaches the goal, one that goes through the next door, or a
+   * primitive step, preferably one that reveals where to go.
    * @param cells the part of the path to follow
    * @param goal the action on an entity that is the goal, if any
    * @param wayAfter the path that would follow a turn
@@ -467,7 +467,7 @@ class Planner {
         if (this.#code(from) === WALL || this.#isThing(this.#code(from))) continue;
         const stand = from * 4 + heading;
         const way = this.#follow(costs, stand, this.#entries(prices));
-        // From there, a single action may cover many steps.
+        // From this pose, a single action may cover many steps.
         const rest = way === null ? 0 : Math.floor((costs[stand] ?? 0) / 2);
         const isInWay = way?.cells.includes(cell) ?? false;
         ends.set(stand, rest + fixedPrice + (isInWay ? BLOCKING : 0));
@@ -570,7 +570,7 @@ class Planner {
     const reason: Reason = { kind: 'goto', entity: this.#ahead(lying) };
     const cells = lying.map((entity) => this.#cell(entity));
     const approach = this.#approach(cells, 'go to', false, reason);
-    // Facing it counts only after an action.
+    // A target that the agent already faces counts only after an action.
     return approach ?? { action: TURN_LEFT, reason: { ...reason, by: { kind: 'turn' } } };
   }
 

@@ -56,7 +56,7 @@ export interface Sight {
   readonly cells: Int16Array;
   /** Visible entities, nearest first, with their position in the view. */
   readonly entities: readonly { readonly entity: number; readonly at: number }[];
-  /** (196) for a pose in the view, cell·4 + heading, the pose before it on the path. */
+  /** (196) indexed by pose in the view, cell·4 + heading: the pose before it on the path. */
   readonly parents: Int16Array;
 }
 
@@ -175,7 +175,7 @@ function explore(seen: Uint8Array, walkable: Uint8Array): Int16Array {
   return parents;
 }
 
-/** The primitive steps to a pose that was reached. */
+/** The primitive steps to a pose that the search has reached. */
 function opsTo(parents: Int16Array, stand: number): Op[] {
   const ops: Op[] = [];
   for (let node = stand; ; ) {

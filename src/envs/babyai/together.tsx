@@ -149,20 +149,20 @@ function Legend({ seen, beyond }: LegendProps) {
   );
 }
 
-/** The most frequent kind of action at a place, and its share of the turns there. */
+/** The most frequent kind of action at a position, and its share of the turns there. */
 function usualDoing(place: PlaceStats): { doing: Doing; share: number } {
   const { action, share } = mostFrequentAction(place);
   return { doing: doings.find((one) => one === action) ?? 'nothing', share };
 }
 
-/** Text description of a place. */
+/** Text description of a position. */
 function placeInWords(place: PlaceStats): string {
   const { doing, share } = usualDoing(place);
   const turns = place.visits === 1 ? '1 turn' : `${place.visits} turns`;
   return `${percent(share)} ${doingTexts[doing]}, ${percent(place.success)} reach the goal, over ${turns}`;
 }
 
-/** The position of a place relative to the agent: `3 ahead, 2 left`. */
+/** A position relative to the agent, in words: `3 ahead, 2 left`. */
 function whereabouts(name: string): string {
   const [ahead = 0, right = 0] = name.split(',').map(Number);
   const along = ahead === 0 ? [] : [`${Math.abs(ahead)} ${ahead > 0 ? 'ahead' : 'behind'}`];
@@ -170,7 +170,7 @@ function whereabouts(name: string): string {
   return [...along, ...aside].join(', ');
 }
 
-/** Text descriptions of the map's places, most turns first. */
+/** Text descriptions of the map's positions, most turns first. */
 const tell = (facts: Facts): readonly string[] =>
   [...facts]
     .sort(([, a], [, b]) => b.visits - a.visits)

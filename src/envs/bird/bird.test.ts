@@ -107,8 +107,8 @@ describe('resultText', () => {
   });
 });
 
-describe('BIRD question templates', () => {
-  it('every template yields tasks in which each condition changes the result', () => {
+describe('BIRD question template', () => {
+  it('yields tasks in which each condition changes the result', () => {
     const environment = bird.create();
     const desk = deskFor();
     const asked = new Map(templates.map(({ question }) => [question, 0]));
@@ -150,7 +150,7 @@ describe('BIRD episode', () => {
   };
   const right = "SELECT pages FROM books WHERE title = 'Inlet'";
 
-  it('describes the tables and, with a single turn, is judged by the rows of one statement', () => {
+  it('describes the tables first, and judges a single turn by the rows of its statement', () => {
     expect(one.reset('bird_0').observation).toBe(
       "library contains tables such as books, loans. Table books has columns such as id, title, genre, pages. id is the primary key. Table loans has columns such as id, book_id, town, weeks. id is the primary key. The book_id of loans is the foreign key of id of books. What pages do the books with title 'Inlet' have?",
     );

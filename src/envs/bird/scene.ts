@@ -90,7 +90,7 @@ export function birdScene(options: EnvironmentOptions, state: BirdState): BirdSc
 
 const NO_ROWS: ShownRows = { columns: [], rows: [], more: 0 };
 
-/** Without control characters and lone surrogates, which a page cannot show. */
+/** Replaces control characters and lone surrogates, which a page cannot show, with spaces. */
 const presentable = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, ' ');
 
 function saidIn(turn: Turn): string {

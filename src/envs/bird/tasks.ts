@@ -31,8 +31,8 @@ const isHeldOut = (schema: string, question: string): boolean =>
   fnv1a(`${schema} ${question}`) % HELD_OUT === 0;
 
 /**
- * The task of a number. Rungs alternate, and so do the templates of each rung.
- * Throws an Error if a template hardly ever yields a question.
+ * The task with this number. Rungs alternate, and so do the templates of each rung. Throws an Error if a
+ * template hardly ever yields a question.
  */
 export function drawTask(rungs: readonly Rung[], n: number): Task {
   const { split, index } = placeOf(n);

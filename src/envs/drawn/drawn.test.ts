@@ -117,7 +117,7 @@ describe('a drawn maze', () => {
     expect(drawingFault(drawing)).toBe(fault);
   });
 
-  it('is also parsed with line breaks, and is written with slashes', () => {
+  it('may separate rows by line breaks, and is stored with slashes', () => {
     const rows = readDrawing('S..\r\n.#.\n..G\n');
     if (typeof rows === 'string') throw new Error(rows);
     expect(writeDrawing(rows)).toBe('S../.#./..G');

@@ -17,9 +17,7 @@ import {
   taskNumber,
 } from './variant.ts';
 
-/**
- * Maximum number of cached texts of rejected actions; a maze with a history of moves has any number of them.
- */
+/** Maximum number of cached texts of rejected actions; with a history of moves, their number has no bound. */
 const MOST_REJECTIONS = 4096;
 
 /** The environment of a variant. The move that reaches the goal gives reward 1, all others 0. */

@@ -146,7 +146,7 @@ describe('maze generator', () => {
     }
   });
 
-  it('states that no wall is adjacent', () => {
+  it('says so if no wall is adjacent', () => {
     const open = createMaze(generated.variant({ size: 7, loops: 100 }));
     const texts = open.trainTasks.map((task) => open.reset(task).observation);
     const cross = texts.find((text) => text.endsWith('There are no walls near you.'));
@@ -209,7 +209,7 @@ describe('maze holdout', () => {
     },
   );
 
-  it("shares most evaluation walls with training in the first version's preset, and says so", () => {
+  it('lets most walls recur in evaluation in the first version, and documents that', () => {
     const { holdout, ...shown } = shownIn(generatedFirst, { size: 7, loops: 75 });
     expect(shown).toEqual({ mazes: 0, walls: 124, turned: 128 });
     expect(holdout.sentence).toMatch(/the walls alone do recur/);

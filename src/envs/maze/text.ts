@@ -107,7 +107,7 @@ function readCell(row: string | undefined, column: string | undefined): Cell | n
 
 /**
  * The direction of the goal, ignoring walls, and the walls. It states no position: in mazes it has never
- * seen, an agent gains nothing from memorizing places.
+ * seen, an agent gains nothing from memorizing positions.
  */
 export function compassView(board: Board, cell: Cell): string {
   return `${goalSentence(goalSides(board, cell))} ${wallsAround(board, cell)}`;

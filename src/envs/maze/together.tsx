@@ -123,7 +123,7 @@ function Arrows({ map }: { readonly map: ReadonlyMap<string, PlaceStats> }) {
   });
 }
 
-/** Text description of a place. */
+/** Text description of a cell. */
 function placeInWords(facts: PlaceStats): string {
   const { action, share } = mostFrequentAction(facts);
   return `${percent(share)} “${action}”, ${percent(facts.success)} reach the goal, ${facts.visits} turns here`;

@@ -25,7 +25,7 @@ export interface MazeVariant {
   task(n: number): MazeTask;
   /** The text about a cell, independent of the past. */
   place(board: Board, cell: Cell): string;
-  /** The text about the past, before the place; empty for none. */
+  /** The text about the past, which precedes the text about the cell; empty for none. */
   past(past: MazePast): string;
   /** Why a move is the next on a shortest path, using only what observations state. */
   thought(board: Board, cell: Cell, heading: Move | null, move: Move): string;

@@ -42,7 +42,7 @@ describe('chain problem', () => {
     expect([problem.level, problem.length, problem.withheld]).toEqual([2, 3, []]);
   });
 
-  it('withholds products of two numbers from the upper half', () => {
+  it('marks products of two numbers of the upper half as withheld', () => {
     // 9 times 5 is 45 = 1, 1 times 6 is 6, 6 plus 2 is 8, 8 times 7 is 56 = 1, 1 minus 3 is 9, 9 times 10 is 2.
     const operations = [
       { operation: '*', by: 5 },
@@ -196,7 +196,7 @@ describe('chain critique', () => {
     );
   });
 
-  it('is parsed by position', () => {
+  it('is parsed by the position of its parts', () => {
     const read = (text: string) => readCritique(notation, text);
     expect(read('s1 4 * 2 = 8 8 ok s2 8 * 4 = 10 7 bad result 10 wrong')).toEqual({
       right: false,
@@ -258,7 +258,7 @@ describe('chain refinement', () => {
     expect(refined(SLIPPED, 's1 4 * 2 = 8 8 ok s2 bad wrong')).toBe(RIGHT);
   });
 
-  it('starts at the first step that is actually wrong if none is named', () => {
+  it('starts at the first step that is actually wrong if the critique names none', () => {
     expect(refined(SLIPPED, 'wrong')).toBe(RIGHT);
     expect(refined(RIGHT, 'wrong')).toBe(RIGHT);
   });
@@ -280,7 +280,7 @@ describe('chain refinement', () => {
 });
 
 describe('chain prefix', () => {
-  it('is cut from a solution and completed', () => {
+  it('is cut from a solution and can be completed', () => {
     expect(upTo(SLIPPED, 2)).toBe('s1 4 * 2 = 8 s2 8 * 4 = 7');
     expect(upTo(SLIPPED, 0)).toBe('');
     expect(upTo(SLIPPED, 9)).toBe(SLIPPED);
@@ -296,7 +296,7 @@ describe('chain prefix', () => {
     return [...new Set(found.map((text) => text?.slice(upTo(RIGHT, step).length).trim() ?? '-'))];
   }
 
-  it('contains each kind of error', () => {
+  it('can contain each kind of error', () => {
     // 10 ± 1, and 8 + 4 = 12 = 1.
     expect(spoilt(1, 'result')).toEqual(['s2 8 * 4 = 0', 's2 8 * 4 = 9', 's2 8 * 4 = 1']);
     expect(spoilt(1, 'operation')).toEqual(['s2 8 + 4 = 1', 's2 8 - 4 = 4']);

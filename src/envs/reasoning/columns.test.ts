@@ -81,7 +81,7 @@ describe('column addition', () => {
     expect(judged.right).toBe(right);
   });
 
-  it('is criticized by digit and carry', () => {
+  it('is criticized digit by digit, with carries', () => {
     const forgotten = 's1 7 + 8 + 0 = 5 c0 s2 4 + 3 + 0 = 7 c0 answer 0 7 5';
     const critique = writeCritique(notation, problem, forgotten, { advice: 'value' });
     expect(critique).toBe('s1 7 + 8 + 0 = 5 c1 5 c0 bad result 5 c1 wrong');
@@ -97,7 +97,7 @@ describe('column addition', () => {
       's1 7 + 8 + 0 = 5 c1 5 c1 ok s2 4 + 3 + 1 = 8 c0 8 c0 ok answer 0 8 5 0 8 5 ok right',
     );
     expect(readCritique(notation, all)?.right).toBe(true);
-    // The answer's width is that of the steps before it; one line is missing.
+    // With one line missing, the answer has too many digits.
     expect(readCritique(notation, all.replace(/ s2 .* ok answer/, ' answer'))).toBe(null);
   });
 

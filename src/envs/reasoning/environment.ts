@@ -47,7 +47,7 @@ export interface Course<Task> {
   readonly questionLexicon: readonly string[];
   readonly longestQuestion: number;
   readonly instruction: string;
-  /** How evaluation tasks differ. */
+  /** How evaluation tasks differ from training tasks. */
   readonly holdout: (taskOf: (id: string) => Task) => Holdout;
 }
 

@@ -50,7 +50,7 @@ import { drawTasks } from './tasks.ts';
 const HOW_TO_WRITE =
   'Write your whole solution at once: each step as its name, the sum and what it comes to, then the answer.';
 
-/** How the chains of evaluation differ. */
+/** How evaluation chains differ from training chains. */
 function chainHoldout<Task>(chainOf: (task: Task) => Chain) {
   return (taskOf: (id: string) => Task): Holdout => ({
     sentence:

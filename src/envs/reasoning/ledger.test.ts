@@ -33,7 +33,7 @@ const problem = chainProblem(
 const RIGHT = 's1 Bo 4 * 2 = 8 s2 Dan 8 + 5 = 2 answer 2';
 
 describe('ledger problem', () => {
-  it('is asked in any order with an irrelevant sentence, and solved person by person', () => {
+  it('states the facts in any order with an irrelevant sentence, and is solved person by person', () => {
     expect(problem.question).toBe(
       'Dan has Bo plus 5. Ada has 4. Bo has Ada times 2. Jo has Kim plus 1. How many has Dan?',
     );
@@ -63,7 +63,7 @@ describe('ledger problem', () => {
     expect(judged.right).toBe(right);
   });
 
-  it('is criticized like a chain, without names', () => {
+  it('is criticized like a chain, without the names of people', () => {
     const slipped = 's1 Bo 4 * 2 = 8 s2 Dan 8 + 5 = 3 answer 3';
     const critique = writeCritique(notation, problem, slipped, { advice: 'value' });
     expect(critique).toBe('s1 4 * 2 = 8 8 ok s2 8 + 5 = 2 3 bad result 2 wrong');

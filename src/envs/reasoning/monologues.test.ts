@@ -42,7 +42,7 @@ describe('monologue', () => {
     );
   });
 
-  it('is null if a version does not continue the one before, or names no step that can be withdrawn', () => {
+  it('is null if a version does not continue the previous one, or names no step that can be withdrawn', () => {
     const last = { answer: right, wrong: null };
     const other = criticism.finish(task, criticism.flawed(task, 0, 'result', () => 0) ?? '');
     expect(writeMonologue([{ answer: other, wrong: 1 }, last])).toBeNull();

@@ -89,8 +89,8 @@ export interface SeenStep extends JudgedStep {
 }
 
 /**
- * Whether a step has the expected name and operands. After an unreadable result, those for any possible
- * result are accepted.
+ * Whether a step has the expected name and operands. After an unreadable result, operands that fit any
+ * possible result are accepted.
  */
 function follows(notation: Notation, problem: Problem, at: Progress, step: Step): boolean {
   const befores = at.unread ? notation.values : [at.last];

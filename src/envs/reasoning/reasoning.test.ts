@@ -68,7 +68,7 @@ describe.each(made)('$name', (one) => {
   const { trainTasks, evalTasks, lexicon } = environment;
   const tasks = fc.constantFrom(...trainTasks, ...evalTasks);
 
-  it('judges every step of a correct solution as right', () => {
+  it('judges every step of a correct solution as correct', () => {
     fc.assert(
       fc.property(tasks, (task) => {
         const { right, steps, firstWrong } = criticism.judge(task, solved(one, task));
@@ -122,7 +122,7 @@ describe.each(made)('$name', (one) => {
     );
   });
 
-  it('refines to the correct answer after a true critique with any advice, and repeats an answer called right', () => {
+  it('refines to the correct answer after a true critique with any advice, and repeats an answer called correct', () => {
     fc.assert(
       fc.property(
         flaws(one),
@@ -318,7 +318,7 @@ describe.each(made)('$name', (one) => {
     expect(question + 2 * answer + critique).toBeLessThan(250);
   });
 
-  it('has withheld steps in training and evaluation tasks, but not in the shown ones', () => {
+  it('has withheld steps in training and evaluation tasks, but not in tasks that the expert shows', () => {
     const shown = environment.shownTasks ?? trainTasks;
     const withheld = (list: readonly string[]) =>
       list.filter((task) => criticism.withheld(task).length > 0).length;

@@ -49,7 +49,7 @@ describe('reasoningScene', () => {
     expect(question).toEqual({ kind: 'chain', start: '8', operations: ['× 5', '× 4'] });
   });
 
-  it('marks correct lines as right', () => {
+  it('marks all lines of a correct solution as correct', () => {
     const right = 's1 8 * 5 = 7 s2 7 * 4 = 6 answer 6';
     expect(captions('chain', right)).toEqual([
       '1 | 8 × 5 = 7 | right | ',

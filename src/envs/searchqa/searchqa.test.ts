@@ -48,7 +48,7 @@ describe('SearchQA data', () => {
     expect(new Set(world().map(({ name }) => name)).size).toBe(2258);
   });
 
-  it('holds out one person in nine, and puts works into the split of their makers', () => {
+  it('holds out one person in nine, and puts books and companies into the split of their makers', () => {
     const people = world().filter(({ kind }) => kind === 'person');
     expect(people.filter(({ split }) => split === 'eval')).toHaveLength(160);
     expect(people.filter(({ split }) => split === 'train')).toHaveLength(1280);
@@ -66,13 +66,16 @@ describe('SearchQA data', () => {
 });
 
 describe('SearchQA passage', () => {
-  it.each(PASSAGE_LENGTHS)('ranks first in a search for its name: %s', (length) => {
-    const corpus = corpusOf(length);
-    const missed = world().filter(({ name }, i) => corpus.search(name, 1)[0] !== i);
-    expect(missed).toEqual([]);
-  });
+  it.each(PASSAGE_LENGTHS)(
+    'ranks first in a search for its name, with passage length %s',
+    (length) => {
+      const corpus = corpusOf(length);
+      const missed = world().filter(({ name }, i) => corpus.search(name, 1)[0] !== i);
+      expect(missed).toEqual([]);
+    },
+  );
 
-  it('states every fact of its thing, with one more sentence if it is long', () => {
+  it('states every fact of its subject, and has one more sentence if it is long', () => {
     for (const [i, thing] of world().entries()) {
       const short = corpusOf('short').passages[i]?.text ?? '';
       const long = corpusOf('long').passages[i]?.text ?? '';
@@ -84,7 +87,7 @@ describe('SearchQA passage', () => {
 });
 
 describe('SearchQA question set', () => {
-  it('shares no named thing between the splits in any setting', () => {
+  it('names no subject in both splits, in any setting', () => {
     const train = new Set(HOPS.flatMap((hops) => subjects(hops, trainNumbers(hops))));
     const evaluation = new Set(HOPS.flatMap((hops) => subjects(hops, EVAL_NUMBERS)));
     expect([...evaluation].filter((name) => train.has(name))).toEqual([]);
@@ -99,7 +102,7 @@ describe('SearchQA question set', () => {
     }
   });
 
-  it.each(HOPS)('has no duplicates in setting %s, with one or two hops as configured', (hops) => {
+  it.each(HOPS)('has no duplicates and the configured number of hops, with hops: %s', (hops) => {
     const questionOf = rememberQuestions(hops);
     const all = [...trainNumbers(hops), ...EVAL_NUMBERS].map(questionOf);
     expect(new Set(all.map(({ text }) => text)).size).toBe(all.length);
@@ -333,7 +336,7 @@ describe('SearchQA expert', () => {
     ]);
   });
 
-  it('continues from passages that were found in other ways', () => {
+  it('continues from passages found by searches that it would not make', () => {
     const environment = searchqa.create({ hops: 'two', documents: 1 }) as SearchQa;
     const [aside] = play(environment, 'searchqa_0', ['<search>Zelmark</search>']);
     // It answers only from passages: it has read about the town, but not who was born there.

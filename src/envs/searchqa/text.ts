@@ -57,7 +57,7 @@ function between(text: string, open: string, close: string): string | null {
   return presentable(text.slice(open.length, Math.min(end, open.length + MAX_WORDS_LENGTH)));
 }
 
-/** Without control characters and lone surrogates, which neither a search nor a page can use. */
+/** Replaces control characters and lone surrogates, which searches and pages cannot handle, with spaces. */
 function presentable(words: string): string {
   return words.replace(/[\p{Cc}\p{Cs}]/gu, ' ');
 }

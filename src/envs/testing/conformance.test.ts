@@ -257,7 +257,7 @@ describe('conformance checker', () => {
     ).toEqual([]);
   });
 
-  it('reports the fingerprint to record if there is none', () => {
+  it('reports the fingerprint to record if none is recorded', () => {
     const unwritten = { ...settings, fingerprint: undefined };
     expect(conformanceViolations(sound, {}, unwritten)).toEqual([
       `no fingerprint of its tasks is recorded; add '${settings.fingerprint}'`,

@@ -7,7 +7,7 @@ import { plan } from './plan.ts';
 import { settingOf } from './setting.ts';
 import { MOST_STEPS } from './tasks.ts';
 
-/** An environment with the internals that its tests need. */
+/** An environment with the internals that these tests need. */
 function opened(options: EnvironmentOptions) {
   const setting = settingOf(options);
   return { env: textCraft.create(options), setting, taskOf: rememberTasks(setting) };

@@ -158,7 +158,7 @@ describe('large recipe book', () => {
     }
   });
 
-  it('is rejected above the limit, which the message states', () => {
+  it('is rejected above the size limit, which the error message states', () => {
     const many = [...all, MOST_RECIPES].map((i) => shapeless(name(i), ['log']));
     expect(recipesFault(JSON.stringify(many))).toBe('must be at most 2000 recipes, but are 2001');
     const { most } = OPTIONS.recipes;
@@ -169,7 +169,7 @@ describe('large recipe book', () => {
 
   const nine = Array.from({ length: 9 }, (_, k) => k);
   it.each([
-    // A search for a cycle visits everything before it.
+    // The search for a cycle visits every earlier recipe.
     [
       'with recipes that depend on all before them',
       name,

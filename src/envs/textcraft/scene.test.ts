@@ -91,7 +91,7 @@ describe('TextCraft scene', () => {
     expect(describeScene(lost)).toMatch(/No turns are left\.$/);
   });
 
-  it('draws every goal: each item once, below all items made of it', () => {
+  it('draws each item of a goal once, below all items made of it', () => {
     const deep = { depth: 4, distractors: 10 };
     const whole = textCraft.create(deep);
     const { goals } = settingOf(deep);
@@ -132,7 +132,7 @@ describe('iconOf', () => {
     expect(iconOf('something unheard of').shape).toBe('block');
   });
 
-  it('covers the whole book, with the default block for less than 15% of the items', () => {
+  it('uses the default block for less than 15% of the items in the book', () => {
     const { world } = settingOf({ depth: 4 });
     const shapes = world.names.map((name) => iconOf(name).shape);
     expect(new Set(shapes).size).toBeGreaterThan(40);

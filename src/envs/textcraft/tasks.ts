@@ -93,9 +93,9 @@ function stepsOf(world: World, goals: readonly number[]): ReadonlySet<number> {
 }
 
 /**
- * The task of a number. A generator seeded with the number draws the items for tags, the distractors and the
- * order. Distractors share an ingredient with a needed command, as in the original; if too few do, any other
- * commands fill up the list.
+ * The task with this number. A generator seeded with the number draws the items for tags, the distractors and
+ * the order. Distractors share an ingredient with a needed command, as in the original; if too few do, any
+ * other commands fill up the list.
  */
 export function makeTask(world: World, number: number, goal: number, distractors: number): Task {
   const random = mersenne(number);

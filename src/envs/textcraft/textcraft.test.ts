@@ -343,13 +343,13 @@ describe('TextCraft task set', () => {
     },
   );
 
-  it('keeps the meaning of ids whose goal is no longer evaluated, for recorded runs', () => {
+  it('still resolves ids of goals that are no longer evaluated, so that recorded runs replay', () => {
     const env = textCraft.create({ book: 'wood' });
     expect(env.evalTasks).not.toContain('textcraft_100000');
     expect(env.reset('textcraft_100000').observation).toMatch(/Goal: craft acacia planks\.$/);
   });
 
-  it('evaluates an intermediate step if there is no other goal, and documents that', () => {
+  it('evaluates a goal that is an intermediate step if there are too few goals, and documents that', () => {
     const env = textCraft.create({ recipes: CAMP, depth: 3 });
     expect(env.evalTasks).toHaveLength(4);
     const asked = env.holdout.cluster?.of(env.evalTasks[0] ?? '');
@@ -358,7 +358,7 @@ describe('TextCraft task set', () => {
     expect(env.holdout.sentence).toMatch(/too few goals to exclude intermediate steps/);
   });
 
-  it('holds out one of very few goals', () => {
+  it('holds out one goal if there are very few', () => {
     const { goals, world } = settingOf({ recipes: CAMP, depth: 3 });
     expect([goals.train.length, goals.eval.length]).toEqual([2, 1]);
     expect(new Set([...goals.train, ...goals.eval].map((goal) => world.names[goal]))).toEqual(

@@ -82,7 +82,7 @@ export function createExpert(
     const likely = bestOf(left, left);
     if (left.length <= turns || turns <= 1 || winsWith(likely, left, turns)) return likely.guess;
     const sharp = bestOf(everyWord, left);
-    // If nothing is certain to win, more classes mean more words found.
+    // If no guess is certain to win, more classes mean more words found.
     if (winsWith(sharp, left, turns) || sharp.classes > likely.classes) return sharp.guess;
     return likely.guess;
   };

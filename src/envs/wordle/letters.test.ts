@@ -27,7 +27,7 @@ describe('knownFrom', () => {
     expect([...grey].sort()).toEqual(['e', 'g', 'n', 's', 't']);
   });
 
-  it('does not exclude a letter that the guess repeats more often than the word', () => {
+  it('does not exclude a letter that occurs more often in the guess than in the word', () => {
     const { green, yellow, grey } = knownFrom([row('allay', 'bygbb')]);
     expect([[...green], [...yellow.keys()], [...grey].sort()]).toEqual([
       [[2, 'l']],

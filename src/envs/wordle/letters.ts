@@ -1,4 +1,4 @@
-/** Policy statistics from guesses: their letters by place, and how they use the marks so far. */
+/** Policy statistics from guesses: their letters by position, and how they use the marks so far. */
 
 import type { PlacedAction, TakenTurn } from '../deeds.ts';
 import { GREEN, GREY, YELLOW } from './feedback.ts';

@@ -66,7 +66,7 @@ describe('wordleScene', () => {
     expect(scene.rows).toHaveLength(6);
   });
 
-  it('reveals the hidden word at the end if it was fixed', () => {
+  it('reveals the hidden word at the end if it was fixed from the start', () => {
     const won = after('f a i r y', 'h a i r y');
     expect([won.outcome, won.answer, verdict(won)]).toEqual([
       'success',

@@ -373,7 +373,7 @@ describe('Wordle expert', () => {
     expect(turns.reduce((sum, n) => sum + n, 0) / turns.length).toBeLessThanOrEqual(mean);
   });
 
-  it('guesses a word that cannot be correct if trying the remaining words one by one takes too long', () => {
+  it('uses an impossible guess to tell words apart if there are too few turns to try each', () => {
     const alike = 'batch catch hatch latch match patch watch'.split(' ');
     expect(Math.max(...turnsFor([...alike, 'night', 'thing', 'crumb']))).toBeLessThanOrEqual(6);
     const words = [...alike, 'clamp', 'thumb'].join(' ');
@@ -386,7 +386,7 @@ describe('Wordle expert', () => {
     expect(thoughts).toContain('6 words are left. c l a m p tells them apart.');
   });
 
-  it('continues with possible words if winning cannot be guaranteed', () => {
+  it('guesses words that may be correct if no guess guarantees a win', () => {
     const words = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => letter.repeat(5));
     const turns = turnsFor(words);
     expect(turns.filter(Number.isFinite)).toHaveLength(6);

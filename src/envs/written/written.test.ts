@@ -148,7 +148,7 @@ describe('the sandbox', () => {
     expect(errorOf(stepping(code))).toMatchObject({ line: 7 });
   });
 
-  it('prevents code from polluting a prototype outside', () => {
+  it('prevents code from polluting prototypes outside the sandbox', () => {
     const code = stepping(
       '',
       'Object.prototype.polluted = 1; Array.prototype.push = () => 0; JSON.parse = () => null; String.prototype.toJSON = () => "no";',

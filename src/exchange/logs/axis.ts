@@ -9,7 +9,7 @@ export interface LogAxis {
   readonly key: string | null;
   /** Its unit, such as `environment steps`. */
   readonly unit: string;
-  /** It counts iterations, so it can be overlaid on a run of this project. */
+  /** Whether it counts iterations, so that the log can be overlaid on a run of this project. */
   readonly iterations: boolean;
 }
 

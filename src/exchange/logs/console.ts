@@ -164,7 +164,7 @@ export async function readTableConsole(
         finish();
         continue;
       }
-      // Longer ones are other output.
+      // Longer lines are other output.
       const cell = text.length > 200 ? null : CELL.exec(text.trim());
       const [, indent, name = '', value = ''] = cell ?? [];
       if (name === '') continue;

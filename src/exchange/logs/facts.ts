@@ -106,7 +106,7 @@ export function factsOf(tool: LogTool, settings: ReadonlyMap<string, Setting>): 
   const byName = new Map<string, Setting>();
   for (const [path, value] of settings) {
     const name = path.slice(Math.max(path.lastIndexOf('.'), path.lastIndexOf('/')) + 1);
-    // The first is the actor's, or the only one.
+    // The first value is the actor's, or the only one.
     if (!byName.has(name)) byName.set(name, value);
   }
   const setting = (all: readonly string[]) =>

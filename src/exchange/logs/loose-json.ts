@@ -56,7 +56,7 @@ export function numberIn(value: unknown): number | undefined {
   return typeof value === 'string' ? numberOf(value) : undefined;
 }
 
-/** Number formats of Python and JSON; undefined for any other text. */
+/** Parses a number in Python or JSON notation; undefined for any other text. */
 export function numberOf(text: string): number | undefined {
   const trimmed = text.trim();
   const named = NUMBERS.get(trimmed);

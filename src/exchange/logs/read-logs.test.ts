@@ -583,7 +583,7 @@ it('reads an MLflow folder and restores names that MLflow cannot write', async (
   expect(run.evidence.facts.algorithm).toEqual({ gamma: 0.9 });
 });
 
-it('does not take OpenRLHF’s return for a score', async () => {
+it('does not treat OpenRLHF’s return as a score', async () => {
   const run = await readOnly({
     'a.jsonl': lines({
       'train/global_step': 1,

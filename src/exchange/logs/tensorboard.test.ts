@@ -132,7 +132,7 @@ describe('a TensorBoard event file', () => {
     });
     expect(run.tool).toBe('cleanrl');
     expect(run.evidence.facts.algorithm).toEqual({ gamma: 0.99, epochs: 4, advantage: 'gae' });
-    // Episodes since the previous update belong to its row; steps are the environment's.
+    // A row covers the episodes since the previous update; its steps are environment steps.
     expect(column(run, 'rollout/score')).toEqual([6, 9]);
     expect(column(run, 'policy/entropy')).toEqual([0.5, 0.25]);
     expect(column(run, 'progress/turns')).toEqual([128, 256]);
@@ -140,7 +140,7 @@ describe('a TensorBoard event file', () => {
     expect(run.axis).toEqual({ key: null, unit: 'environment steps', iterations: false });
   });
 
-  it('is converted from Stable-Baselines3’s signs and squares to the registry’s', async () => {
+  it('is converted from Stable-Baselines3’s signs and scales to the registry’s', async () => {
     const scalars: readonly [string, number][] = [
       ['rollout/ep_rew_mean', 20],
       ['train/entropy_loss', -0.5],

@@ -54,7 +54,7 @@ function mostFrequent(words: readonly Word[]): Merge | null {
   const counts = new Map<string, number>();
   for (const { tokens, count } of words) {
     for (let i = 1; i < tokens.length; i++) {
-      // No letter is a space.
+      // Tokens contain no space, so the key is unambiguous.
       const pair = `${tokens[i - 1]} ${tokens[i]}`;
       counts.set(pair, (counts.get(pair) ?? 0) + count);
     }

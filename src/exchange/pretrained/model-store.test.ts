@@ -56,7 +56,7 @@ describe('ModelStore', () => {
     await expect(store.openModel(model)).rejects.toThrow(ModelMissingError);
   });
 
-  it('keeps one copy of a model', async () => {
+  it('stores only one copy of a model', async () => {
     const store = storeOf(memoryDisk());
     await store.add('one', blobs(testModel('llama')), () => {});
     const again = await store.add('two', blobs(testModel('llama')), () => {});

@@ -7,7 +7,7 @@ import { answerModelRequest, type ModelAnswer, type ModelRequest } from './model
 // The types of both a page and a worker apply here; in a worker `postMessage` takes one value.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
-/** Milliseconds between two reports of a download; the network delivers hundreds of parts a second. */
+/** Milliseconds between progress reports of a download; the network delivers hundreds of parts a second. */
 const REPORT_EVERY = 100;
 
 const cancel = new AbortController();

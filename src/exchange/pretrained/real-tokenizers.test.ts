@@ -47,7 +47,7 @@ interface Rust {
 const TEXTS = 2000;
 
 /**
- * Number of hostile texts on which implementations may differ from Palestra.
+ * Characters of hostile texts that implementations may handle differently from Palestra.
  * - `fork`: its \s is JavaScript's, which has U+FEFF and lacks U+0085; Rust's and Palestra's do
  *   not.
  * - `rust`: its NFC does not reorder marks of newer Unicode versions, which JavaScript does.

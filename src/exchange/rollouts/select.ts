@@ -41,7 +41,7 @@ export function selected(
   return found.sort((a, b) => key(a) - key(b) || a.id - b.id);
 }
 
-/** Like `selected`, and also by text, which is read from the file one episode at a time. */
+/** Like `selected`, but also filters by text, which is read from the file one episode at a time. */
 export async function searched(
   rollouts: Rollouts,
   query: EpisodeQuery,

@@ -4,8 +4,7 @@ import { TestRandom } from '../../kernels/reference/random.ts';
 import { instructionMessage, writeReAct } from '../trajectories/trajectory-file.ts';
 
 /**
- * Instructions, observations and actions, in turn from each environment: of the expert, and of an
- * agent that takes random actions.
+ * Instructions, observations and actions of the expert and of a random agent, from each environment in turn.
  *
  * @param environments created from the registry
  */

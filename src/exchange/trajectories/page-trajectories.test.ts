@@ -53,7 +53,7 @@ describe('a web shop dialogue', () => {
     );
   });
 
-  it('stays text for an unknown shop', () => {
+  it('is shown as text if the shop is unknown', () => {
     const elsewhere = [
       "WebShop [SEP] Instruction: [SEP] Find me slim fit women's jumpsuits with short sleeve with color: green, and size: large, and price lower than 60.00 dollars [SEP] Search",
       "Instruction: [SEP] Find me slim fit women's jumpsuits with short sleeve with color: green, and size: large, and price lower than 60.00 dollars [SEP] Back to Search [SEP] Page 1 (Total results: 50) [SEP] Next > [SEP] B09QQP3356 [SEP] Jumpsuit for women, casual [SEP] $9.0",
@@ -94,7 +94,7 @@ describe('a website dialogue', () => {
     });
   });
 
-  it('stays text for unknown sites', () => {
+  it('is shown as text if the sites are unknown', () => {
     const elsewhere = [
       "OBSERVATION:\nTab 0 (current): My Orders\n\n[1] RootWebArea 'My Orders' focused: True\n\t[12] link 'Orders'\n\t[63] textbox 'Search' required: False\n\t[9] StaticText '$279.49'\nURL: http://shop.example/orders\nOBJECTIVE: What is the total of my last order?\nPREVIOUS ACTION: None",
       'done',

@@ -9,7 +9,7 @@ import { fileLimits, jsonLimits, trajectoryLimits } from '../../files/limits.ts'
 import { firstFault } from '../../files/schema.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
 
-/** Thrown for an invalid file; one sentence names the place and the expected value. */
+/** Thrown for an invalid file; one sentence names the location of the error and the expected value. */
 export class TrajectoryFileError extends Error {
   override readonly name = 'TrajectoryFileError';
 }

@@ -255,7 +255,7 @@ describe('the import of other tools’ files', () => {
     expect(found?.record.turns[0]?.action).toBe('walk down');
   });
 
-  it('keeps unknown dialogues as text with the reason', () => {
+  it('shows unknown dialogues as text, with the reason', () => {
     const conversations = [
       { from: 'human', loss: null, value: 'Buy a red shirt. [SEP] Search' },
       { from: 'gpt', loss: true, value: 'Thought:\nLook for it.\n\nAction:\nsearch[red shirt]' },
@@ -287,7 +287,7 @@ describe('the import of other tools’ files', () => {
     expect(told?.record).toMatchObject({ success: true, score: 1 });
   });
 
-  it('keeps a dialogue that leaves the maze as text', () => {
+  it('shows a dialogue as text if it leaves the maze', () => {
     const text = JSON.stringify(elsewhere);
     // Another corridor, which no move leads to, and walls that no cell of the maze has.
     for (const [from, to] of [
@@ -391,7 +391,7 @@ describe('a malformed file', () => {
         fc.array(fc.nat(40), { minLength: 1, maxLength: 4 }),
         anything,
         (file, path, value) => {
-          // Walks to a place in the file and replaces its value.
+          // Walks to a path in the file and replaces its value.
           const copy: unknown = JSON.parse(file);
           let target = copy;
           for (const step of path) {

@@ -17,7 +17,7 @@ describe('a spreadsheet dialogue of another tool', () => {
     expect(replayed?.record.turns.every(({ understood }) => understood)).toBe(true);
   });
 
-  it('stays text for an unknown workbook', () => {
+  it('is shown as text if the workbook is unknown', () => {
     expect(foreign?.replay).toEqual({
       kind: 'text',
       why: 'No environment reproduces the recorded dialogue of sheet_4, so it is shown as text.',
@@ -41,7 +41,7 @@ describe('an SQL dialogue of another tool', () => {
     });
   });
 
-  it('stays text for an unknown database', () => {
+  it('is shown as text if the database is unknown', () => {
     expect(foreignQuery?.replay).toEqual({
       kind: 'text',
       why: 'No environment reproduces the recorded dialogue of bird_12, so it is shown as text.',

@@ -82,7 +82,7 @@ describe('a kept run', () => {
     expect(second.statuses('a')).toEqual(['starting', 'paused']);
   });
 
-  it('recovers from a lost GPU, and fails after three losses without progress', async () => {
+  it('recovers if its GPU is lost, and fails after three losses without progress', async () => {
     const storage = new FakeStorage();
     const runs = [new FakeRun(), ...Array.from({ length: 3 }, () => new FakeRun(1000, 1))];
     const { session, messages, opensFrom, fatal, statuses, iterations } = storedSessionOf(
@@ -108,7 +108,7 @@ describe('a kept run', () => {
     expect(storage.statuses.at(-1)).toBe('failed');
   });
 
-  it('marks the first row after a lost GPU', async () => {
+  it('marks the first row after its GPU was lost', async () => {
     const storage = new FakeStorage();
     const runs = [new FakeRun(), new FakeRun(1000, 1)];
     const { session, fatal } = storedSessionOf(storage, ...runs);
@@ -128,7 +128,7 @@ describe('a kept run', () => {
     ]);
   });
 
-  it('reports the saved iteration when no other GPU is available', async () => {
+  it('reports the saved iteration when the GPU is lost while training and no other GPU is available', async () => {
     const storage = new FakeStorage();
     const run = new FakeRun();
     const { session, messages, fatal, statuses } = storedSessionOf(storage, run);
@@ -176,7 +176,7 @@ describe('a kept run', () => {
     expect(second.statuses('a')).toEqual(['starting', 'paused']);
   });
 
-  it('reports the saved iteration when the GPU is lost while opening and there is no other', async () => {
+  it('reports the saved iteration when the GPU is lost while opening and no other GPU is available', async () => {
     const storage = new FakeStorage();
     const first = storedSessionOf(storage, new FakeRun());
     first.session.receive({ type: 'start', runId: 'a', config, paused: true, keep });

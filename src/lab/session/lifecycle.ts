@@ -77,7 +77,7 @@ export class RunLifecycle {
     const { runId, keep } = this.#start;
     let unlock = () => {};
     try {
-      // Ended while the previous run was freeing the GPU.
+      // The page ended this run while the previous one was freeing the GPU.
       if (this.#commands.ended) return;
       this.#page.sendStatus('starting');
       if (keep !== undefined) unlock = await lock(runId);

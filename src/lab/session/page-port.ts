@@ -8,7 +8,7 @@ type Without<Message, Key extends PropertyKey> = Message extends unknown
 /** A message without its run id. */
 type RunMessage = Without<WorkerMessage, 'runId'>;
 
-/** Minimum time between two progress messages. */
+/** Minimum time between progress messages. */
 const PROGRESS_INTERVAL_MS = 120;
 
 /** Sends the messages of one run to the page. */

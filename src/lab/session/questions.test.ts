@@ -15,7 +15,7 @@ describe('a session with a question for its agent', () => {
   const answers = (messages: readonly WorkerMessage[]) =>
     messages.filter((message) => 'request' in message);
 
-  it('answers between two iterations while training continues', async () => {
+  it('answers between iterations while training continues', async () => {
     const run = new FakeRun();
     const { session, messages, iterations } = sessionOf(run);
     session.receive({ type: 'start', runId: 'a', config, paused: false });
@@ -48,7 +48,7 @@ describe('a session with a question for its agent', () => {
     expect(iterations('a')).toEqual([1, 2]);
   });
 
-  it('answers only questions about a demonstration between two updates of imitation', async () => {
+  it('answers only questions about a demonstration between updates of imitation', async () => {
     const run = new FakeRun();
     const { session, messages } = sessionOf(run);
     const demonstration = (
@@ -102,7 +102,7 @@ describe('a session with a question for its agent', () => {
     ]);
   });
 
-  it('refuses when the run has ended, ends meanwhile, or is another one', async () => {
+  it('refuses if the run has ended or ends before the answer, or if another run is current', async () => {
     const first = new FakeRun();
     const { session, messages } = sessionOf(first, new FakeRun());
     session.receive(read);
@@ -158,7 +158,7 @@ describe('a session with a question for its agent', () => {
     expect(statuses('a').at(-1)).toBe('running');
   });
 
-  it('fails the run on a lost GPU, unless it has finished', async () => {
+  it('fails the run if the GPU is lost, unless the run has finished', async () => {
     const [playing, finished] = [new FakeRun(), new FakeRun(1)];
     const { session, messages, fatal, statuses } = sessionOf(playing, finished);
     session.receive({ type: 'start', runId: 'a', config, paused: true });

@@ -36,7 +36,7 @@ export function refusal(
   return { type: 'refusal', runId, request, reason };
 }
 
-/** Pending questions for the agent, answered between two iterations and, if allowed, two updates. */
+/** Pending questions for the agent, answered between iterations and, if allowed, between updates. */
 export class QuestionQueue {
   readonly #post: Post;
   readonly #onChange: () => void;

@@ -39,7 +39,7 @@ type WaitResult = 'iterate' | 'ended' | { readonly moveWith: KeptCheckpoint };
 export class RunLoop {
   readonly #run: SessionRun;
   readonly #options: RunLoopOptions;
-  /** The answer that began between two updates; null if there is none. */
+  /** The answer that began between updates; null if there is none. */
   #answering: Promise<void> | null = null;
 
   constructor(run: SessionRun, options: RunLoopOptions) {
@@ -143,7 +143,7 @@ export class RunLoop {
   #answerBetweenUpdates(): void {
     if (this.#options.questions.isEmpty) return;
     this.#answering ??= this.#answerNext(isBetweenUpdates)
-      // Training meets the same error.
+      // Training fails with the same error, which is reported there.
       .catch(() => {})
       .finally(() => {
         this.#answering = null;
@@ -167,8 +167,8 @@ export class RunLoop {
     const { processor } = this.#run.machine;
     const send = page.progress();
     return (phase, ...progress) => {
-      // An ended run can be aborted between two turns, and on the CPU between two updates. On a GPU
-      // all updates are queued at once, so they finish.
+      // An ended run can be aborted between turns and, on the CPU, between updates. On a GPU all
+      // updates are queued at once, so they finish.
       if (commands.ended && (phase !== 'update' || processor)) throw new RunEnded();
       send(phase, ...progress);
     };

@@ -133,7 +133,7 @@ describe('LabSession', () => {
     expect(run.destroyed).toBe(true);
   });
 
-  it('aborts a rollout between two turns when another run starts, which waits for the GPU', async () => {
+  it('aborts a rollout between turns when another run starts, which waits for the GPU', async () => {
     const first = new FakeRun();
     const second = new FakeRun();
     const { session, opened, statuses, iterations } = sessionOf(first, second);
@@ -273,7 +273,7 @@ describe('LabSession', () => {
     expect(run.destroyed).toBe(false);
   });
 
-  it('changes settings between two iterations, and reports from which iteration on', async () => {
+  it('changes settings between iterations, and reports the first iteration that uses them', async () => {
     const run = new FakeRun();
     const { session, messages } = sessionOf(run);
     const changes = () =>

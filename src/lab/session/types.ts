@@ -41,7 +41,7 @@ export interface SessionRun {
   readonly iteration: number;
   /** Whether a stop condition of the config is met. */
   readonly finished: boolean;
-  /** Answers of the agent, between iterations or two updates. They do not affect training. */
+  /** Answers of the agent, between iterations or between updates. They do not affect training. */
   readonly answers: AgentAnswers;
   /** @param onPhase does not affect training; null runs without stops */
   iterate(onProgress: OnProgress, onPhase: OnPhase | null): Promise<SessionIteration>;
@@ -73,8 +73,8 @@ export interface RunRequest {
 export interface SessionOptions {
   readonly post: (message: WorkerMessage) => void;
   /**
-   * Prepares a run, from scratch or from a checkpoint. `onFatal` is called when the device fails
-   * between two calls.
+   * Prepares a run, from scratch or from a checkpoint. `onFatal` is called when the device fails between
+   * calls.
    */
   readonly open: (request: RunRequest, onFatal: (error: Error) => void) => Promise<SessionRun>;
   /** Without it, runs are not saved. */

@@ -25,7 +25,7 @@ export function few(random: RandomStream, most: number): number {
   return n;
 }
 
-/** Words that some reader treats specially, mostly inserted in a wrong place. */
+/** Strings with a special meaning for some reader, usually inserted where they do not belong. */
 export const words: readonly string[] = [
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '$', '__metadata__'],
   ...['NaN', 'Infinity', '-Infinity', '-0', '1e999', '-1e-999', '0x10', '1_0', '9007199254740993'],
@@ -61,7 +61,7 @@ const extremes: readonly bigint[] = [
 /** Concatenates parts, truncated to the maximum size. */
 export const joined = (...parts: readonly Uint8Array[]): Uint8Array => joinedAll(parts);
 
-/** Like `joined`, for any number of parts: a call has a limited number of arguments. */
+/** Like `joined`, for any number of parts: the number of arguments of a call is limited. */
 export function joinedAll(parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(
     Math.min(
@@ -77,7 +77,7 @@ export function joinedAll(parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** A range of bytes; every second one is short. */
+/** A range of bytes, short in half of all cases. */
 function range(bytes: Uint8Array, random: RandomStream): readonly [number, number] {
   const from = random.below(bytes.length + 1);
   const most = bytes.length - from;
@@ -151,7 +151,7 @@ export const mutateBytes: Mutator = (bytes, random) => {
   return changed;
 };
 
-/** Another number, exact up to 64 bits. */
+/** An extreme number, exact up to 64 bits. */
 export function extreme(random: RandomStream): bigint {
   return pick(random, extremes);
 }

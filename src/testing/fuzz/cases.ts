@@ -41,7 +41,7 @@ export interface Finding {
   readonly signature: string;
 }
 
-/** Output of a batch, one line each. */
+/** A line of a batch's output. */
 export type Message =
   | ({ readonly type: 'finding' } & Finding)
   | ({ readonly type: 'end' } & BatchResult);
@@ -50,7 +50,7 @@ export interface BatchResult {
   /** The case after the last one that was run. */
   readonly to: number;
   readonly accepted: number;
-  /** Count by error class. */
+  /** Number of rejected inputs by error class. */
   readonly refused: Readonly<Record<string, number>>;
   readonly slowest: { readonly milliseconds: number; readonly case: number };
   readonly largest: { readonly megabytes: number; readonly case: number };
@@ -143,7 +143,7 @@ export async function runBatch(batch: Batch, readers: readonly Reader[]): Promis
 export interface Watcher {
   /** A case's input is about to be created. */
   readonly next?: (at: number) => void;
-  /** Its reader starts, with a time limit in milliseconds. */
+  /** The reader starts on the input, with a time limit in milliseconds. */
   readonly begins?: (at: number, limit: number) => void;
   readonly ends?: () => void;
   readonly finds: (finding: Finding) => void;
@@ -194,7 +194,7 @@ export async function runCases(
     const changed = prototypes().find((keys, i) => keys !== before[i]);
     if (changed === undefined) continue;
     found('prototype', `the keys of a built-in prototype changed: ${changed}`);
-    // It would be found again in every later case.
+    // The changed prototype would be reported again in every later case.
     break;
   }
   const { user, system } = process.cpuUsage();
@@ -243,7 +243,7 @@ function prototypes(): readonly string[] {
 /** Maximum number of values of a result that are inspected. */
 const MOST_LOOKED_AT = 2000;
 
-/** A prototype that is an object from the input; null if there is none. */
+/** Describes a prototype that comes from the input; null if there is none. */
 function oddPrototype(value: unknown): string | null {
   const waiting = [value];
   for (let i = 0; i < waiting.length && i < MOST_LOOKED_AT; i++) {
@@ -268,7 +268,7 @@ function stackOf(error: unknown): string {
   return (error.stack ?? String(error)).slice(0, 2000);
 }
 
-/** An error's class and the first place of the project that threw it. */
+/** An error's class and the top two frames of its stack. */
 function signatureOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no error';
   const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));

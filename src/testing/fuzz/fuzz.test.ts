@@ -32,7 +32,7 @@ const bounds = { milliseconds: 2000, millisecondsPer100kB: 1000, megabytes: 64 }
 // In one process without a watchdog, so that it takes seconds; `npm run fuzz` uses one process per
 // reader.
 it.each(readers.map((reader) => [reader.name, reader] as const))(
-  'finds nothing in mutated inputs: %s',
+  'accepts or rejects mutated inputs without a finding: %s',
   async (name, reader) => {
     const findings: Finding[] = [];
     const batch = { seed: 7, from: 0, to: thorough ? 300 : 100, seconds: 60, bounds };

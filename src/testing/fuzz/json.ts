@@ -146,7 +146,7 @@ function changeOne(
       break;
     }
     case 6: {
-      // The same key again, with another value.
+      // Add the same key again, with another value.
       const other = JSON.stringify(pick(random, values));
       const own = JSON.stringify(value) ?? 'null';
       if (Array.isArray(holder) || isTop || own.includes('\\u0001raw')) break;
@@ -223,7 +223,7 @@ function changedList(
     case 1:
       return random.shuffled(list);
     case 2: {
-      // Limited by the size of the value's text.
+      // Limit the number of copies by the length of the value's text.
       const room = Math.floor(MOST_BYTES / (1 + (JSON.stringify(one)?.length ?? 4)));
       const times = Math.min(room, pick(random, [1, 2, 40, 1000, 50_000]));
       // As text, because a later mutation of a shared object would change all copies.

@@ -319,7 +319,7 @@ export const logReaders: readonly Reader[] = [
     }),
   ),
   {
-    // Read in the detected format.
+    // Reads any log in the format that it detects.
     name: 'log-any',
     refusals: [LogError],
     seeds: () => formats.flatMap(({ seeds }) => seeds()),

@@ -93,7 +93,7 @@ import { requestReader } from './request-reader.ts';
 
 const encoder = new TextEncoder();
 
-/** Code of an environment that is checked quickly. */
+/** Code of a small environment, which is checked quickly. */
 const tinyCode = `export const turns = 2;
 export const tasks = 3;
 export const words = ['go', 'stay', ...['a', 'b'].map((x: string) => x)];
@@ -738,7 +738,7 @@ export const readers: readonly Reader[] = [
     seeds: async () => [packData((await interrupted()).trainer)],
     mutate: packed(json(['$', 'replay', 'paused', 'turns', 'sequences', 'gradient'])),
     read: (() => {
-      // The source of the seed input, so that it is accepted.
+      // The agent that the seed input comes from, so that the input is accepted.
       const authorOf = once(async () => {
         const { vocabulary } = keptAgent(await interrupted());
         const policy = { version: 1_000_000 };
@@ -824,8 +824,8 @@ export const readers: readonly Reader[] = [
     name: 'trajectory-import',
     refusals: [TrajectoryFileError],
     seeds: () => {
-      // A number is a task in every environment, and an impossible ending makes every environment
-      // start it with every option, so that the cost of first creation is not charged to a case.
+      // Create every environment with every option in advance, so that this cost is not charged to a case:
+      // the number 0 is a task in every environment, and no environment reproduces this final observation.
       const strange = episodes().map((played) => ({ ...played, finalObservation: 'Elsewhere' }));
       const anywhere = [...writeRolloutLog(strange)]
         .join('')
@@ -847,7 +847,7 @@ export const readers: readonly Reader[] = [
     read: (bytes) => parseConfig(inConfig(bytes)),
   },
   {
-    // Settling rejects nothing: it replaces unusable values.
+    // `settleConfig` never rejects a config: it replaces unusable values.
     name: 'settled-config',
     refusals: [JsonError],
     seeds: wholeConfigs,

@@ -5,14 +5,14 @@ import { chance } from './tasks.ts';
 /** A critique by the annotator. */
 interface Annotation {
   readonly critique: string;
-  /** Whether it equals the oracle's. */
+  /** Whether it equals the oracle's critique. */
   readonly true: boolean;
 }
 
 /**
  * The annotator's critique of an answer: the oracle's, or, at a given rate, an incorrect one in the
- * same form. It overlooks an error, blames another step, advises another value, or criticizes a
- * correct answer.
+ * same form. An incorrect critique overlooks an error, blames another step, advises another value,
+ * or criticizes a correct answer.
  *
  * @param errorRate from 0 to 1
  */

@@ -51,7 +51,7 @@ interface CollectionCounts {
   cancelled: number;
   /** Dropped by the filter, by level from 1. */
   readonly filtered: number[];
-  /** Beyond the wanted number of a kind. */
+  /** Not needed, because there were already enough answers of their kind. */
   surplus: number;
 }
 

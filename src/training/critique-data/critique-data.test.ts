@@ -127,7 +127,7 @@ describe('answer construction', () => {
 describe('the annotator', () => {
   const [task = ''] = chain.trainTasks;
 
-  it('errs at the configured rate and reports it', () => {
+  it('errs at the configured rate and marks each error', () => {
     const random = stream();
     const answer = wrong(task, 0.3);
     const settings = { advice: 'value', errorRate: 0.25 } as const;

@@ -53,7 +53,7 @@ function training(trajectory: Trajectory, advantage: number): TrainingEpisode {
 }
 
 describe('writtenEpisode', () => {
-  it('makes one sequence of an episode with its full history', () => {
+  it('makes one sequence per episode if the window covers its whole history', () => {
     const written = writtenEpisode(
       episode([turn([a], [go, end], 0), turn([a, b], [b], 0)]),
       tokenizer,
@@ -85,7 +85,7 @@ describe('writtenEpisode', () => {
   });
 });
 
-/** Every loss row of some batches, as its context and its values. */
+/** Every loss row of the batches as text: its context and its values. */
 function rowsOf(batches: readonly TrainingBatch[]): string[] {
   return batches
     .flatMap((batch) =>

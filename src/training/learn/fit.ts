@@ -28,7 +28,7 @@ export interface PreparedFit extends QueueOptions {
 
 /** Ends a fit before its last epoch. */
 export interface EarlyStop {
-  /** Updates between two checks. */
+  /** Number of updates between checks. */
   readonly every: number;
   /** Whether to skip the remaining updates. */
   enough(): Promise<boolean>;

@@ -33,7 +33,7 @@ export type PreparedUpdate = Omit<UpdateTrace, 'done'> & {
   /** Counts from 1 within the iteration, up to `of`. */
   readonly index: number;
   readonly of: number;
-  /** Version of the policy before it. */
+  /** Version of the policy before the update. */
   readonly version: number;
 };
 

@@ -38,9 +38,10 @@ describe('a skipped update', () => {
     for (const value of Object.values(metrics)) expect(Number.isFinite(value)).toBe(true);
   });
 
-  it('ends the run after too many in a row, with an error that names the first cause', async () => {
+  it('ends the run if too many are skipped in a row, with an error that names the first cause', async () => {
     const { run, policy } = await corridorRun({ optimizer: { max_skipped: 3 } });
-    // Two that recover, then the last one of an iteration and the first two of the next.
+    // Two skipped updates that the run survives, then the last one of an iteration and the first
+    // two of the next.
     policy.failures.push(
       'advantages',
       'advantages',

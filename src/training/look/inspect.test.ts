@@ -95,7 +95,7 @@ describe('inspectEpisode', () => {
     },
   );
 
-  it("reports the group's rewards and its members by number", async () => {
+  it('reports the rewards and the episode numbers of the group', async () => {
     const { inspections } = await inspected({ algorithm: { advantage: 'grpo' } });
     for (const { number, group } of inspections) {
       expect(group?.members).toHaveLength(8);
@@ -135,7 +135,7 @@ describe('inspectEpisode', () => {
     expect(learnedTokens).toBeGreaterThan(10);
   });
 
-  it('omits advantages of an evaluation, and updates if no episode is kept', async () => {
+  it('omits update details if no episode is kept, and for an evaluation also the group and advantages', async () => {
     const { run, result, inspections } = await inspected({ trajectories: { keep: 0 } });
     expect(inspections[0]?.tokens[0]?.update).toBeNull();
     const [trajectory] = result.evaluation?.trajectories ?? [];
@@ -158,7 +158,7 @@ describe('inspectEpisode', () => {
 });
 
 describe('alternativesOf', () => {
-  it('ranks the tokens of the current weights and states their version', async () => {
+  it('ranks tokens by their probability under the current weights and reports the policy version', async () => {
     const { run, policy, result } = await inspected({});
     const [trajectory] = result.trajectories;
     if (trajectory === undefined) throw new Error('nothing was played');
@@ -206,7 +206,7 @@ describe('a phase observer', () => {
     expect(seen).toEqual([...iteration, ...iteration, 'evaluate', ...iteration]);
   });
 
-  it('abandons the iteration by throwing, after which the next one can begin', async () => {
+  it('abandons the iteration if it throws, and the next iteration can begin', async () => {
     const { run } = await corridorRun(settings);
     const leave = run.iterate(undefined, async ({ phase }) => {
       if (phase === 'advantages') throw new Error('enough');

@@ -35,7 +35,7 @@ export interface Inspector {
   readonly isKept: (number: number) => boolean;
 }
 
-/** A stored episode with all numbers that the trainer has about it. */
+/** A stored episode with everything the trainer recorded or recomputes about it. */
 export function inspectEpisode(
   inspector: Inspector,
   { number, iteration }: Pick<Inspection, 'number' | 'iteration'>,
@@ -52,7 +52,7 @@ export function inspectEpisode(
   };
 }
 
-/** Clears the numbers of members that newer episodes have replaced. */
+/** Clears the episode numbers of group members that newer episodes have replaced. */
 function membersOf({ group }: Learned, isKept: Inspector['isKept']): readonly GroupMember[] {
   return group.members.map((member) =>
     member.number === null || isKept(member.number) ? member : { ...member, number: null },

@@ -26,7 +26,7 @@ describe('readNetwork', () => {
   });
   afterAll(() => device.close());
 
-  /** A random network of two layers whose weights are large enough to tell errors apart. */
+  /** A random network of two layers whose weights are large enough for errors to show. */
   async function networkOf(agentSettings: object = {}) {
     const config = parseConfig({
       policy: { layers: 2, width: 16, heads: 4, kv_heads: 2, ffn_width: 32 },

@@ -53,7 +53,7 @@ describe('readPolicy', () => {
     const policy = await createPolicy(device, shape, capacity, 5);
     const weights: Record<string, Float64Array> = {};
     for (const [name, { values }] of await policy.readWeights()) {
-      // Random weights give nearly equal probabilities; larger ones tell errors apart.
+      // Random weights give nearly equal probabilities; with larger ones, errors show.
       weights[name] = Float64Array.from(values, (w, i) => Math.fround(w * 3 + 0.05 * Math.sin(i)));
     }
     policy.writeWeights(

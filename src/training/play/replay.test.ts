@@ -37,7 +37,7 @@ describe('ReplayBuffer', () => {
     expect(drawn(0, 0.5)).toBe(0);
   });
 
-  it('draws no group twice, and all groups if there are too few', () => {
+  it('draws each group at most once, and all groups if there are too few', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 5 }), { maxLength: 6 }),

@@ -64,7 +64,7 @@ describe('one agent in both roles', () => {
     expect((await resumed.evaluate()).metrics).toEqual((await run.evaluate()).metrics);
   });
 
-  it('rejects further training, which could make it forget one of the roles', () => {
+  it('is rejected with further training, which could degrade one of the roles', () => {
     const config = (over: ConfigInput) => () =>
       parseConfig({ ...small, critique: { ...taught, agents: 'one' }, ...over });
     expect(config({ self_improvement: { questions: 5 } })).toThrow(/critique\.agents: must be two/);
@@ -73,7 +73,7 @@ describe('one agent in both roles', () => {
 });
 
 describe("debate data in the actor's supervision", () => {
-  it('shows one or two other answers, correct and flawed, on tasks the expert may demonstrate', async () => {
+  it('contains one or two other answers, correct and flawed, for tasks the expert may demonstrate', async () => {
     const environment = await loadedEnvironment(parseConfig(small).env);
     if (!isCriticizable(environment)) throw new Error('chains can be criticized');
     const config = parseConfig({ ...small, critique: { ...taught, agents: 'one', debates: 60 } });

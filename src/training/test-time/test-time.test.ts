@@ -98,7 +98,7 @@ describe('drawSamples', () => {
     expect(drawn[0]?.samples[0]?.tokens).toBe(whole);
   });
 
-  it('refines in rounds, each with the tokens it added', async () => {
+  it('returns the refined answer of each round, with the tokens that the round added', async () => {
     const [one] = await drawSamples(hearing(oftenRight), {
       ...{ plan: { how: 'rounds', samples: 3 }, tasks },
     });
@@ -156,7 +156,8 @@ describe('drawCurves', () => {
       ['debate', [2]],
     ]);
     const [answers, rounds] = curves;
-    // Two of three are correct: one sample, a pair with a tie in two of three cases, and all three.
+    // Two of three answers are correct. With one sample the mean is 2/3; of the three pairs, one is
+    // correct and two are ties; with three samples the majority is correct.
     for (const [i, mean] of [2 / 3, 2 / 3, 1].entries()) {
       expect(answers?.points[i]?.majority.mean).toBeCloseTo(mean, 12);
     }

@@ -34,7 +34,7 @@ describe('run status', () => {
     expect(announced[8]).toBe(announced[4]);
     expect(announced[22]).toBe('Iteration 23: new phase. Episodes may now take up to 20 turns.');
     expect(announced[23]).toBe(announced[22]);
-    // Ten tenths and the new phase, and nothing else.
+    // The ten tenths of the run and the new phase; nothing else is announced.
     expect(new Set(announced.filter((text) => text !== '')).size).toBe(11);
     receive({ type: 'status', runId: 'run', status: 'finished' });
     expect(milestone(useLab.getState())).toContain('It trained for 50 iterations');

@@ -43,7 +43,7 @@ export const TwoPlayers = loadedLater(
   async () => (await import('../inside/conversations/panel.tsx')).TwoPlayers,
 );
 
-/** Whether the GPU was lost, the run moved to another device, or it could not be saved. */
+/** Whether the GPU was lost, the run moved to another device, or the run could not be saved. */
 const isDisturbed = ({ recoveries, moved, storage }: LabState) =>
   recoveries > 0 || moved !== null || (storage !== null && storage.state !== 'kept');
 

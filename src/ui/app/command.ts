@@ -7,7 +7,7 @@ export interface HeaderButton {
   readonly icon: ReactNode;
   /** Its tooltip. */
   readonly hint?: string;
-  /** Its label is never shown. */
+  /** The button never shows its label. */
   readonly iconOnly?: boolean;
   /** Hidden if no device can train. */
   readonly trains?: boolean;

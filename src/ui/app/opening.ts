@@ -46,7 +46,7 @@ export async function openLab(): Promise<void> {
   readyWorker();
   answerForRun(() => {
     const { runId, status } = useLab.getState();
-    // After a failure, for example because another tab has the run open, this tab does not hold it.
+    // A failed run may be open in another tab, so this tab does not claim it.
     return status === 'failed' ? null : runId;
   });
   await withoutVisit(openVisited);
@@ -85,7 +85,7 @@ async function restoreVisit(): Promise<void> {
   const kept = await keptRun(runId);
   if (!isNewest()) return;
   if (kept !== null) await openKeptRun(kept);
-  // It ended before its first iteration, so it is not stored.
+  // The run ended before its first iteration, so it is not stored.
   else await openAddressed(address, false);
 }
 

@@ -4,7 +4,7 @@ import { Part } from '../shell/page/part.tsx';
 import { commands } from './commands.tsx';
 import { type Panel, panels } from './panels.tsx';
 
-/** The open panels of one place. */
+/** The open panels at one position of the page. */
 export function Panels({ at }: { readonly at: Panel['place'] }) {
   return panels
     .filter(({ place }) => place === at)

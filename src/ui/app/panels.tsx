@@ -31,7 +31,7 @@ export interface Panel {
   readonly id: string;
   /** Subject of the error message when it fails to render. */
   readonly name: string;
-  /** Next to the run, above its stage, or over the page. */
+  /** Position: next to the run, above its stage, or over the page. */
   readonly place: 'beside' | 'above' | 'over';
   readonly Component: ComponentType<{ readonly commands: readonly Command[] }>;
   /** Shown until it has loaded. */

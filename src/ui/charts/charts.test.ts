@@ -147,7 +147,7 @@ describe('smoothing', () => {
   });
 });
 
-describe('a track', () => {
+describe('a track of one metric', () => {
   const read = ({ metrics }: Row) => metrics['eval/success_rate'];
 
   it('follows a run row by row, including late evaluations', () => {
@@ -208,8 +208,8 @@ describe('a track', () => {
   });
 });
 
-describe('folding the seeds of one config', () => {
-  it('averages at every abscissa of any seed, within the range of the seeds', () => {
+describe('averaging over the seeds of one config', () => {
+  it('has a point at every x of any seed, and averages only seeds whose range contains it', () => {
     const point = fc.tuple(fc.integer({ min: 0, max: 50 }), value);
     const seed = fc.uniqueArray(point, { minLength: 1, maxLength: 20, selector: ([x]) => x });
     fc.assert(

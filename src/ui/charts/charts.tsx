@@ -320,11 +320,11 @@ const learnedAnswers: ChartSpec = {
 interface RecipeCharts {
   /** The curve that shows whether the run succeeds. */
   readonly success: ChartSpec;
-  /** The two charts beside it on the first screen. */
+  /** The two charts beside the success curve on the first screen. */
   readonly first: readonly [ChartSpec, ChartSpec];
   /** Most informative first. */
   readonly details: readonly ChartSpec[];
-  /** Whether its updates have ratios, bounds and advantages to show. */
+  /** Whether the recipe's updates have ratios, bounds and advantages to show. */
   readonly inside: boolean;
 }
 

@@ -39,7 +39,7 @@ export function indexFrom({ x, length }: Pick<Curve, 'x' | 'length'>, at: number
   return low;
 }
 
-/** Number of last rows that may still be replaced, namely by the row with its evaluation. */
+/** Number of rows at the end that may still be replaced, when their evaluation arrives. */
 const LOOK_BACK = 8;
 
 /** Index of the first row that is not the same object as before. */

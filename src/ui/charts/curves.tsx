@@ -15,7 +15,7 @@ interface CurvesProps {
   readonly levels: readonly Level[];
   readonly scales: PlotScales;
   readonly moments: Moments;
-  /** Onset of something described beside the charts. */
+  /** Onsets of the findings described beside the charts. */
   readonly spans: readonly Span[];
   /** Highlighted evidence. */
   readonly lit: Span | null;

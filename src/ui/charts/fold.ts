@@ -1,12 +1,13 @@
 import type { Curve } from './curve.ts';
 
 /**
- * Folds the seeds of one config into their mean and a band from the lowest to the highest. Its
- * abscissae are those of all seeds; each seed is interpolated linearly between its points and
- * ignored before the first and after the last.
+ * Folds the seeds of one config into their mean and a band from the lowest to the highest. The
+ * result has the abscissae of all seeds; each seed is interpolated linearly between its points and
+ * ignored before its first and after its last.
  *
  * @param curves at least one
- * @param hold holds a value until the next one instead, as for a horizon
+ * @param hold whether a value holds until the next one, as for a horizon, instead of being
+ * interpolated
  */
 export function foldSeeds(curves: readonly Curve[], hold: boolean): Curve {
   const total = curves.reduce((sum, { length }) => sum + length, 0);

@@ -96,7 +96,8 @@ const measured = ofMetric('diagnostics/entropy_change', 'Measured', 'var(--p-aeg
 let fitted: { readonly step: number; readonly series: readonly Series[] } | null = null;
 
 /**
- * The measured change, and the one that the entropy-clip rule predicts with the fitted step size.
+ * The measured change in entropy, and the change that the entropy-clip rule predicts with the
+ * fitted step size.
  */
 function ruleSeries(step: number): readonly Series[] {
   if (fitted === null || !Object.is(fitted.step, step)) {

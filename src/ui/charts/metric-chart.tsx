@@ -417,8 +417,8 @@ function wholeScale(
 }
 
 /**
- * Values below a fixed start by a smaller share of the range count as rounding errors, as in an
- * estimate of zero.
+ * A value that lies below the fixed start of an axis by less than this share of the range counts as
+ * a rounding error; an estimate of zero may be slightly negative.
  */
 const BELOW = 0.002;
 

@@ -40,7 +40,7 @@ export function placeOf(
   return row === undefined ? undefined : xAxes[axis].read(row);
 }
 
-/** From one iteration to another on the x axis. */
+/** The range from one iteration to another on the x axis. */
 export function spanOf(
   [from, to]: readonly [from: number, to: number],
   text: string,

@@ -281,7 +281,7 @@ function Picture({ diagnosis, axes }: PictureProps) {
   );
 }
 
-/** Round advantages to mark: the line, and two on either side. */
+/** Round advantages to mark: zero, and two on either side. */
 function advantageTicks(span: number): readonly number[] {
   const magnitude = 10 ** Math.floor(Math.log10(span));
   const step =

@@ -24,7 +24,7 @@ function goalsOf(treatment: Treatment | null, count: 1 | 2): readonly AlfworldGo
 
 const TRAITS = { clean: 'cleans', hot: 'heats', cool: 'cools' } as const;
 
-/** To hold a thing where a lamp is lit. */
+/** Goals to hold a thing next to a lit lamp. */
 const looks: readonly AlfworldGoal[] = goodKinds.flatMap((thing) =>
   goodOf(thing).looked === true
     ? {

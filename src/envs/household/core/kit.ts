@@ -49,9 +49,9 @@ export interface Kit<G extends Goal, Task extends HouseTask<Own>, Own> {
   firstObservation(now: Now<Task, Own>): string;
   /** The reply to a text that is no action; it contains `Unknown action.` */
   readonly notUnderstood: string;
-  /** Appended to every reply, if anything. */
+  /** The observation after a turn: the reply, and anything appended to it. */
   observation(now: Now<Task, Own>, answer: string): string;
-  /** Appended to the last reply. */
+  /** The last observation: the reply, and anything appended to it. */
   ending(now: Now<Task, Own>, answer: string): string;
   /** Effects of a turn, including a refused one: passing time and bookkeeping. */
   settle(before: Now<Task, Own>, after: Now<Task, Own>): Change<Own>;

@@ -105,7 +105,7 @@ export const isOfHouse = ({ at, within }: HouseState, things: number): boolean =
 
 export const isCarried = ({ within }: HouseState, thing: number): boolean => within[thing] === HAND;
 
-/** Without control characters and lone surrogates, which a page cannot show. */
+/** Replaces control characters and lone surrogates, which a page cannot show, with spaces. */
 export const presentable = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, ' ');
 
 /** Text description of the scene for screen readers. */

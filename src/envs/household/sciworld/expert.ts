@@ -84,7 +84,7 @@ const isHeld = ({ state }: SciWorldNow, thing: number): boolean => state.within[
 /** A step of the shortest path to a room. */
 function travel(now: SciWorldNow, room: number): Demonstration {
   const way = now.task.paths.first[now.state.at]?.[room];
-  // Already there, or unreachable: neither occurs, and looking has no effect.
+  // Never happens: the agent would be in the room already, or have no path to it. Looking has no effect.
   if (way === null || way === undefined || wayTo(now, way.to) === null) return look(now);
   return isPassable(now, way)
     ? { thought: `${PHRASES.on} ${name(now, way.to)}.`, action: say(go, now, way.to) }
@@ -274,7 +274,7 @@ function paint(now: SciWorldNow, aim: AimOf<'paint'>): Demonstration {
   const [from = NOWHERE, into = NOWHERE] = aim.of.map((one) => state.within[one]);
   const seen = approach(now, first) ?? approach(now, second);
   if (seen !== null) {
-    // One of them is elsewhere: the visible one is carried along.
+    // One component is in another room: the agent carries the visible one there.
     const here = isSeen(now, first) ? from : isSeen(now, second) ? into : NOWHERE;
     const carry = here >= 0 && !isHeld(now, here) && moves(now, here);
     if (!carry || !isKnown(now, first) || !isKnown(now, second)) return seen;

@@ -104,7 +104,7 @@ const pairs = boxes.flatMap((above) =>
   boxes.filter((below) => below !== above).map((below) => [above, below] as const),
 );
 
-/** Solid at every temperature that is asked for. */
+/** Materials that are solid at every temperature in a goal. */
 const solids = materials.filter((name) => (entryOf(name).melts ?? 0) > 200);
 
 const measures: readonly SciWorldGoal[] = solids.flatMap((material) =>

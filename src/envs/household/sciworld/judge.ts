@@ -21,9 +21,9 @@ interface SubGoal {
 }
 
 interface SubGoals {
-  /** All of them, in this order, mean success. */
+  /** The task succeeds when all of these are reached, in this order. */
   readonly ordered: readonly SubGoal[];
-  /** In any order; once is enough. */
+  /** These may be reached in any order, and count once. */
   readonly optional: readonly SubGoal[];
 }
 

@@ -16,7 +16,7 @@ import { matterOf, type SciWorldNow } from './world.ts';
 const { kit, rungs } = sciworldSetting();
 const turns = turnsOf(kit, rungs);
 
-/** The first house drawn for a goal that starts in a given room. */
+/** The first house drawn for a goal in which the agent starts in a given room. */
 function house(rung: Rung, goal: SciWorldGoal | undefined, room: string): SciWorldNow {
   for (let seed = 0; goal !== undefined && seed < 300; seed++) {
     const task = furnish(goal, rung, mersenne(seed));
@@ -207,7 +207,7 @@ describe('SciWorld scoring', () => {
       sort === 'animal' && thing >= find.task.rooms.length ? thing : [],
     );
     const [animal = 0] = animals;
-    // Moves it to the hallway, because this test is not about finding it.
+    // Moves the animal to the agent, because this test is not about finding it.
     const near = {
       ...find,
       state: { ...find.state, within: find.state.within.with(animal, find.state.at) },
@@ -218,7 +218,7 @@ describe('SciWorld scoring', () => {
       [`pick up ${name}`, 1 / (u * (n + 1))],
       [`focus on ${name}`, 1 / n + 1 / (u * (n + 1))],
       ['open door to kitchen', 1 / n + 2 / (u * (n + 1))],
-      // A new room, which is also the box's room.
+      // The agent enters a new room, and the box is in it: two sub-goals.
       ['go to kitchen', 1 / n + 4 / (u * (n + 1))],
       [`move ${name} to red box`, 1],
     ] as const;
@@ -268,7 +268,7 @@ describe('SciWorld scoring', () => {
     expect(kit.lost(after(half, 'focus on dove'))).toBe(true);
   });
 
-  it('accepts the change of state and the focus in either order', () => {
+  it('accepts the change of state and the focus on the substance in either order', () => {
     const boil = house(
       'four',
       goalWith('four', 'make water a gas, in the metal pot in the kitchen'),

@@ -17,7 +17,7 @@ export type PagesState = TranscriptState;
 export interface Turn<Place> {
   readonly text: string;
   readonly understood: boolean;
-  /** The place after it. */
+  /** The place after the text. */
   readonly place: Place;
 }
 

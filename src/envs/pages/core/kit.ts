@@ -37,7 +37,7 @@ export interface Kit<Task extends Goal, Place> {
   readonly thoughtLexicon: readonly string[];
   /** What evaluation asks that training never does: a sentence, and plurals for `asked` and `world`. */
   readonly holdout: { readonly sentence: string; readonly asked: string; readonly worlds: string };
-  /** A task of a rung; null if the draw makes none. */
+  /** A task of a rung; null if the draw fails. */
   draw(rung: Rung, random: RandomGenerator): Task | null;
   start(task: Task): Place;
   act(task: Task, place: Place, text: string): Acted<Place>;

@@ -80,7 +80,7 @@ export function webScene(desk: Desk<WebTask, WebPlace>, state: PagesState): WebS
   };
 }
 
-/** Without control characters and lone surrogates, which a page cannot show. */
+/** Replaces control characters and lone surrogates, which a page cannot show, with spaces. */
 const presentable = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim();
 
 /** The part that an action was on, if it is still on the page. */

@@ -159,7 +159,7 @@ describe('WebArena evaluator', () => {
 });
 
 describe('WebArena scene', () => {
-  it('shows the page, the part used last and, at the end, what is wrong', () => {
+  it('shows the page, the part used last and, at the end, the faults', () => {
     const way = ["type [4] ['First guitar'] [1]", 'click [6]', 'click [8]', 'stop [done]'];
     const { scenes } = story('two', 'webarena_13', way);
     expect(scenes[0]?.objective).toEqual([
@@ -213,7 +213,7 @@ const spoilers: readonly Spoiler[] = [
 ];
 
 describe('WebArena under a thousand malformed actions', () => {
-  it('gives a readable reply to each at low cost', () => {
+  it('replies to each action in its vocabulary, at low cost', () => {
     const malformed = playMalformed(
       family.create(),
       spoilers,

@@ -17,7 +17,7 @@ import {
   YEARS,
 } from './world.ts';
 
-/** The answer if nothing is asked, and if there is none. */
+/** The answer to give if nothing is asked, and the one if there is no answer. */
 export const DONE = 'done';
 export const IMPOSSIBLE = 'N/A';
 

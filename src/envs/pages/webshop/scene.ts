@@ -98,7 +98,7 @@ export function shopScene(desk: Desk<ShopTask, ShopPlace>, state: PagesState): S
   };
 }
 
-/** Without control characters and lone surrogates, which a page cannot show. */
+/** Replaces control characters and lone surrogates, which a page cannot show, with spaces. */
 const presentable = (text: string): string =>
   text.trim() === '' ? '(nothing)' : text.replace(/[\p{Cc}\p{Cs}]/gu, ' ');
 

@@ -86,7 +86,7 @@ interface Parts {
   readonly price: number;
 }
 
-/** The requests of a goal; null if not requested. */
+/** The requests of a goal; null for anything not requested. */
 interface Wanted {
   readonly kind: Phrase;
   readonly quality: Phrase | null;

@@ -91,10 +91,10 @@ describe('WebShop reward', () => {
     const ten = Array.from({ length: 10 }, (_, i) => `noun${i}`);
     // No noun of the title matches, though the kind is the same.
     expect(typeReward({ ...shirt, nouns: ['mugs'] }, shirt)).toBe(0);
-    // One of eleven; one of ten.
+    // One of eleven nouns matches, then one of ten.
     expect(typeReward({ ...other, nouns: ['noun1'] }, wanted([...ten, 'more']))).toBe(0.1);
     expect(typeReward({ ...other, nouns: ['noun1'] }, wanted(ten))).toBe(0.5);
-    // Two of ten are exactly a fifth; with two levels of categories they suffice.
+    // Two of ten nouns are a fifth, which is not enough; two matching levels of categories are.
     expect(typeReward({ ...other, nouns: ['noun1', 'noun2'] }, wanted(ten))).toBe(0.5);
     const { categories } = shirt;
     expect(typeReward({ ...other, categories, nouns: ['noun1'] }, wanted(ten))).toBe(1);
@@ -146,7 +146,7 @@ describe('WebShop episode', () => {
     expect(last).toMatchObject({ reward: 1, terminated: true });
   });
 
-  it('starts with the open product on the first rung', () => {
+  it('opens on a product page on rung one', () => {
     const { texts, last } = story('one', 'webshop_1', [
       'click[20 ounce]',
       'click[brown]',
@@ -159,7 +159,7 @@ describe('WebShop episode', () => {
     expect(story('one', 'webshop_1', ['click[Buy Now]']).last.reward).toBe(1 / 3);
   });
 
-  it('starts with a search from the third rung on, and paginates the results', () => {
+  it('opens on the search page on rung three, and paginates the results', () => {
     const { texts } = story('three', 'webshop_1', [
       'search[area rugs striped pattern]',
       'click[next >]',
@@ -187,7 +187,7 @@ describe('WebShop episode', () => {
     expect(texts[3]).toContain('black (chosen) [SEP] blue [SEP]');
     expect(texts[5]).not.toContain('(chosen)');
     const bought = environment.step(state, 'click[buy now]');
-    // Property and price, but no color.
+    // The property and the price match, but the color does not.
     expect(bought.reward).toBe(2 / 3);
     expect(environment.success(bought.state)).toBe(false);
     expect(bought.observation).toMatch(/0\.67$/);
@@ -228,7 +228,7 @@ const spoilers: readonly Spoiler[] = [
 ];
 
 describe('WebShop under a thousand malformed actions', () => {
-  it('gives a readable reply to each at low cost', () => {
+  it('replies to each action in its vocabulary, at low cost', () => {
     const malformed = playMalformed(family.create(), spoilers, /^Invalid action: /);
     expect(malformed).toBeGreaterThan(600);
   });

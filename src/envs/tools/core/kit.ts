@@ -43,7 +43,7 @@ export interface Table {
 export interface TableRow {
   /** Identifies the row before and after a call. */
   readonly key: string;
-  /** Precedes the cells, for example a row number; a change of it does not count as a change of the row. */
+  /** Precedes the cells, for example a row number; its changes do not count as changes of the row. */
   readonly heading?: string;
   /** A reply that contains all of these values counts as reading the row. */
   readonly marks: readonly string[];

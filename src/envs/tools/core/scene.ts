@@ -110,7 +110,7 @@ function goalPieces(goal: string, values: readonly string[]): GoalPiece[] {
   ];
 }
 
-/** Without control characters and lone surrogates, which a page cannot show. */
+/** Replaces control characters and lone surrogates, which a page cannot show, with spaces. */
 const presentable = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, ' ');
 
 function shownTurn<World extends Json>({ text: said, call, reply, value }: Turn<World>): ShownTurn {

@@ -149,7 +149,7 @@ export interface Tool<World extends Json> {
   readonly name: string;
   readonly description: string;
   readonly parameters: Parameters;
-  /** Whether repeating the call would change something else, as for one that deletes the second row. */
+  /** Whether repeating the call would change something else, as when it deletes the second row. */
   readonly moves?: boolean;
   /** @param args checked against the parameters */
   run(world: World, args: JsonObject): Result<World>;

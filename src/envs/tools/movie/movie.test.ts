@@ -140,7 +140,7 @@ describe('film database goal', () => {
     expect(more.get('Cold Harvest')?.answer).toBe(32);
   });
 
-  it('requires the overlap of two lists on rung four', () => {
+  it('requires intersecting or comparing lists on rung four', () => {
     const pair = 'Night Ferry Cold Harvest';
     const both = plans('Who plays both in the film {one} and in the film {other}?');
     expect(both.get(pair)?.answer).toBe('Boris Keel');

@@ -110,7 +110,7 @@ describe('to-do list goal', () => {
     ]);
   });
 
-  it('leads from the project to the task on rung two', () => {
+  it('requires finding the task in its project on rung two', () => {
     const due = plans('When is the task {task} of the project {project} due?');
     expect(due.get('sow the beans Garden')).toEqual({ calls: toGarden, answer: '2026-03-08' });
     const remove = plans('Delete the task {task} of the project {project}.');

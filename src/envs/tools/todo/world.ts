@@ -37,7 +37,7 @@ export const TASK_IDS = ids('t', 60);
 export const DATES = days(40);
 export const PRIORITIES = [1, 2, 3, 4];
 export const MINUTES = [5, 10, 15, 20, 30, 40, 45, 60];
-/** More than any two or four tasks take together. */
+/** Upper bound on the total minutes of two or four tasks. */
 export const MOST_MINUTES = 240;
 
 export const PROJECT_NAMES = [

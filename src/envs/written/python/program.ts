@@ -9,14 +9,14 @@ import type { PythonStart, PythonStarted } from './worker.ts';
 
 /** Where programs run. */
 export interface PythonHost {
-  /** Performs a request and returns the answer, as JSON; null if it does not end in time. */
+  /** Performs a request and returns the answer, as JSON; null if the request does not end in time. */
   ask(request: string): string | null;
 }
 
 /** Time limit per call in milliseconds. Only this can end work inside a built-in function. */
 const PATIENCE = 30_000;
 
-/** Approximate number of operations of the other interpreter per call or loop iteration. */
+/** Approximate number of QuickJS operations to which a call or loop iteration corresponds. */
 const OPERATIONS_PER_EVENT = 100;
 
 let host: PythonHost | null = null;
@@ -125,7 +125,7 @@ export class PythonProgram {
     this.#about = this.#ask('define', [code]);
   }
 
-  /** Number of calls and loop iterations so far, in units of the other interpreter. */
+  /** Number of calls and loop iterations so far, converted to QuickJS operations. */
   get operations(): number {
     return OPERATIONS_PER_EVENT * this.#events;
   }

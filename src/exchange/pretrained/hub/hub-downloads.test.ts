@@ -73,7 +73,7 @@ async function checked({ ask }: ReturnType<typeof tabOf>): Promise<HubModel> {
 const ranges = () => hub.received.filter(({ path }) => path === `/lfs/${WEIGHTS}`);
 
 describe('checking a model', () => {
-  it('lists the needed files with their hashes, size and memory before any weights', async () => {
+  it('lists the needed files with hashes, total size and memory before downloading weights', async () => {
     hub.serve(new Map([...files, ['pytorch_model.bin', weights], ['README.md', weights]]));
     const { found } = expectKind(
       await tabOf().ask(check(`https://huggingface.co/${NAME}`)),
@@ -147,7 +147,7 @@ describe('checking a model', () => {
     expect(ranges()).toEqual([]);
   });
 
-  it('rejects any other answer with one sentence', async () => {
+  it('rejects any other response of the Hub with one sentence', async () => {
     const sha = 'a'.repeat(40);
     const large = { oid: 'b'.repeat(64), size: 2 ** 40 };
     const entry = fc.record(
@@ -179,7 +179,7 @@ describe('checking a model', () => {
     );
   });
 
-  it('reports that the Hub cannot be reached without a network', async () => {
+  it('reports that the Hub cannot be reached if there is no network', async () => {
     await hub.close();
     const { message } = expectKind(await tabOf().ask(check()), 'refused');
     expect(message).toMatch(
@@ -192,7 +192,7 @@ describe('downloading a model', () => {
   it.each([
     ['moves', true],
     ['copies', false],
-  ])('%s the files to the store under the folder’s digest', async (_, movable) => {
+  ])('%s the files to the store without changing their digest', async (_, movable) => {
     const tab = tabOf();
     tab.memory.disk.movable = movable;
     const model = await checked(tab);
@@ -276,7 +276,7 @@ describe('downloading a model', () => {
   it.each([
     ['ignores ranges', 'ignoresRanges'],
     ['sends other ranges', 'shiftsRanges'],
-  ] as const)('starts a file over if the server %s', async (_, fault) => {
+  ] as const)('completes an interrupted file if the server %s', async (_, fault) => {
     const tab = tabOf();
     const model = await checked(tab);
     hub.faults[fault] = true;

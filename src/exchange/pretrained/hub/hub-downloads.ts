@@ -184,8 +184,8 @@ export class HubDownloads {
 }
 
 /**
- * Attempts to take a lock or open a file, and milliseconds between two: the worker of a page that was just
- * reloaded may still hold it.
+ * Attempts to take a lock or open a file, and milliseconds between attempts: the worker of a page that was
+ * just reloaded may still hold it.
  */
 const [ATTEMPTS, PAUSE] = [40, 150];
 

@@ -128,7 +128,7 @@ describe('Critique-RL', () => {
     );
   });
 
-  it('gives each stage its own penalty, reference and fresh moments, and plays refinements only in the second', async () => {
+  it('gives each stage its own penalty and reference and resets the moments, and plays refinements only in the second stage', async () => {
     const { run, critic } = await critiqueRun({
       ...{ first_stage: 1, second_stage: 2, first_kl: 0.03, second_kl: 0.07 },
     });

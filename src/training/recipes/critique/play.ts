@@ -36,7 +36,8 @@ export interface Hearing {
 }
 
 /**
- * How many times the tasks of an iteration are answered, to find enough correct and wrong answers.
+ * Number of answered tasks, as a multiple of those an iteration uses, to find enough correct and
+ * wrong answers.
  */
 export const ASKED = 2;
 

@@ -199,7 +199,7 @@ describe('the evolution recipe', () => {
     expect(threshold.all).toEqual([...one(threshold.base), ...tokens([...above], 1)]);
   });
 
-  it('has the same gradient for raw 0/1 rewards and for a threshold, and for shares up to a factor', async () => {
+  it('has the same gradient for raw 0/1 rewards and for a threshold, and up to a factor for shares', async () => {
     const learned = async (weights: 'raw' | 'threshold' | 'normalised', samples: number) => {
       const { run, policy } = await evolve({ weights, samples });
       await iterate(run, 1);
@@ -256,7 +256,7 @@ describe('the evolution recipe', () => {
     expect(same.tasks).toHaveLength(4);
   });
 
-  it('keeps all successes of a task, or the first', async () => {
+  it('keeps all successes of a task, or only the first', async () => {
     const kept = async (successes: 'all' | 'one') => {
       const { run } = await evolve({ successes, samples: 8 });
       const [first] = await iterate(run, 1);
@@ -291,7 +291,7 @@ describe('the evolution recipe', () => {
     expect(first?.metrics['evolution/loss']).toBeCloseTo(Math.LN2, 5);
   });
 
-  it('rejects a negative reward, or shifts all rewards of its environment and reports it', async () => {
+  it('rejects a negative reward, or shifts all rewards of its environment and reports the shift', async () => {
     const punishing = rewarding((_, success) => (success ? 1 : -1));
     const { run } = await evolve({}, {}, punishing);
     const error = await run.iterate().catch((reason: unknown) => reason);

@@ -56,7 +56,7 @@ export function expertEpisodes(
   return tasks.map((task) => expertEpisode(agent, environment, task));
 }
 
-/** A dialogue on a task with the given words of the expert. */
+/** A dialogue on a task in which the expert gives this answer. */
 export function toldEpisode(
   agent: Agent,
   environment: Environment,

@@ -69,7 +69,7 @@ describe('training data of a round', () => {
     expect(correct[1]?.trajectory).toBe(mended.utterances[2]?.trajectory);
   });
 
-  it('reports a share per level that sums to 1, and null for no answers', () => {
+  it('has shares by level that sum to 1, or null without answers', () => {
     const levels: Readonly<Record<string, number>> = { a: 1, b: 1, c: 1, d: 3 };
     expect(levelShares(Object.keys(levels), 3, (of) => levels[of] ?? 0)).toEqual([0.75, 0, 0.25]);
     expect(levelShares([], 3, () => 1)).toBeNull();
@@ -99,7 +99,7 @@ describe('training data of a round', () => {
 });
 
 describe('success by level', () => {
-  it('reports both answers, level by level', async () => {
+  it('is reported for first and for refined answers', async () => {
     const level = criticism.level(task);
     const answer = await uttered(wrong, chain, task);
     const critique = criticism.critique(task, wrong, { advice: 'value' });

@@ -32,7 +32,7 @@ describe('a second run', () => {
       ...{ type: 'error', runId, name: 'RoomError', message: 'No room.', advice: 'Make room.' },
     };
     expect(after(error)).toMatchObject({ status: 'failed', problem: 'No room. Make room.' });
-    // The same object, so that React does not render.
+    // The same object, so that React does not render again.
     expect(entered(nothingYet, { type: 'progress', runId, phase: 'rollout', fraction: 0.5 })).toBe(
       nothingYet,
     );

@@ -21,7 +21,7 @@ interface FindingViewProps {
   /** Evidence from series that keep their logged names. */
   readonly series?: readonly SeriesPiece[];
   readonly cures: ReactNode;
-  /** Starts a small run that fails in the same way; absent if this run is one. */
+  /** Starts a small run that fails in the same way; absent if the finding belongs to such a run. */
   readonly onReenact?: () => void;
   readonly children?: ReactNode;
 }

@@ -20,7 +20,7 @@ import { criticizableOf, faultNames, see } from './reading.ts';
 import { AnswerSteps, labelColumn, Turn } from './steps.tsx';
 import { flipLines, rightness } from './words.ts';
 
-/** The user takes the critic's place. */
+/** The user takes the role of the critic. */
 export function Critic({ levels }: { readonly levels: number }) {
   const { about, weighed, problem } = useCritic();
   return (
@@ -69,9 +69,9 @@ function Fresh({ levels }: { readonly levels: number }) {
         {!hasAgent
           ? 'The actor can answer after its supervised training, from the first iteration on.'
           : asking === 'answer'
-            ? 'Requested; the actor answers between two iterations.'
+            ? 'Requested. The actor answers after the current iteration.'
             : asking === 'weigh'
-              ? 'Requested; the actor reads your critique between two iterations.'
+              ? 'Requested. The actor reads your critique after the current iteration.'
               : ''}
       </span>
     </div>

@@ -64,7 +64,7 @@ export function DataItem({
   );
 }
 
-/** The current run's actor only plays its own environment. */
+/** The current run's actor answers only tasks of the run's environment. */
 function BeItsCritic({ open, item }: { readonly open: OpenData; readonly item: CritiqueItem }) {
   const id = useLab((lab) => lab.config.env.id);
   const options = useLab((lab) => lab.config.env.options);

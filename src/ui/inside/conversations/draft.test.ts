@@ -54,7 +54,7 @@ describe('the user’s critique', () => {
     expect(say('', 'type')).toMatchObject({ critique: expect.stringMatching(/bad result wrong$/) });
   });
 
-  it('writes the answer to a column addition digit by digit', async () => {
+  it('accepts the answer to a column addition, which critiques write digit by digit', async () => {
     const columns = await made('reasoning/columns-v1');
     const { steps } = columns.criticism.judge(columns.task, columns.right);
     const value = columns.criticism.final(columns.right) ?? '';
@@ -85,7 +85,7 @@ describe('a displayed conversation', () => {
     expect(see(environment, { ...about, critique: null, refinement: null }).verdict).toBe('none');
   });
 
-  it('distinguishes a missed error from a false alarm, and accepts “ok” for a carried step', () => {
+  it('distinguishes a missed error from a false alarm, and accepts “ok” for a step that follows from an earlier error', () => {
     const truth = (label: 'ok' | 'bad', verdict: 'right' | 'wrong' | 'carried') =>
       labelTruth(
         { label, own: null, fault: null, value: null },

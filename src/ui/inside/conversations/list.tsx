@@ -29,7 +29,7 @@ export function listed(
 
 const ANY = 'any';
 
-/** A filter by one kind, or none. */
+/** Filters by one kind, or shows all. */
 export function Choice({
   label,
   all,

@@ -67,7 +67,10 @@ export interface AtSamples {
   readonly how: DrawName;
   readonly title: string;
   readonly point: CurvePoint;
-  /** Gain over plain answers with as many tokens; null for these, and if too few were drawn. */
+  /**
+   * Gain over plain answers with as many tokens; null for plain answers themselves, and if too few
+   * of them were drawn.
+   */
   readonly gain: number | null;
 }
 

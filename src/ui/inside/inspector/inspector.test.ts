@@ -78,7 +78,7 @@ describe('tokenAfter', () => {
     expect(tokenAfter(tokens, 2, 'Home')).toBe(0);
     expect(tokenAfter(tokens, 2, 'End')).toBe(4);
     expect(tokenAfter(tokens, 2, 'a')).toBeNull();
-    // From the image after the last turn.
+    // Null stands for the end of the episode, after the last turn.
     expect(tokenAfter(tokens, null, 'ArrowLeft')).toBe(4);
     expect(tokenAfter(tokens, null, 'ArrowUp')).toBe(4);
   });

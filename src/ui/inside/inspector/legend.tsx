@@ -6,7 +6,7 @@ import { heldMarks, heldNames, measureMeanings, measureNames, type Scale } from 
 interface LegendProps {
   readonly measure: Measure;
   readonly scale: Scale;
-  /** Rarer reasons for clipped tokens. */
+  /** Further reasons for clipping to list, besides the two bounds. */
   readonly marks: readonly HeldBack[];
   readonly onChange: (measure: Measure) => void;
 }

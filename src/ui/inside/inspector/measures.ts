@@ -76,12 +76,12 @@ export function measureText(token: InspectedToken, measure: Measure): string {
   }
 }
 
-/** Ends of the color scale: −1 … 1 around a middle, or 0 … 1 from nothing. */
+/** The color scale: diverging from −1 to 1 around a midpoint, or sequential from 0 to 1. */
 export interface Scale {
   readonly diverging: boolean;
   /** Labels at the left end, in the middle and at the right end of the legend. */
   readonly ticks: readonly [left: string, middle: string, right: string];
-  /** The position of a number. */
+  /** The position of a number on the scale. */
   readonly place: (value: number) => number;
 }
 

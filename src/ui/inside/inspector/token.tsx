@@ -8,10 +8,10 @@ interface TokenProps {
   readonly measure: Measure;
   readonly scale: Scale;
   readonly chosen: boolean;
-  /** Show the number below it as well. */
+  /** Whether its number is also shown below it. */
   readonly numbered: boolean;
   readonly onChoose: () => void;
-  /** A mouse enters or leaves it. */
+  /** Called when the mouse enters or leaves the token. */
   readonly onHover?: (over: boolean) => void;
   readonly ref?: Ref<HTMLButtonElement>;
 }

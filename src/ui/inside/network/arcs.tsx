@@ -29,16 +29,16 @@ interface ArcsProps {
   readonly heads: number;
   /** Null draws no arcs. */
   readonly head: Head | null;
-  /** Index of the reading token. */
+  /** Index of the query token. */
   readonly query: number;
   /** Indices of swapped tokens. */
   readonly swapped: ReadonlySet<number>;
   /** (T) strength in [0, 1] of the mark below each token; absent for none. */
   readonly marks?: readonly number[];
-  /** The marks in words; absent with arcs. */
+  /** Description of a token's mark; absent if arcs are drawn instead. */
   readonly markText?: (token: number) => string;
   readonly onSelect: (token: number) => void;
-  /** The mouse points at a token; null when it leaves. */
+  /** Called with the token under the mouse, and with null when the mouse leaves it. */
   readonly onPoint?: (token: number | null) => void;
 }
 
@@ -61,7 +61,7 @@ export function Arcs({
   const width = (starts.at(-1) ?? 0) + (widths.at(-1) ?? 0) + 2;
   const center = (i: number) => (starts[i] ?? 0) + (widths[i] ?? 0) / 2;
   const top = head === null ? 2 : ARC_HEIGHT;
-  // A cubic curve rises to three quarters of its control points.
+  // A cubic curve rises to three quarters of the height of its control points.
   const reach = (i: number) => 30 + 130 * Math.sqrt(Math.abs(center(i) - center(query)) / width);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];

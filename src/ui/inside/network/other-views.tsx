@@ -119,7 +119,7 @@ const MARGIN = 26;
 
 const shortened = (text: string) => (text.length > 18 ? `${text.slice(0, 17)}…` : text);
 
-/** Texts whose labels cover no earlier label. */
+/** The texts whose labels overlap no earlier label. */
 function withoutOverlap(
   texts: readonly { readonly text: string; readonly left: number; readonly top: number }[],
 ): ReadonlySet<string> {

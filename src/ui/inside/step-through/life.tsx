@@ -1,4 +1,4 @@
-/** The life of one token: from its sampling to its probability after the update. */
+/** Follows one token from its sampling to its probability after the update. */
 
 import type { ReactNode } from 'react';
 import type { TokenUpdate } from '../../../runs/inspection.ts';

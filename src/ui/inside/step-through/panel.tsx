@@ -49,7 +49,7 @@ const phaseLines: Readonly<Record<StepPhase, string>> = {
   score: 'Each episode gets its reward.',
   advantages: 'Was an action better than expected?',
   loss: 'Which tokens should become more probable, and by how much.',
-  update: 'The weights take one step.',
+  update: 'The optimizer updates the weights.',
   explore: 'The agent explores tasks without demonstrations.',
   sift: 'Rewarded episodes are kept, the others dropped.',
   learn: 'It learns its successes together with the expert’s dialogues.',

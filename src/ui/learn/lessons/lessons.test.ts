@@ -138,7 +138,7 @@ describe.each(lessonsOfAll)('$title', ({ lesson }) => {
     }
   });
 
-  it('quotes numbers that match the kept runs, and counts of at least 80%', () => {
+  it('quotes the numbers of the kept runs, and no result that holds for fewer than 80% of the seeds', () => {
     const counts = named('kept').flatMap((part) => {
       const claim = part.attribute('claim');
       const [name = '', ...args] = wordsOf(claim);

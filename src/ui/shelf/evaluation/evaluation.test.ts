@@ -120,7 +120,7 @@ describe('the evaluation', () => {
     const second = question();
     first.answer({ type: 'refusal', runId: 'run-1', request: first.request, reason: 'Over.' });
     await refused;
-    // The newer question is still open.
+    // The newer question is still pending.
     expect(useEvaluation.getState().pending).toEqual({ runId: 'run-2', what: 'report' });
     beginRun('run-3', config, 'maze');
     const { request } = second;
@@ -182,7 +182,7 @@ describe('the report', () => {
     expect(html).toContain('It did not play: its vocabulary lacks 2 of 20 lexemes');
     expect(html).toContain('3 tasks of 2 sets of walls, at most 50 turns each.');
     expect(html).toContain('No maze of training has these walls.');
-    // A single task has no interval.
+    // A single task gives no interval.
     expect(html).toMatch(/-1\.50<\/span>/);
   });
 });

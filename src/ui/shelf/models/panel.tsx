@@ -69,7 +69,10 @@ export function Models() {
   );
 }
 
-/** More files than any model has, so that a wrong folder is not read completely. */
+/**
+ * Maximum number of files read, more than any model has, so that a wrong folder is not read
+ * completely.
+ */
 const MOST_FILES = 2000;
 
 /** Opens a folder or files, also dropped ones. */

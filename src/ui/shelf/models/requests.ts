@@ -29,7 +29,7 @@ export function ask(request: ModelRequest, take: (answer: ModelAnswer) => void):
   worker.onerror = (event) => {
     event.preventDefault();
     // The script did not load, or the worker ran out of memory.
-    const message = event.message || 'The worker for models failed. Reload the page and try again.';
+    const message = event.message || 'The model worker failed. Reload the page and try again.';
     end({ kind: 'failed', message });
   };
   worker.postMessage(request);

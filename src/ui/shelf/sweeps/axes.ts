@@ -44,7 +44,7 @@ export interface MetricAxis {
 /** Ticks of an axis. */
 const TICKS = 5;
 
-/** A parameter's value as text; numbers have three digits. */
+/** A parameter's value as text; numbers have three significant digits. */
 export function valueText(value: Value | undefined): string {
   if (value === undefined) return '–';
   if (typeof value === 'number') return significant(value);

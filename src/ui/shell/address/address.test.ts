@@ -48,7 +48,7 @@ describe('writeAddress and readAddress', () => {
     expect(writeAddress({ preset: 'maze', config })).toBe('');
   });
 
-  it('writes the method, and lets single settings override it', () => {
+  it('writes the method, and lets individual settings override it', () => {
     const bapo = withMethod(config, 'bapo');
     expect(readAddress('?method=bapo')).toEqual({ preset: 'maze', config: bapo, notes: [] });
     expect(writeAddress({ preset: 'maze', config: bapo })).toBe('?method=bapo');
@@ -117,7 +117,7 @@ describe('writeAddress and readAddress', () => {
     }
   });
 
-  it('handles removed options and environments other than the preset’s', () => {
+  it('round-trips runs without the preset’s options or in another environment', () => {
     const base = presetConfig('maze-generated');
     for (const env of [
       { id: wordle, options: {}, mixture: [] },
@@ -159,7 +159,7 @@ describe('readAddress with invalid values', () => {
     expect(sized.config.env.options.size).toBe(9);
   });
 
-  it('keeps the preset’s value if none is close', () => {
+  it('keeps the preset’s value if no valid value is close', () => {
     const seed = at('?seed=many&rollout.group_size=4');
     expect(seed.config.rollout.group_size).toBe(4);
     expect(seed.note).toContain('seed was “many” in the address, but must be a whole number');
@@ -193,21 +193,22 @@ describe('readAddress with invalid values', () => {
     expect(Object.prototype).not.toHaveProperty('seed');
   });
 
-  it('drops only values that conflict with others', () => {
+  it('drops values that conflict with others and keeps the rest', () => {
     const { config: read, note } = at('?policy.width=36&policy.layers=3&seed=4');
     expect(note).toContain(
       'policy.width was 36 in the address, which conflicts with other settings',
     );
     expect(read.policy).toEqual({ ...config.policy, layers: 3 });
     expect(read.seed).toBe(4);
-    // The value is out of bounds, and the nearest one within them conflicts too: one note.
+    // The value is out of bounds, and the nearest value within them conflicts with other settings:
+    // one note.
     const few = readAddress('?rollout.tasks_per_iteration=2&rollout.group_size=0');
     expect(few.notes).toEqual([
       expect.stringMatching(
         /^rollout\.group_size was 0 in the address, which conflicts with other settings, as does the nearest valid value, 1 \(.*\); \d+ is used\.$/,
       ),
     ]);
-    // Each of the two alone would be invalid.
+    // Each of these settings would be invalid without the others.
     const both = readAddress('?policy.kv_heads=3&policy.heads=3&policy.width=36&seed=x');
     expect(both.notes).toHaveLength(1);
     expect(both.config.policy).toMatchObject({ width: 36, heads: 3, kv_heads: 3 });
@@ -323,7 +324,7 @@ describe('readAddress with any address', () => {
     );
     expect(Object.prototype).not.toHaveProperty('polluted');
     times.sort((a, b) => a - b);
-    // Garbage collection may slow single readings, but not nine of ten.
+    // Garbage collection may slow down single measurements, but not nine of ten.
     expect(times[Math.floor(times.length * 0.9)]).toBeLessThan(50);
     expect(times.at(-1)).toBeLessThan(2000);
   });
@@ -341,7 +342,7 @@ describe('readAddress with any address', () => {
 describe('rewriteAddress', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  /** An address after another lesson is opened. */
+  /** The address after another lesson has been opened. */
   function rewritten(address: string): string {
     const replaceState = vi.fn();
     vi.stubGlobal('location', { href: address });

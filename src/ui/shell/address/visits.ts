@@ -26,7 +26,7 @@ export function visitedRun(): string | null {
 
 interface VisitOptions {
   readonly entry: 'push' | 'replace';
-  /** Shown run; unchanged if omitted. */
+  /** The run shown; unchanged if omitted. */
   readonly runId?: string | null;
 }
 

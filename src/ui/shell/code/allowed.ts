@@ -57,7 +57,9 @@ export const usePermissionQuestion = create<{ readonly question: Question | null
   question: null,
 }));
 
-/** The first part of a config's environments that is not allowed yet; null if all is. */
+/**
+ * The first part of a config's environments that is not allowed yet; null if all parts are allowed.
+ */
 export function notAllowed({ id, options, mixture }: Config['env']): Foreign | null {
   const parts = mixture.length === 0 ? [{ id, options }] : mixture;
   const foreign = parts.flatMap((part): readonly Foreign[] => {

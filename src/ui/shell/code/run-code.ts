@@ -23,7 +23,7 @@ export interface Refusal {
   readonly line: number | null;
 }
 
-/** @param signal ends it; then the result is null */
+/** @param signal cancels the check; the result is then null */
 export async function check(
   { code, language }: Code,
   signal: AbortSignal,
@@ -35,7 +35,7 @@ export async function check(
   return { findings: [{ problem, line, level: 'error' }], facts: null };
 }
 
-/** @param signal ends it; then the result is null */
+/** @param signal cancels the attempt; the result is then null */
 export async function tryOut(
   request: Omit<Extract<CodeRequest, { readonly kind: 'try' }>, 'kind'>,
   signal: AbortSignal,

@@ -47,7 +47,9 @@ export function loadedLater<Props = object>(
 
 const Nothing = () => null;
 
-/** Longest wait for a run to be saved before a reload; unsaved iterations are computed again. */
+/**
+ * Longest wait for a run to be saved before a reload; iterations not saved by then are recomputed.
+ */
 const PATIENCE_MS = 60_000;
 
 /** Saves the run and reloads the page, which resumes a running run. */

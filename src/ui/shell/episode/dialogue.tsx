@@ -13,7 +13,7 @@ interface DialogueProps {
   readonly record: EpisodeRecord;
   /** Number of completed turns, which is the index of the current turn. */
   readonly turn: number;
-  /** The episode has ended; the user's own may still be running. */
+  /** Whether the episode has ended; an episode played by the user may still be running. */
   readonly finished: boolean;
   /** The author of the actions. */
   readonly speaker: string;
@@ -203,7 +203,7 @@ function Token({ token, say }: TokenProps) {
   );
 }
 
-/** Many tokens as running text; the length of the line under each is its probability. */
+/** Many tokens as running text; each is underlined in proportion to its probability. */
 function Words({ tokens, say }: { readonly tokens: readonly EpisodeToken[]; readonly say: Say }) {
   return tokens.map((token, position) => (
     <span key={position}>

@@ -8,7 +8,7 @@ interface PictureProps {
   readonly state: unknown;
   /** Duration of the transition from the previous state, in milliseconds. */
   readonly glide: number;
-  /** The last observation: replaces the picture if there is none. */
+  /** The last observation, shown if there is no picture. */
   readonly text: string;
   /** State of an opponent on the same task. */
   readonly rival?: unknown;

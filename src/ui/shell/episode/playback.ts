@@ -37,7 +37,7 @@ interface PlaybackState {
   readonly chosen: ChosenEpisode | null;
   /** The environment that expert and user play, among the run's; null for the first. */
   readonly environmentId: string | null;
-  /** Their task; null for one after the other. */
+  /** Their task; null plays the tasks one after another. */
   readonly task: string | null;
   /** Turns shown: 0 is the start of the episode. */
   readonly turn: number;

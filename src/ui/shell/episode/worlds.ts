@@ -11,7 +11,7 @@ export async function loadWorlds(ids: readonly string[]): Promise<void> {
 
 /**
  * Whether the modules of these environments are loaded; starts loading if not. If loading fails,
- * its place stays empty and the page shows one notice.
+ * their part of the page stays empty and one notice is shown.
  */
 export function useWorlds(ids: readonly string[]): boolean {
   const [, setArrived] = useState(0);

@@ -190,7 +190,7 @@ export function stepRun(): void {
   send({ type: 'step', runId });
 }
 
-/** Computes a paused run's phases up to a stop. */
+/** Computes the phases of a paused run up to the given one. */
 export function stepPhase(to: PhaseStop): void {
   const { runId, status } = useLab.getState();
   if (runId === null || status !== 'paused') return;

@@ -58,7 +58,10 @@ export function showKeptRun({ entry, rows, shown }: KeptRun): void {
   });
 }
 
-/** Adds the loss of an update before the first iteration; a close point replaces the previous one. */
+/**
+ * Adds the loss of an update before the first iteration; replaces the last point if the two are
+ * close.
+ */
 function losses(
   { rows, phase, losses }: LabState,
   { phase: now, fraction: at, loss }: Extract<WorkerMessage, { readonly type: 'progress' }>,
@@ -147,7 +150,10 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
   }
 }
 
-/** The first phase starts a new iteration; a new loss hides the previous update. */
+/**
+ * Adds the facts of a phase. The first phase starts a new iteration; a new loss removes the facts
+ * of the previous update.
+ */
 function withPhase(step: ShownStep | null, facts: PhaseFacts): ShownStep | null {
   const { phase } = facts;
   if (phase === 'rollout' || phase === 'explore' || phase === 'answer') {

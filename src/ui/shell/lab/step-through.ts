@@ -10,15 +10,15 @@ interface StepThroughState {
   /** Null for the newest phase. */
   readonly phase: StepPhase | null;
   /**
-   * The episode of the followed group; here and in the next three, null selects the most
-   * informative one.
+   * The selected episode of the followed group. Here and in the next three fields, null selects the
+   * most informative choice.
    */
   readonly member: number | null;
   /** Its token. */
   readonly token: number | null;
-  /** The turn in its picture; null for its end. */
+  /** The turn shown; null for the end of the episode. */
   readonly turn: number | null;
-  /** The token of an update without the followed group. */
+  /** The selected token of an update if no group is followed. */
   readonly lossToken: number | null;
 }
 
@@ -42,7 +42,7 @@ export function closeStepThrough(): void {
   requestAnimationFrame(() => opener?.focus({ preventScroll: true }));
 }
 
-/** Computes the phases up to a stop and shows the last one. */
+/** Computes the phases up to the given one and shows the last one. */
 export function nextPhase(to: PhaseStop = 'next'): void {
   const { step } = useLab.getState();
   useStepThrough.setState(

@@ -15,7 +15,7 @@ const textsBelow = (folders: readonly string[]) =>
 const formulas =
   /^(?:r_dis|pass@|mean|std|clip\(|min\(|max_episode_steps|https?:|wss:|npm |____|&nbsp;)/;
 
-it('contains every text that an element shows', () => {
+it('the German catalog contains every text that an element shows', () => {
   const missing = textsBelow(['src/ui', 'src/envs']).filter(
     ({ text, rendered }) => rendered && !formulas.test(text) && !isKnown(text),
   );
@@ -27,7 +27,7 @@ const apart = /\/terms\/texts\/|\/logs\/report\.ts$|\/terms\.ts$/;
 const isTitle = (text: string) =>
   text === 'What Matters In On-Policy Reinforcement Learning?' || text === 'Yao et al.';
 
-it('contains every sentence of the page, the settings and the diagnosis', () => {
+it('the German catalog contains every sentence of the page, the settings and the diagnosis', () => {
   const missing = textsBelow(['src/ui', 'src/config', 'src/diagnosis']).filter(
     ({ file, text }) =>
       /^[A-Z“{].* .*[.!?…:]$/.test(text) && !apart.test(file) && !isTitle(text) && !isKnown(text),
@@ -35,14 +35,14 @@ it('contains every sentence of the page, the settings and the diagnosis', () => 
   expect(missing).toEqual([]);
 });
 
-it('inserts the same values and elements as the English text', () => {
+it('a German text inserts the same values and elements as the English text', () => {
   const wrong = Object.entries(catalog).filter(
     ([english, german]) => slotsOf(english).join() !== slotsOf(german).join(),
   );
   expect(wrong).toEqual([]);
 });
 
-it('contains no entry without an English text in the source', () => {
+it('the German catalog contains no entry without an English text in the source', () => {
   const source = new Set(textsBelow(['src']).map(({ text }) => text));
   const composed: Readonly<Record<string, string>> = JSON.parse(
     readFileSync('src/ui/shell/language/de/composed.json', 'utf8'),

@@ -26,29 +26,29 @@ it('translates the content and the labels of an element', () => {
   });
 });
 
-it('leaves the properties of a component alone', () => {
+it('does not change the properties of a component', () => {
   const properties = { title: 'Stop', children: 'Stop' };
   expect(translated(() => null, properties)).toBe(properties);
 });
 
-it('leaves an element with translate="no" alone', () => {
+it('does not change an element with translate="no"', () => {
   const properties = { translate: 'no', children: 'Stop' };
   expect(translated('span', properties)).toBe(properties);
 });
 
-it('joins the pieces of a text', () => {
+it('joins the pieces of a text before translating it', () => {
   const { children } = translated('p', { children: [3, ' of ', 10] });
   expect(children).toEqual(['3 von 10', null, null]);
 });
 
-it('moves elements to their place in the German sentence', () => {
+it('moves elements to their position in the German sentence', () => {
   const one = translated('p', { children: ['Press ', key, ' to stop'] });
   expect(one.children).toEqual(['Zum Anhalten ', key, ' drücken']);
   const two = translated('p', { children: ['Press ', key, ' or ', other] });
   expect(two.children).toEqual(['', other, ' oder ', key, ' drücken']);
 });
 
-it('translates on both sides of an element if the sentence is unknown', () => {
+it('translates the texts before and after an element separately if the sentence is unknown', () => {
   const { children } = translated('p', { children: [key, ' Stop', null, other, 'Stop'] });
   expect(children).toEqual([key, ' Anhalten', null, other, 'Anhalten']);
   const values = translated('dd', { children: ['3 of 10', key] });

@@ -48,7 +48,9 @@ export function translated<P>(type: unknown, properties: P): P {
   return Object.keys(changes).length === 0 ? properties : ({ ...before, ...changes } as P);
 }
 
-/** A sentence may contain elements, and its words may change places with them. */
+/**
+ * Translates a sentence that may contain elements; the translation may reorder words and elements.
+ */
 function translatedChildren(children: readonly unknown[]): readonly unknown[] {
   const elements = children.filter((child) => !isText(child) && !isNothing(child));
   let seen = 0;
@@ -64,7 +66,7 @@ function translatedChildren(children: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/** Translates the text between two elements. Every child keeps its place, and so its state. */
+/** Translates the text between two elements. Every child keeps its position, and so its state. */
 function byRuns(children: readonly unknown[]): readonly unknown[] {
   const result = [...children];
   let run: number[] = [];

@@ -10,7 +10,7 @@ export type Catalog = Readonly<Record<string, string>>;
 /** The translation of a text; null if the catalog has none. */
 export type Translate = (text: string) => string | null;
 
-/** An element inside a text is one character of a private-use area. */
+/** An element inside a text is represented by one character of a private-use area. */
 const FIRST_ELEMENT = 0xe000;
 export const elementMark = (index: number) => String.fromCharCode(FIRST_ELEMENT + index);
 export const isElementMark = (text: string) => /^[\ue000-\ue0ff]$/.test(text);
@@ -27,7 +27,7 @@ const MOST_CACHED = 5000;
 /** In characters. Longer texts are data, on which matching would be slow. */
 const LONGEST_SENTENCE = 1000;
 
-/** Splits a text into sentences, by which a catalog is keyed. */
+/** Splits a text into sentences, which are the keys of a catalog. */
 export const sentencesOf = (text: string): readonly string[] =>
   text.split(/(?<=[.!?…][)"”’]?)\s+(?=[A-Z“"({<0-9\ue000-\ue0ff])/);
 

@@ -95,7 +95,7 @@ export function ProblemNotice({
 export function skippedUpdates(rows: LabState['rows']): {
   readonly count: number;
   readonly causes: readonly string[];
-  /** The last iteration with one. */
+  /** The last iteration with a skipped update. */
   readonly iteration: number;
 } | null {
   let count = 0;

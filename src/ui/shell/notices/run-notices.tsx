@@ -81,7 +81,7 @@ const storageTitles = {
 function StorageNotice() {
   const storage = useLab((lab) => lab.storage);
   if (storage === null || storage.state === 'kept') return null;
-  // A frame says so in its footer.
+  // An embedded frame shows this in its footer instead.
   if (storage.state === 'off' && embeddedParts() !== null) return null;
   return (
     <Alert

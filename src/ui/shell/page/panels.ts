@@ -4,7 +4,10 @@ import { create } from 'zustand';
 
 interface PanelState {
   readonly open: boolean;
-  /** It was opened at least once, so its code is loaded and it can animate when it closes. */
+  /**
+   * Whether it was opened at least once; its code then stays loaded, so that closing can be
+   * animated.
+   */
   readonly wanted: boolean;
   /** Why it was opened, if that changes what it shows. */
   readonly purpose?: 'search';

@@ -9,7 +9,7 @@ import { useLab } from '../../shell/lab/store.ts';
 export interface Draft {
   readonly code: string;
   readonly language: Language;
-  /** Whether the code may run. Code from a file is shown first. */
+  /** Whether the code may run. Code from a file is shown before it runs. */
   readonly mayRun: boolean;
 }
 

@@ -24,7 +24,7 @@ import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { Finding } from '../../../agents/check-code.ts';
 import type { Language } from '../../../envs/written/card.ts';
 
-/** Colors of the page, so that both color schemes fit. */
+/** The page's own colors, so that the editor fits both color schemes. */
 const colors = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--p-soft)', fontStyle: 'italic' },
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--p-aegean)' },

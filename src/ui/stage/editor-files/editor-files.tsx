@@ -25,7 +25,7 @@ interface EditorFilesProps {
   /** Name of the file input. */
   readonly label: string;
   readonly testId: string;
-  /** Buttons in front of these. */
+  /** Further buttons, before the standard ones. */
   readonly children?: ReactNode;
   /** @throws {EditorFileError} */
   readonly onOpen: (file: File) => Promise<void>;

@@ -73,7 +73,7 @@ describe('the stage', () => {
     expect(startOf('x'.repeat(500), 100)).toHaveLength(100);
   });
 
-  it('offers keys, buttons or a list', () => {
+  it('offers keys, buttons or a list, depending on the actions', () => {
     const keys = { ArrowUp: 'move up', w: 'move up', ArrowDown: 'move down' };
     const walk = choiceOf(keys, ['move down']);
     expect(walk.pad).toEqual([

@@ -66,7 +66,7 @@ export const useTally = create<Tally>()(() => ({
   ended: { you: 0, agent: 0, even: 0 },
 }));
 
-/** Counts a game. Another run is another opponent. */
+/** Counts a game. The counts start at 0 for another run, because its agent is another opponent. */
 export function countRace(result: RaceResult): void {
   const { runId } = useLab.getState();
   useTally.setState((tally) => {

@@ -147,7 +147,7 @@ export function Stage() {
   const alone = env.mixture.length === 0;
   const fromStarts = alone && canTogether(env.id);
   const together = alone && canMap(env.id);
-  // With every start shown together, the view collects the data.
+  // If all starts are shown together, that view collects the data itself.
   const collects = together && !fromStarts;
   useEffect(() => (collects ? collectStarts() : undefined), [collects]);
   const remote = isRemote(env.id);

@@ -53,7 +53,7 @@ describe('a time-lapse', () => {
     expect(next(2)).toEqual({ iteration: 9, turn: 0 });
   });
 
-  it('loops over a finished run from first to last', () => {
+  it('loops over a finished run from the first iteration to the last', () => {
     const kept = upTo(31);
     const met = [];
     let at = { iteration: 31, turn: 2 };
@@ -66,7 +66,7 @@ describe('a time-lapse', () => {
     expect(nextInLapse(upTo(1), only, false)).toEqual({ iteration: 1, turn: 0 });
   });
 
-  it('plays every map in order, waits at the newest, and loops over a finished run', () => {
+  it('plays the maps in order, waits at the newest during training, and loops over a finished run', () => {
     const kept = upTo(3);
     const next = (iteration: number, running: boolean) =>
       nextMap(kept, { iteration, turn: 0 }, running)?.iteration;
@@ -75,14 +75,14 @@ describe('a time-lapse', () => {
     expect(nextMap([], { iteration: 0, turn: 0 }, false)).toBe(null);
   });
 
-  it('keeps its place when iterations are dropped', () => {
+  it('keeps its position when iterations are dropped', () => {
     const at = { iteration: 7, turn: 0 };
     expect(upTo(40)[indexAt(upTo(40), at)]?.iteration).toBe(7);
     expect(upTo(41)[indexAt(upTo(41), at)]?.iteration).toBe(7);
     expect(upTo(90)[indexAt(upTo(90), at)]?.iteration).toBeLessThanOrEqual(7);
   });
 
-  it('marks and keeps the first success, half solved, and nearly all solved', () => {
+  it('marks and keeps the iterations of the first success, half solved, and nearly all solved', () => {
     const of = (solved: number, iteration: number) => ({
       ...starts(iteration),
       ...{ episodes: [], played: 20, solved },
@@ -93,7 +93,7 @@ describe('a time-lapse', () => {
     expect(marks(0, 2, 1, 10, 12, 19)).toEqual({
       ...{ 2: 'first success', 4: 'half solved', 6: 'nearly all' },
     });
-    // What the first iteration already reaches is no milestone.
+    // A level that the first iteration already reaches is not a milestone.
     expect(marks(3, 2, 11)).toEqual({ 3: 'half solved' });
     expect(marks(0, 20)).toEqual({ 2: 'nearly all' });
     expect(marks(0, 0)).toEqual({});

@@ -120,7 +120,7 @@ const milestones = [
 
 /**
  * Milestones by the iteration that reaches them first. An iteration that reaches several has the
- * highest. What the first kept iteration has reached is no milestone.
+ * highest. A level that the first kept iteration already reaches is not a milestone.
  */
 export function milestonesOf(kept: readonly Starts[]): ReadonlyMap<number, string> {
   const found = new Map<number, string>();
@@ -143,8 +143,9 @@ export function withStarts(kept: readonly Starts[], starts: Starts): readonly St
 }
 
 /**
- * Training episodes of the iterations to read next: the newest one. At first also the run's first
- * one, which may be over before the page asks, if none of its episodes has been dropped.
+ * Training episodes of the iterations to read next: of the newest iteration and, when nothing has
+ * been read yet, also of the first one, unless some of its episodes have been dropped. The first
+ * iteration may be over before the page asks.
  */
 export function iterationsToRead(
   list: readonly EpisodeSummary[],

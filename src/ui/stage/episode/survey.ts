@@ -11,8 +11,8 @@ interface Count {
 
 /**
  * Counts the actions of every turn at the position where they were taken. Success rates count each
- * episode once per position and action, so they estimate the probability of success after being
- * there, or after that action.
+ * episode once per position and action, so they estimate the probability of success after visiting
+ * the position, or after taking the action there.
  *
  * @param placedActions actions of a turn, with positions
  */

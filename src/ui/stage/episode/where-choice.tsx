@@ -1,4 +1,6 @@
-/** Choices for playing on the stage; episodes of the run have no such choice. */
+/**
+ * Choices of environment and task for episodes that the page plays; episodes of the run have none.
+ */
 import { Select } from '@mantine/core';
 import { titleOf } from '../../../envs/registry.ts';
 import type { Environment } from '../../../envs/types.ts';

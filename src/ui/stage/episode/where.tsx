@@ -19,9 +19,9 @@ interface WhereProps {
   /** The environment that is shown. */
   readonly id: string;
   readonly environment: Environment | null;
-  /** Chooses among several; left out where there is nothing to choose. */
+  /** Selects among several environments or tasks; absent if there is nothing to select. */
   readonly choice?: Choice;
-  /** More to choose, at the end of the line. */
+  /** Further controls at the end of the line. */
   readonly children?: ReactNode;
 }
 

@@ -7,14 +7,14 @@ const rows = (count: number, milliseconds: number) =>
   Array.from({ length: count }, () => ({ milliseconds }));
 
 describe('the pace of this machine', () => {
-  it('is the ratio of the newest iterations to the measured one', () => {
+  it('is the duration of the newest iterations relative to the measured duration', () => {
     const config = presetConfig('maze');
     const run = { preset: 'maze', config, rows: [...rows(5, 9000), ...rows(8, 1500)] };
     expect(paceOf(run, costs)).toBeCloseTo(3);
     expect(paceOf({ ...run, config: { ...config, seed: 99 } }, costs)).toBeCloseTo(3);
   });
 
-  it('ignores a run that is short, changed, or of an unmeasured preset', () => {
+  it('is null for a run that is too short, modified, or of an unmeasured preset', () => {
     const config = presetConfig('maze');
     expect(paceOf({ preset: 'maze', config, rows: rows(7, 1500) }, costs)).toBeNull();
     const changed = { ...config, policy: { ...config.policy, width: 128 } };
@@ -31,7 +31,7 @@ describe('the expected time', () => {
     expect(expectedSeconds('wordle', 2, costs)).toBeUndefined();
   });
 
-  it('has been measured for every preset', () => {
+  it('is based on measured costs for every preset', () => {
     expect(Object.keys(presetCosts).sort()).toEqual(presets.map(({ name }) => name).sort());
     for (const { startSeconds, iterationSeconds } of Object.values(presetCosts)) {
       expect(startSeconds).toBeGreaterThan(0);

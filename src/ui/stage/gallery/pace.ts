@@ -1,7 +1,7 @@
 /**
  * Estimates how long presets take on this machine. The benchmark measures every preset on one
- * machine (preset-costs.json); this machine's pace on one preset, compared with that, scales the
- * others.
+ * machine (preset-costs.json). The ratio of this machine's time for one preset to the measured time
+ * scales the estimates for the others.
  */
 
 import { presetConfig } from '../../../config/presets.ts';

@@ -162,7 +162,7 @@ export function EditorBoard({ rows, tool, marked, onPaint }: BoardProps) {
   );
 }
 
-/** Where the squares are in the picture, inside of the wall around them. */
+/** The area of the squares in the picture, inside the wall around them. */
 const insets = (width: number, height: number): CSSProperties => ({
   '--maze-x': `${100 / (width + 2)}%`,
   '--maze-y': `${100 / (height + 2)}%`,

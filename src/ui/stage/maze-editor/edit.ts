@@ -24,7 +24,7 @@ export const begin = (rows: Rows): Edits => ({ rows, before: [], after: [] });
 const isEqual = (a: Rows, b: Rows): boolean =>
   a.length === b.length && a.every((row, i) => row.join() === b[i]?.join());
 
-/** A new step; none if nothing changes. */
+/** Adds a step; adds none if nothing changes. */
 export function change({ rows, before, after }: Edits, next: Rows): Edits {
   if (isEqual(rows, next)) return { rows, before, after };
   return { rows: next, before: [...before, rows].slice(-MOST_STEPS), after: [] };

@@ -29,7 +29,7 @@ describe('an edit', () => {
     expect(brushFrom(rows, 4, 'wall')).toBe('wall');
   });
 
-  it('keeps a goal when the maze shrinks, and 3 to 15 squares per side', () => {
+  it('keeps a goal when the maze shrinks, and limits each side to 3 to 15 squares', () => {
     expect(writeDrawing(resize(rows, 3, 3))).toBe('S../.##/..G');
     expect(resize(rows, 1, 99)).toHaveLength(3);
     expect(resize(rows, 1, 99)[0]).toHaveLength(15);
@@ -54,7 +54,7 @@ describe('a link', () => {
     expect(readAddress(address)).toEqual({ preset: PRESET, config, notes: [] });
   });
 
-  it('reports why a drawing cannot be played', () => {
+  it('drops a drawing that cannot be played, with the reason', () => {
     const { config, notes } = readAddress(
       '?env.id=maze/drawn-v1&env.options.drawing=S%23G/%23%23./...',
     );

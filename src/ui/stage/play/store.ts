@@ -87,7 +87,7 @@ export const usePlay = create<PlayState>()(() => ({
 
 const { getState: get, setState: set } = usePlay;
 
-/** Maximum number of first words listed. */
+/** Maximum number of likely first words listed. */
 const WORDS_SHOWN = 8;
 /**
  * Environments may offer hundreds of actions; beyond this number they are not scored individually.

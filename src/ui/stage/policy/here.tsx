@@ -10,7 +10,7 @@ export interface HereProps {
   /** Iteration of the queried weights. */
   readonly iteration: number | null;
   readonly actions: readonly string[];
-  /** The user has pointed at a cell; on phones nothing is shown before that. */
+  /** Whether the user has pointed at a cell; on phones nothing is shown before that. */
   readonly touched: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The policy at every cell of a map, by iteration. */
+/** The policy at every cell of a map, by iteration. A reading is the policy of one iteration. */
 
 import { useEffect, useState } from 'react';
 import { create } from 'zustand';

@@ -439,7 +439,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     what: 'Responses grow longer while the score falls: the additional length no longer helps.',
     signs: [
       'Mean response length rises by half or more.',
-      'The score stays or falls, and failures are the longest responses.',
+      'The score is flat or falls, and the longest responses are failures.',
     ],
     causes: ['Length bias of the loss or the judge', 'Repetition', 'Plans without actions'],
     remedies: [

@@ -30,7 +30,7 @@ const Prove = loadedLater(async () => (await import('../autopsy/prove.tsx')).Pro
 
 /** Findings of the current run: onset, evidence, remedies, and findings that passed. */
 export function WhatHappened() {
-  // Does not render for each phase of an iteration.
+  // Avoids rendering again for each phase of an iteration.
   const lab = useLab(
     useShallow(({ rows, evaluations, config, machine, trials, cannotTrain }) => ({
       ...{ rows, evaluations, config, machine, trials, cannotTrain },

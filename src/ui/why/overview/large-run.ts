@@ -15,8 +15,8 @@ interface LargeCost {
 export const useLargeRun = create<{ readonly large: LargeCost | null }>()(() => ({ large: null }));
 
 /**
- * The cost of a run that needs confirmation; else null. An unmodified preset with any seed never
- * does, so a first visit loads nothing for it.
+ * The cost of a run that needs confirmation; else null. An unmodified preset with any seed needs
+ * none, so a first visit does not load the code that computes it.
  */
 export async function largeCost(config: Config, preset: string): Promise<LargeCost | null> {
   const unseeded = (of: Config) => JSON.stringify({ ...of, seed: 0 });

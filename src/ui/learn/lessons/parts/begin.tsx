@@ -50,7 +50,7 @@ function Begin({ icon, label, begin, at }: BeginProps) {
   );
 }
 
-/** Recent success, up to a row. */
+/** Mean success of the most recent rows before `end`. */
 const recentSuccess = (rows: readonly Row[], end: number) =>
   percent(recentMean(rows.slice(0, end), 'rollout/success_rate'));
 
