@@ -107,7 +107,7 @@ describe('a run file', () => {
       /in its run\.json, palestra_run/,
     );
     const fewer = { ...run, rows: rows.slice(1) };
-    expect(refusal(encodeRunFile(fewer, checkpoint))).toMatch(/not the 3 iterations/);
+    expect(refusal(encodeRunFile(fewer, checkpoint))).toMatch(/do not match the 3 iterations/);
     const odd = { ...run, rows: [{ ...(rows[0] as Row), metrics: { bad: 1 } }] };
     expect(refusal(encodeRunFile(odd as unknown as KeptRun, checkpoint))).toMatch(/rows\.bin, 0/);
   });
