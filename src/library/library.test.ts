@@ -15,7 +15,7 @@ const config = {
 const device = 'processor';
 
 describe('train', () => {
-  it('reports every iteration, and returns an agent that plays as it was evaluated', async () => {
+  it('reports every iteration and returns an agent that reproduces its evaluation', async () => {
     const rows: MetricRow[] = [];
     const run = await train({
       config,

@@ -11,8 +11,8 @@ import { factsOf, PRESET, trainingConfig } from './train.ts';
 
 const rows = rowsOf('S.../.##./...G');
 
-describe('an edit', () => {
-  it('undoes and redoes a stroke as a whole', () => {
+describe('the maze editor', () => {
+  it('undoes and redoes a whole stroke', () => {
     const first = change(begin(rows), paint(rows, 1, 'wall'));
     const stroke = extend(first, paint(first.rows, 2, 'wall'));
     expect(writeDrawing(stroke.rows)).toBe('S##./.##./...G');
@@ -23,20 +23,20 @@ describe('an edit', () => {
     expect(change(undone, paint(rows, 0, 'start'))).toEqual(undone);
   });
 
-  it('moves the goal and erases a square painted with its own kind', () => {
+  it('moves the goal, and erases a square that already has the painted kind', () => {
     expect(writeDrawing(paint(rows, 3, 'goal'))).toBe('S..G/.##./....');
     expect(brushFrom(rows, 5, 'wall')).toBe('free');
     expect(brushFrom(rows, 4, 'wall')).toBe('wall');
   });
 
-  it('keeps a goal when the maze shrinks, and limits each side to 3 to 15 squares', () => {
+  it('keeps a goal when the maze shrinks, and limits each side to 3–15 squares', () => {
     expect(writeDrawing(resize(rows, 3, 3))).toBe('S../.##/..G');
     expect(resize(rows, 1, 99)).toHaveLength(3);
     expect(resize(rows, 1, 99)[0]).toHaveLength(15);
   });
 });
 
-describe('a template', () => {
+describe('a maze template', () => {
   it.each(templates)('can be trained on: $name', ({ drawing }) => {
     const { starts, farthest } = factsOf(drawing);
     expect(starts).toBeGreaterThan(0);
@@ -46,7 +46,7 @@ describe('a template', () => {
   });
 });
 
-describe('a link', () => {
+describe('a link to a drawn maze', () => {
   it('contains the drawing and its name', () => {
     const config = trainingConfig(writeDrawing(rows), 'Ring & co.');
     const address = writeAddress({ preset: PRESET, config });
@@ -54,7 +54,7 @@ describe('a link', () => {
     expect(readAddress(address)).toEqual({ preset: PRESET, config, notes: [] });
   });
 
-  it('drops a drawing that cannot be played, with the reason', () => {
+  it('discards an unplayable drawing and gives the reason', () => {
     const { config, notes } = readAddress(
       '?env.id=maze/drawn-v1&env.options.drawing=S%23G/%23%23./...',
     );
@@ -63,8 +63,8 @@ describe('a link', () => {
   });
 });
 
-describe('a file', () => {
-  it('is read back as it was written', () => {
+describe('a maze file', () => {
+  it('round-trips a maze and its name', () => {
     const text = writeMazeFile('Ring', writeDrawing(rows));
     expect(text).toBe('name: Ring\nS...\n.##.\n...G\n');
     expect(readMazeFile(text)).toEqual({ name: 'Ring', rows });
@@ -72,7 +72,7 @@ describe('a file', () => {
     expect(readDrawing(text.slice(11))).toEqual(rows);
   });
 
-  it('may contain an unfinished maze but no other text', () => {
+  it('may contain an unfinished maze, but no other text', () => {
     expect(readMazeFile('.../.../...').name).toBe('');
     expect(() => readMazeFile('name: x\nhello')).toThrow(EditorFileError);
   });
