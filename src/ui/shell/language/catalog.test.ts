@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { catalog } from './de/catalog.ts';
 import { sourceFiles, textsIn } from './testing/source-texts.ts';
-import { translator } from './translate.ts';
+import { slot, translator } from './translate.ts';
 
 const translate = translator(catalog);
 const isKnown = (text: string) => text in catalog || translate(text) !== null;
-const slotsOf = (text: string) =>
-  [...text.matchAll(/\{[a-z]\}|<\d>/g)].map(([slot]) => slot).sort();
+const slotsOf = (text: string) => [...text.matchAll(slot)].map(([found]) => found).sort();
 const textsBelow = (folders: readonly string[]) =>
   folders.flatMap(sourceFiles).flatMap((file) => textsIn(file).map((text) => ({ file, ...text })));
 

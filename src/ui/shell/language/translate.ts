@@ -50,7 +50,8 @@ interface Filled {
   readonly translation: string;
 }
 
-const slot = /\{([a-z])\}|<(\d)>/g;
+/** Something inserted: a text or an element. */
+export const slot = /\{([a-z])\}|<(\d)>/g;
 const hasSlot = (text: string) => text.search(slot) >= 0;
 const lettersIn = (text: string) => text.replace(/[^\p{L}]/gu, '').length;
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { sentencesOf } from '../translate.ts';
+import { sentencesOf, slot } from '../translate.ts';
 
 export interface SourceText {
   readonly text: string;
@@ -18,7 +18,7 @@ const ELEMENT = Symbol('an inserted element');
 
 const attributes =
   /^(?:title|label|alt|placeholder|description|hint|caption|aria-(?:label|description|roledescription|valuetext))$/;
-const hasWord = (text: string) => /[A-Za-z]{2,}/.test(text.replace(/\{[a-z]\}|<\d>/g, ''));
+const hasWord = (text: string) => /[A-Za-z]{2,}/.test(text.replace(slot, ''));
 
 /** Source files below a folder, without tests. */
 export function sourceFiles(folder: string): readonly string[] {
@@ -152,8 +152,8 @@ function jsxText(text: string): string {
 function renamed(text: string): string {
   let values = 0;
   let elements = 0;
-  return text.replace(/\{[a-z]\}|<\d>/g, (slot) =>
-    slot.startsWith('{') ? `{${String.fromCharCode(97 + values++)}}` : `<${elements++}>`,
+  return text.replace(slot, (found) =>
+    found.startsWith('{') ? `{${String.fromCharCode(97 + values++)}}` : `<${elements++}>`,
   );
 }
 
