@@ -84,7 +84,7 @@ test('the library runs in Node with types and a custom environment', async () =>
   const trained = await inFolder(process.execPath, 'node.mjs');
   expect(trained).toMatch(/^iteration 1: success [\d.]+\n.*\n.*\ngreedy: success [\d.]+\nmaze_0: /);
 
-  const tsc = resolve('node_modules/typescript/bin/tsc');
+  const tsc = resolve('node_modules/typescript-7/bin/tsc');
   const options = ['--strict', '--target', 'es2022', '--module', 'nodenext'];
   await inFolder(process.execPath, tsc, ...options, 'own-environment.mts');
   const learned = await inFolder(process.execPath, 'own-environment.mjs');

@@ -64,7 +64,7 @@ const stages = [
     name: 'types',
     title: 'Types (TypeScript)',
     aside: 'sources',
-    run: (say) => check('types', 'typescript/bin/tsc', ['-p', '.'], say),
+    run: (say) => check('types', 'typescript-7/bin/tsc', ['-p', '.'], say),
   },
   {
     name: 'boundaries',
