@@ -2,7 +2,7 @@
  * Installs the npm packages if they are missing or older than package-lock.json. Uses only Node
  * itself, because it runs before any package is installed.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -75,16 +75,29 @@ export function installPackages() {
  * Installs npm packages into a separate folder, without their install scripts.
  * @param {string} folder
  * @param {readonly string[]} packages as `name@version`, and further options of `npm install`
- * @returns {boolean} whether npm succeeded
+ * @returns {Promise<boolean>} whether npm succeeded
  */
 export function installApart(folder, packages) {
-  const { status } = spawnSync(
-    'npm',
-    [
-      ...['install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts'],
-      ...['--no-audit', '--no-fund', ...packages],
-    ],
-    { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' },
-  );
-  return status === 0;
+  return succeeds('npm', [
+    ...['install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts'],
+    ...['--no-audit', '--no-fund', ...packages],
+  ]);
+}
+
+/**
+ * Runs a program with its output on standard error.
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @returns {Promise<boolean>} whether it exited with code 0
+ */
+export function succeeds(program, args) {
+  return new Promise((done) => {
+    spawn(program, args, {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+      shell: process.platform === 'win32', // npm is npm.cmd there
+    })
+      .on('error', () => done(false))
+      .on('close', (code) => done(code === 0));
+  });
 }

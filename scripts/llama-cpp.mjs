@@ -28,17 +28,16 @@ export function findLlamaCpp() {
 
 /**
  * The package's module; installs it if it is missing.
- * @returns {string | null} null if it cannot be installed; prints why
+ * @returns {Promise<string | null>} null if it cannot be installed; prints why
  */
-export function ensureLlamaCpp() {
+export async function ensureLlamaCpp() {
   const found = findLlamaCpp();
   const system = library();
   if (found !== null || system === null) return found;
   console.error('Installing llama.cpp (npm) …');
   const packages = [`node-llama-cpp@${VERSION}`, `@node-llama-cpp/${system}@${VERSION}`];
-  if (installApart(folder, ['--omit=optional', ...packages]) && findLlamaCpp() !== null) {
-    return installed;
-  }
+  const done = await installApart(folder, ['--omit=optional', ...packages]);
+  if (done && findLlamaCpp() !== null) return installed;
   console.error('llama.cpp could not be installed; its tests are skipped.');
   return null;
 }

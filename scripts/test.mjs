@@ -23,8 +23,8 @@ import { installPackages, root } from './install.mjs';
  * @typedef {{
  *   passed: number, failed: number, skipped: number, notes: string[], failures: string[]
  * }} Result
- * `aside`: runs in parallel with others, up to the first that needs the `whole` machine; a stage that
- * reads only `sources` does not wait for programs to be installed. Its output is printed when it ends.
+ * `aside`: runs in parallel with other stages, which wait for it only if they need the `whole` machine.
+ * With `sources`, it starts before programs are installed. Its output is printed when it ends.
  * `slow`: not among the fast checks.
  * @typedef {{
  *   name: string, title: string, run: (say: Say) => Promise<Result>, aside?: 'sources' | 'programs',
@@ -85,6 +85,7 @@ const stages = [
   {
     name: 'build',
     title: 'Production build (Vite)',
+    aside: 'sources',
     run: (say) => check('build', 'vite/bin/vite.js', ['build'], say),
   },
   { name: 'unit', title: 'Unit and kernel tests (Vitest)', whole: true, run: unitTests },
@@ -145,13 +146,15 @@ if (usesFirefox) {
 }
 
 if (chosen.some(({ name }) => name === 'unit')) {
-  const native = ensureNativeOnnxRuntime();
-  if (native !== null) environment.PALESTRA_ONNXRUNTIME = native;
-  ensureLlamaCpp();
-  if (tier === 'thorough') ensureRealTokenizers();
   const redis = ensureRedis();
   if (redis !== null) environment.PALESTRA_REDIS = redis;
-  const checker = ensureOnnxChecker();
+  const [native, checker] = await Promise.all([
+    ensureNativeOnnxRuntime(),
+    ensureOnnxChecker(),
+    ensureLlamaCpp(),
+    tier === 'thorough' && ensureRealTokenizers(),
+  ]);
+  if (native !== null) environment.PALESTRA_ONNXRUNTIME = native;
   if (checker !== null) {
     environment.PALESTRA_PYTHON = checker.python;
     environment.PALESTRA_PYTHON_PACKAGES = checker.packages;
@@ -162,9 +165,7 @@ startAsides('programs');
 for (const stage of chosen.filter(({ aside }) => aside === undefined)) {
   if (stage.whole) await Promise.all(asides);
   console.log(`\n── ${stage.title} ──`);
-  const outcome = await perform(stage, console.log);
-  if (stage.name === 'build') buildFailed = outcome.result.failed > 0;
-  note(outcome);
+  note(await perform(stage, console.log));
 }
 await Promise.all(asides);
 
@@ -210,7 +211,8 @@ async function perform(stage, say) {
 
 /** @param {Outcome} outcome */
 function note(outcome) {
-  const { result, seconds } = outcome;
+  const { stage, result, seconds } = outcome;
+  if (stage.name === 'build') buildFailed = result.failed > 0;
   for (const line of result.notes) console.log(line);
   console.log(`${result.failed === 0 ? 'ok' : 'FAILED'} in ${seconds.toFixed(1)} s`);
   outcomes.push(outcome);
