@@ -64,7 +64,7 @@ test('gallery, settings, shortcuts and menu are accessible', async ({ lab }) => 
   };
   await page.keyboard.press('g');
   await expect(page.getByRole('dialog')).toContainText('Generated 7×7 mazes');
-  // On a fresh load the lessons panel was never opened, so the list must bring its own style sheet.
+  // On a fresh load the lessons panel was never opened, so the list must load its own style sheet.
   const lesson = page.getByTestId('lesson-list').getByRole('button').first();
   await expect(lesson).toHaveCSS('border-top-width', '0px');
   await expectAccessible(page, 'gallery', '[role=dialog]');
@@ -96,7 +96,9 @@ test('gallery, settings, shortcuts and menu are accessible', async ({ lab }) => 
   await expectAccessible(page, 'chart menu', '[role=menu]');
 });
 
-test('an invalid link and the page before its first iteration are accessible', async ({ lab }) => {
+test('the page is accessible with an invalid link and before the first iteration', async ({
+  lab,
+}) => {
   const { page } = lab;
   await stage(page, [...opening, { type: 'progress', phase: 'imitate', fraction: 0.4 }]);
   await lab.open({ method: 'ppo2' });
@@ -105,7 +107,7 @@ test('an invalid link and the page before its first iteration are accessible', a
   await expectAccessible(page, 'first iteration', '.overview');
 });
 
-test('the page without a training device is accessible, and its play mode too', {
+test('the page and play mode are accessible without a training device', {
   tag: '@smoke',
 }, async ({ lab }) => {
   const { page } = lab;

@@ -53,7 +53,7 @@ async function save(lab: LabPage, chart: Locator, item: string) {
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
 }
 
-test.describe('charts of a staged run', () => {
+test.describe('in the charts of a staged run', () => {
   test.beforeEach(async ({ lab }) => {
     await stage(lab.page, staged(60));
     await lab.page.emulateMedia({ reducedMotion: 'reduce' });
@@ -80,14 +80,14 @@ test.describe('charts of a staged run', () => {
     await expect(crosshair).toHaveAttribute('aria-valuetext', /Iteration 12, Training 12%/);
     await expect(entropy.locator('.crosshair-line')).toBeVisible();
     await expect(entropy.getByTestId('readout')).toHaveCount(0);
-    // 2^−1.2, in the header of the next chart.
+    // The header of the next chart shows the value at the crosshair, 2^−1.2.
     await expect(entropy.locator('.chart-values dd')).toContainText('0.435');
     await crosshair.press('Escape');
     await expect(entropy.locator('.crosshair-line')).toHaveCount(0);
 
     const box = await crosshair.boundingBox();
     if (box === null) throw new Error('the crosshair is not visible');
-    // Iteration 33 of 1 to 60.
+    // Iteration 33 on an axis from 1 to 60.
     await lab.page.mouse.move(box.x + (box.width * 32) / 59, box.y + 40);
     await expect(readout).toContainText('Iteration 33');
     await expect(readout).toContainText('2 updates were skipped');
@@ -162,7 +162,7 @@ test.describe('charts of a staged run', () => {
     await crosshair.press('+');
     const partly = lab.page.getByRole('button', { name: /: show all$/ });
     await expect(partly).toBeVisible();
-    // Repeated zooming in is undone by as many zooms out.
+    // Zooming out as often as in restores the full range.
     for (let presses = 0; presses < 30; presses++) await crosshair.press('+');
     await expect(partly).toBeVisible();
     for (let presses = 0; presses < 30; presses++) await crosshair.press('-');

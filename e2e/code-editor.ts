@@ -1,4 +1,4 @@
-/** The editor of environments, as the browser tests use it. */
+/** Helpers for end-to-end tests of the code editor. */
 
 import type { Page } from '@playwright/test';
 import { expect, queryOf } from './lab-page.ts';

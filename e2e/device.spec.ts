@@ -160,7 +160,7 @@ labTest.describe('Firefox', () => {
   });
 });
 
-/** Waits until so many iterations have finished, or the run has ended. */
+/** Waits until at least `wanted` iterations have finished, or the run has ended. */
 async function reach(page: FirefoxPage, wanted: number): Promise<LabState> {
   await page.waitForFunction(
     (least: number) => {

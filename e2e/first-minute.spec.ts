@@ -16,7 +16,7 @@ declare global {
 }
 
 const MOST_EMPTY = 2;
-/** Documented time to the first moving number, in milliseconds on two quiet cores. */
+/** Documented time to the first moving number, in milliseconds on two idle cores. */
 const FIRST_NUMBER_MS = 3000;
 /** One preset of each kind of recipe. */
 const some = ['maze', 'alfworld', 'agentevol', 'critique-rl'];

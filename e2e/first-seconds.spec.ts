@@ -166,9 +166,9 @@ for (const size of sizes) {
     });
 
     if (phone) {
-      test('the stage comes first and names no keyboard shortcut', { tag: '@smoke' }, async ({
-        lab,
-      }) => {
+      test('the stage is above the overview and mentions no keyboard shortcut', {
+        tag: '@smoke',
+      }, async ({ lab }) => {
         await lab.page.goto('/');
         const top = async (selector: string) =>
           (await lab.page.locator(selector).boundingBox())?.y ?? Number.NaN;

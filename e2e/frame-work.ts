@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test';
 import { thorough } from '../scripts/tier.mjs';
 
-/** Main-thread work per frame, in milliseconds of the reference machine. */
+/** Main-thread work per frame, in milliseconds, scaled to the speed of the reference machine. */
 export interface FrameWork {
   readonly frames: number;
   /** CPU time, by percentile over frames. */
@@ -32,9 +32,8 @@ interface TraceEvent {
 export const MIN_FRAMES = 20;
 
 /**
- * The limit that a test applies for a documented limit, in milliseconds: the documented one with
- * --thorough, on a quiet machine, otherwise three times as much, which still reveals work that
- * belongs in a worker.
+ * The limit that a test applies, in milliseconds. With --thorough, on an idle machine, it is the documented
+ * limit, otherwise three times as much, which still reveals work that belongs in a worker.
  */
 export const allowed = (documented: number): number => (thorough ? 1 : 3) * documented;
 

@@ -66,7 +66,7 @@ export class LabPage {
     );
   }
 
-  /** Waits until so many iterations have finished; throws the run's error if it fails. */
+  /** Waits until at least this many iterations have finished; throws the run's error if it fails. */
   async reach(iterations: number): Promise<LabState> {
     await this.page.waitForFunction(
       (least) => {

@@ -166,7 +166,7 @@ test('BAPO moves its clip bounds within an iteration and shows diagnostics', asy
   await expect.poll(async () => (await lab.state()).runId).not.toBe(before.runId);
   await expect(lab.page.getByTestId('method-title')).toHaveText('BAPO');
   expect(new URL(lab.page.url()).searchParams.get('method')).toBe('bapo');
-  // Without a success there is no positive weight, so bounds stay at their start.
+  // Without a success there is no positive weight, so bounds keep their initial values.
   await expect
     .poll(async () => {
       const { updates } = await lab.snapshot();
@@ -217,7 +217,7 @@ test('a method can be used with its published settings, and settings that differ
   await lab.photograph('method-adapted');
   await method.getByText('As published', { exact: true }).click();
   await expect(method.getByRole('radio', { name: 'As published' })).toBeChecked();
-  await expect(method).toContainText('The settings of the method are those of its paper.');
+  await expect(method).toContainText('All settings of the method are as in its paper.');
   await lab.photograph('method-published');
   await lab.button('Apply & restart').click();
   await expect
@@ -246,7 +246,7 @@ test('unknown preset and method names are reported, and the default run starts',
   expect((await lab.state()).preset).toBe('maze');
 });
 
-test.describe('a staged run', () => {
+test.describe('in a staged run', () => {
   test('update diagnostics can be browsed, and clipped zones follow the bounds', async ({
     lab,
   }) => {

@@ -106,15 +106,15 @@ test('BabyAI’s map shows actions by the target’s relative position', async (
     [ball(['go to red ball 1'], true)],
   ]);
   const places = lab.stage.locator('.babyai-bearings .babyai-place title');
-  await expect(places).toHaveText(['100% acts on the target, 100% reach the goal, over 1 turn']);
-  // Before pointing, because the crosshair is hidden when the focus leaves it.
+  await expect(places).toHaveText(['acts on the target in 100% of 1 turn; success rate 100%']);
+  // Open the text first: the crosshair would be hidden when it loses the focus.
   await lab.stage.getByText('As text').press('Enter');
-  await expect(lab.stage.getByText(/^2 right: 100% acts on the target/)).toBeVisible();
+  await expect(lab.stage.getByText(/^2 right: acts on the target in 100%/)).toBeVisible();
   await point(lab, 'Home', 1);
   await expect(places).toHaveText([
-    '100% turns left, 0% reach the goal, over 1 turn',
-    '100% fails to act on the target, 0% reach the goal, over 1 turn',
+    'turns left in 100% of 1 turn; success rate 0%',
+    'fails to act on the target in 100% of 1 turn; success rate 0%',
   ]);
-  await expect(lab.stage.getByText(/^2 behind: 100% fails to act on the target/)).toBeVisible();
+  await expect(lab.stage.getByText(/^2 behind: fails to act on the target in 100%/)).toBeVisible();
   await expectAccessible(lab.page, 'bearings', '[data-testid=stage]');
 });

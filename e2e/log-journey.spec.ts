@@ -46,7 +46,7 @@ const nan = verlConsole({
   'actor/grad_norm': lost(0.4),
 });
 
-/** Rollouts of some steps; late answers repeat themselves. */
+/** Rollouts of some steps; at the last one, answers are repetitive. */
 const rollouts = [10, 20, 40].map((step): readonly [string, string] => {
   const rows = Array.from({ length: 4 }, (_, i) => ({
     input: `Task ${i}: open the door.`,
@@ -172,7 +172,7 @@ test('a followed log is read again as it grows, and a new finding is announced',
   await expect(logs).toContainText('40 rows up to 40 iterations');
   await expect(page.getByTestId('log-alert')).toContainText('Numbers are not finite');
   await page.screenshot({ path: test.info().outputPath('alert.png') });
-  // Truncated, then replaced by as many bytes.
+  // Truncated, then replaced by the same number of bytes.
   const whole = good.slice(0, 30).join('');
   await write(whole);
   await expect(logs).toContainText('30 rows up to 30 iterations');

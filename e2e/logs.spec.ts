@@ -18,12 +18,12 @@ test('a dropped log is diagnosed, charted and kept', async ({ lab }) => {
     /^M/,
   );
   await expect(logs.locator('figure[data-series="actor/ppo_kl"]')).toContainText('may be negative');
-  // Unmapped columns are drawn on request.
+  // Columns that map to no metric are drawn when selected.
   const least = logs.locator('figure[data-series="critic/score/min"]');
   await expect(least).toHaveCount(0);
   await page.getByRole('button', { name: 'critic/score/min' }).click();
   await expect(least.locator('path.curve')).toHaveAttribute('d', /^M/);
-  // A known quantity that maps to no metric is charted without a request.
+  // A known quantity is charted at once, even if it maps to no metric.
   await expect(logs.locator('figure[data-series="response_length/mean"]')).toContainText(
     'Response length',
   );

@@ -7,7 +7,7 @@ import { test as base, expect, type LabPage, queryOf } from './lab-page.ts';
 import { timeless } from './tiny-run.ts';
 
 const test = base.extend<{ hub: FakeHub }>({
-  /** A server in the place of the Hugging Face Hub. */
+  /** A server that replaces the Hugging Face Hub. */
   hub: async ({ context }, use) => {
     const hub = await startFakeHub('tiny-org/Tiny-Instruct', testModel('llama'));
     await context.route('https://huggingface.co/**', (route) => {
@@ -229,7 +229,7 @@ test.describe('downloads', () => {
     await check(hub.name);
     await panel.getByRole('button', { name: /^Download/ }).click();
     await expect(problem).toContainText(
-      'model.safetensors of tiny-org/Tiny-Instruct arrived damaged',
+      'model.safetensors of tiny-org/Tiny-Instruct was corrupted',
     );
     await lab.photograph('damaged');
 

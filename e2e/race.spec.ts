@@ -1,6 +1,6 @@
 import { expect, test } from './lab-page.ts';
 
-// A viewport low enough for the page to scroll.
+// A viewport so short that the page can scroll.
 test.use({ viewport: { width: 1280, height: 620 } });
 
 test('a race shows the agent as an opponent, and its keys do not scroll the page', {

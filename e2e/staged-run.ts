@@ -25,7 +25,7 @@ export function stagedRow(
 }
 
 /**
- * Replaces the training worker by one that replays these messages for any run the page starts.
+ * Replaces the training worker with one that replays these messages for any run the page starts.
  * Tests reach rare or late states at once and without a GPU.
  *
  * @param pace milliseconds between messages; all at once by default

@@ -141,7 +141,7 @@ test('stepping through an AgentEvol round shows each phase by environment', {
     'imitation.epochs': 1,
     'evolution.tasks': 16,
     'evolution.epochs': 1,
-    // Rewards are rare this early, so keep everything above this threshold.
+    // Rewards are rare this early; this threshold also keeps episodes with reward 0.
     'evolution.weights': 'threshold',
     'evolution.threshold': -1,
     'horizon.turns': 2,

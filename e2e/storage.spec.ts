@@ -139,7 +139,7 @@ test('runs can be listed, named, searched, compared, deleted, restored, exported
   await expect(page).toHaveURL(/[?&]over=.*[?&]over=/);
   await lab.photograph('runs-compare');
   const session = await page.context().newCDPSession(page);
-  /** Number of cells in the accessibility tree. */
+  /** Numbers of tables, rows, cells and row headers in the accessibility tree. */
   const cells = async () => {
     const { nodes } = await session.send('Accessibility.getFullAXTree');
     const roles = nodes.flatMap(({ ignored, role }) => (ignored ? [] : [role?.value]));

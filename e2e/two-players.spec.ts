@@ -79,7 +79,7 @@ test('conversations can be read, answers critiqued, and data sets created and op
     ...['The answer', 'The critique’s reward'],
   ]);
   await choose('Iteration', 'All iterations');
-  await choose('Change of the answer', 'Wrong → wrong');
+  await choose('Change in the answer', 'Wrong → wrong');
   await expect(conversation).toHaveAttribute('data-flip', 'wrong-wrong');
 
   // Act as the critic.

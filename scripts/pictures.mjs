@@ -1,7 +1,7 @@
 /**
  * `node scripts/pictures.mjs [NAME…]`: takes screenshots of the lab for `docs/`, and of the environments for
- * `docs/environments/`, each at a moment of an expert's episode as drawn by the lab's stage. The images are
- * checked in; rerun this script when a view changes.
+ * `docs/environments/`, each as the lab's stage shows it during an expert's episode. The images are checked
+ * in; rerun this script when a view changes.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -75,7 +75,7 @@ const moments = {
   bird: { id: 'bird/bird-v1', options: { rung: 'three' }, task: 'bird_100000' },
 };
 
-/** Sizes of screens in CSS pixels. */
+/** Screen sizes in CSS pixels. */
 const screens = {
   laptop: { width: 1366, height: 768 },
   desktop: { width: 1920, height: 1080 },
@@ -110,7 +110,7 @@ const views = {
       }
       return webp(page);
     }),
-  /** Four sizes of screens, light and dark. */
+  /** Four screen sizes, light and dark. */
   async 'first-seconds'(browser, address) {
     /** @type {string[]} */
     const images = [];

@@ -106,7 +106,7 @@ fn pick(@builtin(local_invocation_id) local: vec3u) {
   workgroupBarrier();
   let means = sums[0] / f32(params.update_rows);
 
-  // The largest key, then the largest index, preceded by fewer than `count` rows.
+  // The largest key that fewer than `count` rows precede; then, for that key, the largest such index.
   var last_key = 0u;
   for (var bit = 0x80000000u; bit > 0u; bit >>= 1u) {
     if (count_before(thread, means, last_key | bit, 0u) < params.count) {

@@ -68,7 +68,8 @@ var<workgroup> finished: u32;
 
 var<private> sums: array<vec4f, ROWS>;
 
-// sums = rows `row` .. of `memory` from `start` on, times column vector `column` of a matrix.
+// sums = up to ROWS rows, from `row` on, of the activations at `start` in `memory`, times column
+// vector `column` of a matrix of parameters.
 fn product(start: u32, inner4: u32, row: u32, count: u32, matrix: u32, columns4: u32, column: u32) {
   #each r < 4
   let start{r} = start + min(row + {r}u, count - 1u) * inner4;

@@ -28,7 +28,7 @@ async function answer(call: Call): Promise<unknown> {
     bench = processorBench(call.threads, startThread, navigator.userAgent);
     return bench.name;
   }
-  if (!bench) throw new Error('it is not open');
+  if (!bench) throw new Error('the processor is not open');
   switch (call.method) {
     case 'measure':
       return bench.measure(call.options);

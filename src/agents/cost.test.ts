@@ -9,7 +9,7 @@ import { policyCapacity } from './capacity.ts';
 import { askAbove, isLarge, runCost } from './cost.ts';
 import { policyShape } from './shape.ts';
 
-describe('cost of a run', () => {
+describe('the cost estimate of a run', () => {
   it('is far below the confirmation threshold for every preset', () => {
     for (const { name } of presets) {
       const cost = runCost(presetConfig(name));
@@ -43,7 +43,7 @@ describe('cost of a run', () => {
     expect(isLarge(long)).toBe(true);
   });
 
-  it('counts the memory of a policy byte by byte', async () => {
+  it('predicts a policy’s memory to the byte', async () => {
     const device = openNodeProcessor(processorKernels);
     for (const name of ['maze', 'maze-generated']) {
       const config = presetConfig(name);

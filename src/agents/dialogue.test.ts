@@ -9,14 +9,14 @@ const tokenizer = new WordTokenizer(['a', 'b', 'go']);
 const { obs, act, end } = tokenizer;
 const [a, b, go] = [5, 6, 7];
 
-describe('a dialogue', () => {
+describe('the context of a turn', () => {
   const turns = [
     { observationTokens: [a], actionTokens: [go, end] },
     { observationTokens: [a, b], actionTokens: [go] },
     { observationTokens: [b] },
   ];
 
-  it('writes turns as <obs> o… <act> a…, and leaves the last one open for the action', () => {
+  it('has <obs> o… <act> a… for each turn, and leaves the last one open for the action', () => {
     expect(contextTokens(turns, 0, tokenizer, false)).toEqual([
       ...[obs, a, act, go, end],
       ...[obs, a, b, act, go],
@@ -72,7 +72,7 @@ describe('a dialogue', () => {
   });
 });
 
-describe('a dialogue that keeps the task in view', () => {
+describe('the context of a turn if the task stays in view', () => {
   const turns = [
     { observationTokens: [a, b], actionTokens: [go, end] },
     { observationTokens: [a], actionTokens: [go] },
@@ -80,7 +80,7 @@ describe('a dialogue that keeps the task in view', () => {
   ];
   const window = { historyWindow: 1, contextLength: 100, maxActionTokens: 2, keepTask: true };
 
-  it('prepends the task to a window that has moved past it, and never repeats it', () => {
+  it('begins with the task if the window has moved past it, and never repeats it', () => {
     expect(contextStart(turns, window, tokenizer)).toBe(2);
     expect(contextTokens(turns, 2, tokenizer, true)).toEqual([obs, a, b, obs, b, act]);
     expect(contextTokens(turns, 0, tokenizer, true)).toEqual(
@@ -88,7 +88,7 @@ describe('a dialogue that keeps the task in view', () => {
     );
   });
 
-  it('counts the task towards the context', () => {
+  it('counts the task towards the context length', () => {
     const at = (contextLength: number) =>
       contextStart(turns, { ...window, historyWindow: 0, contextLength }, tokenizer);
     // All three turns need 13 + 2 tokens, the last two with the task 10 + 2, the last one 6 + 2.

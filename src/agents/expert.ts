@@ -5,7 +5,7 @@ import { contextStart } from './dialogue.ts';
 import { writeTurn } from './format.ts';
 import type { Trajectory, Turn } from './trajectory.ts';
 
-/** The part of an agent that an expert needs to write for it. */
+/** What determines how the expert's turns are written for an agent. */
 type Reader = Pick<Agent, 'tokenizer' | 'window' | 'format'> & {
   readonly policy: { readonly version: number };
 };

@@ -116,7 +116,7 @@ describe('rollout', () => {
     },
   );
 
-  it('feeds only tokens that are not cached while the window does not move', async () => {
+  it('feeds only uncached tokens as long as the window does not move', async () => {
     const policy = makePolicy();
     const [episode] = request(policy).episodes;
     const [trajectory] = await play(policy, { episodes: episode ? [episode] : [] });
@@ -204,7 +204,7 @@ describe('rollout', () => {
     expect(later.map(({ turns }) => turns)).not.toEqual(once.map(({ turns }) => turns));
   });
 
-  it('distinguishes truncation from termination and score from turns', async () => {
+  it('distinguishes truncation from termination, and the score from the number of turns', async () => {
     const trajectories = await play(makePolicy(), { window: oneToken, episodes: twelve(8) });
     for (const { turns, terminated, truncated, success, score } of trajectories) {
       expect(truncated).toBe(!terminated);

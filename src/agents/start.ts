@@ -36,8 +36,8 @@ const names: Readonly<Record<Size, string>> = {
 };
 
 /**
- * The initial weights of a run: the given ones. If only the run has a value head, it starts at
- * zero, as in a run with random weights.
+ * The initial weights of a run. If the run has a value head and the given weights do not, it starts
+ * at zero, as in a run with random weights.
  */
 export function withValueHead(
   weights: ReadonlyMap<string, WeightTensor>,

@@ -57,7 +57,7 @@ describe('contribution of positive tokens', () => {
     expect(contribution(rows, 0.5, 1.25, 'active_gradient_share')).toBeCloseTo(0.8, 12);
   });
 
-  it('equals P/N over 1 + P/N if all behavior probabilities are equal', () => {
+  it('equals (P/N) / (1 + P/N) as a value share if all behavior probabilities are equal', () => {
     fc.assert(
       fc.property(batch, ({ ratios, advantages }) => {
         const same = { ratios, advantages, behaviorLogps: Array.from(ratios, () => -1) };

@@ -55,7 +55,7 @@ describe('critique metrics', () => {
     expect(() => critiqueMetrics([])).toThrow(RangeError);
   });
 
-  it('equals the class share for a constant verdict', () => {
+  it('gives an Acc@Dis equal to the share of correct answers if every verdict is “correct”', () => {
     const answers = [true, true, true, false].map((right) => answer(right, true, right));
     expect(critiqueMetrics(answers)).toMatchObject({
       discrimination: 3 / 4,

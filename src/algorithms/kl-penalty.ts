@@ -18,7 +18,7 @@ export type KlEstimator = (typeof klEstimators)[number];
  *     k1: 0        k2: ∇KL(π‖π_ref), reverse        k3: ∇KL(π_ref‖π), forward
  *
  * so the estimator determines the direction of the penalty. As part of the reward, every estimator
- * penalises KL(π‖π_ref).
+ * penalizes KL(π‖π_ref).
  */
 export function klEstimate(logp: number, referenceLogp: number, estimator: KlEstimator): number {
   const d = referenceLogp - logp;

@@ -445,7 +445,7 @@ describe('clip_cov and kl_cov', () => {
     expectPulls(even([{ A: 1, behavior: 1 }], settings), [-1]);
   });
 
-  it('equals ppo_clip for clip_cov without selected tokens', () => {
+  it('clip_cov equals ppo_clip if it selects no token', () => {
     const rows = [
       { A: 1, behavior: 1 / 4 },
       { A: -1, behavior: 0.6 },

@@ -183,7 +183,7 @@ export interface SurrogateRow {
   readonly clippedHigh: boolean;
   /** The dual clip removed the gradient: A < 0 and r > dualClip. */
   readonly clippedDual: boolean;
-  /** |π_behavior·min(r·A, clip(r)·A)| where A > 0, and where A < 0. */
+  /** |π_behavior·min(r·A, clip(r)·A)|; the first is 0 unless A > 0, the second unless A < 0. */
   readonly positiveContribution: number;
   readonly negativeContribution: number;
   /** Position of r: below clipLow, between the bounds, above clipHigh. */

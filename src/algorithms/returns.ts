@@ -75,10 +75,7 @@ export function joined(lists: readonly (readonly number[])[]): number[] {
   return all;
 }
 
-/**
- * The largest value of a list; −∞ if it is empty. The list may be longer than the arguments that a
- * call accepts.
- */
+/** The largest value of a list; −∞ if empty. Unlike `Math.max(...values)`, accepts any length. */
 export function largestOf(values: readonly number[]): number {
   let most = Number.NEGATIVE_INFINITY;
   for (const x of values) most = Math.max(most, x);

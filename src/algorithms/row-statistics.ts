@@ -22,7 +22,7 @@ interface RowStatistic {
   readonly metric?: string;
 }
 
-/** Counts rows of one sign of the advantage and one position of the ratio, or sums their pulls. */
+/** Counts the rows with a given sign of the advantage and zone of the ratio, or sums their pulls. */
 function inZone(sign: 1 | -1, zone: SurrogateRow['zone'], counted: 'rows' | 'pulls'): RowStatistic {
   return {
     of: (row, { advantage }) =>

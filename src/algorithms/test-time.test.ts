@@ -51,7 +51,7 @@ describe('the curve of sequential samples', () => {
   it('uses the first k samples and reports the accuracy of the last one', () => {
     const points = curve(tasks, 'sequential', [1, 2, 4]);
     expect(points.map(({ last }) => last?.mean)).toEqual([0, 0.5, 0.5]);
-    // A wrong sample; then a tie and a wrong majority; then the same.
+    // One wrong sample per task; with two and with four samples, one tie and one wrong majority.
     expect(points.map(({ majority }) => majority.mean)).toEqual([0, 0.25, 0.25]);
     expect(points.map(({ pass }) => pass.mean)).toEqual([0, 0.5, 1]);
     expect(points.map(({ tokens }) => tokens)).toEqual([9, 20, 40]);

@@ -17,7 +17,7 @@ const plan: AutopsyPlan = {
   cures: [cure('a third', 'learning_rate_too_high'), cure('bounds', 'no_step_bound')],
 };
 
-/** A fork that fails for four iterations and then, from iteration 15 on, has these success rates. */
+/** A fork that fails in iterations 11 to 14 and has these success rates from iteration 15 on. */
 function fork(
   success: readonly number[],
   greedy: number | null = 0,
@@ -67,7 +67,7 @@ describe('the verdict on forks', () => {
     );
   });
 
-  it('fills in the missing iterations of a fork: with greedy success at the target, or as failures if it diverged', () => {
+  it('fills in the iterations that a fork skipped: with its greedy success if it reached the target, as failures if it diverged', () => {
     const { cures, asItWas } = judged(
       fork([0.5, 0.5, 0.5], null, 'the gradient is not finite'),
       fork([0.4], 1),

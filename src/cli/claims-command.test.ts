@@ -116,7 +116,7 @@ describe('claims --confirm', () => {
     });
     expect(await run(claimsCommand, ['--confirm', 'tiny'])).toMatchObject({
       code: 1,
-      log: expect.stringContaining('it does not record its first iterations'),
+      log: expect.stringContaining('its first iterations were not recorded'),
     });
   });
 });

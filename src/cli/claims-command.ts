@@ -31,7 +31,7 @@ const checker = new Command({
     list: toggle('list the kinds of claims and exit'),
     confirm: optional(
       'NAME',
-      'rerun the first iterations of one kept run per arm of this experiment; if they match bit for bit, its results count as made by the current code',
+      'rerun the first iterations of one kept run per arm of this experiment; the results of an arm whose iterations match bit for bit count as made by the current code',
     ),
     out: withDefault('docs/results', optional('DIR', 'the results folder, for --confirm')),
     ...deviceFlags,
@@ -103,7 +103,7 @@ async function confirm(
     for (const { arm, seed, config, made, adapter: own } of distinct.values()) {
       const label = `${name}, ${arm}, seed ${seed}`;
       if (made === undefined) {
-        log(`${label}: it does not record its first iterations; run it again`);
+        log(`${label}: its first iterations were not recorded; run it again`);
       } else if (measures.has(arm)) {
         log(`${label}: its first iterations do not cover the final measurements; run it again`);
       } else if (withoutThreads(own) !== withoutThreads(adapter)) {

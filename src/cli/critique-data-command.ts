@@ -172,7 +172,7 @@ function summary({ items, counts }: Collection, wanted: number): readonly string
     by('fault', ({ fault }) => fault),
     by('level', ({ level }) => level),
     by('annotator', ({ true: holds }) => (holds ? 'true' : 'erring')),
-    `omitted: duplicates ${duplicates}, errors that cancel out ${cancelled}, surplus of one kind ${surplus}`,
+    `omitted: duplicates ${duplicates}, errors that cancel out ${cancelled}, beyond the number needed ${surplus}`,
     `removed by the filter, by level: ${filtered.map((n, i) => `${i + 1} ${n}`).join(', ')}`,
   ];
 }

@@ -94,10 +94,13 @@ const diagnosis = new Command({
       'with --follow, POST each finding to this URL as JSON with the fields text, file, state, step, summary, finding',
       address,
     ),
-    seeds: withDefault(1, optional('N', 'seeds per fork', whole(1, MOST_SEEDS))),
+    seeds: withDefault(
+      1,
+      optional('N', 'with --prove, seeds of each continuation', whole(1, MOST_SEEDS)),
+    ),
     iterations: optional(
       'N',
-      'iterations per fork (default: as many as remain in the log, between 40 and 120)',
+      'with --prove, iterations of each continuation (default: as many as remain in the log, between 40 and 120)',
       whole(2, MOST_ITERATIONS),
     ),
     ...deviceFlags,
@@ -106,7 +109,7 @@ const diagnosis = new Command({
     'A healthy run has no findings. Skipped parts of a log are reported on standard error. The exit code is 0, or 2 if a file cannot be read; with --follow it is 3 if there was a finding.',
 });
 
-/** What the command needs; it opens the machine only for --prove. */
+/** What the command needs; the device is opened only for --prove. */
 interface DiagnoseMachine extends Streams {
   readonly open: OpenMachine;
   /** Waits between two polls of a followed log. Resolves to false if interrupted. */

@@ -47,7 +47,7 @@ describe('episodes', () => {
     expect(await ids('--flag', 'empty')).toEqual([]);
   });
 
-  it('maps the fields of a plain file with --map, and asks for it if it is missing', async () => {
+  it('maps the fields of a plain file with --map, and suggests --map if it is missing', async () => {
     const refused = await run(plain);
     expect(refused.code).toBe(2);
     expect(refused.log).toMatch(/its rows have q, a, points; name its fields with --map/);

@@ -41,7 +41,7 @@ describe('Outputs', () => {
     expect(readdirSync(folder).sort()).toEqual(['agent', 'notes']);
   });
 
-  it('overwrites a file that the command recognizes', () => {
+  it('overwrites an existing file that the command recognizes as its own', () => {
     writeFileSync(at('page.md'), '# Mine\nold');
     const mine = (contents: Buffer) => contents.toString().startsWith('# Mine\n');
     careful().file('--out', at('page.md'), mine).write('# Mine\nnew');

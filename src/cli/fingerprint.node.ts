@@ -160,7 +160,7 @@ function familyOf(path: string): string | undefined {
 /** Prefix of the virtual entry points. */
 const RUN = 'run:';
 
-/** Provides virtual entry points. A single build covers all three, because they share most modules. */
+/** Provides the virtual entry points. One build covers all of them, because they share most modules. */
 function runsAsEntries(root: string): Plugin {
   return {
     name: 'runs-as-entries',

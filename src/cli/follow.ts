@@ -90,8 +90,8 @@ interface FollowEvent {
 const LEAST_CONFIDENCE = 0.4;
 
 /**
- * Polls a log and diagnoses it after each change. Resolves with the exit code once the log is idle,
- * the process is interrupted, or a finding ends it.
+ * Polls a log and diagnoses it after each change. Resolves with the exit code once the log is idle, the
+ * process is interrupted or, with `untilFinding`, there is a finding.
  *
  * @param readRuns reads the runs in the files
  */

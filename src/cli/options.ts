@@ -293,7 +293,7 @@ export function methodsText(): string {
   });
   return `${listed.join('\n\n')}
 
---method NAME uses the adapted settings, --method NAME --published those of the paper. Learning rate,
+--method NAME uses the adapted settings; add --published to use those of the paper. Learning rate,
 entropy bonus, batch, epochs and group size belong to presets, not to methods.
 `;
 }

@@ -52,7 +52,7 @@ const [node = '', program = '', name = '--help', ...args] = process.argv;
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (command !== undefined) {
   process.argv = [node, program, ...args];
-  // Users of the package may have no GPU; use the processor silently.
+  // Users of the package may have no GPU; auto then uses the processor.
   process.env.PALESTRA_DEVICE ??= 'auto';
   await command.run();
 } else if (name === '--help' || name === '-h') {

@@ -67,14 +67,20 @@ const pretrainer = new Command({
       1,
       optional('N', 'random seed; the same seed gives the same files', whole(0, 0xffffffff)),
     ),
-    dialogues: withDefault(1600, optional('N', 'dialogues of all environments', whole(8, 100_000))),
+    dialogues: withDefault(
+      1600,
+      optional('N', 'number of dialogues over all environments', whole(8, 100_000)),
+    ),
     epochs: withDefault(4, optional('N', 'passes over the dialogues', whole(1, 1000))),
     vocabulary: withDefault(
       1024,
       optional('N', 'maximum vocabulary size in tokens', whole(FIXED_TOKENS + 1, 16_384)),
     ),
     layers: withDefault(5, optional('N', 'layers', whole(1, 48))),
-    heads: withDefault(8, optional('N', `heads of ${HEAD_WIDTH} dimensions`, whole(2, 64))),
+    heads: withDefault(
+      8,
+      optional('N', `attention heads, each with ${HEAD_WIDTH} dimensions`, whole(2, 64)),
+    ),
     ...deviceFlags,
     force: forceFlag,
   },

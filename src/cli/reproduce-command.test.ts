@@ -76,7 +76,7 @@ function edit(name: string, change: (run: Record<string, unknown>) => void) {
 }
 
 describe('reproduce', () => {
-  it('stores every run with its origin, rows and tasks', async () => {
+  it('stores every run with its origin, rows and number of evaluation tasks', async () => {
     expect(await run('tiny')).toMatchObject({ code: 0, made: 4 });
     expect(readdirSync(join(folder, 'tiny')).sort()).toEqual(
       ['first.1.json', 'first.2.json', 'second-one.1.json', 'second-one.2.json'].sort(),

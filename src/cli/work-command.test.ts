@@ -29,8 +29,8 @@ import { SweepFolder } from '../workers/sweep-folder.node.ts';
 const redisProgram = findRedis();
 const postgresPrograms = findPostgres();
 /**
- * Ways to kill or suspend a process. By default, the test uses each of the last three once, in this order,
- * because a restarted coordinator needs its queue.
+ * Ways to kill or suspend a process. The thorough tier draws them at random. Other tiers use the last ones
+ * in this order: Redis first, because a restarted coordinator needs its queue.
  */
 const WAYS = ['alone', 'child', 'worker', 'redis', 'coordinator', 'stopped'] as const;
 const KILLS = byTier(1, 3, 100);
@@ -225,7 +225,7 @@ async function undisturbed(file: string): Promise<Record<string, string>> {
   return records(out);
 }
 
-/** A coordinator and two workers on a queue; each is restarted after it was killed. */
+/** A coordinator and two workers on a queue; killed processes are restarted. */
 class Site {
   readonly server: Server;
   readonly #file: string;

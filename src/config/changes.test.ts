@@ -47,7 +47,7 @@ describe('the list of changes', () => {
     expect(() => parseConfig({ changes })).toThrow(`changes: ${message}`);
   });
 
-  it('reports unusable changes in an address', () => {
+  it('reports unusable changes in a link', () => {
     const { config: settled, notes } = settleValues({}, [['changes', '5:x=1']], 'in the address');
     expect(settled.changes).toBe('');
     expect(notes).toEqual([expect.stringContaining('changes was “5:x=1” in the address')]);

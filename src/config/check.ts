@@ -55,7 +55,7 @@ const makingFaults = new Map<string, MakingFault>();
 /** Creates an environment to check its options; cached, because configs are checked repeatedly. */
 function checkMade(id: string, options: EnvironmentOptions, at: string): void {
   // Families with only default options are covered by tests. An environment whose code is not
-  // loaded yet is created when it is, before anything is played.
+  // loaded yet is created once it is, before anything is played.
   if (Object.keys(options).length === 0 || isRemote(id) || !areLoaded([id])) return;
   const key = JSON.stringify([id, options]);
   let fault = makingFaults.get(key);

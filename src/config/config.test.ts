@@ -181,7 +181,7 @@ describe('setConfigValue', () => {
     ['seed', 'one', /got "one"$/],
     ['policy.tied_embeddings', 'yes', /must be true or false, got "yes"$/],
     ['horizon.rounds', '6,x', /must be a list of 1 to 32 whole numbers/],
-    ['env.options', 'size', /must be an object of numbers and texts, written as JSON/],
+    ['env.options', 'size', /must be an object of numbers and strings, written as JSON/],
   ])('rejects %s=%s', (path, text, message) => {
     expect(() => setConfigValue(defaultConfig(), path, text)).toThrow(message);
   });

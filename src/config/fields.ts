@@ -50,11 +50,11 @@ export function allowed(field: ConfigField): string {
     case 'choice':
       return `one of ${(field.choices ?? []).join(', ')}`;
     case 'text':
-      return field.form ?? 'a non-empty text';
+      return field.form ?? 'a non-empty string';
     case 'integers':
       return `a list of 1 to 32 whole numbers, each${span}`;
     case 'options':
-      return 'an object of numbers and texts';
+      return 'an object of numbers and strings';
     case 'mixture':
       return 'a list of environments, each with id, options and share';
     default:

@@ -196,7 +196,7 @@ export const methods: readonly Method[] = [
         '0.99',
         'Table 3',
         '0.95',
-        'A truncated episode is bootstrapped: with little discounting, every state would approach the value of the goal.',
+        'A truncated episode is bootstrapped: with little discounting, the values of all states would approach the value of the goal.',
       ],
       'algorithm.gae_lambda': ['0.95', 'Table 3'],
       'algorithm.clip_low': ['0.8', '§6.1, the best of Table 1'],

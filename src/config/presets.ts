@@ -459,7 +459,7 @@ export const presets: readonly Preset[] = [
   },
   {
     name: 'webshop',
-    title: 'Shopping by clicks',
+    title: 'Online shopping',
     description:
       'The agent starts on a product page, selects the requested color and size, and buys. Evaluation combines products, colors and sizes that training never combines.',
     papers: [papers.webShop, papers.agentGym],

@@ -391,7 +391,7 @@ const bapo = z
       title: 'Target',
       step: 0.05,
       description:
-        'Bounds widen until positive tokens contribute this much. For value_share and active_gradient_share it is a share from 0 to 1 (the paper: 0.4); for pn_ratio it is positive over negative, where a share s corresponds to s/(1 − s) (the code: 0.5 and 1).',
+        'Bounds widen until positive tokens contribute this much. With value_share and active_gradient_share: a share from 0 to 1 (0.4 in the paper). With pn_ratio: the ratio of positive to negative contributions; a share s equals a ratio of s/(1 − s) (0.5 and 1 in the authors’ code).',
     }),
     low_min: z.number().min(0).max(1).default(0.6).meta({
       title: 'Lower bound from',
@@ -609,7 +609,7 @@ const critique = z
       title: 'Arbitrary advice',
       step: 0.05,
       description:
-        'Share of the refinement dialogues with random values in the copied steps and in the advice. Otherwise an actor that can compute them would not read the critique. Dialogues about withheld knowledge always have them.',
+        'Share of the refinement dialogues with random values in the copied steps and in the advice. Otherwise an actor that can compute the values would not read the critique. Dialogues about withheld knowledge always have random values.',
     }),
     advice: z.enum(adviceNames).default('value').meta({
       title: 'Advice',
@@ -907,7 +907,7 @@ const evaluation = z
       zero: 'all of them',
       unit: 'tasks',
       description:
-        'Evaluation tasks played after imitation and during training, from the first on; 0: all. On the command line the final evaluation always plays all.',
+        'Number of evaluation tasks, counted from the first, that are played after imitation and during training; 0: all. On the command line the final evaluation always plays all.',
     }),
     horizon: z.int().min(0).max(1000).default(0).meta({
       title: 'Evaluation horizon',

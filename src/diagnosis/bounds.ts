@@ -13,7 +13,7 @@ export type HoldingBack = NonNullable<Facts['algorithm']>;
 /**
  * Whether the token has an advantage but no gradient from the objective. Records of earlier
  * releases lack this; for them it is derived from the clip bounds: A > 0 and r > c_high, or A < 0
- * and r < c_low or r > dual clip.
+ * and either r < c_low or r > dual clip.
  */
 export function isHeld(
   { ratio, advantage, held }: TokenSample,

@@ -64,7 +64,8 @@ describe('change-point detection', () => {
         );
         expect(found).toBeCloseTo(leastCost(values, least, penalty), 6);
       }),
-      // A start that is pruned too early may still be the best for a nearby end.
+      // If starts are pruned too early, this example fails: a pruned start is the best one for a
+      // nearby end.
       { examples: [[[-1, 0, 0, 2, -4, -9, -8, -1, 2, 5], 4]] },
     );
   });

@@ -48,7 +48,7 @@ export function changePoints(values: readonly number[], least = 5, factor = 1): 
   const penalty = 3 * factor * Math.max(noise * noise, floor) * Math.log(n);
   const best = [-penalty];
   const before: number[] = [0];
-  // Start of a segment, and its last possible end in the best segmentation.
+  // Candidate starts of a segment; each can be optimal only for ends up to `until`.
   let open: readonly { readonly from: number; readonly until: number }[] = [
     { from: 0, until: Number.POSITIVE_INFINITY },
   ];
@@ -63,7 +63,8 @@ export function changePoints(values: readonly number[], least = 5, factor = 1): 
       }
     }
     best[to] = lowest;
-    // A change at `to` would be cheaper, but the segment after it must first be long enough.
+    // Starting a new segment at `to` is cheaper, but only for ends at which it has the minimum
+    // length.
     open = open
       .map(({ from, until }) => ({
         from,

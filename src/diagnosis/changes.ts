@@ -104,8 +104,8 @@ export function notFiniteFrom({ x, y }: Pick<Measured, 'x' | 'y'>): NonFiniteRow
 }
 
 /**
- * Scatter around a level. For series that mostly repeat one value the median is zero, so only their
- * changes count.
+ * Scatter around a level: the robust estimate or, if larger, the root mean square of the smallest
+ * 90% of the changes. The robust estimate is zero for series that mostly repeat one value.
  */
 function scatterOf(values: readonly number[]): number {
   const steps = values.slice(1).map((value, i) => Math.abs(value - (values[i] ?? value)));
@@ -250,7 +250,7 @@ function changeOf(
   const part = (of: readonly number[]) => of.slice(before.from, last.to);
   const ramps = [
     rampOf(part(values), before.mean, last.mean, noise),
-    // On a logarithmic scale, the raw values may show the change earlier.
+    // For a logarithmic scale, also fit the raw values and use the earlier onset.
     ...(y === values ? [] : [rampOf(part(y), from, to, scatterOf(part(y)))]),
   ].sort((a, b) => a.at - b.at);
   const ramp = ramps[0] ?? { at: first.from - before.from, from: 0, to: 0 };
@@ -263,7 +263,7 @@ function changeOf(
 
 /** Share of a trend after which it is visible. */
 const VISIBLE = 0.15;
-/** Candidate start and end points of a ramp, per side of the grid. */
+/** Maximum number of candidate start points of a ramp, and of end points. */
 const RAMP_GRID = 40;
 /** Half the 90% quantile of χ² with two degrees of freedom, in units of σ². */
 const RAMP_PROFILE = 4.61;
@@ -326,7 +326,7 @@ export function spikesOf(series: Measured): readonly Spike[] {
     const value = y[i] ?? 0;
     const limit = Math.max(usual + SPIKE_DEVIATIONS * deviation, SPIKE_TIMES * high, 0);
     const largest = sorted.at(-1) ?? 0;
-    // Rows of zeros, as for groups without reward differences, say nothing about the usual size.
+    // Rows of zeros (groups without reward differences) do not show the usual size.
     const measured = sorted.filter((one) => one > 0).length;
     if (measured >= 2 && value > limit && (usual > 0 || value > SPIKE_TIMES * largest)) {
       const rows = before.length;

@@ -57,7 +57,7 @@ export const whySuccess: Rule = diagnosedFirst('rollout/success_rate', (evidence
     case 'falling':
       return `It fell from ${percent(best)} in iteration ${since} to ${percent(now)}. KL shows how far the updates moved the policy.`;
     case 'flat':
-      return `Success has levelled off at ${percent(now)}. ${silence(evidence) ?? ''}`.trim();
+      return `Success has leveled off at ${percent(now)}. ${silence(evidence) ?? ''}`.trim();
   }
 });
 

@@ -146,7 +146,7 @@ function compute(evidence: Evidence): Findings {
   const history = new History(evidence);
   const notComputable: NotComputable[] = [];
   const all: Seen[] = [];
-  // The modes are those of reinforcement learning; in other recipes the same numbers have other
+  // All modes are failures of reinforcement learning; in other recipes the same numbers have other
   // meanings.
   if (recipe !== 'reinforcement') return { findings: [], past: [], notComputable };
   for (const name of new Set(modes.map((mode) => mode.name))) {
@@ -194,7 +194,7 @@ export function curesBeside(
   return names.map((mode) => ({ mode, remedies: remediesOf(mode, moment) }));
 }
 
-/** Identifies evidence together with its last row; rows are immutable. */
+/** Together with the last row, these values identify evidence, because rows are immutable. */
 const marksOf = ({ rows, evaluations, facts, vocabulary, trials }: Evidence) =>
   [
     rows.length,

@@ -233,7 +233,7 @@ describe('explanation of an update', () => {
     const keeps = whyQuadrants({ ...bounds, samples: [...probable, ...falling, ...bad] }, config);
     expect(keeps).toMatch(/50% have fallen below 0\.8/);
     expect(keeps).toMatch(/lower entropy, so clipping them keeps it from falling/);
-    // Probable bad ones are clipped: pushing them down would have spread the policy.
+    // Probable bad tokens are clipped: lowering their probability would have raised entropy.
     const sure = [token(Math.log(0.99), 0.5, -1), ...rare.map((s) => ({ ...s, ratio: 1 }))];
     expect(whyQuadrants({ ...bounds, samples: sure }, config)).toMatch(/more probable.*lowers/);
     const same = [token(-1, 1.5, 1), token(-1, 1, -1)];

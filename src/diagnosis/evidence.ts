@@ -18,8 +18,8 @@ type Known<Section extends keyof Config, Field extends keyof Config[Section]> = 
 >;
 
 /**
- * What is known about a run besides its rows, with the field names of the config, which provides all of it. A
- * missing field is unknown, and a rule that needs it says less.
+ * The known settings of a run, named as in the config; a config provides all of them. A missing
+ * field is unknown, and a rule that needs it says less.
  */
 export interface Facts {
   readonly recipe?: Config['recipe'];

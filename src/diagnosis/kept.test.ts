@@ -20,7 +20,7 @@ function found(experiment: string): ReadonlyMap<string, readonly (readonly strin
 }
 
 describe('diagnosis of kept runs', () => {
-  it('finds nothing in at least 19 of 20 maze seeds', () => {
+  it('finds no failure in at least 19 of 20 maze runs', () => {
     const maze = found('double-t').get('maze') ?? [];
     expect(maze.length).toBeGreaterThanOrEqual(20);
     expect(maze.filter((modes) => modes.length > 0).length).toBeLessThanOrEqual(1);

@@ -65,7 +65,7 @@ describe('the outcome state', () => {
     });
   });
 
-  it('calls a constant worst score dead and a constant best score a plateau', () => {
+  it('is dead for a constant score of −21, and a plateau for a constant score of 1', () => {
     const x = Array.from({ length: 50 }, (_, i) => i);
     expect(
       outcomeOf(

@@ -280,7 +280,7 @@ export function outcomeOf(x: ArrayLike<number>, y: ArrayLike<number>): Outcome |
 
   const lost = best.value - end.value;
   const collapsed = lost >= large(best.value, LOST, LOST_RANGE);
-  // Unbounded values that drift repeatedly drop by most of their range.
+  // Drifting series without bounds repeatedly drop by most of their range.
   const like = (level: number) => level >= LIKE_IT * lost;
   const wanders =
     collapsed &&

@@ -31,7 +31,7 @@ describe('explanation of a round', () => {
     expect(whyRoundSuccess(evidence(rowsOf(1, () => ({}))))).toMatch(/explores with the agent/);
   });
 
-  it('states which share of the episodes is kept, and whether the share rises or falls', () => {
+  it('states what share of the episodes is kept, and whether the share rises or falls', () => {
     const kept = (share: (i: number) => number) =>
       whyKept(
         evidence(

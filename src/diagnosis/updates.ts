@@ -26,7 +26,7 @@ export const whyBounds: Rule = ({ rows, facts }) => {
   const high = mean(updates.map(({ clipHigh }) => clipHigh));
   const objective = facts.algorithm?.objective;
   if (objective === undefined) {
-    return `On average ${significant(low)} and ${significant(high)} in the last updates.`;
+    return `The bounds average ${significant(low)} and ${significant(high)} in the last updates.`;
   }
   const { label, bounds, looksAt, inPlaceOfBounds } = traitsOf(objective);
   if (looksAt !== 'bounds') {
@@ -95,7 +95,7 @@ export const whyEntropyChange: Rule = ({ rows, facts }) => {
   const { updates, correlation, step, sameSign } = fitEntropyRule(rows);
   if (updates === 0) return null;
   if (updates < 3 || Number.isNaN(correlation)) {
-    return `The rule’s step size is fitted to all diagnosed updates; ${updates} are too few to tell.`;
+    return 'The rule’s step size cannot be fitted yet: it needs more diagnosed updates.';
   }
   const objective = facts.algorithm?.objective;
   const counts = objective === undefined ? '' : traitsOf(objective).counts;
@@ -104,7 +104,7 @@ export const whyEntropyChange: Rule = ({ rows, facts }) => {
       ? 'The rule predicts the change well'
       : correlation > 0.4
         ? 'The rule predicts the change roughly'
-        : 'The rule hardly predicts the change, which the entropy bonus, the optimizer’s momentum or shared weights can outweigh';
+        : 'The rule hardly predicts the change, since the entropy bonus, the optimizer’s momentum or shared weights can dominate it';
   return `${agreement}: correlation ${correlation.toFixed(2).replace('-', '−')} over ${updates} updates, the same direction in ${sameSign}. Fitted step size η = ${significant(step)}.${counts === '' ? '' : ` ${counts}`}`;
 };
 
@@ -116,10 +116,10 @@ export const whyGradientSides: Rule = ({ rows }) => {
     return 'Neither side has a gradient: every advantage is zero.';
   const times = (ratio: number) => `${significant(ratio)} times`;
   if (negative > 1.25 * positive) {
-    return `${positive === 0 ? 'Only tokens that did worse than expected have a gradient' : `The gradient of tokens that did worse than expected is ${times(negative / positive)} as large as that of tokens that did better`}: the update mostly unlearns.`;
+    return `${positive === 0 ? 'Only tokens that did worse than expected have a gradient' : `The gradient of tokens that did worse than expected is ${times(negative / positive)} as large as that of tokens that did better`}: the update mostly makes words less likely.`;
   }
   if (positive > 1.25 * negative) {
-    return `${negative === 0 ? 'Only tokens that did better than expected have a gradient' : `The gradient of tokens that did better than expected is ${times(positive / negative)} as large as that of tokens that did worse`}: the update mostly reinforces.`;
+    return `${negative === 0 ? 'Only tokens that did better than expected have a gradient' : `The gradient of tokens that did better than expected is ${times(positive / negative)} as large as that of tokens that did worse`}: the update mostly makes words more likely.`;
   }
   return 'Both gradients are about equally large; where they point in opposite directions, they cancel.';
 };
@@ -143,8 +143,8 @@ export function whyStaleness(
   ];
   const total = staleness.reduce((sum, [, tokens]) => sum + tokens, 0);
   const sum = staleness.reduce((all, [versions, tokens]) => all + versions * tokens, 0);
-  const cause = sources.length === 0 ? '' : `, from ${sources.join(' and ')}`;
-  return `On average ${significant(sum / total)} versions old, the oldest ${thousands(oldest)}${cause}. Older tokens have ratios farther from 1, where the bounds decide.`;
+  const cause = sources.length === 0 ? '' : `, because of ${sources.join(' and ')}`;
+  return `Tokens are ${significant(sum / total)} versions old on average and at most ${thousands(oldest)}${cause}. The ratios of older tokens are farther from 1, so more of them reach a bound.`;
 }
 
 export const whyValue: Rule = diagnosedFirst('value/explained_variance', ({ rows }) => {

@@ -76,7 +76,7 @@ const isBookkeeping = (key: string) => {
   );
 };
 
-/** A batch's minimum and maximum scatter more than its mean and show the same. */
+/** A batch's minimum and maximum show the same changes as its mean, with more noise. */
 const isExtreme = (key: string) =>
   /(^|_)(min|max|std|minmax_diff|median|low|high|hist)(_|$)/.test(plainName(key)) ||
   /__(min|max)$/i.test(key);
@@ -84,7 +84,7 @@ const isExtreme = (key: string) =>
 function isMonotone({ y }: Measured): boolean {
   if (y.length < 5) return false;
   for (let i = 1; i < y.length; i++) if (!((y[i] ?? 0) >= (y[i - 1] ?? 0))) return false;
-  // A policy never changes this evenly: each step is between half and twice the mean step.
+  // A policy never changes this evenly: most steps are between 0.3 and 3 times the mean step.
   const mean = ((y[y.length - 1] ?? 0) - (y[0] ?? 0)) / (y.length - 1);
   let even = 0;
   for (let i = 1; i < y.length; i++) {
@@ -256,7 +256,7 @@ const UPDATE: ReadonlySet<Quantity | null> = new Set([
   'entropy',
   'step_kl',
 ]);
-/** Consecutive NaN rows at the end that are not accidental. */
+/** With fewer consecutive NaN rows at the end, training may still recover. */
 const LASTING = 3;
 
 /**

@@ -147,7 +147,7 @@ export interface Criticism {
   /**
    * A correct answer up to and including a step (from 0) with an error of the given kind, as a prefix that
    * the actor continues; null if that step cannot have this error. Once completed, the answer is wrong unless
-   * the error is only one of form.
+   * the error affects only the form.
    * @param random returns numbers in [0, 1)
    */
   flawed(task: string, step: number, kind: FaultKind, random: () => number): string | null;

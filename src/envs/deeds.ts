@@ -31,7 +31,7 @@ export interface PlaceStats {
 interface ActionStats {
   readonly action: string;
   readonly times: number;
-  /** Share of these times whose episode solves its task. */
+  /** Share of these actions whose episode solves its task. */
   readonly success: number;
 }
 

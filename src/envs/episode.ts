@@ -65,7 +65,7 @@ export function act(
   { task, state }: Standing,
   action: string,
 ): ActionResult {
-  // Every turn runs through here: no closure, and no spread of an unknown object.
+  // Hot path of every turn: no closures, and no spread of an object of unknown shape.
   try {
     const after = environment.step(state, action);
     return {
@@ -83,7 +83,7 @@ export function act(
 }
 
 /**
- * The success predicate, apart from reward.
+ * The success predicate, independent of the reward.
  *
  * @throws {EnvironmentFault}
  */

@@ -1,6 +1,6 @@
 import type { TaskAspect } from './types.ts';
 
-/** An aspect of which every task, in training and evaluation, has exactly one value. */
+/** An aspect that has exactly one value for every task, in training and evaluation. */
 export function aspect(name: string, apart: boolean, of: (task: string) => string): TaskAspect {
   return { name, apart, asks: of, shows: (task) => [of(task)] };
 }

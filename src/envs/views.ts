@@ -10,7 +10,7 @@ export interface EnvironmentViewProps {
   readonly taskId: string;
   /** The state to draw. */
   readonly state: unknown;
-  /** Duration of the agent's movement from the previous state, in milliseconds; 0 jumps. */
+  /** Duration of the agent's movement from the previous state, in milliseconds; 0 disables the animation. */
   readonly glide: number;
   /** State of another agent that plays the same task, drawn beside the first if the view has room for two. */
   readonly rival?: unknown;
@@ -30,7 +30,7 @@ export interface AnswerViewProps {
   readonly state: unknown;
   /** Whether the question is shown above the answer. */
   readonly asked: boolean;
-  /** Whether the oracle's judgement is shown beside each step. */
+  /** Whether the oracle's judgment is shown beside each step. */
   readonly judged: boolean;
   /** What other agents say about each step. */
   readonly columns: readonly AnswerColumn[];
@@ -76,7 +76,7 @@ export interface EnvironmentView {
  * order.
  */
 interface PlacePolicy {
-  /** Null where thoughts come before actions. */
+  /** Null if the agent writes a thought before each action. */
   readonly actions: readonly number[] | null;
 }
 
@@ -116,7 +116,7 @@ export interface TogetherProps {
   readonly options: EnvironmentOptions;
   /** Each episode plays a different task. Empty if only the map is drawn. */
   readonly episodes: readonly { readonly taskId: string; readonly state: unknown }[];
-  /** Duration of the movement from the previous states, in milliseconds; 0 jumps. */
+  /** Duration of the movement from the previous states, in milliseconds; 0 disables the animation. */
   readonly glide: number;
   /** Statistics of the policy by the position's name. If given, the map is drawn and the episodes are not. */
   readonly map: ReadonlyMap<string, PlaceStats> | null;

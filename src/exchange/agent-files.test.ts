@@ -260,7 +260,7 @@ describe('importing a malformed file', () => {
     );
   });
 
-  it('fails before allocating a claimed size', () => {
+  it('fails before it allocates the size that a file claims', () => {
     const huge = new Uint8Array(64);
     new DataView(huge.buffer).setBigUint64(0, 2n ** 60n, true);
     huge[8] = 0x7b;
@@ -275,7 +275,7 @@ describe('importing a malformed file', () => {
     expect(readOrRefused(() => readAgentFile(bomb))).toContain('4294967280 bytes, and at most');
   });
 
-  it('fails with the name of an unknown operator', () => {
+  it('names an unknown operator in the error', () => {
     const text = new TextDecoder('latin1').decode(onnx);
     // The operator's type, preceded by its length.
     const at = text.indexOf('\u0007Softmax') + 1;

@@ -92,7 +92,7 @@ export function checkAgent(agent: ReadAgent): ReadAgent {
     );
   }
   if (new Set(vocabulary).size < vocabulary.length) {
-    throw new AgentFileError('its vocabulary names a token twice');
+    throw new AgentFileError('its vocabulary contains a token twice');
   }
   if (run !== null) {
     const expected = policyShape(run.config, vocabulary.length);

@@ -43,7 +43,7 @@ export async function settingsFor(agent: ReadAgent, config: Config): Promise<Con
   return settings;
 }
 
-/** Maximum context length in tokens that is set automatically to fit a pretrained model's history. */
+/** Limit in tokens up to which a context length is raised automatically to fit all turns. */
 const MOST_HISTORY = 2048;
 
 /**

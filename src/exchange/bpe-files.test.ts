@@ -40,7 +40,7 @@ function changed(value: unknown, [key, ...rest]: readonly (string | number)[], t
   return copy;
 }
 
-describe('special tokens of a byte-pair vocabulary', () => {
+describe('a byte-pair vocabulary', () => {
   const byName = (file: File, hints: Parameters<typeof readTokenizerJson>[2] = none) => {
     const { vocabulary, bpe, added } = read(file, hints);
     const special = Object.entries(bpe?.special ?? {}).map(([role, id]) => [role, vocabulary[id]]);

@@ -91,7 +91,7 @@ describe('an agent with byte-pair tokens', () => {
     expect(report.environments[0]?.agentUnable).toBeNull();
   });
 
-  it('gets a zero value head if the run needs one', async () => {
+  it('gets a value head initialized to zero if the run needs one', async () => {
     expect(agent.weights.has('value_head')).toBe(false);
     const run = await begin({ ...settings, algorithm: { advantage: 'gae' } });
     const { weights } = keptAgent(await run.checkpoint());

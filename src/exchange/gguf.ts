@@ -25,7 +25,7 @@ interface GgufTokenizer {
   readonly unused?: ReadonlySet<number>;
   /** Pairs separated by a space, in order of priority. */
   readonly merges: readonly string[];
-  /** llama.cpp's name of the pre-tokenizer. */
+  /** llama.cpp's name for the pre-tokenizer. */
   readonly pre: 'gpt-2' | 'smollm' | 'qwen2' | 'llama-bpe';
   readonly end: number;
   readonly pad: number | null;
@@ -46,7 +46,7 @@ export class GgufError extends Error {
 }
 
 /**
- * llama.cpp's name of a tokenizer's pre-tokenizer.
+ * llama.cpp's name for a tokenizer's pre-tokenizer.
  *
  * @throws {GgufError} for a tokenizer that is not byte-level, such as Gemma's
  */
@@ -242,7 +242,7 @@ function metadata(shape: PolicyShape, options: GgufOptions): [string, Value][] {
   ];
 }
 
-/** llama.cpp's names of a block's tensors, by their Hugging Face names. */
+/** llama.cpp's names for a block's tensors, by their Hugging Face names. */
 function blockNames(modelType: ModelType): Readonly<Record<string, string>> {
   const gemma = modelType === 'gemma3_text';
   return {
@@ -271,7 +271,7 @@ function ggufName(name: string, modelType: ModelType): string {
   if (whole !== undefined) return whole;
   const [, layer, part = '', kind] = /^model\.layers\.(\d+)\.(.+)\.(weight|bias)$/.exec(name) ?? [];
   const own = blockNames(modelType)[part];
-  if (own === undefined) throw new GgufError(`llama.cpp has no counterpart of the tensor ${name}`);
+  if (own === undefined) throw new GgufError(`llama.cpp has no counterpart for the tensor ${name}`);
   return `blk.${layer}.${own}.${kind}`;
 }
 
@@ -317,7 +317,7 @@ function encode(values: Float32Array, type: GgufPrecision): Uint8Array {
  *
  * @param read returns a tensor in Hugging Face's layout, by its Hugging Face name
  * @throws {GgufError} for models that llama.cpp cannot run: vocabulary and tokenizer differ in size, sliding
- *   windows in other layers than Gemma's, or Qwen2 with head_dim other than width / heads
+ *   windows are in layers other than Gemma's, or head_dim differs from width / heads in Qwen2
  */
 export async function ggufFile(
   shape: PolicyShape,

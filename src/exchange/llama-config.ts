@@ -11,7 +11,7 @@ import {
 } from '../policy/types.ts';
 import { AgentFileError, agentJson } from './errors.ts';
 
-/** Fields that Palestra's own block fixes. */
+/** Values that are fixed in Palestra's own block. */
 export const RMS_NORM_EPS = 1e-5;
 export const ROPE_THETA = 10_000;
 

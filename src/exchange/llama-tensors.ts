@@ -19,7 +19,7 @@ interface Source {
   readonly columns: number;
   /** Whether it is stored (columns, rows). */
   readonly transposed: boolean;
-  /** Added to the stored value to get the policy's. */
+  /** Added to the stored value to get the policy's value. */
   readonly offset: number;
 }
 

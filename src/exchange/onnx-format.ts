@@ -148,7 +148,7 @@ export function decodeModel(bytes: Uint8Array, checkNode: (node: OnnxNode) => vo
         1: (part) => (domain = readName(part)),
         2: (part) => (version = part.int()),
       });
-      addOnce(opsets, domain, version, onnxLimits.entries, 'set of operators');
+      addOnce(opsets, domain, version, onnxLimits.entries, 'operator sets');
     },
     14: (field) => {
       let [key, value] = ['', ''];
@@ -156,7 +156,7 @@ export function decodeModel(bytes: Uint8Array, checkNode: (node: OnnxNode) => vo
         1: (part) => (key = readName(part)),
         2: (part) => (value = part.text(onnxLimits.entryBytes)),
       });
-      addOnce(metadata, key, value, onnxLimits.entries, 'entry of its metadata');
+      addOnce(metadata, key, value, onnxLimits.entries, 'metadata entries');
     },
     20: refuse('training steps'),
     25: refuse('functions'),
@@ -176,7 +176,7 @@ function readGraph(bytes: Uint8Array, checkNode: (node: OnnxNode) => void) {
     },
     5: (field) => {
       const tensor = readTensor(field.bytes());
-      addOnce(initializers, tensor.name, tensor, onnxLimits.tensors, 'tensor');
+      addOnce(initializers, tensor.name, tensor, onnxLimits.tensors, 'tensors');
     },
     15: refuse('sparse tensors'),
   });
@@ -206,7 +206,7 @@ function readAttribute(bytes: Uint8Array): OnnxAttribute {
     2: (field) => (read.f = field.float()),
     3: (field) => (read.i = field.int()),
     6: refuse('a graph within a node'),
-    8: (field) => pushAll(ints, field, 'numbers of an attribute'),
+    8: (field) => pushAll(ints, field, 'numbers in one attribute'),
     11: refuse('graphs within a node'),
     20: (field) => (read.type = field.int()),
   });
@@ -248,8 +248,7 @@ function pushAll(list: number[], field: Field, what: string): void {
 }
 
 function addOnce<T>(map: Map<string, T>, key: string, value: T, most: number, what: string): void {
-  if (map.has(key)) throw new ProtobufError(`it has two entries of the same name: ${what}`);
-  if (map.size === most)
-    throw new ProtobufError(`it has more than ${most} entries of one kind: ${what}`);
+  if (map.has(key)) throw new ProtobufError(`it has two ${what} with the same name`);
+  if (map.size === most) throw new ProtobufError(`it has more than ${most} ${what}`);
   map.set(key, value);
 }

@@ -319,7 +319,7 @@ class Decoder {
 
   /**
    * Cosines and sines (B, 1, L, headDim/2) of the rotary angles (arXiv:2104.09864, Eq. 15), from a table:
-   * WebGPU's functions guarantee 2⁻¹¹ only, and only between −π and π.
+   * WebGPU guarantees its sine and cosine only to within 2⁻¹¹, and only between −π and π.
    */
   #turns(): Turns {
     const { graph } = this;

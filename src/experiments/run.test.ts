@@ -103,7 +103,7 @@ describe('keepRows', () => {
     expect(JSON.stringify(keepRows(rows(100_000))).length).toBeLessThan(40_000);
   });
 
-  it('allows reading columns and their means, over the run or its end', () => {
+  it('keeps columns whose mean can be computed over the run or its last tenth', () => {
     const run = runOf(20);
     expect(keptColumn(run, 'iteration')?.slice(-2)).toEqual([19, 20]);
     expect(keptMean(run, 'policy/staleness')).toBe(0.5);

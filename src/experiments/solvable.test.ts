@@ -21,7 +21,7 @@ function limitsOf({ env, agent }: Config): Limit[] {
   }));
 }
 
-/** Every limit of a preset or an experiment, each once, in the bare format. */
+/** Every distinct limit of the presets and experiments that use the bare format. */
 function limits(): [string, Limit][] {
   const configs: readonly Config[] = [
     ...presets.map(({ name }) => presetConfig(name)),

@@ -6,7 +6,7 @@
 const KIB = 2 ** 10;
 const MIB = 2 ** 20;
 
-/** Limits of a JSON text. Real files stay far below; they bound the memory a small file can use. */
+/** Limits of a JSON text, far above real files. They bound the memory that a small file can use. */
 export interface JsonLimits {
   /** Size of the text in bytes. */
   readonly bytes: number;

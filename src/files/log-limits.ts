@@ -37,7 +37,7 @@ export const foreignLimits = {
   whole: 64 * MIB,
   wholeJson: { bytes: 64 * MIB, objects: 1_000_000, values: 20_000_000, depth: 24 } as JsonLimits,
   lineJson: { bytes: MIB, objects: 4000, values: 20_000, depth: 24 } as JsonLimits,
-  /** Number of settings kept of a run, and characters of one. */
+  /** Number of settings stored for a run, and of characters in one. */
   settings: 2000,
   setting: KIB,
   /** Number of rows for a diagnosis; in longer logs, several rows are combined into one. */

@@ -52,7 +52,7 @@ it.each([
   ['more than 64 bits', [0x08, ...new Array(11).fill(0x80)]],
   ['no field has the number 0', [0x00, 0x01]],
   ['an unsupported type', [0x0b]],
-  ['another type than expected', [0x0a, 0x00]],
+  ['an unexpected type', [0x0a, 0x00]],
   ['not UTF-8', [0x1a, 0x01, 0xff]],
   ['a text of 1001 bytes', [0x1a, 0xe9, 0x07, ...new Array(1001).fill(0x61)]],
 ] as const)('rejects invalid bytes: %s', (what, bytes) => {

@@ -96,7 +96,7 @@ export class Field {
 
   #expect(wireType: number): void {
     if (this.#wire !== wireType) {
-      throw new ProtobufError(`field ${this.id} is of another type than expected`);
+      throw new ProtobufError(`field ${this.id} has an unexpected type`);
     }
   }
 }

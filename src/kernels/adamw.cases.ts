@@ -16,7 +16,7 @@ function adamwSettings(clip: number) {
   };
 }
 
-/** Test cases of AdamW. */
+/** Test cases for AdamW. */
 export const adamwOperations: readonly Operation[] = [
   operation({
     name: 'adamw',

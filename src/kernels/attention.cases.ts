@@ -50,7 +50,7 @@ const attentionCases = [
 const attentionLarge = { tokens: 200, heads: 4, kvHeads: 2, headDim: 16 };
 const attentionRefused = [{ kvHeads: 2 }, { headDim: 6 }, { heads: 0 }, { tokens: -1 }];
 
-/** Test cases of attention. */
+/** Test cases for attention. */
 export const attentionOperations: readonly Operation[] = [
   ...[false, true].map((alone) =>
     operation({

@@ -61,7 +61,7 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
 
     it('gives a row the same bits regardless of the other rows', async () => {
       const all = await attend({ q, kv, spans }, heads, { alone: false, kind: device.kind });
-      // Every third row, so that blocks combine other sequences.
+      // Every third row, so that blocks combine rows differently.
       const some = Array.from({ length: rows }, (_, row) => row).filter((row) => row % 3 === 1);
       const pick = <T extends Float32Array | Uint32Array>(from: T, size: number) =>
         some.flatMap((row) => Array.from(from.subarray(row * size, (row + 1) * size)));

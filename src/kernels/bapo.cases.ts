@@ -13,7 +13,7 @@ import { at } from './reference/values.ts';
 
 const f32 = Math.fround;
 
-/** Test cases of BAPO's bound search. */
+/** Test cases for BAPO's bound search. */
 export const bapoOperations: readonly Operation[] = [
   ...bapoReadings.flatMap((reading) =>
     bapoOrders.map((order) =>

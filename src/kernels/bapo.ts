@@ -11,7 +11,7 @@ const code = /* @__PURE__ */ numbered(shader, {
   BOUND: boundColumns,
 });
 
-/** Number of steps in the range; the tolerance keeps its end included despite rounding. */
+/** Number of steps in the range. The tolerance includes its end despite rounding errors. */
 function stepsWithin(least: number, most: number, step: number): number {
   return Math.max(0, Math.floor((most - least) / step + 1e-6));
 }

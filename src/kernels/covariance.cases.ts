@@ -5,7 +5,7 @@ import { type Operation, operation, unset } from './operation.ts';
 import { inputTable, scoreTable } from './reference/objective.ts';
 import { base, drawRows, updateCases } from './reference/objective-rows.ts';
 
-/** Test cases of picking rows by covariance. */
+/** Test cases for picking rows by covariance. */
 export const covarianceOperations: readonly Operation[] = [
   ...surrogates
     .filter((kind) => traitsOf(kind).picks !== null)

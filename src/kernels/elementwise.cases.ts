@@ -12,7 +12,7 @@ const cases = [
 const large = { rows: 800, columns: 64 };
 const refused = [{ columns: 6 }, { rows: -1 }];
 
-/** Test cases of the elementwise kernels of pretrained networks. */
+/** Test cases for the elementwise kernels of pretrained networks. */
 export const elementwiseOperations: readonly Operation[] = [
   operation({
     name: 'bias',

@@ -3,7 +3,7 @@ import { type Operation, operation, unset } from './operation.ts';
 import { gatherRows, scatterAddRows } from './reference/rows.ts';
 import { add, at, dot, plus } from './reference/values.ts';
 
-/** Test cases of the embedding. */
+/** Test cases for the embedding. */
 export const embeddingOperations: readonly Operation[] = [
   operation({
     name: 'embedding',

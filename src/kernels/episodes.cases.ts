@@ -7,7 +7,7 @@ import { base, drawRows, looking, updateCases } from './reference/objective-rows
 const episodesRefused = [{ updateRows: -1 }, { episodes: -2 }];
 const pairsRefused = [{ updateRows: -1 }, { pairs: 0.25 }];
 
-/** Test cases of the kernels that reduce over whole episodes. */
+/** Test cases for the kernels that reduce over whole episodes. */
 export const episodesOperations: readonly Operation[] = [
   operation({
     name: 'ratios of sequences',

@@ -129,7 +129,7 @@ function ofPrecision(precision: BasePrecision, group: number): Operation[] {
   ];
 }
 
-/** Test cases of products with frozen matrices. */
+/** Test cases for products with frozen matrices. */
 export const frozenOperations: readonly Operation[] = [
   ...ofPrecision('f32', 4),
   ...ofPrecision('f16', 8),

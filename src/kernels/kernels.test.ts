@@ -13,8 +13,8 @@ import { kernelRegistry } from './registry.ts';
 import { testDevices } from './testing.ts';
 
 /**
- * Guard elements past each tensor's end, which no kernel may overwrite. Floats are NaN, so that a
- * result shows their use.
+ * Guard elements past each tensor's end, which no kernel may overwrite. Float guards are NaN, so a
+ * kernel that reads them returns NaN.
  */
 const CANARIES = 64;
 

@@ -53,7 +53,7 @@ function placedParts(
   }
 }
 
-/** Test cases of the fused products. */
+/** Test cases for the fused products. */
 export const layerOperations: readonly Operation[] = [
   ...[false, true].map((cached) =>
     operation({

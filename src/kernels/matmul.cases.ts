@@ -64,7 +64,7 @@ const products = [
   },
 ];
 
-/** Test cases of matrix products. */
+/** Test cases for matrix products. */
 export const matmulOperations: readonly Operation[] = [
   ...products.flatMap(({ of, on, split, entry, feature, cases, weightCases }) => [
     operation({

@@ -45,7 +45,7 @@ function drawLogits(
   };
 }
 
-/** Test cases of token scores and logit gradients. */
+/** Test cases for token scores and logit gradients. */
 export const objectiveOperations: readonly Operation[] = [
   operation({
     name: 'scores of tokens',

@@ -315,7 +315,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       }
     });
 
-    it('zeroes the gradient just past the bound, only on the advantage’s side', async () => {
+    it('zeroes the gradient past the upper bound only for A > 0 and past the lower only for A < 0, except for dual clip', async () => {
       const behaviorLogp = await logpOf(2);
       const past = (shift: number, advantage: number, dualClip = Number.POSITIVE_INFINITY) =>
         clipped(logits, [[{ target: 2, behaviorLogp: behaviorLogp - shift, advantage }]], {
@@ -720,7 +720,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(await found({})).toEqual([0.5, 1.75, 0.4667, 2]);
       // The lower bound first: its one step changes nothing here, since both negatives have r = 1.
       expect(await found({ order: 'low_first' })).toEqual([0.75, 1.75, 0.4667, 3]);
-      // 1.75/2 without the probabilities' weight, which is the same for all.
+      // Without the factor π_behavior, which is 1/2 for all tokens: 1.75/2.
       expect(await found({ reading: 'pn_ratio', target: 0.8 })).toEqual([0.5, 1.75, 0.875, 2]);
       // The positive token counts once c_high reaches its ratio 2: 2/4.
       expect(await found({ reading: 'active_gradient_share' })).toEqual([0.5, 2, 0.5, 3]);

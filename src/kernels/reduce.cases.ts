@@ -3,7 +3,7 @@ import { sumParts } from './reduce.ts';
 import { sumPartsReference } from './reference/linear.ts';
 import { plus } from './reference/values.ts';
 
-/** Test cases of summing parts. */
+/** Test cases for summing parts. */
 export const reduceOperations: readonly Operation[] = [
   ...[false, true].map((accumulate) =>
     operation({

@@ -9,7 +9,7 @@ import {
   rmsnormScratch,
 } from './rmsnorm.ts';
 
-/** Test cases of RMSNorm. */
+/** Test cases for RMSNorm. */
 export const rmsnormOperations: readonly Operation[] = [
   operation({
     name: 'rmsnorm',

@@ -3,7 +3,7 @@ import { rotateReference } from './reference/rope.ts';
 import { dot } from './reference/values.ts';
 import { rotate } from './rope.ts';
 
-/** Test cases of rotary positions. */
+/** Test cases for rotary positions. */
 export const ropeOperations: readonly Operation[] = [
   ...([1, -1] as const).map((direction) =>
     operation({

@@ -10,7 +10,7 @@ const rowCases = [
   { count: 0, width: 8, store: 3 },
 ];
 
-/** Test cases of gathering and scattering rows. */
+/** Test cases for gathering and scattering rows. */
 export const rowsOperations: readonly Operation[] = [
   operation({
     name: 'rows gathered',
@@ -59,7 +59,7 @@ export const rowsOperations: readonly Operation[] = [
   }),
 
   operation({
-    name: 'gradient of rows gathered',
+    name: 'gradient of gathered rows',
     entries: ['rows.scatter_add'],
     cases: rowCases,
     large: { count: 800, width: 64, store: 900 },

@@ -10,7 +10,7 @@ const drawn = { seed: 0xfeedbeef };
 const endTokensOf = (vocabulary: number) =>
   vocabulary > 8 ? [vocabulary - 1, 5] : [vocabulary - 1];
 
-/** Test cases of sampling. */
+/** Test cases for sampling. */
 export const sampleOperations: readonly Operation[] = [
   operation({
     name: 'sample',

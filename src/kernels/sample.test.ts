@@ -112,7 +112,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       }
     });
 
-    it('draws equal tokens for equal seeds and counters, and others if one differs', async () => {
+    it('draws the same tokens for the same seed and counters, and different ones if any of them changes', async () => {
       const logits = [Array.from({ length: 64 }, () => 0)];
       const draws = Array.from({ length: 64 }, (_, i) => ({ episode: i, position: 7 }));
       const { tokens } = await sampleAll(logits, draws);

@@ -3,7 +3,7 @@ import { add, at, float64 } from './reference/values.ts';
 import { sumStats } from './statistics.ts';
 import { statColumns } from './tables.ts';
 
-/** Test cases of summing statistics. */
+/** Test cases for summing statistics. */
 export const statisticsOperations: readonly Operation[] = [
   operation({
     name: 'sum of statistics',

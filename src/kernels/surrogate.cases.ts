@@ -100,7 +100,7 @@ function movableLoss(
   };
 }
 
-/** Test cases of every surrogate. */
+/** Test cases for every surrogate. */
 export const surrogateOperations: readonly Operation[] = [
   ...surrogates.map((kind) =>
     operation({

@@ -3,7 +3,7 @@ import { swigluBackwardReference, swigluReference } from './reference/swiglu.ts'
 import { dot } from './reference/values.ts';
 import { swigluBackward, swigluForward } from './swiglu.ts';
 
-/** Test cases of SwiGLU. */
+/** Test cases for SwiGLU. */
 export const swigluOperations: readonly Operation[] = (
   ['silu', 'gelu_pytorch_tanh'] as const
 ).flatMap((activation) => [

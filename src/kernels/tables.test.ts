@@ -22,7 +22,7 @@ describe('numbered', () => {
     expect(causes).toContain(`const STAT_NON_FINITE = ${placesOf(statColumns).nonFinite}u;`);
   });
 
-  it('is the only source of its constants, which no shader declares', () => {
+  it('defines constants that no shader declares itself', () => {
     const folder = new URL('../../shaders/', import.meta.url);
     for (const file of readdirSync(folder)) {
       const text = readFileSync(new URL(file, folder), 'utf8');

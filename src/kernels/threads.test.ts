@@ -14,7 +14,7 @@ import { kernelRegistry } from './registry.ts';
 
 /** Functions with more than one unit that were shared among threads. */
 let shared = 0;
-/** Number of them per trial. */
+/** That number for each trial, by operation and sizes. */
 const sharedBy = new Map<string, Promise<number>>();
 
 /** A kernel whose functions are shared among threads even for little work. */
@@ -63,8 +63,8 @@ async function outcomes(operation: Operation, sizes: Sizes): Promise<Uint32Array
 }
 
 /**
- * Checks that a trial gives the same on each device, and counts the functions it shared; each is
- * created once.
+ * Checks that a trial gives the same results on each device, and returns the number of functions
+ * that were shared. Each trial runs only once.
  */
 function shares(operation: Operation, sizes: Sizes): Promise<number> {
   const key = operation.name + JSON.stringify(sizes);

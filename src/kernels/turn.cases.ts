@@ -116,7 +116,7 @@ function randomParameters(random: TestRandom, length: number): Float32Array {
   return random.floats(length, 0.7);
 }
 
-/** Test cases of a turn in one dispatch. */
+/** Test cases for a turn in one dispatch. */
 export const turnOperations: readonly Operation[] = [
   operation({
     name: 'turn',

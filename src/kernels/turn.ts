@@ -48,7 +48,7 @@ export interface TurnLayout {
   readonly feedForwardNorm: number;
   readonly gains: number;
   readonly finalNorm: number;
-  /** The embedding if it is tied. */
+  /** Equals `embedding` if embeddings are tied. */
   readonly head: number;
 }
 

@@ -125,7 +125,7 @@ const questions = {
     async ({ trainer, weights }, { since }) => {
       const { policy, tokenizer } = trainer.agent;
       if (policy.shape.adapter) {
-        throw new Error('Adapters of pretrained models are too large to be recomputed.');
+        throw new Error('Pretrained models are too large to be recomputed.');
       }
       await weights.keep(policy, trainer.iteration);
       return {

@@ -348,7 +348,7 @@ function packed(
   );
 }
 
-/** B (ranks, outputs) with zeros outside each part's block, as it always is. */
+/** B (ranks, outputs) with all elements outside the parts' blocks set to 0, as in the policy. */
 function masked(shape: PolicyShape, name: string, values: Float32Array): Float32Array {
   const linear = adaptedLinears(shape).get(name.replace(/\.lora_b$/, ''));
   if (!linear) throw new RangeError(name);

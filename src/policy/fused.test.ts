@@ -1,4 +1,7 @@
-/** Tests the fused kernels for real GPUs on any adapter: number of dispatches and results. */
+/**
+ * Tests dispatch counts and results of the kernels that are fused for real GPUs. Runs on any
+ * adapter.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byTier } from '../../scripts/tier.mjs';
 import { policyShape } from '../agents/shape.ts';

@@ -109,8 +109,8 @@ type FullBatch = Required<TrainingBatch>;
 /**
  * Random sequences; `rows` are the positions with a loss. The proximal policy is the given one,
  * shifted so that ratios fall below, between and above the objective's bounds (none within 0.5 % of
- * one or of 1, where float32 may legitimately differ); the behavior policy is the proximal policy,
- * shifted again.
+ * a bound or of 1, where float32 may legitimately differ); the behavior policy is the proximal
+ * policy, shifted again.
  */
 function randomBatch(
   shape: PolicyShape,
@@ -571,7 +571,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       for (const [name, values] of before) expect(after.get(name)).toEqual(values);
     });
 
-    it('does not change with another micro-batch that has no loss rows', async () => {
+    it('does not change if a micro-batch without loss rows is added', async () => {
       const policy = await trained(small);
       const parameters = await parametersOf(policy);
       const batches = threeBatches(small, parameters);

@@ -74,8 +74,9 @@ export class Policy implements TokenPolicy {
   }
 
   get waves(): number {
-    // A turn in one dispatch takes about as long for half the episodes, so two calls in flight keep
-    // the host busy. With larger networks each call reads all weights, so a single call is faster.
+    // A turn in one dispatch takes about as long for half the episodes as for all. With two calls in
+    // flight, the host steps the episodes of one while the device computes the other. With larger
+    // networks each call reads all weights, so a single call is faster.
     return this.#net.turn ? 2 : 1;
   }
 

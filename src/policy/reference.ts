@@ -31,7 +31,7 @@ export interface PackedTokens {
   readonly sequenceStarts: Uint32Array;
 }
 
-/** An attention head; layer and head count from 0. */
+/** An attention head; both indices start at 0. */
 export interface HeadRef {
   readonly layer: number;
   readonly head: number;

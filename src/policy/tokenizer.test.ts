@@ -82,7 +82,7 @@ describe('WordTokenizer', () => {
     );
   });
 
-  it('rejects lexemes with stray spaces, special names and ids out of range', () => {
+  it('rejects lexemes with stray spaces, lexemes named like special tokens, and ids out of range', () => {
     expect(() => new WordTokenizer(['a  b'])).toThrow(/single spaces/);
     expect(() => new WordTokenizer([''])).toThrow(/single spaces/);
     expect(() => new WordTokenizer(['<end>'])).toThrow(/special token/);

@@ -37,7 +37,7 @@ export function ownFrame(obs: number, act: number, end: number): DialogueFrame {
 
 /** Converts between text and token ids. */
 export interface Tokenizer {
-  /** (V) text of every token, by id; of a byte-pair token, as its vocabulary spells it. */
+  /** (V) text of every token, by id. Byte-pair tokens are spelled as in their vocabulary. */
   readonly tokens: readonly string[];
   /** V, the number of tokens. */
   readonly size: number;

@@ -300,7 +300,7 @@ function sharedContexts(request: GenerateRequest) {
     const end = at(newTokenStarts, i + 1);
     let hash = 0x811c9dc5;
     for (let t = begin; t < end; t++) hash = Math.imul(hash ^ at(newTokens, t), 0x01000193);
-    // New tokens do not identify a context that continues a cache.
+    // New tokens alone do not identify a context that continues a cache.
     let row = at(cachedLengths, i) === 0 ? rows.get(hash) : undefined;
     while (row !== undefined && !holds(row, begin, end)) row = rows.get(++hash);
     if (row === undefined) {

@@ -209,7 +209,7 @@ export interface Zones {
   readonly above: number;
 }
 
-/** The first quantity that was not finite, from the inputs to the gradient. */
+/** The first non-finite quantity, in order of computation. */
 export type NonFiniteCause = 'advantages' | 'log-probabilities' | 'ratios' | 'loss' | 'gradient';
 
 /** Statistics of one optimizer step. Sums are over the loss rows of all its micro-batches. */
@@ -217,7 +217,7 @@ export interface UpdateStats {
   readonly rows: number;
   /** Σ weight · row loss, value loss included. */
   readonly loss: number;
-  /** Σ of every statistic of the rows (`algorithms/row-statistics.ts`). */
+  /** Each row statistic (`algorithms/row-statistics.ts`), summed over the rows. */
   readonly sums: RowSums;
   /** Bounds in effect. */
   readonly clipLow: number;

@@ -25,7 +25,7 @@ export function queueUpdate(
   withScores: boolean,
 ): Promise<UpdateStats> {
   const { gradients, table } = prepareGradients('policy.update', net, batches, objective);
-  // A clipped row has no gradient for any advantage, so non-finite values may go unnoticed.
+  // The gradient may be finite although an input is not, because clipped rows have no gradient.
   if (table.nonFinite === null) gradients.push({ record: (d) => recordAdamw(d, net, step) });
   const read = submitTasks('update', net, gradients, [
     { tensor: net.totals, length: statColumns.length },

@@ -22,7 +22,7 @@ export interface KeptAgent {
   readonly bpe: unknown;
   /** Weights by the policy's parameter names. */
   readonly weights: ReadonlyMap<string, SavedTensor>;
-  /** Training progress: iterations, environment turns and written tokens. */
+  /** Training progress: iterations, environment turns and generated tokens. */
   readonly iteration: number;
   readonly turns: number;
   readonly tokens: number;

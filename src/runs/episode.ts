@@ -2,19 +2,19 @@ import type { EnvironmentOptions } from '../envs/types.ts';
 
 /** Episodes as plain data: stored, shown, replayed and exchanged. */
 
-/** One token that the agent wrote. */
+/** One token that the agent generated. */
 export interface EpisodeToken {
   readonly text: string;
-  /** Probability under the policy when it was written, in [0, 1]. */
+  /** Probability under the policy that generated it, in [0, 1]. */
   readonly probability: number;
 }
 
-/** One turn: observation, written text and result. */
+/** One turn: observation, generated text and result. */
 export interface EpisodeTurn {
   readonly observation: string;
   /** The text before the action; empty in the bare format. */
   readonly thought: string;
-  /** All written tokens, in order; empty if the player is not a policy. */
+  /** All generated tokens, in order; empty if the player is not a policy. */
   readonly tokens: readonly EpisodeToken[];
   /** The action text passed to the environment. */
   readonly action: string;
@@ -37,7 +37,7 @@ export interface EpisodeRecord {
   /** The observation after the last action. */
   readonly finalObservation: string;
   readonly success: boolean;
-  /** Cut by the horizon, not terminated by the task's rules. */
+  /** Truncated by the horizon, not terminated by the task's rules. */
   readonly truncated: boolean;
   readonly score: number;
 }

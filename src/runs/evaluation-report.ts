@@ -63,7 +63,7 @@ export interface EnvironmentReport {
 /** Training progress of the agent. */
 export interface Trained {
   readonly iteration: number;
-  /** Environment turns and written tokens in training episodes. */
+  /** Environment turns and generated tokens in training episodes. */
   readonly turns: number;
   readonly tokens: number;
 }

@@ -33,15 +33,15 @@ export interface TokenUpdate {
   readonly weight: number;
 }
 
-/** One token that the agent wrote. */
+/** One token that the agent generated. */
 export interface InspectedToken {
-  /** The turn it was written in, from 0. */
+  /** Index of its turn, from 0. */
   readonly turn: number;
   readonly text: string;
-  /** Log-probability and entropy in nats when it was written. */
+  /** Log-probability and entropy in nats when it was generated. */
   readonly logp: number;
   readonly entropy: number;
-  /** Policy version that wrote it. */
+  /** Policy version that generated it. */
   readonly version: number;
   /** The steps from reward to advantage; null if it was not used for training. */
   readonly worked: WorkedToken | null;
@@ -108,7 +108,7 @@ export interface Inspection {
   readonly group: InspectedGroup | null;
 }
 
-/** A token that the agent could have written instead. */
+/** A token that the agent could have generated instead. */
 export interface Alternative {
   readonly text: string;
   readonly probability: number;
@@ -116,16 +116,16 @@ export interface Alternative {
 
 /** The most probable tokens at every position of an episode, under the weights of one version. */
 export interface Alternatives {
-  /** The policy version evaluated: the current one, not the one that wrote the episode. */
+  /** The policy version evaluated: the current one, not the one that generated the episode. */
   readonly version: number;
   /**
-   * For each token, in order: the most probable alternatives, and the written token at any rank.
+   * For each token, in order: the most probable alternatives, and the generated token at any rank.
    */
   readonly tokens: readonly {
     readonly top: readonly Alternative[];
-    /** Probability of the written token under this version. */
+    /** Probability of the generated token under this version. */
     readonly probability: number;
-    /** Rank of the written token; 1 is the most probable. */
+    /** Rank of the generated token; 1 is the most probable. */
     readonly rank: number;
   }[];
 }

@@ -20,9 +20,9 @@ interface Counterpart {
   readonly differs?: string;
 }
 
-/** A chart with a metric's only curve, in the details of some recipes. */
+/** A chart whose only curve is this metric, in the details of some recipes. */
 interface MetricChartTraits {
-  /** Its stable name is `chart-` and this. */
+  /** Its stable name is `chart-` followed by this. */
   readonly id: string;
   /** Name of the curve. */
   readonly curve: string;
@@ -223,7 +223,8 @@ const registry = [
   {
     key: 'critique/correct_to_incorrect_of_right',
     title: 'Broken, of correct',
-    meaning: 'The same as a share of the answers that were correct.',
+    meaning:
+      'Correct answers that became wrong through refinement, as a share of the correct answers.',
     unit: '',
     good: 'down',
     aggregation: 'mean over evaluation tasks answered correctly',
@@ -242,7 +243,8 @@ const registry = [
   {
     key: 'critique/helpfulness',
     title: 'Helpfulness',
-    meaning: 'The same as a share of the answers that were wrong.',
+    meaning:
+      'Wrong answers that became correct through refinement, as a share of the wrong answers.',
     unit: '',
     good: 'up',
     aggregation: 'mean over evaluation tasks answered wrong',
@@ -372,7 +374,7 @@ const registry = [
       ({
         key: `self_improvement/refined_level_${level}`,
         title: `With the critic on level ${level}`,
-        meaning: `The same after one greedy critique and one greedy refinement.`,
+        meaning: `Share of the evaluation tasks of level ${level} whose answer is correct after one greedy critique and one greedy refinement.`,
         unit: '',
         good: 'up',
         aggregation: 'mean over evaluation tasks of the level',

@@ -43,7 +43,7 @@ export interface VerdictCounts {
   readonly true: number;
 }
 
-/** Input of an estimator for one episode of T written tokens. */
+/** Input of an estimator for one episode of T generated tokens. */
 export interface ScoredEpisode {
   /** (T) the reward after each token, minus the KL penalty if it is part of the reward. */
   readonly rewards: readonly number[];
@@ -60,7 +60,7 @@ export interface ScoredEpisode {
   readonly greedyReward: number | null;
 }
 
-/** A written token of the followed group. */
+/** A generated token of the followed group. */
 export interface FollowedToken {
   /** Index of its episode in the followed group. */
   readonly member: number;

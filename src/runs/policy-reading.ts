@@ -29,7 +29,8 @@ export interface PolicyAt {
   /** The most probable first tokens. */
   readonly words: readonly Alternative[];
   /**
-   * Probability of writing exactly each requested action; null if the format puts thoughts first.
+   * Probability of generating exactly each requested action; null if the format puts thoughts
+   * first.
    */
   readonly actions: readonly number[] | null;
   /**

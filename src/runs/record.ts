@@ -43,7 +43,7 @@ export interface RunEntry extends RunLabels {
   readonly replaced?: readonly string[];
 }
 
-/** An episode with the iteration of the policy that wrote it. */
+/** An episode with the iteration of the policy that generated it. */
 export interface ShownEpisode {
   readonly iteration: number;
   readonly record: EpisodeRecord;

@@ -176,7 +176,7 @@ describe('RunStore', () => {
   it('saves a snapshot completely or not at all if a write fails midway', async () => {
     const store = await RunStore.open(place);
     await store.save(snapshot('a', 1, 3));
-    // The last write of a snapshot rejects values that cannot be cloned.
+    // A snapshot's entry is written last; this one cannot be cloned, so its write fails.
     const broken = snapshot('a', 4, 6);
     const entry = { ...broken.entry, adapter: (() => '') as unknown as string };
     await expect(store.save({ ...broken, entry })).rejects.toThrow(/could not be saved/);
@@ -198,7 +198,7 @@ describe('RunStore', () => {
     expect(await iterations(one, 'a')).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('reports full storage', async () => {
+  it('reports that storage is full', async () => {
     const store = await RunStore.open(place);
     const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
       throw new DOMException('over quota', 'QuotaExceededError');
@@ -212,7 +212,7 @@ describe('RunStore', () => {
     expect(await iterations(store, 'a')).toEqual([1]);
   });
 
-  it('reports missing storage', async () => {
+  it('reports that storage is unavailable', async () => {
     vi.spyOn(globalThis.indexedDB, 'open').mockImplementation(() => {
       throw new DOMException('denied', 'SecurityError');
     });
@@ -254,7 +254,7 @@ describe('RunStore', () => {
     expect((await there.list()).map(({ id }) => id)).toEqual(['b']);
   });
 
-  it('copies runs of the old shared database once into the store of each address', async () => {
+  it('copies runs of the old shared database once into the store of each deployment path', async () => {
     const old = await openDB(SHARED_DATABASE, 2, {
       upgrade(database) {
         database.createObjectStore('runs', { keyPath: 'id' });

@@ -12,7 +12,7 @@ export const drawKinds: Readonly<
   answers: { title: 'answers, no critic', order: 'parallel' },
   chains: { title: 'answer, critique, refinement in parallel', order: 'parallel' },
   rounds: { title: 'one answer refined again and again', order: 'sequential' },
-  retries: { title: 'sampled again while the critic says wrong', order: 'sequential' },
+  retries: { title: 'resampled while the critic rejects the answer', order: 'sequential' },
   debate: { title: 'debate', order: 'parallel' },
 };
 

@@ -106,7 +106,7 @@ export function withTexts(
 
 /**
  * The same state, as if it were in the first turn. A state is plain data that counts its turns in `turn`, so
- * an environment never reaches its own limit this way; the original has no limit or another one.
+ * an environment never reaches its own limit this way; the original has no limit or a different one.
  */
 export function atFirstTurn(at: Standing, forgotten: object = {}): Standing {
   return { ...at, state: { ...(at.state as object), ...forgotten, turn: 0 } };

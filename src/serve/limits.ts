@@ -41,5 +41,5 @@ export const MOST_CONNECTIONS = 1024;
 export const HEAD_MS = 10_000;
 export const REQUEST_MS = 30_000;
 
-/** Milliseconds that pending requests have when the server stops. */
+/** Milliseconds after which a stopping server closes the connections of pending requests. */
 export const STOP_MS = 5000;

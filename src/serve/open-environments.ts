@@ -93,7 +93,7 @@ export class OpenEnvironments<Held> {
 
   #whyNot(path: string, id: number): string {
     return id < (this.#given.get(path) ?? 0)
-      ? `Environment ${id} is no longer open: it was closed, or not used for too long.`
+      ? `Environment ${id} is no longer open: it was closed, or was idle for too long.`
       : `There is no environment ${id}.`;
   }
 }

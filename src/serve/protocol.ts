@@ -31,7 +31,7 @@ export class Refusal extends Error {
   }
 }
 
-/** An environment's fault. AgentGym's servers answer it with status 200. */
+/** An error in an environment, which AgentGym's servers answer with status 200. */
 export const fault = (text: string) => new Refusal(200, { error: text });
 
 /** A request outside any environment. */

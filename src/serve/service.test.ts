@@ -92,7 +92,7 @@ describe('an unmodified client', () => {
     expect(client.observed).toContain('Goal: craft');
   });
 
-  it('plays a training step of AgentGym-RL, 256 episodes in parallel', async () => {
+  it('plays the 256 parallel episodes of an AgentGym-RL training step', async () => {
     const test = testService();
     const dataset = new Client('textcraft', test.send);
     await dataset.create();
@@ -523,11 +523,11 @@ describe('request validation', () => {
     expect(early).toEqual({ error: 'Environment 0 has no task yet: reset it first.' });
     expect(raw('POST', '/babyai/close', '{"id": 0}').body).toBe(true);
     expect(raw('POST', '/babyai/close', '{"id": 0}').body).toEqual({
-      error: 'Environment 0 is no longer open: it was closed, or not used for too long.',
+      error: 'Environment 0 is no longer open: it was closed, or was idle for too long.',
     });
   });
 
-  it('reports an unknown task as an error if the original’s tasks are finite', () => {
+  it('reports an unknown task as an error if the original has a fixed number of tasks', () => {
     const { raw } = testService();
     raw('POST', '/todo/create', '{"id": 0}');
     expect(raw('POST', '/todo/reset', '{"id": 999999, "env_idx": 0}').body).toEqual({
@@ -590,6 +590,6 @@ describe('the service over a long time', () => {
     test.clock.now += 60_000;
     test.service.expire();
     expect(test.service.open).toBe(0);
-    await expect(used.step('Action: turn left')).rejects.toThrow('not used for too long');
+    await expect(used.step('Action: turn left')).rejects.toThrow('was idle for too long');
   });
 });

@@ -101,7 +101,10 @@ function axisOf(path: string, dimension: Dimension, trials: readonly Scored[]): 
   return { path, choices: 0, at: (values) => (place(values) - low) / width };
 }
 
-/** Leaves of a tree. Each cut reduces the variance most on a random subset of axes. */
+/**
+ * Leaves of a tree. Each cut is the one that reduces the variance most among a random subset of
+ * axes.
+ */
 function grow(points: readonly Point[], axes: readonly Axis[], draws: Draws): readonly Leaf[] {
   const whole: Box = axes.map(() => [0, 1] as const);
   const leaves: Leaf[] = [];

@@ -29,7 +29,7 @@ function explanation(sweep: Sweep, { trials, metric }: SweepSummary): string {
   const rungs =
     halving === null
       ? ''
-      : ` A trial continues past ${halving.rungs.slice(0, 4).join(', ')}${halving.rungs.length > 4 ? ', …' : ''} points of the metric if it is in the best 1/${halving.eta} of those before it.`;
+      : ` After ${halving.rungs.slice(0, 4).join(', ')}${halving.rungs.length > 4 ? ', …' : ''} points of the metric, a trial continues only if it is among the best 1/${halving.eta} of the trials that have reached this point so far.`;
   return `${ended} of ${sweep.trials} trials by ${method}, each with ${seeds.length === 1 ? 'one seed' : `${seeds.length} seeds`} (${seeds.join(', ')}). The metric is \`${metric.key}\`, to ${sweep.metric.goal}: ${metric.meaning} ${howMeasured(metric.key)} Brackets contain the 95% confidence interval of the mean over seeds by Student’s t${isBounded(metric.range) ? ', on the logit, so that it stays between the bounds' : ''}.${rungs}`;
 }
 

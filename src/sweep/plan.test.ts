@@ -75,7 +75,7 @@ function playOut(
 }
 
 describe('a plan', () => {
-  it('makes every run of random search due at once', () => {
+  it('schedules all runs of random search at once', () => {
     const { due, done, trials } = plan(base, [], new Map());
     expect(trials).toHaveLength(4);
     expect(due.map(({ run }) => run).slice(0, 3)).toEqual([

@@ -10,7 +10,7 @@ const objectives = ['ppo_clip', 'bapo', 'gspo', 'cispo', 'clip_cov', 'kl_cov'] a
 
 const oneUpdate = { epochs: 1, mini_batches: 1 };
 
-/** One column of an update's batches, concatenated row by row. */
+/** One column of an update's batches, concatenated. */
 function column(
   update: { readonly batches: readonly TrainingBatch[] } | undefined,
   pick: (batch: TrainingBatch) => ArrayLike<number> | undefined,
@@ -64,7 +64,7 @@ describe('advantage estimation', () => {
     expect(metrics['rollout/turns']).toBe(turns / trajectories.length);
   });
 
-  it('estimates values before the updates and fits them to the returns with gae', async () => {
+  it('with gae, estimates values before the updates and fits them to the returns', async () => {
     const { run, policy } = await corridorRun({
       algorithm: { advantage: 'gae', epochs: 1, mini_batches: 2, gae_lambda: 1 },
     });
@@ -105,7 +105,7 @@ describe('advantage estimation', () => {
   });
 });
 
-/** The value of each observation before the second update, from the rows that update recorded. */
+/** The value of each observation before the second update, read from the rows of that update. */
 async function valuesOfCells(policy: TabularPolicy): Promise<Map<string, number>> {
   const update = policy.updates[1];
   const values = new Map<string, number>();
@@ -168,7 +168,7 @@ describe('the KL penalty', () => {
 });
 
 describe('the loss', () => {
-  it('uses the policy at the start of the iteration for ratios, if configured', async () => {
+  it('computes ratios to the policy at the start of the iteration, if configured', async () => {
     const { run, policy } = await corridorRun({
       algorithm: { epochs: 1, mini_batches: 2, ratio_to: 'proximal', importance_cap: 2 },
       rollout: { partial_turns: 4 },
@@ -191,7 +191,7 @@ describe('the loss', () => {
     expect(scores.every(Number.isFinite)).toBe(true);
   });
 
-  it('clips nothing in an iteration’s first update if ratios use the policy at its start', async () => {
+  it('clips nothing in the first update of an iteration if ratios are to the policy before that update', async () => {
     const clipped = async (ratio_to: 'behaviour' | 'proximal') => {
       const { run } = await corridorRun({
         algorithm: { epochs: 1, mini_batches: 1, ratio_to },

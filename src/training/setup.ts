@@ -58,7 +58,7 @@ export async function keepStudents({ recipe }: Setup): Promise<Checkpoint['stude
 /**
  * Restores students, streams and recipe.
  *
- * @returns the device that trained a student before, if it was another; else null
+ * @returns the device that trained a student before, if it was a different one; else null
  * @throws {CheckpointError} if no run of these settings can have saved this
  * @throws {WeightsError} if the tensors do not fit the policies
  */

@@ -187,7 +187,7 @@ describe('Trainer', () => {
       ...['policy/sampler_gap', 'policy/sampler_kl'],
       // Only remote environments report these.
       ...['rollout/faults', 'time/answer'],
-      // Computed by the code that keeps an iteration's updates.
+      // Computed outside the trainer, in `runs/first-clip.ts`.
       'policy/first_clip_fraction',
     ];
     expect(Object.keys(metrics).sort()).toEqual(

@@ -232,7 +232,7 @@ export class Trainer {
     return this.#seconds;
   }
 
-  /** The device that trained the run before it was resumed here, if it was another; else null. */
+  /** The device that trained the run before it was resumed here; null if it was the same. */
   get movedFrom(): string | null {
     return this.#movedFrom;
   }
@@ -297,7 +297,7 @@ export class Trainer {
     };
   }
 
-  /** Continues under other settings through a checkpoint, which preserves every number. */
+  /** Changes settings by saving and restoring the state, which preserves every number. */
   async #goOnBy(settings: Config): Promise<void> {
     const state = this.#state();
     const students = await keepStudents(this.#setup);

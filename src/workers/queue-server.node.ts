@@ -61,7 +61,7 @@ export interface QueueServer {
   ): Promise<BullWorker>;
 }
 
-/** Milliseconds that a server has to answer at startup. */
+/** Milliseconds within which a server must answer at startup. */
 export const ANSWER = 5000;
 
 /** An address without its password, for messages. */

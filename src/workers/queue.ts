@@ -2,10 +2,7 @@
 import type { Segment } from '../sweep/plan.ts';
 
 export interface Queue {
-  /**
-   * Adds segments that it does not have yet. They are played in any order, the first ones first if
-   * possible.
-   */
+  /** Adds segments that it does not have yet. They are played roughly in the given order. */
   offer(segments: readonly Segment[]): Promise<void>;
   /** Number of processes at work; null if unknown. */
   readonly atWork: () => number | null;

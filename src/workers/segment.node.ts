@@ -29,7 +29,7 @@ export type SegmentEnd =
   | { readonly kind: 'again' }
   /** The run could not be saved; its earlier checkpoints remain. */
   | { readonly kind: 'blocked'; readonly message: string }
-  /** It is retried unless this is the last failure. */
+  /** The run is retried, unless `last` is set because it has failed too often. */
   | { readonly kind: 'failed'; readonly message: string; readonly last: boolean };
 
 interface SegmentMachine {

@@ -16,7 +16,7 @@ type Place = (typeof places)[number];
 /**
  * PyTorch on the CPU and, if it finds a GPU, also there: kernel by kernel, and as one CUDA graph.
  * @param python the interpreter, which must have PyTorch 2
- * @returns none if it does not; `tell` is then called with the reason
+ * @returns an empty list if it has no PyTorch; `tell` then receives the reason
  */
 export async function pytorchTrainers(
   python: string,

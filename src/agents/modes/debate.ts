@@ -13,7 +13,7 @@ import { debateWorld, taskOf } from './worlds.ts';
 /** Several answers to a task, and their majority. */
 interface Poll {
   readonly task: string;
-  /** By round and voice. The last round votes. */
+  /** By round and voice. The majority is taken over the last round. */
   readonly rounds: readonly (readonly Utterance[])[];
   /** Null if no answer has a result. */
   readonly majority: string | null;

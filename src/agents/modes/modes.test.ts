@@ -159,7 +159,7 @@ describe('refine', () => {
         'answer',
         ...['critique', 'refinement', 'critique', 'refinement'],
       ]);
-      // The second critique is about the refined answer and keeps it unchanged.
+      // The second critique accepts the refined answer, which stays unchanged.
       expect(utterances.slice(3).map(wordsOf)).toEqual([
         criticism.critique(of, right(of), { advice: 'value' }),
         right(of),
@@ -185,7 +185,7 @@ describe('refine', () => {
     ]);
   });
 
-  it('never reuses a draw, and samples a greedy agent only once', async () => {
+  it('never reuses random numbers, and samples a greedy agent only once per distinct task', async () => {
     const asked: string[] = [];
     const listening = (of: typeof actor, temperature: number, says: (one: Asked) => string) => ({
       ...of,

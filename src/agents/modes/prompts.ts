@@ -1,7 +1,7 @@
 import { type Criticism, promptLexemes } from '../../envs/criticism.ts';
 import type { Environment } from '../../envs/types.ts';
 
-/** An environment with criticism. */
+/** An environment whose answers can be criticized. */
 export type Criticizable = Environment & { readonly criticism: Criticism };
 
 export function isCriticizable(environment: Environment): environment is Criticizable {
@@ -10,7 +10,7 @@ export function isCriticizable(environment: Environment): environment is Critici
 
 const { solution, critique: criticized, others: elsewhere, criticize, improve } = promptLexemes;
 
-/** Joins texts with spaces; an empty text, from an agent that generated none, leaves none. */
+/** Joins texts with single spaces. Empty texts are skipped: an agent may have generated nothing. */
 const joined = (...texts: readonly string[]) => texts.filter((text) => text !== '').join(' ');
 
 /** The prompt of a critic: `question Solution: y Criticise it.` */

@@ -78,7 +78,7 @@ const say = (call: string, text: string) => `It is <!-- claim: ${call} -->${text
 const fresh = sources([run(1, 40_000), run(2, 50_000), run(3, 90_000)]);
 const old = sources([run(1, 40_000), run(2, 50_000, 'code'), run(3, 90_000)]);
 
-/** The text that a document computes for one claim. */
+/** The text computed for a claim in a document. */
 function comesOut(call: string, from = fresh): string {
   const { filled, problems } = checkDocument('x.md', say(call, ''), from);
   return problems.length > 0 && !filled.includes('†')
@@ -163,7 +163,7 @@ describe('checkDocument', () => {
     expect(comesOut('domain double-t maze ledgers success', drawn)).toMatch(/no number is called/);
   });
 
-  it('compares a generalist with the specialists that have the same options', () => {
+  it('compares a generalist with the specialists trained with the same environment options', () => {
     const part = (successRate: number) => ({
       ...{ episodes: 8, turns: 4, successRate },
       score: successRate,

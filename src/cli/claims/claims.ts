@@ -58,7 +58,7 @@ export interface Outcome {
   readonly marked?: true;
 }
 
-/** Success and wall probability of a maze agent, as `bench/heads.ts` writes them. */
+/** A maze agent's greedy success and its probability of walking into a wall, from `bench/heads.ts`. */
 interface HeadMeasures {
   readonly success: number;
   readonly wall: number;
@@ -189,7 +189,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   gain: {
     usage: `gain EXPERIMENT ARM DRAW SAMPLES ${readings.join('|')}`,
     meaning:
-      'the same, minus the same runs’ majority vote over plain answers at equal tokens, with its 95% interval',
+      'like drawn, minus the majority vote over the same runs’ plain answers at equal tokens, with its 95% interval',
     compute([name, arm, ...place], sources) {
       const runs = runsOf(sources, name, arm);
       const text = gainCell(runs, placeOf(place));
@@ -302,7 +302,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     usage:
       'diagnosis alarmed|alarmed-of-20|halved|setback|false-of-20|right|dated|least|causes|lag|lag-raised|threshold-lag|threshold-raised',
     meaning:
-      'from the experiment diagnosis, in this order: healthy runs with a finding, in total and per 20 runs; among them, the runs that lost half of their success and the runs with only a setback; the remaining ones per 20 runs; runs whose true cause is ranked first; correct runs whose onset is within 3 iterations of the fault; the share of the worst cause; the number of causes; median lag and number of first findings after a fault; the same for the threshold alarm',
+      'from the experiment diagnosis, in this order: healthy runs with a finding, in total and per 20 runs; among them, the runs that lost half of their success and the runs with only a setback; the remaining ones per 20 runs; runs whose true cause is ranked first; of these, runs whose onset is within 3 iterations of the fault; for the worst cause, runs in which it is ranked first; the number of causes; the median lag of the first finding after a fault, and the runs that have one; the same for the threshold alarm',
     compute([what], sources) {
       const experiment = sources.experiment('diagnosis');
       const runs = sources.kept(experiment);

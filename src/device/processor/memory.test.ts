@@ -32,7 +32,7 @@ function expectApart(ranges: readonly Range[]): void {
 
 const MEBIBYTE = 2 ** 20;
 
-describe('ranges of the processor’s memory', () => {
+describe('the processor’s memory allocator', () => {
   // A number of at least 1 allocates that many bytes; a number below 1 frees one of the ranges.
   const steps = fc.array(
     fc.oneof(
@@ -101,7 +101,7 @@ describe('ranges of the processor’s memory', () => {
     memory.give(kept.start, kept.bytes);
   });
 
-  it('rejects a block that does not fit, stating what is in use and what would fit, without losing anything', () => {
+  it('rejects a block that does not fit, reports the used and free memory, and keeps earlier blocks', () => {
     const memory = new ProcessorMemory(false);
     const kept = take(memory, 100 * MEBIBYTE);
     expect(() => memory.take('weights', 5000 * MEBIBYTE)).toThrow(KernelArgumentError);

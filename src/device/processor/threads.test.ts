@@ -190,7 +190,7 @@ describe('a pool of several threads', () => {
     expect(failures[0]?.message).toMatch(/out of bounds/);
   });
 
-  it('ends its threads when closed, asleep or not', async () => {
+  it('ends its threads when closed, including sleeping ones', async () => {
     const exits: Promise<number>[] = [];
     const start: StartThread = (workerData) => {
       const worker = evaluated(workerData);

@@ -95,7 +95,7 @@ const LATE = 0.35;
 /** Uncertainty of the start of a sudden fall, as a share of the run and in rows. */
 const SLACK = 0.03;
 const SLACK_ROWS = 3;
-/** Share of a fall within which a change has almost the same weight as before it. */
+/** A change within this share of a fall has almost the same weight as one before it. */
 const EARLY = 0.15;
 
 /** Number of steps between two rows of a series. */
@@ -133,7 +133,7 @@ function precursor(log: LogCase, { quantity, direction, enough }: Wanted): Liste
       if (change.quantity !== quantity || change.direction !== direction) return false;
       if (change.from > late || (change.at < begin && change.until < begin)) return false;
       if (!enough(change.before, change.after)) return false;
-      // A slow change is judged at its end.
+      // For a slow change, compare the level at its end.
       const during = meanIn(
         series,
         Math.max(change.at, Math.min(late, end)),
@@ -303,7 +303,8 @@ function neverExplored({ changed, unit, text = true }: LogCase): LogEvidence | n
   const { x, y } = finitePoints(series, Number.POSITIVE_INFINITY);
   const [first] = y;
   const settled = x[y.findIndex((_, i) => y.slice(i).every((value) => value < DETERMINISTIC))];
-  // The entropy of a density can be negative, so its size means nothing.
+  // The entropy of a continuous distribution can be negative, and its value has no absolute
+  // meaning.
   if (first === undefined || y.some((value) => value < -1e-6)) return null;
   if (first > 2 * DETERMINISTIC || settled === undefined) return null;
   const { from } = outcome.steps;
@@ -500,7 +501,8 @@ const gradientSpike: LogMode = {
       title: 'One update was far too large.',
       text: `The gradient norm was ${spikeSize(spike, unit)}. The score fell right after it.`,
       ...{ at: spike.at, from: spike.at, to: spike.at, known: spike.at },
-      // Just above the limit a spike may be one of many; at ten times the largest before it is not.
+      // A spike just above the limit may be one of many; one ten times as large as any before it is
+      // exceptional.
       weight:
         (outcome.state === 'sudden_collapse' ? 1.6 : 0.5) *
         Math.min(1, spike.value / (FAR_ABOVE * Math.max(spike.largest, Number.MIN_VALUE))),
@@ -563,7 +565,7 @@ const samplerMismatch: LogMode = {
   ),
   remedies: [
     'Use the same precision and kernels in sampler and trainer.',
-    'Correct with truncated importance sampling.',
+    'Correct the mismatch with truncated importance sampling.',
     'Keep token ids: do not re-tokenize sampled text.',
   ],
   explains: ['gradient_spike', 'entropy_explosion', 'kl_drift'],
@@ -633,9 +635,9 @@ const rewardHacking: LogMode = {
     return null;
   },
   remedies: [
-    'Read the highest-scored episodes, and check the reward with a second verifier.',
+    'Read the highest-scoring episodes, and check the reward with a second verifier.',
     'Stop at the best held-out score, or raise the KL penalty.',
-    'Train on more tasks if the held-out tasks differ only in content.',
+    'Train on more tasks if the held-out tasks differ from the training tasks only in content.',
   ],
   explains: ['few_prompts', 'length_runaway'],
 };
@@ -656,7 +658,7 @@ const stalledSchedule: LogMode = {
     const { from } = outcome.steps;
     return {
       title: 'The curriculum never advances.',
-      text: `${series.key} is ${levelText('schedule', first)} from the first ${unit} to the last. If it should rise with the score or the step, its condition is never met.`,
+      text: `${series.key} is ${levelText('schedule', first)} from the first ${unit} to the last. If it is supposed to rise with the score or the step, its condition is never met.`,
       ...{ at: from, from, to: from, known: from, weight: 0.7, shows: ['schedule'] },
     };
   },
@@ -779,7 +781,10 @@ export interface LogCause extends LogEvidence {
 /** Weight of an unknown cause that the log does not show. */
 const UNSEEN = 0.35;
 
-/** Completed share of a change above which it is not due to an event that begins then. */
+/**
+ * If more than this share of a change is complete when another one begins, the other one did not
+ * cause it.
+ */
 const UNDER_WAY = 0.5;
 
 const isUnderWay = ({ done }: LogEvidence, step: number) => (done?.(step) ?? 0) > UNDER_WAY;

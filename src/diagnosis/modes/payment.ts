@@ -71,7 +71,7 @@ export const rewardsLost: Mode = {
   ],
 };
 
-/** With half the squared error of returns above this, no usual learning rate works. */
+/** If half the squared error of the returns exceeds this, no usual learning rate works. */
 const LARGE_LOSS = 10;
 
 export const rewardScale: Mode = {
@@ -164,7 +164,7 @@ function scoreAtPeak(moment: Moment): number {
 /** By how much the score has grown since success was at its best. */
 const scoreGain = (moment: Moment) => moment.mean('rollout/score', 3) - scoreAtPeak(moment);
 
-/** Share of the score that has to be gained while success falls. */
+/** Minimum gain in score while success falls, as a share of the score. */
 const GAINED = 0.1;
 /** A jump of the score must exceed this multiple of its noise. */
 const LEAP = 8;

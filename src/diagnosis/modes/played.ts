@@ -53,7 +53,8 @@ const quietBefore = (moment: Moment) =>
   !(Math.max(moment.now('policy/approx_kl', AFTER), moment.now('policy/approx_kl', 3)) > 0.1);
 
 /**
- * Whether values that predicted the returns no longer do; a value head that never did is ignored.
+ * Whether the value head predicts the returns less well than before; also true if it did not
+ * predict them before.
  */
 const unforeseen = (moment: Moment) =>
   !(before(moment, 'value/explained_variance') > 0.3) ||
@@ -203,7 +204,10 @@ export const groupsMixed: Mode = {
   ],
 };
 
-/** Share of tokens past a bound before any step that rounding cannot explain. */
+/**
+ * If a larger share of tokens is past a bound before the first optimizer step, rounding errors are
+ * not the cause.
+ */
 const AT_ONCE = 0.02;
 
 const DISAGREE = 'Sampler and trainer disagree about probabilities.';
@@ -260,9 +264,11 @@ export const samplerMismatch: Mode = {
 };
 
 /**
- * The same from a number that states the mismatch directly, in logs of tools with a separate sampler.
- * @param limit the largest usual value, either way; verl's docs call a probability difference of 0.005 usual
- * and one above 0.01 suspicious, and likewise a KL of 0.1 nats
+ * The same from a number that states the mismatch directly, in logs of tools with a separate
+ * sampler.
+ *
+ * @param limit the largest usual absolute value; verl's docs call a probability difference of 0.005
+ * usual and one above 0.01 suspicious, and likewise a KL of 0.1 nats
  */
 const loggedMismatch = (
   key: 'policy/sampler_gap' | 'policy/sampler_kl',

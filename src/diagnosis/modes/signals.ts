@@ -64,7 +64,8 @@ export const entropyBonusTooStrong: Mode = {
     'groups_agree',
     'setback',
     'horizon_too_short',
-    // The bonus pushes every token away from the distribution that it was sampled from.
+    // The bonus moves the policy away from the one that sampled the tokens, as steps that are too
+    // large do.
     'learning_rate_too_high',
     'too_many_epochs',
   ],
@@ -141,17 +142,21 @@ export const referenceTooTight: Mode = {
 
 /** Share of groups with equal rewards above which almost nothing is learned. */
 const AGREE = 0.85;
-/** With at least this many episodes per group, agreement at the start is bad luck that may pass. */
+/**
+ * With at least this many episodes per group, equal rewards at the start are bad luck that may
+ * pass.
+ */
 const LARGE_GROUP = 5;
 
 const groupSize = ({ facts }: Moment) => facts.rollout?.group_size;
 
 /**
- * A run that did better before has lost its success: the agreement within groups is a consequence.
+ * If success was higher than this before, equal rewards within groups are a consequence of its
+ * fall.
  */
 const LOST = 0.3;
 
-/** Number of consecutive iterations, up to now, in which the rewards within groups agree. */
+/** Number of consecutive iterations, up to now, in which most groups have equal rewards. */
 function agreedFor(moment: Moment): number {
   let count = 0;
   while (moment.now('rollout/group_zero_std', count) >= AGREE) count += 1;
@@ -230,7 +235,7 @@ export const entropyCollapse: Mode = {
   reads: ['policy/entropy', 'rollout/success_rate'],
   asks: [],
   applies: () => true,
-  // While the horizon still grows, low entropy on the reachable part is not a loss.
+  // While the horizon still grows, low entropy in the states reached so far does no harm.
   holds: (moment) =>
     lastHorizon(moment) &&
     entropyLeft(moment) < 0.1 &&

@@ -42,8 +42,7 @@ const tight = (moment: Moment) =>
   moment.now('policy/clip_low') >= 0.95 && moment.now('policy/clip_high') <= 1.05;
 
 /**
- * With fewer tokens clipped, a large step belongs to a policy that becomes certain and keeps
- * learning.
+ * With fewer tokens clipped, large steps do no harm: the policy becomes certain and keeps learning.
  */
 const SOME_CLIPPED = 0.12;
 
@@ -53,7 +52,7 @@ const SOME_CLIPPED = 0.12;
  */
 const MOST_CLIPPED = 0.4;
 
-/** A loss of fewer successes than this is noise. */
+/** A smaller loss of success is noise. */
 const FALL = 0.14;
 
 /** The best recent success; 0 if unknown. */

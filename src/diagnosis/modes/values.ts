@@ -90,7 +90,9 @@ export const bootstrappingAtHorizon: Mode = {
 /** The usual coefficient of the value loss. */
 const VALUE_COEF = 0.5;
 
-/** An explained variance this close to zero is that of a constant. */
+/**
+ * With an explained variance this close to zero, the value head predicts no better than a constant.
+ */
 const CONSTANT = 1e-3;
 
 export const valueHeadUntrained: Mode = {

@@ -48,7 +48,7 @@ const knownBy: Readonly<Record<string, number>> = {
 
 export const provocations: readonly Provocation[] = [
   { name: 'untouched', set: [], updates: 200, mode: null, by: 0 },
-  // Longer than the preset: nothing fails then either.
+  // Continues past the preset's stop condition: nothing fails later either.
   { name: 'untouched-long', set: [set('stopping.success', '0')], updates: 120, mode: null, by: 0 },
   ...[...failures, ...faults].flatMap((failure) => {
     const by = knownBy[failure.name];

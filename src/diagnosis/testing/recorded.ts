@@ -49,7 +49,7 @@ export function readRecorded(name: string): Recorded {
   return schema.parse(JSON.parse(readFileSync(new URL(`${name}.json`, recordings), 'utf8')));
 }
 
-/** A run recorded to test the texts about it; its settings are those of the command. */
+/** A run recorded to test the texts about it, with the settings of its command. */
 export const readStory = (name: string): Recorded =>
   schema.parse(JSON.parse(readFileSync(new URL(`stories/${name}.json`, import.meta.url), 'utf8')));
 

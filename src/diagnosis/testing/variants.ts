@@ -5,7 +5,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Measured } from '../changes.ts';
 import { flat, ramp, type Shape, step } from './synthetic.ts';
 
-/** A tool's names of one kind of number. */
+/** A tool's names for one kind of number. */
 const dialects = {
   verl: {
     score: 'critic/score/mean',

@@ -218,7 +218,7 @@ describe('BabyAI agent', () => {
 describe('BabyAI mission check', () => {
   it('accepts "go to" on the step that faces the target, even in the middle of an action', () => {
     const world = drawn(ROOM, (find) => [[{ kind: 'goto', targets: find('red key') }]]);
-    // The agent faces the key at the start already: only an action counts.
+    // The agent already faces the key at the start, but only an action counts.
     expect(solved(world, startState(0, world))).toBe(false);
     const state = play(world, ['turn left', 'turn right']);
     expect(solved(world, state)).toBe(true);

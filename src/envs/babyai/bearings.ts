@@ -56,7 +56,7 @@ export function hasPlacesBeyond(environmentId: string, options: EnvironmentOptio
   return side !== roomSize;
 }
 
-/** The things and doors to go to for the open clauses of the mission. */
+/** Entities to go to for the mission's open clauses: the targets or, once one is carried, its destination. */
 function wantedIn(world: World, state: BabyAIState): readonly number[] {
   return openClauses(world.mission, state.done).flatMap((clause) => {
     const { carrying } = state;

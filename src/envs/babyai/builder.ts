@@ -64,7 +64,7 @@ export class Builder {
   readonly things: Thing[] = [];
   readonly doors: Door[] = [];
   agent = { cell: -1, direction: 0 };
-  /** Doors by the wall between two rooms, and the cell of each possible door. */
+  /** Keyed by the wall between two rooms (`#edge`): the door in it, and the cell where a door can be. */
   readonly #doorOf = new Map<number, number>();
   readonly #doorCell = new Map<number, number>();
   readonly #thingsIn: number[];

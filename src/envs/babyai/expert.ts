@@ -485,7 +485,7 @@ class Planner {
     return this.#goOn(way, way.cells, null, reason, () => null);
   }
 
-  /** The later cost of a thing in a cell. */
+  /** Cost of leaving a thing in a cell, where it may block a path later. */
   #priceOfBlocking(cell: number, onward: readonly number[]): number {
     const { side, doors } = this.world;
     const isAtDoor = doors.some((door) => adjacent(side, cell, door.cell));
@@ -520,7 +520,7 @@ class Planner {
     );
   }
 
-  /** The thing from which the path to face a target is cheapest. */
+  /** The entity with the cheapest path from its cell to face a target; null if there is none. */
   #nearestTo(targets: readonly number[], entities: readonly number[]): number | null {
     let nearest: number | null = null;
     let least = Number.POSITIVE_INFINITY;
@@ -550,7 +550,7 @@ class Planner {
     }
   }
 
-  /** The entity that the path to any of these entities ends at; the first if there is no path. */
+  /** The entity at the end of the cheapest path to any of these; the first if there is no path. */
   #ahead(entities: readonly number[]): number {
     const cells = entities.map((entity) => this.#cell(entity));
     const prices = this.#prices(false);

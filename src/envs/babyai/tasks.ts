@@ -72,7 +72,7 @@ function isSolved(world: World, turns: number): boolean {
   return false;
 }
 
-/** The layout as a text. */
+/** The layout as text. */
 export function layoutKey({ side, things, doors }: World): string {
   return [
     side,
@@ -81,7 +81,7 @@ export function layoutKey({ side, things, doors }: World): string {
   ].join();
 }
 
-/** The layout and the mission as a text. */
+/** The layout and the mission as text. */
 export function worldKey(world: World): string {
   const { start, mission } = world;
   return [layoutKey(world), start.cell, start.direction, mission.text].join();

@@ -159,7 +159,7 @@ function usualDoing(place: PlaceStats): { doing: Doing; share: number } {
 function placeInWords(place: PlaceStats): string {
   const { doing, share } = usualDoing(place);
   const turns = place.visits === 1 ? '1 turn' : `${place.visits} turns`;
-  return `${percent(share)} ${doingTexts[doing]}, ${percent(place.success)} reach the goal, over ${turns}`;
+  return `${doingTexts[doing]} in ${percent(share)} of ${turns}; success rate ${percent(place.success)}`;
 }
 
 /** A position relative to the agent, in words: `3 ahead, 2 left`. */
@@ -182,9 +182,9 @@ function inWords(facts: Facts): string {
   const all = [...facts.values()].map(usualDoing);
   const parts = doings.flatMap((doing) => {
     const many = all.filter((place) => place.doing === doing).length;
-    return many === 0 ? [] : [`${doingTexts[doing]} in ${many}`];
+    return many === 0 ? [] : [`${doingTexts[doing]} (${many})`];
   });
-  return `Of ${all.length} target positions, the agent most often ${parts.join(', ')}.`;
+  return `Most frequent action at ${all.length} target positions: ${parts.join(', ')}.`;
 }
 
 export const together: TogetherView = {

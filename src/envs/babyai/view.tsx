@@ -26,7 +26,7 @@ const keys: Readonly<Record<string, string>> = {
 
 /** Side of a cell in drawing units. */
 const SIDE = 20;
-/** Width of the wall drawn around the frame: more if the outermost walls may have doors. */
+/** Width of the wall drawn around the frame; larger if the outermost walls may have doors. */
 const MARGIN = { doors: 6, noDoors: -9 } as const;
 /** In grids with more cells per side than this, things are drawn larger. */
 const FEW_CELLS = 12;

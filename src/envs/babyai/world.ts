@@ -10,7 +10,7 @@ export type Kind = (typeof KINDS)[number];
 /** Kinds of entities in missions. */
 export type EntityKind = Kind | 'door';
 
-/** States of a door; the index is the door's code in states. */
+/** States of a door, which are stored as indices into this list. */
 export const DOOR_STATES = ['open', 'closed', 'locked'] as const;
 export const OPEN = 0;
 export const CLOSED = 1;

@@ -4,11 +4,11 @@
  * table to the power of `MOST_TABLES`, and no function or operator builds long texts.
  */
 
-/** Characters of a statement. */
+/** Maximum length of a statement in characters. */
 export const MOST_CHARACTERS = 600;
-/** Tables that a statement may name; repetitions count. */
+/** Maximum number of tables in a statement, counting repetitions. */
 const MOST_TABLES = 4;
-/** SELECTs allowed in a statement. */
+/** Maximum number of SELECTs in a statement. */
 const MOST_SELECTS = 4;
 
 /** Why a text is refused. */

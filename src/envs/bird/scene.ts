@@ -182,7 +182,7 @@ export function describeScene(scene: BirdScene): string {
   if (problem !== null) sentences.push(problem);
   if (result !== null) sentences.push(`Its result is ${rowsInWords(result)}.`);
   if (outcome !== 'running') {
-    sentences.push(`The answer is ${outcome === 'success' ? 'right' : 'wrong'}.`);
+    sentences.push(`The answer is ${outcome === 'success' ? 'correct' : 'wrong'}.`);
   }
   if (right !== null) {
     sentences.push(

@@ -57,7 +57,8 @@ export function drawTask(rungs: readonly Rung[], n: number): Task {
 }
 
 /**
- * The result of the statement; null if it is empty, cannot be shown, or stays the same without a condition.
+ * The result of the statement; null if it is empty, cannot be shown, or stays the same if a condition is
+ * dropped.
  */
 function clearAnswer({ store }: Database, { sql, without }: Plan): Result | null {
   const result = store.ask(sql);

@@ -443,7 +443,7 @@ const joined: readonly Template[] = [
   ),
 ];
 
-// --- Rung four: groups, and queries within queries ---------------------------------------------------
+// --- Rung four: groups and subqueries ----------------------------------------------------------------
 
 const grouped: readonly Template[] = [
   {

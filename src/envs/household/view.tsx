@@ -46,7 +46,7 @@ function HouseholdView({ environmentId, options, taskId, state, glide }: Environ
   );
 }
 
-/** The sub-goals, with those reached. */
+/** The sub-goals; those already reached are marked. */
 function Steps({ scene: { steps } }: { readonly scene: HouseScene }) {
   if (steps.length === 0) return null;
   return (

@@ -57,7 +57,7 @@ export function carve(size: number, loops: number, random: RandomGenerator): Uin
   return walls;
 }
 
-/** Walls, goal and start as a text, equal for equal mazes. */
+/** Walls, goal and start as text, equal for equal mazes. */
 export function mazeKey({ board, start }: MazeTask): string {
   const cells = [board.goal, start].flatMap(({ row, column }) => [row, column]);
   return String.fromCharCode(...board.walls, ...cells);
@@ -97,7 +97,7 @@ function turnsOf(side: number): readonly Int32Array[] {
 }
 
 /**
- * Walls as a text that is invariant under rotation and reflection.
+ * Walls as text that is invariant under rotation and reflection.
  * @param walls (side·side) row-major
  */
 export function wallsKey(walls: Uint8Array): string {

@@ -96,7 +96,7 @@ describe('maze generator', () => {
       const maze = createMaze(generated.variant({ size }));
       const turns = maze.evalTasks.map((task) => followWall(maze, task));
       expect(turns).not.toContain(undefined);
-      // Close enough to the limit that a tighter one would fail some maze.
+      // The longest walk nearly reaches the limit, so a tighter limit would be too low for some mazes.
       expect(Math.max(...turns.map((t) => t ?? 0))).toBeGreaterThanOrEqual(0.9 * maze.turnLimit);
     }
   });
@@ -146,7 +146,7 @@ describe('maze generator', () => {
     }
   });
 
-  it('says so if no wall is adjacent', () => {
+  it('states in the observation that no walls are near', () => {
     const open = createMaze(generated.variant({ size: 7, loops: 100 }));
     const texts = open.trainTasks.map((task) => open.reset(task).observation);
     const cross = texts.find((text) => text.endsWith('There are no walls near you.'));
@@ -209,7 +209,7 @@ describe('maze holdout', () => {
     },
   );
 
-  it('lets most walls recur in evaluation in the first version, and documents that', () => {
+  it('lets most evaluation walls occur in training in the first version, and documents it', () => {
     const { holdout, ...shown } = shownIn(generatedFirst, { size: 7, loops: 75 });
     expect(shown).toEqual({ mazes: 0, walls: 124, turned: 128 });
     expect(holdout.sentence).toMatch(/the walls alone do recur/);

@@ -126,7 +126,8 @@ function Arrows({ map }: { readonly map: ReadonlyMap<string, PlaceStats> }) {
 /** Text description of a cell. */
 function placeInWords(facts: PlaceStats): string {
   const { action, share } = mostFrequentAction(facts);
-  return `${percent(share)} “${action}”, ${percent(facts.success)} reach the goal, ${facts.visits} turns here`;
+  const turns = facts.visits === 1 ? '1 turn' : `${facts.visits} turns`;
+  return `“${action}” in ${percent(share)} of ${turns}; ${percent(facts.success)} reach the goal`;
 }
 
 /** Text descriptions of the map's cells, row by row. */

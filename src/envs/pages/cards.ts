@@ -12,7 +12,7 @@ export const webshopCard = {
   options: webshopOptions,
 } as const satisfies FamilyCard;
 
-/** Errands on the web, after WebArena (arXiv:2307.13854) as used by AgentGym (arXiv:2406.04151). */
+/** Tasks on websites, after WebArena (arXiv:2307.13854) as used by AgentGym (arXiv:2406.04151). */
 export const webarenaCard = {
   id: webarenaId,
   title: 'Pages: web sites',

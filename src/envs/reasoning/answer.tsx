@@ -25,7 +25,7 @@ export function Answer(props: AnswerViewProps) {
       <div className="answer-lines" style={{ '--columns': titles.length } as CSSProperties}>
         <div className="answer-titles" aria-hidden>
           <span>Step</span>
-          <span>What it says</span>
+          <span>Text</span>
           {titles.map((title) => (
             <span key={title}>{title}</span>
           ))}

@@ -58,7 +58,7 @@ export function drawChain(
     by: uniformInt(random, from, to),
   });
   const step = (value: number): Operation => {
-    // Numbers of the lower half cannot have a hard step, so those of the upper half get it more often.
+    // Numbers in the lower half cannot have a hard step, so numbers in the upper half get one more often.
     const can = withheld && split !== 'shown' && value > half;
     if (can && uniformInt(random, 1, 100 * half) <= hardPercent(level) * p) {
       return factor(half + 1, p - 1);
@@ -151,7 +151,7 @@ export function chainProblem(
   };
 }
 
-/** A chain as a text. */
+/** A chain as text. */
 export const chainKey = ({ start, operations }: Chain): string =>
   [start, ...operations.map(({ operation, by }) => `${operation}${by}`)].join(' ');
 

@@ -83,5 +83,5 @@ export function numbersOf({ first, second }: Columns): readonly string[] {
   return [first, second].map((digits) => digits.toReversed().join(''));
 }
 
-/** A problem as a text, equal for 47 and 38 in either order. */
+/** A problem as text, equal for 47 and 38 in either order. */
 export const columnsKey = (columns: Columns): string => [...numbersOf(columns)].sort().join(' + ');

@@ -80,7 +80,7 @@ export function dueAfter(problem: Problem, { next, values, last, unread }: Progr
     : { at: 'answer', value: problem.answer(values, before ?? '') };
 }
 
-/** A judged part of a solution, with the basis of the judgement. */
+/** A judged part of a solution, with the basis of the judgment. */
 export interface SeenStep extends JudgedStep {
   /** The correct line, given what precedes it. */
   readonly due: Due;

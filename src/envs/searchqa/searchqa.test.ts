@@ -102,7 +102,7 @@ describe('SearchQA question set', () => {
     }
   });
 
-  it.each(HOPS)('has no duplicates and the configured number of hops, with hops: %s', (hops) => {
+  it.each(HOPS)('has no duplicates and uses the configured number of hops: %s', (hops) => {
     const questionOf = rememberQuestions(hops);
     const all = [...trainNumbers(hops), ...EVAL_NUMBERS].map(questionOf);
     expect(new Set(all.map(({ text }) => text)).size).toBe(all.length);

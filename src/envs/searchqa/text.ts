@@ -64,7 +64,7 @@ function presentable(words: string): string {
 
 /**
  * The normal form for comparing answers: lower case, no punctuation, no articles, single spaces. This is the
- * normalisation of SQuAD's exact match (Rajpurkar et al., arXiv:1606.05250).
+ * normalization of SQuAD's exact match (Rajpurkar et al., arXiv:1606.05250).
  */
 export function normalised(answer: string): string {
   return answer

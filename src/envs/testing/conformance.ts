@@ -188,7 +188,7 @@ export function boundaryOptions(family: EnvironmentFamily): EnvironmentOptions[]
   ];
 }
 
-// Objects already frozen with all their contents, because states share much and many states are checked.
+// Objects already deeply frozen: many states are checked, and they share most of their contents.
 const frozen = new WeakSet<object>();
 
 /** Freezes a state and its contents. Typed arrays cannot be frozen and are skipped. */

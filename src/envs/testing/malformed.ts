@@ -8,8 +8,8 @@ import type { Environment } from '../types.ts';
 export type Spoiler = (action: string, at: number, other: string) => string;
 
 /**
- * Plays a thousand corrupted actions. The environment must reply to each in its vocabulary, at low cost and,
- * if it does not understand the action, without a reward.
+ * Plays a thousand corrupted actions. The environment must reply to each quickly, using only lexemes of its
+ * vocabulary and, if it does not understand the action, without a reward.
  *
  * @param refusal a pattern that matches the replies to actions that are not understood
  * @returns the number of actions that were not understood

@@ -310,7 +310,7 @@ function kitchenRecipes(): RecipeFile[] {
   ];
 }
 
-/** Recipes of the eight woods and their products. */
+/** Recipes of the eight wood types and their products. */
 export function woodBook(): RecipeFile[] {
   return [...WOODS.flatMap(woodRecipes), ...joineryRecipes(), ...toolRecipes('wooden', '#planks')];
 }

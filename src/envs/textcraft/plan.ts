@@ -17,7 +17,7 @@ export type Members = ReadonlyMap<number, number>;
 export interface GetStep {
   readonly kind: 'get';
   readonly item: number;
-  /** Everything that the plan still lacks. */
+  /** The number that the whole plan still needs. */
   readonly count: number;
   /** The first product made of it. */
   readonly into: number;
@@ -130,7 +130,7 @@ export function turnsFor(
   }
   for (const [item, { total, atOnce }] of made) {
     const raw = (world.commandOf[item] ?? null) === null;
-    // With leftovers of any size, the last craft may exceed the need by this much.
+    // Depending on leftovers, the last craft can make up to this many more than needed.
     if (total + (raw ? 0 : atOnce - 1) > STACK) return null;
   }
   return steps.length;

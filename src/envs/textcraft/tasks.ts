@@ -28,21 +28,21 @@ export interface Task {
 /** The goals of train and eval tasks, ordered by name. */
 export interface Goals {
   readonly train: readonly number[];
-  /** All goals behind evaluation task numbers, including those that are steps of training. */
+  /** All goals behind evaluation task numbers, including those that training crafts as intermediate steps. */
   readonly eval: readonly number[];
   /** Goals of `eval` that no training goal needs as a step; all of them if there are no such goals. */
   readonly asked: ReadonlySet<number>;
-  /** Whether evaluation asks for steps of training, because there are no other goals. */
+  /** Whether evaluation asks for intermediate steps of training, because there are no other goals. */
   readonly asksSteps: boolean;
 }
 
 /**
  * Splits goals. A hash of the name decides which goals are held out, regardless of the options. A held-out
  * goal is used for evaluation if every word of its name also occurs in a training goal: `birch slab` beside
- * `birch planks` and `oak slab`. Only the combination of words is new, because an agent cannot write a word
- * that it never wrote. Goals that a training goal may need as a step are excluded, because training crafts
- * them. If there are very few goals, the one with the smallest hash is for evaluation and the others for
- * training.
+ * `birch planks` and `oak slab`. Only the combination of words is new, because an agent cannot learn to write
+ * a word that never occurs in training. Goals that a training goal may need as a step are excluded, because
+ * training crafts them. If there are very few goals, the one with the smallest hash is for evaluation and the
+ * others for training.
  * @returns null if there are fewer than two goals
  */
 export function splitGoals(

@@ -2,7 +2,7 @@
 
 export const LETTERS = 5;
 
-/** Marks of a letter: grey, yellow, green; a pattern's digits. */
+/** Marks of a letter, also the digits of a pattern: grey, yellow, green. */
 export const GREY = 0;
 export const YELLOW = 1;
 export const GREEN = 2;

@@ -32,7 +32,7 @@ const definitions: Readonly<Record<Language, (name: string) => RegExp>> = {
   python: (name) => new RegExp(`^\\s*(?:def ${name}\\b|(?:self\\.)?${name}\\b\\s*[:=](?!=))`),
 };
 
-/** Names that differ in Python, where they are those of Gymnasium. */
+/** Names that differ in Python, where they follow Gymnasium. */
 const pythonNames: Readonly<Record<string, string>> = {
   turns: 'max_episode_steps',
   draw: 'render',

@@ -14,7 +14,7 @@ const ANSI = /\u001b\[[0-9;]*[A-Za-z]/g;
 
 const plain = (text: string) => (text.includes('\u001b') ? text.replaceAll(ANSI, '') : text);
 
-/** verl's metrics, which start with the step; any prefix may precede it. */
+/** The start of a line of verl's metrics: the step, after any prefix. */
 const VERL = /(?:^|\s)step:(\d+) - (?=\S+:)/;
 
 export const isVerlLine = (text: string) => VERL.test(plain(text));

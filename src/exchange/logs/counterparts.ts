@@ -329,9 +329,9 @@ export const steps: Readonly<Record<LogTool, string>> = {
 
 /** Notes shown with a tool's metrics. */
 export const traps: Readonly<Partial<Record<LogTool, string>>> = {
-  verl: 'Old versions print three decimals to the console, so small numbers read 0.',
+  verl: 'Old versions print three decimals to the console, so small numbers appear as 0.',
   agentgym_rl:
-    'The console has three decimals, so small numbers read 0; the log contains no horizon.',
+    'The console prints three decimals, so small numbers appear as 0; the log contains no horizon.',
   trl: 'A row is the mean over logging_steps optimizer steps.',
   sb3: 'Metrics under rollout/ are means over the last 100 episodes.',
   rllib: 'Returns are means over a window of past episodes.',

@@ -150,7 +150,7 @@ function findingOf(
   };
 }
 
-/** Failure modes that this log cannot show, and how its tool logs what they need. */
+/** Failure modes that this log cannot show, and how to log the metrics they need with its tool. */
 function missing({ quantities }: WhatChanged, tool: LogTool): Findings['notComputable'] {
   return logModes.flatMap(({ name, reads, ofText = false }) => {
     if (ofText && ofActions.has(tool)) return [];

@@ -24,10 +24,10 @@ function framed(message: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The name of an event file, by which they sort; contains no host name.
+ * The name of an event file. Files of a run sort by name; the host name is left out.
  *
  * @param seconds since 1970
- * @param done iterations before its first
+ * @param done number of iterations before the file's first one
  */
 export function eventFileName(seconds: number, done = 0): string {
   return `events.out.tfevents.${Math.floor(seconds)}.palestra.0.${done}`;
@@ -58,7 +58,7 @@ export class EventWriter {
   }
 
   #value(key: string, number: number): MessageWriter {
-    // The shape of a scalar has no dimension.
+    // A scalar's shape has no dimensions.
     const tensor = new MessageWriter().int(1, DOUBLE).message(2, new MessageWriter());
     const value = new MessageWriter().text(1, key).message(8, tensor.double(6, number));
     if (this.#described.has(key)) return value;

@@ -15,7 +15,7 @@ class Growing {
   y = new Float64Array(16);
   length = 0;
   sorted = true;
-  /** The part of the log that the newest measurement belongs to. */
+  /** Index of the part of the log that contains the newest measurement. */
   part = 0;
 
   add(x: number, y: number): void {

@@ -95,7 +95,7 @@ export async function readObjectList(file: LogFile, into: Gathered, onRead: OnRe
   if (!Array.isArray(list)) throw new LogError('is not a list of JSON objects');
   list.forEach((one, index) => {
     const fields = recordOf(one);
-    if (fields === null) throw new LogError(`has an entry ${index + 1} that is not a JSON object`);
+    if (fields === null) throw new LogError(`has no JSON object in entry ${index + 1}`);
     takeRow(fields, index + 1, into);
   });
 }
@@ -120,12 +120,12 @@ export async function readTrainerState(
 ): Promise<void> {
   const state = recordOf(wholeJson(await wholeText(file, onRead)));
   const history = state?.log_history;
-  if (!Array.isArray(history)) throw new LogError('has no list log_history');
+  if (!Array.isArray(history)) throw new LogError('has no log_history list');
   history.forEach((one, index) => {
     const fields = recordOf(one);
     const step = fields?.step;
     if (fields === null || typeof step !== 'number') {
-      throw new LogError(`has an entry ${index + 1} of log_history without a step`);
+      throw new LogError(`has no step in entry ${index + 1} of log_history`);
     }
     if ('train_runtime' in fields) return;
     for (const [key, value] of Object.entries(fields)) {

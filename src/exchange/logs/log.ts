@@ -21,12 +21,12 @@ export interface LogSeries extends Points {
   readonly key: string;
   /** The matching metric of the registry, if any. */
   readonly metric: MetricKey | null;
-  /** How it differs from that metric of a run of this project. */
+  /** How it differs from that metric as Palestra logs it. */
   readonly differs: string | null;
 }
 
 export interface RunLog {
-  /** In a file with several runs: `named` if the file names them, else the index. */
+  /** In a file with several runs: `named` if the file names them, else for example `run 2 of 3`. */
   readonly part?: string;
   /** Name of the run: its folder or file. */
   readonly name: string;
@@ -91,7 +91,10 @@ export function assemble({ name, format, gathered, table, unit, choice }: Assemb
   };
 }
 
-/** The series for the x axis; one logged beside a tracker's call count is preferred to the count. */
+/**
+ * The series that serves as the x axis of a table: a logged step if there is one, rather than the tracker's
+ * call count.
+ */
 function axisKey(series: ReadonlyMap<string, Points>, table: boolean): string | null {
   if (!table) return null;
   let rows = 0;
@@ -191,7 +194,7 @@ function rowsOf(all: readonly LogSeries[], axis: LogAxis): Rows {
   return { rows, places, evaluations: evaluationsOf(all, places, iterations), taken };
 }
 
-/** Steps of metrics measured once per update; of per-episode metrics if there are no others. */
+/** Steps of the metrics logged once per update, or of per-episode metrics if there are no others. */
 function grid(measured: readonly LogSeries[]): Float64Array {
   const updates = measured.filter(({ y }) => !episodic.has(y));
   const places = new Set<number>();

@@ -107,7 +107,7 @@ export function checkFooter(bytes: Uint8Array): void {
 interface Chunk {
   readonly bytes: Uint8Array;
   readonly type: string;
-  /** Whether it has levels that mark missing values. */
+  /** Whether it has definition levels, which mark missing values. */
   readonly optional: boolean;
   /** Rows of its group. */
   readonly rows: number;
@@ -272,7 +272,7 @@ function plain(data: Cursor, type: string, count: number): Float64Array {
   return Float64Array.from({ length: count }, (_, i) => form.read(view, i * form.width));
 }
 
-/** The first bytes of all values, then all second bytes, and so on. */
+/** BYTE_STREAM_SPLIT: the first bytes of all values, then all second bytes, and so on. */
 function split(data: Cursor, type: string, count: number): Float64Array {
   const form = numbers[type];
   if (form === undefined) throw damaged('a column is not numeric');
@@ -286,7 +286,7 @@ function split(data: Cursor, type: string, count: number): Float64Array {
   return plain(new Cursor(together), type, count);
 }
 
-/** Runs of one number and groups of eight packed ones, of `width` bits each. */
+/** Run-length and bit-packing hybrid: runs of one number, and groups of eight packed ones of `width` bits. */
 function hybrid(data: Cursor, width: number, count: number): Float64Array {
   if (width > 32) throw damaged('its numbers have more than 32 bits');
   const values = new Float64Array(count);

@@ -41,7 +41,7 @@ function unpacking(codec: string): Unpack {
   };
 }
 
-/** Values per byte of a file: a constant column takes almost no space. */
+/** Maximum number of values per byte of a file; a constant column takes almost no space. */
 const MOST_VALUES = 256;
 
 /**

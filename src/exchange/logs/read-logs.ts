@@ -11,7 +11,7 @@ import { folderOf, type LogFile, nameOf, type OnRead } from './source.ts';
 export interface FileGroup {
   readonly kind: FileKind;
   readonly files: readonly LogFile[];
-  /** Contains less about the same run; used only if these files cannot be read. */
+  /** Files with less information on the same run, used only if `files` cannot be read. */
   readonly spare?: FileGroup;
 }
 

@@ -53,13 +53,13 @@ interface Recognizes {
   readonly object?: (head: ObjectHead) => boolean | Unreadable;
   /** By its text, if it starts with anything else. */
   readonly text?: (head: TextHead) => boolean;
-  /** By a line of a console; the first line that any row recognizes decides. */
+  /** By a line of console output; the first line that any row recognizes decides. */
   readonly consoleLine?: (line: string) => boolean;
   /** By the names of a table's columns and its first lines. */
   readonly columns?: (names: readonly string[], lines: readonly string[]) => boolean;
 }
 
-/** Files of one run, and how its reader names it. */
+/** Files to read, and names for the result. */
 export interface Reading {
   readonly files: readonly LogFile[];
   readonly file: LogFile;

@@ -13,7 +13,7 @@ const TRIED = 2000;
 
 const UNKNOWN: Unreadable = { why: 'is not a log of a known format' };
 
-/** The kind of a file; readers throw `LogError` and errors of reading. */
+/** The kind of a file, or why it is not a log. */
 export async function recognize(file: LogFile): Promise<FileKind | Unreadable> {
   const head = await file.read(0, Math.min(file.size, HEAD));
   if (head.length === 0) return { why: 'is empty' };

@@ -49,8 +49,8 @@ describe('a row log', () => {
     ['hello\nworld\n', /line 1 is not JSON/],
     [`${row(1)}oops\n${row(2)}`, /line 2 is not JSON/],
     ['[1]\n', /line 1 is not a JSON object/],
-    [line({ 'rollout/success_rate': 1 }), /line 1 has no iteration/],
-    [line({ iteration: 1.5 }), /line 1 has no iteration/],
+    [line({ 'rollout/success_rate': 1 }), /line 1 has no valid iteration/],
+    [line({ iteration: 1.5 }), /line 1 has no valid iteration/],
     [line({ iteration: 1, 'policy/loss': 'low' }), /line 1: policy\/loss must be a number/],
     [row(1) + line({ final: true, iteration: 1, config: { seed: -1 } }), /line 2: .*seed/],
   ])('is rejected if it is %j', (text, problem) => {

@@ -48,7 +48,9 @@ export function readRowLog(text: string): RowLog {
     const metrics = metricsOf(line);
     const { iteration } = metrics;
     if (iteration === undefined || !Number.isInteger(iteration) || iteration < 1) {
-      throw new RowLogError(`line ${line.number} has no iteration, a whole number from 1 on`);
+      throw new RowLogError(
+        `line ${line.number} has no valid iteration (a whole number of at least 1)`,
+      );
     }
     if (line.value.final === true) {
       evaluations.push({ iteration, metrics });

@@ -34,7 +34,7 @@ export interface LogEntry {
   readonly settings?: Readonly<Record<string, number | string | boolean>>;
   /** Changes before the fall, or the strongest ones, in the order of their steps. */
   readonly movers?: readonly LogMover[];
-  /** Onset of each finding on the axis. */
+  /** Interval of each finding on the axis. */
   readonly spans: readonly LogSpan[];
   /** Positions of each finding's evidence, in order; absent in logs stored by older versions. */
   readonly proofs?: readonly (readonly [from: number, to: number])[];

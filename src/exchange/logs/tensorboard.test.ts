@@ -18,7 +18,7 @@ const name = 'run/events.out.tfevents.1700000000.host.1.0';
 
 describe('a TensorBoard event file', () => {
   it('contains the format’s checksums', () => {
-    // The head of every event file with a version of 24 bytes, as TensorFlow writes it.
+    // The head of every event file whose first record has 24 bytes, as TensorFlow writes it.
     const head = Uint8Array.from([0x18, 0, 0, 0, 0, 0, 0, 0]);
     expect(maskedCrc(head)).toBe(0x224b7fa3);
     expect([...fileVersion.slice(0, 12)]).toEqual([...head, 0xa3, 0x7f, 0x4b, 0x22]);

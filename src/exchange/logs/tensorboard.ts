@@ -76,7 +76,7 @@ async function readEventFile(file: LogFile, into: Gathered, onRead: OnRead): Pro
 /** A file has few tags, and decoding each again would dominate the run time. */
 const tags = new Map<string, string>();
 
-/** Fields of a message, as they appear. */
+/** Fields read from an event. */
 interface EventParts {
   step: number;
   summary: Uint8Array | null;

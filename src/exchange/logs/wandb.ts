@@ -62,7 +62,7 @@ async function* recordsOf(file: LogFile, onRead: OnRead): AsyncGenerator<Uint8Ar
         const view = new DataView(window.buffer, window.byteOffset + place, HEAD);
         const size = view.getUint16(4, true);
         const type = view.getUint8(6);
-        // The rest of a block may be empty.
+        // The rest of a block may be padding.
         if (type === 0 && size === 0) break;
         const dataEnd = place + HEAD + size;
         if (type < FULL || type > LAST || dataEnd > block + BLOCK) {
@@ -76,7 +76,7 @@ async function* recordsOf(file: LogFile, onRead: OnRead): AsyncGenerator<Uint8Ar
         // Copied, because the window moves on before the last part arrives.
         if (length <= foreignLimits.line) parts.push(window.slice(place + HEAD, dataEnd));
         length += size;
-        // Larger ones contain images.
+        // Larger records contain images.
         const whole = (type === FULL || type === LAST) && length <= foreignLimits.line;
         if (whole && (type === FULL || parts.length > 1)) yield joined(parts);
         place = dataEnd;

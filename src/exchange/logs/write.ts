@@ -106,7 +106,7 @@ function parquetOf(runs: readonly WrittenRun[]): Uint8Array<ArrayBuffer> {
   );
 }
 
-/** A run's rows store no timestamps, so the clock is its training time. */
+/** Rows store no timestamps, so an event's time is the start of the run plus its training time. */
 function eventFile({ rows, began }: WrittenRun): Uint8Array<ArrayBuffer> {
   const writer = new EventWriter();
   const parts = [writer.head(began)];

@@ -1,4 +1,4 @@
-/** Presets for pretrained models: environments of presets with batches for a laptop's GPU. */
+/** Presets for pretrained models: environments of other presets, with batch sizes for a laptop GPU. */
 import type { RunCost } from '../../agents/cost.ts';
 import type { Assignment } from '../../config/methods.ts';
 import { bytes } from '../../runs/numbers.ts';
@@ -63,7 +63,7 @@ export function findModelPreset(name: string | null): ModelPreset | undefined {
 /** Assumed operations per second of a laptop's GPU; not measured with Palestra. */
 const LAPTOP_GPU = 2e12;
 
-/** The longest time of an iteration: every turn takes all its tokens. */
+/** Upper bound on the time of an iteration, reached if every turn uses all its tokens. */
 export function iterationTime({ operations }: Pick<RunCost, 'operations'>): string {
   const minutes = Number((operations / LAPTOP_GPU / 60).toPrecision(2));
   const time = minutes < 0.1 ? 'less than 0.1' : `up to ${minutes.toLocaleString('en-US')}`;

@@ -22,10 +22,10 @@ export interface StoredModel {
   /** Size of all files. */
   readonly bytes: number;
   readonly modelType: string;
-  /** Number of parameters, without adapter and value head. */
   readonly shape: PolicyShape;
+  /** Number of parameters, without adapter and value head. */
   readonly parameters: number;
-  /** Tokens; null if `config.json` does not say. */
+  /** Maximum context length in tokens; null if `config.json` does not say. */
   readonly contextLength: number | null;
 }
 
@@ -114,7 +114,7 @@ export class ModelStore {
       return found ?? null;
     };
     const { digest } = await readable(() => openModel(take));
-    // An exported model has them as well.
+    // An exported model contains these files as well.
     copiedFiles.forEach(take);
     const total = [...used.values()].reduce((sum, { size }) => sum + size, 0);
     return await this.#alone(async () => {
@@ -288,7 +288,7 @@ async function copy(
       const part = file.slice(at, Math.min(file.size, at + CHUNK));
       const bytes = new Uint8Array(await readable(() => part.arrayBuffer()));
       const written = access.write(bytes, { at });
-      // Some browsers write less instead of throwing.
+      // If the disk is full, some browsers write less instead of throwing.
       if (written < bytes.length) throw new DOMException('', 'QuotaExceededError');
       onBytes(written);
     }

@@ -51,14 +51,14 @@ export type ModelRequest =
       readonly set: readonly Assignment[];
       readonly rank: number;
     }
-  /** Looks a model up on the Hugging Face Hub and estimates a run. */
+  /** Looks a model up on the Hugging Face Hub and estimates the memory of a run. */
   | {
       readonly kind: 'check';
       /** `owner/name` */
       readonly name: string;
       /** Branch, tag or commit; empty for `main`. */
       readonly revision: string;
-      /** As for a plan. */
+      /** As in a `plan` request. */
       readonly config: Config;
       readonly set: readonly Assignment[];
       readonly rank: number;
@@ -230,7 +230,7 @@ async function found(
   };
 }
 
-/** The agent of a checkpoint as a zip, for its owner to share under MIT. */
+/** The agent of a checkpoint as a zip, whose model card names the MIT license. */
 async function exported(
   store: ModelStore,
   { checkpoint: bytes, format }: Extract<ModelRequest, { readonly kind: 'export' }>,

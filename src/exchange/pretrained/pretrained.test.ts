@@ -86,7 +86,7 @@ const changed = (files: ModelFiles, name: string, to: Readonly<Record<string, un
 describe.each(modelTypes)('a model of the type %s', (modelType) => {
   const files = testModel(modelType);
 
-  it('has the same logits with a new adapter as a network with its weights', async () => {
+  it('has the same logits with a new adapter as without one', async () => {
     const opened = await openModel(folderOf(files));
     const model = adaptedModel(opened, 'test', adapter);
     const under = await createPolicy(device, model.shape, capacity, 3, model.weights);

@@ -48,8 +48,8 @@ const TEXTS = 2000;
 
 /**
  * Characters of hostile texts that implementations may handle differently from Palestra.
- * - `fork`: its \s is JavaScript's, which has U+FEFF and lacks U+0085; Rust's and Palestra's do
- *   not.
+ * - `fork`: its \s is JavaScript's, which matches U+FEFF but not U+0085. In Rust and Palestra it is the
+ *   other way round.
  * - `rust`: its NFC does not reorder marks of newer Unicode versions, which JavaScript does.
  * - `lone`: Rust's strings cannot contain lone surrogates.
  */

@@ -66,7 +66,7 @@ function wordsOf(text: string): number[] {
 
 const FNV = 0x811c9dc5 | 0;
 
-/** A hash of each run of words. */
+/** A hash of each shingle, a run of `SHINGLE` words. */
 function shingles(words: readonly number[]): number[] {
   const found: number[] = [];
   for (let i = 0; i + SHINGLE <= words.length; i++) {

@@ -4,7 +4,7 @@
  * are read as null, and so are tensors, which `torch.save` stores outside of the pickle.
  */
 
-/** Thrown for a text that is not a pickle of plain data. */
+/** Thrown for bytes that are not a pickle of plain data. */
 export class PickleError extends Error {
   override readonly name = 'PickleError';
 }

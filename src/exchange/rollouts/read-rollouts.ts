@@ -106,7 +106,7 @@ async function* lineItems(file: LogFile, onRead: OnRead): AsyncGenerator<Item> {
     }
     at += piece.length;
   }
-  // The last line may still be being written; it counts if it is complete.
+  // The file's writer may still be running; the last line counts only if it is complete.
   const last = size === 0 ? null : item(at);
   if (last !== null && last.fields !== null) yield last;
 }

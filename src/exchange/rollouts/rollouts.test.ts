@@ -162,7 +162,7 @@ describe('the pickle reader', () => {
   });
 
   it('calls nothing and reads a class instance as null', () => {
-    // cos\nsystem\n(Vecho\ntR. in protocol 2.
+    // Unpickled by Python, this would call os.system('echo').
     const bytes = [
       ...[0x80, 2, 0x63],
       ...new TextEncoder().encode('os\nsystem\n'),

@@ -1,4 +1,4 @@
-/** An origin private file system in memory, with what `ModelStore` and `HubDownloads` use of it. */
+/** An in-memory origin private file system with the methods that `ModelStore` and `HubDownloads` use. */
 
 const absent = () => new DOMException('', 'NotFoundError');
 

@@ -1,5 +1,5 @@
 /**
- * Hugging Face's `LlamaForCausalLM` in plain float64, written after its documentation and apart from
+ * Hugging Face's `LlamaForCausalLM` in plain float64, written from its documentation and independently of
  * the policy: separate projections stored (outputs, inputs), `rotate_half`, `repeat_kv`.
  */
 import type { WeightTensor } from '../../policy/types.ts';

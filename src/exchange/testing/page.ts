@@ -1,4 +1,4 @@
-/** The page that `e2e/agreement.spec.ts` opens in Chromium: the trainer beside play mode's runtimes. */
+/** The page in which `e2e/agreement.spec.ts` compares the trainer with play mode's runtimes in Chromium. */
 
 import { Gpu } from '../../device/index.ts';
 import { loadEnvironments, offeredFamilies } from '../../envs/registry.ts';

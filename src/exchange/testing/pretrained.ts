@@ -138,7 +138,7 @@ function tokensOf({ special, letters, before }: Texts) {
   return { tokens: [...new Set([...special, ...letters, ...joined])], merges };
 }
 
-/** A shape of a block for a test: inputs in whole groups of 32, so that any base precision fits. */
+/** A small shape of a model type; input widths are multiples of 32, so that every base precision fits. */
 export function testShape(modelType: ModelType): PolicyShape {
   const found = smallArchitectures.find(({ shape }) => shape.architecture?.modelType === modelType);
   const architecture = found?.shape.architecture;

@@ -50,7 +50,7 @@ function pick<T>(random: TestRandom, all: readonly T[]): T {
   return found;
 }
 
-/** Joined parts of a kind of hostile text. */
+/** Generates a part of a hostile text. */
 type Part = (random: TestRandom) => string;
 
 const oneOf =

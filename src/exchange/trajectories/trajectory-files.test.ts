@@ -69,7 +69,7 @@ function play(
 const asAgentTraj = (records: readonly EpisodeRecord[]) => [...writeAgentTraj(records)].join('');
 const asRolloutLog = (records: readonly EpisodeRecord[]) => [...writeRolloutLog(records)].join('');
 
-/** The error message of reading a text. */
+/** The error message for a file with this text. */
 function fault(text: string): string {
   try {
     readTrajectoryFile(text);

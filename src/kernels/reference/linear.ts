@@ -48,7 +48,7 @@ export function linearBackward(
   return { dx, dw };
 }
 
-/** In float64. Checks the length once, because the loops above are the slowest of the tests. */
+/** In float64. Checks the length only once, because the loops above dominate the time of the tests. */
 function doubles(values: Values, length: number): Float64Array {
   if (values.length < length) {
     throw new RangeError(`expected at least ${length} elements, got ${values.length}`);

@@ -55,7 +55,7 @@ function adviceFor(name: string): string {
     return 'The environment failed, not the agent. The message names the task and the action: please report it, and try another seed.';
   }
   if (name === 'ModelMissingError') {
-    return 'Open the folder of this model, or download it again, under Pretrained models in the menu More, then press Start here or open the run again under Runs.';
+    return 'Under Pretrained models in the menu More, open the folder of this model or download it again. Then press Train there, or open the run again under Runs.';
   }
   if (name === 'RunOpenElsewhereError') {
     return 'Continue in the other tab, or close it and reload this page.';

@@ -23,7 +23,7 @@ export const webshop: Dialect = {
 const PART = / (?=\[\d+\] (?:heading|link|button|textbox|StaticText) ')/g;
 const HEADS = / (?=(?:URL|OBJECTIVE|PREVIOUS ACTION): )/g;
 
-/** A line for each part of the page, after an empty one. */
+/** An empty line, then a line for each part of the page. */
 const pageLines = (page: string): string =>
   page
     .replace('OBSERVATION: ', 'OBSERVATION:\n')

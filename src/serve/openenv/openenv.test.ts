@@ -307,7 +307,7 @@ describe('access', () => {
 describe('/mcp', () => {
   const rpc = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
 
-  it('opens a session, calls a tool, and closes it', async () => {
+  it('opens a session, calls a tool and closes the session', async () => {
     const { address, ws, openEnv } = await start();
     const call = async (message: object) => {
       const response = await fetch(`${address}/openenv/maze/mcp`, {
@@ -337,7 +337,7 @@ describe('/mcp', () => {
     expect(openEnv.sessions).toBe(0);
   });
 
-  it('answers a body that is not JSON with an error of JSON-RPC', async () => {
+  it('answers a body that is not JSON with a JSON-RPC error', async () => {
     const { address } = await start();
     const answer = await fetch(`${address}/openenv/maze/mcp`, { method: 'POST', body: '{' });
     expect([answer.status, await answer.json()]).toMatchObject([
@@ -346,7 +346,7 @@ describe('/mcp', () => {
     ]);
   });
 
-  it('answers in mcp messages with the session of the socket', async () => {
+  it('applies calls in mcp messages to the socket’s session', async () => {
     const { ws } = await start();
     const { send } = await connect(`${ws}/openenv/maze/ws`);
     await send({ type: 'reset', data: { data_idx: 18 } });

@@ -87,7 +87,7 @@ const methods: Readonly<Record<string, Method>> = {
   },
 };
 
-/** Training tasks whose actions are listed. */
+/** Number of training tasks whose initial actions are listed. */
 const MOST_STARTS = 32;
 
 /** The actions at the start of a task. */

@@ -13,7 +13,7 @@ export function pick<T>(random: RandomStream, items: readonly T[]): T {
   return items[random.below(items.length)] as T;
 }
 
-/** True once in `n` times on average. */
+/** True with probability 1/n. */
 export function oneIn(random: RandomStream, n: number): boolean {
   return random.below(n) === 0;
 }
@@ -40,13 +40,14 @@ export const words: readonly string[] = [
 const encoder = new TextEncoder();
 const tokens: readonly Uint8Array[] = [
   ...words.map((word) => encoder.encode(word)),
-  // Overlong and invalid UTF-8, the longest Protocol Buffers number, a byte-order mark.
+  // Invalid UTF-8 (overlong, a surrogate, above U+10FFFF) and a UTF-16 byte-order mark.
   ...[
     [0xc0, 0x80],
     [0xed, 0xa0, 0x80],
     [0xf4, 0x90, 0x80, 0x80],
     [0xff, 0xfe],
   ].map((bytes) => Uint8Array.from(bytes)),
+  // Protocol Buffers: an unterminated varint, and a field with an excessive length.
   new Uint8Array(10).fill(0xff),
   Uint8Array.from([0x3a, 0xff, 0xff, 0xff, 0xff, 0x07]),
 ];
@@ -85,7 +86,7 @@ function range(bytes: Uint8Array, random: RandomStream): readonly [number, numbe
 }
 
 const changes: readonly Mutator[] = [
-  // Flips a bit; three times as likely as any other mutation.
+  // Flips a bit; listed three times to make it more likely.
   ...[0, 1, 2].map(
     (): Mutator => (bytes, random) => {
       const changed = bytes.slice();

@@ -70,7 +70,7 @@ export function query(keys: readonly string[], values: readonly string[]): Mutat
   };
 }
 
-/** Files in a zip, by suffix. */
+/** @param inner mutators of the files in the zip, by suffix */
 export function zip(inner: Readonly<Record<string, Mutator>>): Mutator {
   return (bytes, random) => {
     if (oneIn(random, 6)) return damagedZip(bytes, random);
@@ -234,7 +234,7 @@ function writeField({ id, wire, number, content }: Field, claimed?: bigint): Uin
   return joined(tag, varintBytes(claimed ?? BigInt(content.length)), content);
 }
 
-/** @param leaves mutates contents that are not messages; JSON among them is detected */
+/** @param leaves mutates contents that are not messages */
 export function protobuf(leaves: Mutator = mutateBytes): Mutator {
   const mutate: Mutator = (bytes, random) => {
     if (oneIn(random, 8)) return mutateBytes(bytes, random);

@@ -24,8 +24,7 @@ const MOST_CASES = 1e12;
 const BATCH = 5000;
 /** Limit of the JavaScript heap, in megabytes. */
 const HEAP = 384;
-/** Maximum findings kept per cause, and maximum causes per reader. */
-
+/** Maximum number of findings kept per cause. */
 const MOST_ALIKE = 3;
 
 const fuzz = new Command({
@@ -48,7 +47,7 @@ const fuzz = new Command({
       2000,
       optional(
         'N',
-        'CPU time limit of a case, plus half as much for each 100 KB of input',
+        'CPU time limit of a case in milliseconds, plus half as much for each 100 KB of input',
         whole(1, 3_600_000),
       ),
     ),

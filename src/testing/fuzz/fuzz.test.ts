@@ -70,7 +70,7 @@ describe('the fuzzer', () => {
     ['claims', '20', 'growth: it took 1\\d\\d MB'],
     ['pollutes', '2', 'prototype: the keys of a built-in prototype changed: .*'],
     ['inherits', '20', 'prototype: an object has an unusual prototype, with b'],
-  ])('finds a reader that %s', async (reader, cases, finding) => {
+  ])('detects the fault planted in a reader: %s', async (reader, cases, finding) => {
     // Where no hang is expected, allow time for a busy machine.
     const limit = finding.startsWith('hang') ? '300' : '30000';
     const { code, output } = await planted(reader, '--cases', cases, '--milliseconds', limit);

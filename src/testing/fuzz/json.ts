@@ -77,7 +77,7 @@ function changedText(text: string, pool: readonly string[], random: RandomStream
   const raws: string[] = [];
   const top: Holder = { root };
   for (let i = few(random, 5); i > 0; i--) changeOne(top, pool, random, raws);
-  // A removed value leaves no text.
+  // The result is empty if the outermost value was removed.
   return (JSON.stringify(top.root) ?? '').replace(MARKS, (_, i) => raws[Number(i)] ?? '0');
 }
 

@@ -824,8 +824,8 @@ export const readers: readonly Reader[] = [
     name: 'trajectory-import',
     refusals: [TrajectoryFileError],
     seeds: () => {
-      // Create every environment with every option in advance, so that this cost is not charged to a case:
-      // the number 0 is a task in every environment, and no environment reproduces this final observation.
+      // Create every environment with every option in advance, so that this cost is not charged to a case.
+      // Task 0 exists in every environment and none reproduces this observation, so the import tries all.
       const strange = episodes().map((played) => ({ ...played, finalObservation: 'Elsewhere' }));
       const anywhere = [...writeRolloutLog(strange)]
         .join('')

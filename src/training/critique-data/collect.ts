@@ -32,7 +32,7 @@ export interface CollectionSettings {
 }
 
 /**
- * The actor refines its answer N times after each critique; k refinements must be correct
+ * The actor refines its answer N times after each critique; at least k refinements must be correct
  * (arXiv:2411.16579, §3.1).
  */
 interface MonteCarloFilter {
@@ -49,7 +49,7 @@ interface CollectionCounts {
    * wrong.
    */
   cancelled: number;
-  /** Dropped by the filter, by level from 1. */
+  /** Dropped by the filter, per level, starting with level 1. */
   readonly filtered: number[];
   /** Not needed, because there were already enough answers of their kind. */
   surplus: number;
@@ -93,8 +93,8 @@ export async function collectCritiques(
     if (next === 0) break;
     const tasks = deck.deal(next);
     const asked = tasks.map((task) => ({ task, source: drawn(sources, stream) }));
-    // The outcome of these answers is unknown yet: plan for half of what is missing, so that the
-    // count never overshoots.
+    // How many of these answers will be kept is unknown, so they count for at most half of the
+    // remaining progress.
     const done = Math.min(1, (found.right.length + found.wrong.length) / count);
     const onAnswered = (share: number) => onProgress(done + (share * (1 - done)) / 2);
     const answers = await makeAnswers(maker, asked, key, onAnswered);

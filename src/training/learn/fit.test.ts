@@ -121,7 +121,7 @@ describe('fitEpochs', () => {
     expect(await epoch.policy.readWeights()).toEqual(weights);
     for (const { fractions, losses, ownLosses } of [each, epoch, end]) {
       expect(losses).toEqual(ownLosses);
-      // Each step is reported, some of them while the next update is being queued.
+      // Every update is reported, some while the next one is being queued.
       expect([...new Set(fractions)].filter((share) => share > 0)).toEqual(
         [1, 2, 3, 4, 5, 6].map((i) => i / 6),
       );

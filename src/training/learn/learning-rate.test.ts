@@ -24,8 +24,7 @@ describe('learningRate', () => {
 
   it('decays linearly to its final share, then stays constant', () => {
     const falling = { warmup_updates: 2, schedule: 'linear', decay_updates: 4, final_share: 0.5 };
-    // Warm-up 1/2, 1; then the decay is 1/4, 2/4, 3/4 and 4/4 done, each quarter an eighth of the
-    // rate.
+    // Warm-up: 1/2, 1. Then each of the four decay updates lowers the rate by 1/8 of the full rate.
     const shares = [1 / 2, 1, 7 / 8, 6 / 8, 5 / 8, 4 / 8, 4 / 8];
     const found = rates(falling as ConfigInput['optimizer'], [1, 2, 3, 4, 5, 6, 60]);
     for (const [i, share] of shares.entries()) expect(found[i]).toBeCloseTo(0.8 * share, 12);

@@ -13,7 +13,7 @@ import { readAlone, type WrittenEpisode } from './batch.ts';
 /** Return of an episode from its start: Σ γᵗ·rₜ over its turns t = 0, 1, … */
 export function discountedReward({ turns }: Trajectory, gamma: number): number {
   let sum = 0;
-  // Most turns have no reward, and a power is slow.
+  // Most turns have no reward, and computing a power is slow.
   for (let t = 0; t < turns.length; t++) {
     const reward = turns[t]?.reward ?? 0;
     if (reward !== 0) sum += gamma ** t * reward;

@@ -17,8 +17,7 @@ export function updateMetrics(done: readonly DoneUpdate[], { algorithm }: Config
   const perToken = (of: (update: UpdateStats) => number) => total(updates, of) / rows;
   const perUpdate = (of: (update: UpdateStats) => number) => mean(updates, of);
   const sumPerToken = (name: RowStatisticName) => perToken((u) => u.sums[name]);
-  // Rows are not sorted by the metric registry, because importing it would enlarge every worker's
-  // initial load.
+  // Not in the order of the metric registry: importing it would enlarge every worker's initial load.
   const reported: MetricRow = Object.fromEntries(
     reportedStatistics.map(([name, key]) => [key, sumPerToken(name)]),
   );

@@ -40,8 +40,8 @@ describe('a skipped update', () => {
 
   it('ends the run if too many are skipped in a row, with an error that names the first cause', async () => {
     const { run, policy } = await corridorRun({ optimizer: { max_skipped: 3 } });
-    // Two skipped updates that the run survives, then the last one of an iteration and the first
-    // two of the next.
+    // Two skipped updates in a row do not end the run; the last of an iteration and the first two of
+    // the next do.
     policy.failures.push(
       'advantages',
       'advantages',

@@ -19,8 +19,8 @@ export interface Examination {
 }
 
 /**
- * Queues an update with measurements before and after it. The policy works in request order, so
- * nothing needs to be awaited in between and the measurements do not change results.
+ * Queues an update with measurements before and after it. The policy processes requests in order,
+ * so nothing needs to be awaited in between and the measurements do not change results.
  */
 export function examine<T>(
   policy: TokenPolicy,

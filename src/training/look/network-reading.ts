@@ -74,13 +74,13 @@ function inFloat64({ weights }: KeptWeights): Parameters {
 /** @throws {NetworkReadingError} for a network that takes too long in float64 */
 function checkSize({ shape, kept: [first] }: NetworkSource, tokens: number): void {
   if (shape.adapter) {
-    throw new NetworkReadingError('Adapters of pretrained models are too large to be recomputed.');
+    throw new NetworkReadingError('Pretrained models are too large to be recomputed.');
   }
   let parameters = 0;
   for (const { values } of first?.weights.values() ?? []) parameters += values.length;
   if (parameters * tokens > MOST_WORK) {
     throw new NetworkReadingError(
-      `A network of ${parameters} parameters and a sentence of ${tokens} tokens are too large to be recomputed.`,
+      `A network of ${parameters} parameters is too large to be recomputed for a sentence of ${tokens} tokens.`,
     );
   }
 }

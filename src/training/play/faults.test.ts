@@ -53,7 +53,7 @@ const rewards = (from: readonly Group[]) =>
   episodes(from).map(({ turns }) => turns.map(({ reward }) => reward));
 
 describe('withFaults', () => {
-  it('returns the same groups and draws nothing without an active fault', () => {
+  it('returns the same groups and draws no random numbers if no fault is active', () => {
     const stream = splitSeed(1).faults;
     const before = stream.state();
     const { faults } = parseConfig({ faults: { from_iteration: 6, logp_noise: 1 } });

@@ -107,7 +107,8 @@ function answersIn({ criticism }: Criticizable, utterances: readonly Utterance[]
     found.push({ answer, right: utterance.trajectory.success, tokens });
     tokens = 0;
   }
-  // The tokens of a critique without refinement count towards a repetition of the accepted answer.
+  // If the last critique has no refinement, its tokens count towards a repetition of the accepted
+  // answer.
   const last = found.at(-1);
   if (last !== undefined && tokens > 0) found.push({ ...last, tokens });
   return found;

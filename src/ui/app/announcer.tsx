@@ -5,7 +5,7 @@ import { statusText } from './header.tsx';
 import { milestone } from './milestones.ts';
 import { iconOf, tabTitle } from './tab.ts';
 
-/** Announces the run to screen readers and in the tab title. */
+/** Announces the run status to screen readers and shows it in the tab title. */
 export function Announcer() {
   const text = useLab(milestone);
   const title = useLab((lab) => tabTitle(lab, statusText(lab)));

@@ -36,9 +36,9 @@ if (typeof location !== 'undefined' && location.hash === '#play') openPanel('pla
 setAddressParts([withOverlays, withDevice, withDepth, withEmbedded, withLesson]);
 
 /**
- * Opens the lab. The run of the address, or the default preset, starts immediately; a large run waits for
+ * Opens the lab. The run in the address, or the default preset, starts immediately; a large run waits for
  * confirmation. If the last stored run matches the address, or the address names no run, that run is
- * reopened, paused.
+ * reopened and paused.
  */
 export async function openLab(): Promise<void> {
   askBeforeLosing();
@@ -53,7 +53,7 @@ export async function openLab(): Promise<void> {
   addEventListener('popstate', () => void withoutVisit(restoreVisit));
 }
 
-/** Opens the lesson, the run and the overlaid runs of the address. */
+/** Opens the lesson, the run and the overlaid runs in the address. */
 async function openVisited(): Promise<void> {
   const address = addressPart(location);
   try {
@@ -90,7 +90,7 @@ async function restoreVisit(): Promise<void> {
 }
 
 /**
- * Opens or starts the run of an address.
+ * Opens or starts the run in an address.
  *
  * @param reopens whether the last stored run is opened if it matches the address
  */
@@ -140,7 +140,7 @@ async function openAddressed(address: string, reopens = true): Promise<void> {
   useLab.setState({ config, preset, status: 'asked' });
 }
 
-/** The pretrained model of an address, or a note if it is invalid. */
+/** The pretrained model in an address, or a note if it is invalid. */
 async function addressedModel(
   address: string,
 ): Promise<{ readonly base: KeptBase | null; readonly notes: readonly string[] }> {
@@ -151,7 +151,7 @@ async function addressedModel(
   return { base, notes: base === null ? [note] : [] };
 }
 
-/** Opens two agents side by side; false, with a note, for an invalid comparison. */
+/** Opens two agents side by side; returns false and adds a note if the comparison is invalid. */
 async function openTwins(compare: string, addressed: AddressedRun): Promise<boolean> {
   const { beginTwins } = await import('../learn/twins/play.ts');
   try {
@@ -196,7 +196,7 @@ async function lastRun(
   }
 }
 
-/** Whether a run started with a config; later changes do not matter. */
+/** Whether a run was started with a config, regardless of changes made during training. */
 function wentOnFrom(config: Config, began: Config): boolean {
   const { changes } = began;
   const same = JSON.stringify({ ...config, changes }) === JSON.stringify(began);

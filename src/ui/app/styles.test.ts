@@ -39,7 +39,7 @@ function together(entry: string): ReadonlySet<string> {
 
 const isSheet = (path: string) => path.endsWith('.css');
 
-/** Style sheets that are loaded whenever an entry is shown, however it was reached. */
+/** Style sheets that are loaded on every path that leads to an entry. */
 function sheetsOf(entry: string, above: readonly string[] = []): ReadonlySet<string> {
   const own = [...together(entry)].filter(isSheet);
   if (entry === MAIN || above.includes(entry)) return new Set(own);
@@ -52,7 +52,7 @@ function sheetsOf(entry: string, above: readonly string[] = []): ReadonlySet<str
   return new Set([...own, ...[...first].filter((path) => rest.every((set) => set.has(path)))]);
 }
 
-/** The first load, and everything that loads when it is opened. */
+/** The entry of the page, and every module that is loaded on demand. */
 const entries = (): readonly string[] => [
   MAIN,
   ...new Set(

@@ -15,7 +15,7 @@ export interface LabState {
   /** Iterations finished. */
   readonly iterations: number;
   readonly adapter: string | null;
-  /** Iterations with a diagnosis that is still kept. */
+  /** Iterations whose diagnosis is still kept. */
   readonly diagnosed: readonly number[];
   readonly error: LabError | null;
   readonly cannotTrain: boolean;

@@ -7,7 +7,7 @@ export interface AgeBin {
   readonly tokens: number;
 }
 
-/** Ages in bins that double: 0, 1, 2, 3–4, 5–8 and so on, up to the oldest token. */
+/** Ages in bins that double in width: 0, 1, 2, 3–4, 5–8 and so on, up to the oldest token. */
 export function ageBins(staleness: IterationDetails['staleness']): readonly AgeBin[] {
   const bins: { from: number; to: number; tokens: number }[] = [];
   const oldest = staleness.reduce((most, [versions]) => Math.max(most, versions), -1);

@@ -47,7 +47,7 @@ function settingsBefore(): Partial<ChartSettings> {
     const { logY, ...others } = keptSettings.parse(JSON.parse(readKept(KEPT) ?? ''));
     return { ...others, logY: new Set(logY) };
   } catch {
-    // Nothing was stored, or by another version of the page.
+    // Nothing was stored, or another version of the page stored it.
     return {};
   }
 }

@@ -209,7 +209,7 @@ describe('a track of one metric', () => {
 });
 
 describe('averaging over the seeds of one config', () => {
-  it('has a point at every x of any seed, and averages only seeds whose range contains it', () => {
+  it('has a point at every x of every seed, and averages the seeds whose range contains it', () => {
     const point = fc.tuple(fc.integer({ min: 0, max: 50 }), value);
     const seed = fc.uniqueArray(point, { minLength: 1, maxLength: 20, selector: ([x]) => x });
     fc.assert(
@@ -294,7 +294,7 @@ describe('an axis', () => {
     expect(shareOf({ kind: 'log', from: 1, to: 100 }, -1)).toBeNaN();
   });
 
-  it('keeps two values under two fingers, given in either order', () => {
+  it('keeps two touched values under their fingers, given in either order', () => {
     const place = fc.integer({ min: 0, max: 600 });
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(

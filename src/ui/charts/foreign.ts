@@ -1,4 +1,4 @@
-/** An external run, such as a log's, overlaid on the current run's charts with separate axes. */
+/** An external run, such as one from a log, overlaid on the current run's charts with separate axes. */
 
 import { create } from 'zustand';
 import type { MetricKey } from '../../runs/metrics.ts';

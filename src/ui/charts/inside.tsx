@@ -58,7 +58,7 @@ const clipBounds: ChartSpec = {
   testId: 'chart-bounds',
   title: 'Clip bounds',
   meaning:
-    'Bounds on the ratio of a token’s current probability to its probability when it was generated: mean over the iteration’s updates; the band spans the smallest to the largest.',
+    'Bounds on the ratio of a token’s current probability to its probability when it was generated. The line is the mean over the iteration’s updates; the band spans the smallest to the largest.',
   why: whyBounds,
   series: ({ config }) =>
     surrogateTraits[config.algorithm.objective].bounds === 'nothing' ? noBounds : bounds,
@@ -120,7 +120,7 @@ const entropyChange: ChartSpec = {
   testId: 'chart-entropy-change',
   title: 'Entropy change',
   meaning:
-    'Change of mean entropy over one update’s tokens, and the change that the entropy-clip rule predicts from each token’s gradient, scaled by a fitted step size.',
+    'Change in mean entropy over one update’s tokens, and the change that the entropy-clip rule predicts from each token’s gradient, scaled by a fitted step size.',
   why: whyEntropyChange,
   waiting: waitingForDiagnosis,
   series: ({ rows }) => ruleSeries(fitEntropyRule(rows).step),
@@ -135,7 +135,7 @@ const entropyChange: ChartSpec = {
 const gradient: ChartSpec = {
   testId: 'chart-gradient',
   title: 'Gradient norm',
-  meaning: `${metric('policy/grad_norm').meaning} For diagnosed updates, the chart also shows the norms from tokens with positive advantage alone and from tokens with negative advantage alone.`,
+  meaning: `${metric('policy/grad_norm').meaning} For diagnosed updates, the chart also shows the gradient norms of tokens with positive and of tokens with negative advantage.`,
   why: (evidence) => {
     const parts = [whyGradient(evidence), whyGradientSides(evidence)];
     const text = parts.filter((part) => part !== null).join(' ');
@@ -178,7 +178,7 @@ const valueLoss: ChartSpec = {
   height,
 };
 
-/** Whether clip bounds move, so that their curve says more than two numbers. */
+/** Whether the clip bounds change; constant bounds need no chart. */
 function boundsMove({ config, rows }: Pick<LabState, 'config' | 'rows'>): boolean {
   if (config.algorithm.objective === 'bapo') return true;
   return (['policy/clip_low', 'policy/clip_high'] as const).some(
@@ -186,7 +186,10 @@ function boundsMove({ config, rows }: Pick<LabState, 'config' | 'rows'>): boolea
   );
 }
 
-/** Whether tokens of earlier iterations were trained on. A token of the same iteration is younger than the iteration's number of updates. */
+/**
+ * Whether tokens of earlier iterations were trained on. Within one iteration a token's age stays
+ * below the number of updates.
+ */
 function usesOldTokens({ config, staleness }: Pick<LabState, 'config' | 'staleness'>): boolean {
   const { epochs, mini_batches } = config.algorithm;
   return staleness.some(([age]) => age >= epochs * mini_batches);

@@ -95,7 +95,7 @@ interface ZoneLabelsProps {
   readonly side: 'positive' | 'negative';
 }
 
-/** Text below, between and above the bounds on one side of the line. */
+/** Tokens and gradient share below, between and above the bounds, for one sign of the advantage. */
 function ZoneLabels({ title, zones, bounds, side }: ZoneLabelsProps) {
   const [low, high] = [significant(bounds.clipLow), significant(bounds.clipHigh)];
   const places = [`below ${low}`, `${low} to ${high}`, `above ${high}`];

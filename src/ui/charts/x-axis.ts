@@ -16,7 +16,7 @@ interface XAxisKind {
   readonly read: (row: Row) => number | undefined;
 }
 
-// Created once: creating one per number takes longer than the rest of a readout.
+// Created once: creating a formatter per number would take longer than the rest of a readout.
 const whole = new Intl.NumberFormat('en-US');
 
 const clock = (seconds: number) =>

@@ -217,7 +217,7 @@ describe('ALFWorld success', () => {
     expect(solved(after(held, 'put book 1 in/on bed 2'))).toBe(true);
   });
 
-  it('requires a heated object to be still hot at the end', () => {
+  it('requires a heated object to still be hot at the end', () => {
     const start = room([['countertop', 'mug'], ['microwave'], ['fridge'], ['cabinet']], {
       thing: 'mug',
       target: 'cabinet',
@@ -335,7 +335,7 @@ describe('ALFWorld expert', () => {
   });
 });
 
-describe('ALFWorld catalogue', () => {
+describe('ALFWorld task set', () => {
   it('has several hundred goals of all six kinds', () => {
     const counts = Object.values(ALFWORLD_GOALS).map((kinds) => kinds.map((goals) => goals.length));
     expect(counts).toEqual([
@@ -355,7 +355,7 @@ describe('ALFWorld catalogue', () => {
     for (const kind of goodKinds) expect(goodOf(kind).places.length, kind).toBeGreaterThan(1);
   });
 
-  it('an agent starts every task with empty hands and away from all furniture', () => {
+  it('starts every task with the agent empty-handed and away from all furniture', () => {
     for (let n = 0; n < 100; n++) {
       const { state } = turns.begin(n);
       expect(state.within).not.toContain(HAND);

@@ -69,7 +69,7 @@ export interface Good {
   readonly cuts?: true;
   /** Whether it is a lamp, which cannot be moved. */
   readonly shines?: true;
-  /** Whether a goal can be to look at it under a lamp. */
+  /** Whether a goal can ask the agent to look at it under a lamp. */
   readonly looked?: true;
 }
 

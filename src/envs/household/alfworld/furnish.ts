@@ -1,4 +1,4 @@
-/** Draws a room for a goal. */
+/** Generates a random room for a goal. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
@@ -23,7 +23,7 @@ import type { AlfworldGoal, AlfworldTask } from './world.ts';
 /** Size of the rooms of a rung. */
 interface Size {
   readonly receptacles: readonly [least: number, most: number];
-  /** The share of receptacles that open and are closed at the start. */
+  /** Share of receptacles with a door or lid, which are closed at the start. */
   readonly shut: number;
   /** Things in addition to those of the goal. */
   readonly others: number;

@@ -54,7 +54,7 @@ export function turnsOf<G extends Goal, Task extends HouseTask<Own>, Own>(
   const isOver = (now: Now<Task, Own>) =>
     now.state.turn >= kit.turnLimit || kit.success(now) || kit.lost(now);
 
-  /** Whether the expert solves the task, in at least one turn. */
+  /** Whether the expert solves the task; false if it is already solved at the start. */
   const plays = (task: Task): boolean => {
     let now = startOf(task, 0);
     if (isOver(now)) return false;

@@ -22,7 +22,7 @@ export interface Verb<Task, Own> {
   readonly candidates: readonly ((now: Now<Task, Own>) => readonly number[])[];
   /** Why it is impossible, as the reply; null if it is possible. */
   refusal(now: Now<Task, Own>, ...things: readonly number[]): string | null;
-  /** Only called if nothing is refused. */
+  /** Called only if `refusal` returns null. */
   act(now: Now<Task, Own>, ...things: readonly number[]): Effect<Own>;
 }
 
@@ -36,7 +36,7 @@ export interface Action<Task, Own> {
 export const MAX_ACTION_LENGTH = 120;
 const PLACE = '{}';
 
-/** The verbs of an environment, for parsing and writing. */
+/** The verbs of an environment, for parsing and writing actions. */
 export class Grammar<Task extends { readonly house: House }, Own> {
   readonly #verbs: readonly {
     readonly verb: Verb<Task, Own>;

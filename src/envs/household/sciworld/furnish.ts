@@ -1,4 +1,4 @@
-/** Draws a house for a goal. */
+/** Generates a random house for a goal. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';

@@ -246,7 +246,7 @@ export const pour = {
   },
 } as const satisfies SciWorldVerb;
 
-/** What the contents of a container mix to, and of what; null if they do not mix. */
+/** The paint that a container's contents mix to, and its components; null if they do not mix. */
 function mixture(now: Now, container: number): { paint: number; of: readonly number[] } | null {
   const inside = contentsOf(now.state, container);
   const names = inside.map((thing) => nameOf(now, thing));
@@ -319,7 +319,7 @@ export const lookAround = {
   }),
 } as const satisfies SciWorldVerb;
 
-/** Three synonyms; only the first is offered, and only one of them has candidates. */
+/** `look at`, `look in` and `examine` are synonyms; only the offered one has candidates. */
 const lookAt = (pattern: string, offered: boolean): SciWorldVerb => ({
   pattern,
   meaning: 'see what is in or on a thing, and how it is',

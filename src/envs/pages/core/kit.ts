@@ -35,7 +35,7 @@ export interface Kit<Task extends Goal, Place> {
   readonly instruction: string;
   readonly lexicon: readonly string[];
   readonly thoughtLexicon: readonly string[];
-  /** What evaluation asks that training never does: a sentence, and plurals for `asked` and `world`. */
+  /** What evaluation asks for and training does not: a sentence, and plurals for `asked` and `world`. */
   readonly holdout: { readonly sentence: string; readonly asked: string; readonly worlds: string };
   /** A task of a rung; null if the draw fails. */
   draw(rung: Rung, random: RandomGenerator): Task | null;

@@ -148,7 +148,7 @@ describe('WebArena evaluator', () => {
     expect(story('two', 'webarena_13', more).last.reward).toBe(0);
   });
 
-  it('a price form ignores text that is not a price', () => {
+  it('finds prices unchanged if a price form is submitted with text that is not a price', () => {
     const way = ['click [4]', 'click [4]'];
     const set = (text: string) => [...way, `type [4] ['${text}'] [0]`, 'click [6]'];
     const { place: odd } = story('three', 'webarena_0', set('a lot'));
@@ -213,7 +213,7 @@ const spoilers: readonly Spoiler[] = [
 ];
 
 describe('WebArena under a thousand malformed actions', () => {
-  it('replies to each action in its vocabulary, at low cost', () => {
+  it('replies to each action quickly, using only lexemes of its vocabulary', () => {
     const malformed = playMalformed(
       family.create(),
       spoilers,

@@ -17,7 +17,7 @@ import {
   YEARS,
 } from './world.ts';
 
-/** The answer to give if nothing is asked, and the one if there is no answer. */
+/** The answer to give if nothing is asked, and the one to give if the objective is impossible. */
 export const DONE = 'done';
 export const IMPOSSIBLE = 'N/A';
 

@@ -55,7 +55,7 @@ export type Status = (typeof STATUSES)[number];
 
 export const YEARS: readonly number[] = Array.from({ length: 12 }, (_, i) => 1200 + 50 * i);
 export const POPULATIONS: readonly number[] = Array.from({ length: 12 }, (_, i) => 1000 * (i + 2));
-/** Kilometres. */
+/** Kilometers. */
 export const DISTANCES: readonly number[] = Array.from({ length: 16 }, (_, i) => 15 + 5 * i);
 export const MOST_STOCK = 9;
 export const MOST_VOTES = 30;
@@ -63,7 +63,7 @@ export const ORDER_NUMBERS: readonly number[] = Array.from({ length: 20 }, (_, i
 
 export interface Product {
   readonly name: string;
-  /** Its index among the categories. */
+  /** Index into `categories`. */
   readonly category: number;
 }
 export interface Order {
@@ -82,7 +82,7 @@ export interface Article {
   readonly river: string;
   readonly founded: number;
   readonly population: number;
-  /** The product of the shop that it is known for. */
+  /** Index of the shop product that the town is known for. */
   readonly craft: number;
 }
 

@@ -51,7 +51,7 @@ export const SHELF = 12;
 const NEAR_MISSES = 3;
 /** Number of values per group for a product. */
 const VALUES = 3;
-/** Number of price bounds above the price that a goal may name. */
+/** A goal's price limit is drawn from this many limits just above the product's price. */
 const NEAREST_BOUNDS = 3;
 
 export const productId = (n: number): string => `B${String(n).padStart(2, '0')}`;

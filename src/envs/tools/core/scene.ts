@@ -21,7 +21,7 @@ export interface ShownTurn {
   /** The tool's name, or the text if it is not a call. */
   readonly name: string;
   readonly args: readonly { readonly name: string; readonly value: string }[];
-  /** The reply in lines, one item of a list each. */
+  /** The reply by line; a list has one line per item. */
   readonly reply: readonly string[];
 }
 

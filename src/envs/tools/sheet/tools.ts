@@ -58,7 +58,7 @@ const values = list(cellValue, 'a list of strings or numbers', 'a row of values'
 const rowsOfValues = list(values, 'a list of lists of strings or numbers', 'rows of values');
 const columnsOfValues = { ...rowsOfValues, description: 'columns of values' };
 
-/** Either between two corners, or a list. */
+/** Cells are given either by two corners or as a list. */
 const someCells = {
   start_position: optional(position('the first cell')),
   end_position: optional(position('the last cell')),

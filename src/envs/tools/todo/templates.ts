@@ -310,9 +310,7 @@ const several: readonly Template<TodoWorld>[] = [
   },
 ];
 
-/**
- * Undoes a change of a date or a favourite that the goal does not ask for; other changes cannot be undone.
- */
+/** Undoes a change of a date or a favorite that the goal does not ask for; other changes cannot be undone. */
 export function repair(world: TodoWorld, wanted: TodoWorld): PlannedCall | null {
   for (const project of wanted.projects) {
     const { id, is_favorite } = project;

@@ -57,7 +57,7 @@ export const weather: Kit<world.WeatherWorld> = {
   ],
   values: [
     ...new Set([
-      // Temperatures, sums, indices; metres; kilometres.
+      // Temperatures, sums, indices; meters; kilometers.
       ...upTo(-12, 150),
       ...world.ELEVATIONS,
       ...upTo(0, world.LONGEST_WAY, 100),

@@ -282,7 +282,7 @@ const comparisons: readonly Template<World>[] = [
   },
 ];
 
-// --- Rung four: several things, then an answer -----------------------------------------------------
+// --- Rung four: combining several measurements -----------------------------------------------------
 
 const several: readonly Template<World>[] = [
   {

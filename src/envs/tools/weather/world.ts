@@ -23,7 +23,7 @@ export type Town = {
   readonly latitude: number;
   readonly longitude: number;
   readonly country_code: string;
-  /** Metres. */
+  /** Meters. */
   readonly elevation: number;
   /** The values of each measurement for every day, from the first known one. */
   readonly days: Readonly<Record<Measure, readonly number[]>>;
@@ -51,10 +51,10 @@ const PAST = 5;
 const AHEAD = 4;
 const TOWN_COUNT = 5;
 
-/** Kilometres per degree on a flat map; distances are rounded to this. */
+/** Kilometers per degree on a flat map; distances are rounded to this. */
 const KILOMETRES = 100;
 
-/** The distance between two places in kilometres, rounded to the nearest hundred. */
+/** The distance between two places in kilometers, rounded to the nearest hundred. */
 export function distance(
   latitude1: number,
   longitude1: number,

@@ -1,4 +1,4 @@
-/** Reads logs from files in memory, as callers do. */
+/** Reads logs from files in memory, in the way that callers of the reader do. */
 
 import type { MetricKey } from '../../../runs/metrics.ts';
 import type { ColumnChoice, RunLog } from '../log.ts';

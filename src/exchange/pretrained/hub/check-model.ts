@@ -27,7 +27,7 @@ export interface CheckedModel {
 const named = /^(?:https:\/\/huggingface\.co\/)?([\w.-]{1,96}\/[\w.-]{1,96})\/?$/;
 
 /**
- * The name of a model, also from the address of its page.
+ * Parses a model's name, or the address of its page, to `owner/name`.
  *
  * @throws {HubError}
  */
@@ -70,7 +70,9 @@ export async function checkModel(
     const hash = fileHash(file);
     hash.add(bytes);
     if (hash.digest() !== file.digest) {
-      throw new HubError(`${file.name} of ${name} arrived damaged. Check the model again.`);
+      throw new HubError(
+        `${file.name} of ${name} was corrupted during the download. Check the model again.`,
+      );
     }
     return bytes;
   };
@@ -196,7 +198,7 @@ async function readAll(
   return withRetries(hub, signal, { work, progress: () => 0, onWait: () => {}, backOff: soon });
 }
 
-/** Follows the list only within the Hub. */
+/** Path of the next page of a list; null if there is none, or if its address is not on the Hub. */
 function nextPage({ address }: HubConnection, link: string | null): string | null {
   const next = /<([^>]+)>;\s*rel="next"/.exec(link ?? '')?.[1] ?? '';
   return next.startsWith(`${address}/`) ? next.slice(address.length) : null;

@@ -58,7 +58,7 @@ export async function fetchFile(
   const append = (part: Uint8Array<ArrayBuffer>) => {
     if (at + part.length > file.bytes) throw damaged(model, file, restart);
     const written = access.write(part, { at });
-    // Some browsers write less instead of throwing.
+    // If the disk is full, some browsers write less instead of throwing.
     if (written < part.length) {
       access.truncate(at);
       throw new DOMException('', 'QuotaExceededError');
@@ -114,6 +114,6 @@ function firstByte(headers: Headers): number | null {
 function damaged({ name }: HubModel, file: HubFile, restart: () => void): HubError {
   restart();
   return new HubError(
-    `${file.name} of ${name} arrived damaged: its bytes differ from those the Hub lists. They were deleted; download the file again.`,
+    `${file.name} of ${name} was corrupted during the download: it differs from the file on the Hub. It was deleted; download it again.`,
   );
 }

@@ -290,7 +290,7 @@ describe('downloading a model', () => {
     const model = await checked(tab);
     hub.faults.damaged = damaged;
     const { message } = expectKind(await tab.ask({ kind: 'download', model }), 'refused');
-    expect(message).toMatch(new RegExp(`^${damaged} of .* arrived damaged`));
+    expect(message).toMatch(new RegExp(`^${damaged} of .* was corrupted`));
     const { downloads } = expectKind(await tab.ask({ kind: 'downloads' }), 'downloads');
     const before = model.files.findIndex(({ name }) => name === damaged);
     const kept = model.files.slice(0, before).reduce((sum, { bytes }) => sum + bytes, 0);
@@ -311,7 +311,7 @@ describe('downloading a model', () => {
     access.write(new Uint8Array(100).fill(7), { at: 0 });
     access.close();
     const { message } = expectKind(await tab.ask({ kind: 'download', model }), 'refused');
-    expect(message).toContain('arrived damaged');
+    expect(message).toContain('was corrupted');
     expect(ranges().map(({ first }) => first)).toEqual([100]);
     expectKind(await tab.ask({ kind: 'download', model }), 'added');
   });

@@ -128,7 +128,7 @@ describe('Critique-RL', () => {
     );
   });
 
-  it('gives each stage its own penalty and reference and resets the moments, and plays refinements only in the second stage', async () => {
+  it('gives each stage its own penalty, reference policy and fresh optimizer moments, and plays refinements only in the second stage', async () => {
     const { run, critic } = await critiqueRun({
       ...{ first_stage: 1, second_stage: 2, first_kl: 0.03, second_kl: 0.07 },
     });
@@ -180,7 +180,7 @@ describe('Critique-RL', () => {
       // RLOO: the reward minus the mean of the other three.
       const others = own.filter((other) => other !== trajectory);
       const baseline = others.reduce((sum, { score }) => sum + score, 0) / 3;
-      // Episodes are shuffled into the update; recomputed advantages keep their positions.
+      // The update shuffles the episodes; the recomputed advantages are in their original order.
       const [token] = trace.worked.episodes[place]?.tokens ?? [];
       expect(token?.advantage).toBeCloseTo(trajectory.score - baseline, 6);
     }

@@ -54,7 +54,7 @@ describe("the actor's refinement data", () => {
       const { steps } = judged(row, refined(row));
       for (const step of criticism.withheld(row.task)) {
         seen.all++;
-        // The value is advised or copied at random; one in 11 is correct.
+        // The value is random, whether advised or copied; one in 11 is correct.
         seen.right += Number(steps[step]?.fault !== 'result');
       }
     }

@@ -23,7 +23,7 @@ import { toldEpisode } from '../imitation/imitation.ts';
  * Answers with critiques, as refinement tasks. In some, the critique calls the answer correct and
  * it stays the same; in the others, it calls one step wrong.
  *
- * In a share of them, and in every task with values withheld from the actor, all copied values are
+ * In a share of the tasks, and in each with values withheld from the actor, all copied values are
  * random: the values of each step up to the criticized one, and the advice. Otherwise an actor that
  * can compute these steps would never learn to read the critique, and withheld values would leak.
  */
@@ -208,8 +208,8 @@ export async function balancedDiscrimination(
 const EFFORT = 3;
 
 /**
- * A complete answer with an error at a step, half of the time a wrong result; null if that step
- * cannot have one.
+ * A complete answer with an error at a step; null if that step cannot have one. In half of the
+ * draws a wrong result is tried first, in the others a random kind of error.
  */
 function flawedAnswer(
   { criticism }: Criticizable,

@@ -21,7 +21,7 @@ it.each([
   [16, 0.5, 8],
   [0, 0.5, 0],
 ])(
-  'selects the requested share of correct answers if possible: with %i among 16 and a share of %d, %i of 8',
+  'selects the requested share of correct answers if possible (%i of 16 correct, share %d: %i of 8 selected)',
   async (rights, share, taken) => {
     const tasks = chain.trainTasks.slice(0, ASKED * 8);
     const actor = scripted(chain, ({ prompt, episode }) =>

@@ -157,7 +157,7 @@ export async function refine(
 ): Promise<Spoken> {
   onProgress(0);
   const { refinement_temperature: temperature, answers } = config.critique;
-  // The actor's answers used the episode numbers before these.
+  // All lower episode numbers belong to the actor's answers.
   const episode = ASKED * config.rollout.tasks_per_iteration * answers;
   const refinements = await refined(
     environment,

@@ -199,7 +199,7 @@ describe('the evolution recipe', () => {
     expect(threshold.all).toEqual([...one(threshold.base), ...tokens([...above], 1)]);
   });
 
-  it('has the same gradient for raw 0/1 rewards and for a threshold, and up to a factor for shares', async () => {
+  it('computes the same gradient for raw 0/1 rewards and a threshold; shares divide each task’s part by an integer', async () => {
     const learned = async (weights: 'raw' | 'threshold' | 'normalised', samples: number) => {
       const { run, policy } = await evolve({ weights, samples });
       await iterate(run, 1);

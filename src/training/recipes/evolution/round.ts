@@ -6,7 +6,7 @@ import type { TrainingEpisode } from '../../learn/batch.ts';
 export interface EvolutionState {
   /** The base set: tasks whose expert dialogues are imitated and merged. */
   readonly base: readonly string[];
-  /** Tasks of the current round, including earlier iterations. */
+  /** Tasks of the current round, including those of its earlier iterations. */
   readonly tasks: readonly string[];
   /** Episodes of the current round so far. */
   readonly found: readonly Trajectory[];

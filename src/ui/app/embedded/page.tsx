@@ -88,7 +88,7 @@ const Numbers = () => (
   </section>
 );
 
-/** Status of the run, limits of the frame, and a link to the run in the lab. */
+/** Status of the run, limitations within a frame, and a link to the run in the lab. */
 function Bar() {
   const config = useLab((lab) => lab.config);
   const preset = useLab((lab) => lab.preset);

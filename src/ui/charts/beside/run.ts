@@ -26,7 +26,7 @@ export const nothingYet: BesideRun = {
   episodes: [],
 };
 
-/** Enough for one run to lag behind the other and still share an iteration with it. */
+/** Enough for the two runs to share an iteration even if one lags behind. */
 const KEPT_EPISODES = 60;
 
 /** Applies a worker message; returns the same object if nothing changes. */

@@ -1,4 +1,4 @@
-/** Runs as overlays on the charts of others: a log's mapped series, or the rows of a run. */
+/** Converts a log's mapped series, or a run's rows, to an overlay on the charts of another run. */
 
 import type { ShownLog } from '../../../exchange/logs/shown-log.ts';
 import type { MetricKey } from '../../../runs/metrics.ts';

@@ -80,7 +80,7 @@ export function Filters({
         onChange={(value) => set({ iteration: number(value) })}
       />
       <Choice
-        label="Change of the answer"
+        label="Change in the answer"
         all="All outcomes"
         value={filter.flip}
         options={flips.map((flip) => [flip, flipNames[flip]])}

@@ -37,7 +37,7 @@ export async function situationsOf(
     }));
   }
   if (episode !== null) {
-    // The actions of the episode are examples of what can be written.
+    // The episode's actions serve as examples of possible outputs.
     const actions = [...new Set(episode.turns.map(({ action }) => action))].slice(0, 6);
     return episode.turns.map((_, turn) => ({
       title: `Task ${episode.taskId}, turn ${turn + 1}`,

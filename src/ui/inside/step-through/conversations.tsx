@@ -142,7 +142,7 @@ export function RefineFacts({ refine }: { readonly refine: FactsOf<'refine'> }) 
           { name: 'broken', count: spoilt, tone: 'bad' },
         ]}
       >
-        Changes of the answers
+        Changes to the answers
       </Shares>
       <Followed
         all={followed}

@@ -32,7 +32,7 @@ export function RolloutFacts({ rollout }: { readonly rollout: FactsOf<'rollout'>
   return (
     <Part
       title="Roll out"
-      lead={`The policy writes one token after the other, each sampled from its probabilities, until the episode ends or ${several(horizon, 'turn')} are over. Every task is played several times, so that its episodes can be compared.`}
+      lead={`The policy generates one token at a time, each sampled from its probabilities, until the episode ends or reaches ${several(horizon, 'turn')}. Every task is played several times, so that its episodes can be compared.`}
     >
       {shown === undefined ? (
         <p className="details-note">No group of episodes finished in this iteration.</p>
@@ -73,7 +73,7 @@ export function RolloutFacts({ rollout }: { readonly rollout: FactsOf<'rollout'>
           ['Solved', thousands(solved)],
           ['Turns', thousands(turns)],
           ['Tokens generated', thousands(tokens)],
-          ...(paused > 0 ? ([['To be continued', thousands(paused)]] as const) : []),
+          ...(paused > 0 ? ([['Paused episodes', thousands(paused)]] as const) : []),
         ]}
       />
     </Part>
@@ -178,7 +178,7 @@ export function AdvantagesFacts({ rollout, advantages }: AdvantagesProps) {
   return (
     <Part
       title="Advantages"
-      lead="An advantage says how much better than expected a token turned out. Tokens above zero become more probable, tokens below zero less probable."
+      lead="An advantage measures how much better than expected a token turned out. Tokens above zero become more probable, tokens below zero less probable."
     >
       {group === null ? (
         <p className="details-note">The followed group is left out; nothing is learned from it.</p>

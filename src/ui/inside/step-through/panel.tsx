@@ -185,8 +185,7 @@ function Controls({ step }: { readonly step: ShownStep | null }) {
           Restart
         </Button>
         <p className="details-note" role="status">
-          This run is finished. Restarting begins from random weights and waits for the first
-          iteration.
+          This run is finished. Restarting resets the weights and waits before the first iteration.
         </p>
       </div>
     );
@@ -222,7 +221,7 @@ function Controls({ step }: { readonly step: ShownStep | null }) {
         {ready
           ? within
             ? 'The run is waiting. Nothing is computed until you continue.'
-            : 'The run is paused between two iterations.'
+            : 'The run is paused between iterations.'
           : 'Computing …'}
       </p>
     </div>

@@ -25,7 +25,7 @@ describe('choosing examples', () => {
     expect(tellingMember([])).toBe(0);
   });
 
-  it('selects the least probable understood action', () => {
+  it('selects the least probable valid action', () => {
     const record = episode(true, nonsense, up, ['4.', false], up);
     const tokens = (...logps: number[]) =>
       record.turns.map(({ action }, turn) => ({ text: action, turn, logp: logps[turn] ?? 0 }));
@@ -40,7 +40,7 @@ describe('choosing examples', () => {
     expect(tellingToken(record, tokens)).toBe(3);
   });
 
-  it('never selects a special token, even if nothing was understood', () => {
+  it('never selects a special token, even if no action is valid', () => {
     const record = episode(false, nonsense, ['<obs>', false], ['below you', false]);
     const tokens = record.turns.map(({ action }, turn) => ({ text: action, turn, logp: -9 }));
     expect(tellingToken(record, tokens)).toBe(2);

@@ -15,15 +15,13 @@ interface Written {
 /** Tokens such as `<pad>` that do not stand for a word. */
 const isSpecial = (text: string) => /^<[^>]*>$/.test(text.trim());
 
-/** Whether a token belongs to an action that the environment understood. */
+/** Whether a token belongs to a valid action. */
 function isAction({ text }: Written, turn: EpisodeTurn | undefined): boolean {
   const word = text.trim();
   return turn?.understood === true && word !== '' && turn.action.includes(word);
 }
 
-/**
- * The longest success, counted in understood actions; the longest failure if there is no success.
- */
+/** The longest success, counted in valid actions; the longest failure if there is no success. */
 export function tellingMember(records: readonly EpisodeRecord[]): number {
   const won = records.some(({ success }) => success);
   return mostBy(records, ({ success, turns }) =>

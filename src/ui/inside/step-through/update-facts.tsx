@@ -55,7 +55,7 @@ export function LossFacts({ rollout, loss }: LossProps) {
   return (
     <Part
       title={`Loss of update ${index} of ${of}`}
-      lead="An iteration makes several updates, each on a part of the episodes. A token’s loss is its advantage times the ratio r of its current probability to its probability when it was generated. In the first update nothing has changed yet, so r is 1."
+      lead="An iteration makes several updates, each on a part of the episodes. Before clipping, a token’s loss is −r·A, where A is its advantage and r the ratio of its current probability to its probability when it was generated. In the first update nothing has changed yet, so r is 1."
     >
       {chosen === undefined ? null : (
         <div className="step-columns">

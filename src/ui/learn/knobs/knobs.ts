@@ -32,7 +32,7 @@ export const isLive = (status: LabStatus) =>
 const knobs: readonly Knob[] = [
   {
     title: 'Learning rate',
-    effect: 'Higher: larger steps. Too large steps destroy what was learned.',
+    effect: 'Higher: larger steps. Steps that are too large destroy what was learned.',
     fields: ['optimizer.learning_rate'],
     min: -6,
     max: -1,

@@ -42,7 +42,7 @@ describe('a sketch', () => {
     expect(withStroke(flat, { x: 0.52, y: 0.9 }, { x: 0.52, y: 0.9 })).toEqual(flat.with(5, 0.9));
   });
 
-  it('is compared with the run', () => {
+  it('reports its mean error once the run has enough iterations', () => {
     const rows = Array.from({ length: 10 }, (_, i) => row(i + 1, { 'rollout/success_rate': 0.2 }));
     expect(verdict(flat, rows.slice(0, 4), 20)).toBeNull();
     expect(verdict(flat, rows, 20)).toBe(

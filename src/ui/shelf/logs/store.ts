@@ -160,7 +160,7 @@ const newFindings = (before: LogEntry, now: LogEntry): readonly string[] =>
     .filter(({ mode }) => !before.findings.findings.some((one) => one.mode === mode))
     .map(({ title }) => title);
 
-/** Limit of the readers; the worker reports larger input. */
+/** One more than the readers accept, so that the worker reports the excess. */
 const MOST_FILES = sweepLimits.files + 1;
 
 /** Polling interval of a followed log, in milliseconds. */

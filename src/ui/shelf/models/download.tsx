@@ -84,8 +84,8 @@ export function DownloadModel() {
         </Button>
       </form>
       <p className="models-soft">
-        Check shows the size and the memory before anything large is downloaded. The Hub sees your
-        IP address and the names of the files.
+        “Check” shows the size and the memory requirement before large files are downloaded. The Hub
+        sees your IP address and the names of the files.
       </p>
       {found && <Found found={found} busy={running !== null} />}
       {running && <Running {...running} />}

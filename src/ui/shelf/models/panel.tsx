@@ -267,8 +267,8 @@ function Training() {
       </dl>
       <p className="models-soft">
         {plan === null ? '' : `Estimate: ${iterationTime(plan)}. `}GRPO, ReAct format, no imitation.
-        Memory includes weights, caches and activations, on a GPU or the processor; the processor
-        uses at most 4 GB.
+        The memory estimates include weights, caches and activations. They apply to a GPU and to the
+        processor, which uses at most 4 GB.
       </p>
       <Button
         size="sm"

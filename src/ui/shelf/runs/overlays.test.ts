@@ -36,7 +36,7 @@ describe('an overlay in the address', () => {
     expect(readAddress(address).notes).toEqual([]);
   });
 
-  it('matches the stored run with the most iterations, except the current one', () => {
+  it('matches the stored run with the most iterations, ignoring the current run', () => {
     const entry = (id: string, over: Partial<RunEntry>) =>
       ({
         id,

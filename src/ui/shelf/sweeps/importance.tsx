@@ -15,7 +15,7 @@ export function ImportanceBars({ importances }: { readonly importances: readonly
       </div>
       {importances.length === 0 ? (
         <p className="sweep-soft">
-          This needs four trials with a value and a parameter that varies.
+          This requires at least four trials with a value, and a parameter that varies.
         </p>
       ) : (
         <>
@@ -33,8 +33,8 @@ export function ImportanceBars({ importances }: { readonly importances: readonly
           </ul>
           <p className="sweep-soft">
             Share of the variance between trials that a parameter explains alone (functional
-            analysis of variance). {percent(together)} is due to interactions of parameters. With
-            few trials, the estimate is rough.
+            analysis of variance). {percent(together)} is due to interactions between parameters.
+            With few trials, the estimate is rough.
           </p>
         </>
       )}

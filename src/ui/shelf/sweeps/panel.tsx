@@ -65,9 +65,9 @@ function Shown({ opened }: { readonly opened: OpenedSweep }) {
       </p>
       <Notes notes={notes} />
       <OnTheCharts />
-      <section className="card sweep-part" aria-label="Trials over their parameters">
+      <section className="card sweep-part" aria-label="Trials by parameter">
         <div className="sweep-part-head">
-          <h3>Trials over their parameters</h3>
+          <h3>Trials by parameter</h3>
           <span className="sweep-soft" role="status" data-testid="sweep-inside">
             {brushes.size === 0
               ? 'Drag along an axis, or move its ends with the arrow keys, to filter trials.'

@@ -19,7 +19,7 @@ interface ScatterProps {
 const HEIGHT = 280;
 const MARGIN = { left: 54, right: 16, top: 12, bottom: 40 } as const;
 
-/** One parameter against the metric: a point per trial with its interval, or one per seed. */
+/** The metric against one parameter: a point per trial with its interval, or one per seed. */
 export function Scatter({ parameters, metric, trials, goodness, first, seeds }: ScatterProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [path, setPath] = useState(first);
@@ -35,7 +35,7 @@ export function Scatter({ parameters, metric, trials, goodness, first, seeds }: 
     MARGIN.top + (1 - Math.max(0, Math.min(1, metric.at(value)))) * plot.height;
   const drawn = trials.filter(({ estimate }) => estimate !== null).slice(0, MOST_LINES);
   return (
-    <section className="card sweep-part" aria-label="A parameter against the metric">
+    <section className="card sweep-part" aria-label="The metric by parameter">
       <div className="sweep-part-head">
         <h3>{metric.title} by</h3>
         <NativeSelect

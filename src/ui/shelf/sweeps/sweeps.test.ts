@@ -87,7 +87,7 @@ describe('a plot of trials', () => {
 describe('a brush', () => {
   const none = new Map();
 
-  it('selects the trials that lie within all brushes', () => {
+  it('keeps only trials that lie within every other brush too', () => {
     const rates = brushed(none, 'optimizer.learning_rate', [0.4, 1]);
     const inside = (brushes: typeof rates) =>
       summary.trials
@@ -118,7 +118,7 @@ describe('a brush', () => {
   });
 });
 
-describe('a line of a trial', () => {
+describe('the line of a trial', () => {
   const xOf = (axis: number) => 100 * axis;
   const yOf = (share: number) => 100 * (1 - share);
 
@@ -127,7 +127,7 @@ describe('a line of a trial', () => {
     expect(pathOf(axes, trialOf(1), xOf, yOf)).toMatch(/^M0 100L100 75L200 [\d.]+$/);
   });
 
-  it('is found if it is nearest to the pointer', () => {
+  it('is selected if it is nearest to the pointer', () => {
     const near = (x: number, y: number) =>
       nearestTrial(axes, summary.trials, { x, y }, xOf, yOf, 10);
     expect(near(50, 12)).toBe(3);

@@ -203,7 +203,7 @@ describe('importing and exporting files', () => {
     });
   });
 
-  it('rejects malformed, too large or unreadable files by name and imports nothing', async () => {
+  it('rejects malformed, oversized or unreadable files by name and imports nothing', async () => {
     await importFiles([file('good.json', elsewhere)]);
     const before = present();
     const large = Object.defineProperty(file('large.json', '[]'), 'size', {

@@ -195,9 +195,7 @@ export function rewriteAddress(
   visit(address, { entry });
 }
 
-/**
- * Whether the first object has all keys of the second, so that options can be written one by one.
- */
+/** Whether the first object has all keys of the second; only then can options be written one by one. */
 function holdsAll(options: object, others: ConfigValue): boolean {
   return typeof others === 'object' && Object.keys(others).every((name) => name in options);
 }

@@ -8,6 +8,6 @@ export function setAddressParts(all: readonly AddressPart[]): void {
   parts = all;
 }
 
-/** An address as `writeAddress` gives it, with every part. */
+/** Adds every part to an address from `writeAddress`. */
 export const withAddressParts: AddressPart = (address) =>
   parts.reduce((whole, add) => add(whole), address);

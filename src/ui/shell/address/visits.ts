@@ -5,10 +5,10 @@ interface VisitState {
   readonly runId: string | null;
 }
 
-/** Number of running actions that open or restore an entry; their addresses must not add another one. */
+/** Number of actions in progress that open or restore a history entry; they must not add another entry. */
 let restoring = 0;
 
-/** Runs an action whose addresses replace the current entry. */
+/** Runs an action; `visit` replaces the current history entry until it has finished. */
 export async function withoutVisit(action: () => Promise<void>): Promise<void> {
   restoring++;
   try {

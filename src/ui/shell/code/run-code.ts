@@ -9,7 +9,7 @@ const LOADING_SECONDS = 120;
 const EPISODE_SECONDS = 20;
 
 const NOT_LOADED = 'cannot be run: the interpreter could not be loaded';
-const STOPPED = `does not return: an episode was stopped after ${EPISODE_SECONDS} s. Look for work on very long texts or lists`;
+const STOPPED = `does not return: an episode was stopped after ${EPISODE_SECONDS} s. Check for operations on very long texts or lists`;
 
 /** Code and its language. */
 export interface Code {

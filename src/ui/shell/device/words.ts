@@ -38,7 +38,7 @@ export function whatWouldBeFaster(
       ? [
           {
             title: 'The processor without WebGPU',
-            text: 'This browser emulates a GPU on the processor. Choose Processor or Automatic in the settings, which is several times faster.',
+            text: 'This browser emulates a GPU on the processor. Choose Processor or Automatic in the settings; both are several times faster.',
           },
         ]
       : [];

@@ -65,7 +65,7 @@ export function startRun(
   send({ type: 'start', runId, config, device, paused, keep, ...weights });
 }
 
-/** The worker's error, for browsers without locks. */
+/** The error that the worker reports where it can use locks. */
 const openInAnotherTab = {
   name: 'RunOpenElsewhereError',
   message: 'This run is open in another tab.',

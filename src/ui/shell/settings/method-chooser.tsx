@@ -98,7 +98,7 @@ function Chosen({
         />
       ) : null}
       {differences.length === 0 ? (
-        <p className="method-about">The settings of the method are those of its paper.</p>
+        <p className="method-about">All settings of the method are as in its paper.</p>
       ) : (
         <details className="method-differences">
           <summary>

@@ -19,8 +19,8 @@ export function percentages(shares: readonly number[]): number[] {
 }
 
 /**
- * Gives one part a percentage and distributes the rest in proportion: whole numbers of at least 1 with
- * the sum 100.
+ * Sets the percentage of one part and distributes the rest in proportion. The results are whole numbers of
+ * at least 1 that sum to 100.
  */
 export function withShare(
   shares: readonly number[],

@@ -29,7 +29,7 @@ const sections: readonly { readonly id: string; readonly title: string; readonly
     { id: 'covariance', title: 'Covariance', text: 'Which tokens are clipped by covariance.' },
     { id: 'horizon', title: 'Horizon', text: 'How many turns an episode may take.' },
     { id: 'env', title: 'Environment', text: 'Where the agent acts.' },
-    { id: 'agent', title: 'Agent', text: 'What it reads and writes in a turn.' },
+    { id: 'agent', title: 'Agent', text: 'What the agent reads and writes in a turn.' },
     { id: 'rollout', title: 'Rollout', text: 'How many episodes are played per iteration.' },
     { id: 'replay', title: 'Replay', text: 'Training on earlier episodes.' },
     {

@@ -9,8 +9,11 @@ it.each([
   ['ws://192.168.0.2:8000', 'https:', 'loaded over https'],
   ['https://example.org', 'https:', 'must begin with wss://'],
   ['example.org', 'https:', 'the full address'],
-])('checks the address %s on a page over %s: %s', (address, protocol, problem) => {
-  const found = addressProblem(address, { protocol });
-  if (problem === null) expect(found).toBeNull();
-  else expect(found).toContain(problem);
-});
+])(
+  'checks the address %s for a page loaded over %s (problem: %s)',
+  (address, protocol, problem) => {
+    const found = addressProblem(address, { protocol });
+    if (problem === null) expect(found).toBeNull();
+    else expect(found).toContain(problem);
+  },
+);

@@ -183,7 +183,7 @@ interface CountProps {
   readonly brief: boolean;
 }
 
-/** Solved episodes of an iteration: one per start, or all of them. */
+/** Number of solved episodes of an iteration, out of one episode per start or out of all. */
 function Count({ shown, milestone, agents, brief }: CountProps) {
   const { iteration, episodes, played, solved } = shown;
   if (brief) {

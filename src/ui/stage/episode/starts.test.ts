@@ -104,7 +104,7 @@ describe('a time-lapse', () => {
     });
   });
 
-  it('shows 40 maps in about 45 seconds and stops at milestones', () => {
+  it('shows 40 maps in about 45 seconds and pauses at milestones', () => {
     const kept = upTo(40).map((one) => ({
       ...one,
       ...{ episodes: [], solved: one.iteration < 9 ? 0 : one.iteration < 20 ? 1 : 2 },
@@ -117,7 +117,7 @@ describe('a time-lapse', () => {
     expect(times[19]).toBe(times[8]);
   });
 
-  it('keeps the first and the newest iteration of a long run, and few in between', () => {
+  it('keeps the first and the newest iteration of a long run, and at most 38 in between', () => {
     const kept = upTo(500);
     expect(kept.length).toBeLessThanOrEqual(40);
     expect(kept.length).toBeGreaterThanOrEqual(20);
@@ -129,7 +129,7 @@ describe('a time-lapse', () => {
   });
 });
 
-it('selects the newest iteration, and at the start also the first one', () => {
+it('reads the newest iteration, and initially also the first one', () => {
   const kept = (number: number, iteration: number, taskId: string, kind: 'train' | 'eval') => ({
     number,
     iteration,

@@ -62,8 +62,8 @@ export const solvedOf = (episodes: readonly Reenactment[]): number =>
   episodes.filter(({ record }) => record.success).length;
 
 /**
- * The next position: the turns of an iteration, then the newest iteration. For a finished run, a loop over
- * a selection of iterations, from first to last.
+ * The next position: the next turn of the iteration, or the newest iteration if there is none. For a
+ * finished run, the iterations are a selection from first to last, in a loop.
  */
 export function nextInLapse(kept: readonly Starts[], at: LapsePlace, running: boolean): LapsePlace {
   const place = indexAt(kept, at);
@@ -77,7 +77,7 @@ export function nextInLapse(kept: readonly Starts[], at: LapsePlace, running: bo
   return { iteration: kept[next]?.iteration ?? 0, turn: 0 };
 }
 
-/** Duration of a whole film of maps, of a stop at a milestone, and bounds for other maps. */
+/** Durations in milliseconds: the whole film of maps, a milestone, and the range for other maps. */
 const FILM_MS = 45_000;
 const STOP_MS = 2_600;
 const MAP_MS = { least: 400, most: 1_200 };
@@ -119,8 +119,8 @@ const milestones = [
 ] as const;
 
 /**
- * Milestones by the iteration that reaches them first. An iteration that reaches several has the
- * highest. A level that the first kept iteration already reaches is not a milestone.
+ * Milestones by the iteration that reaches them first. An iteration that reaches several gets
+ * the highest. A level that the first kept iteration already reaches is not a milestone.
  */
 export function milestonesOf(kept: readonly Starts[]): ReadonlyMap<number, string> {
   const found = new Map<number, string>();

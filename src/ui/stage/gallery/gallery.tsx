@@ -38,7 +38,7 @@ export function Gallery({ Lessons }: GalleryProps) {
       title="Choose what to train"
       closeButtonProps={{ 'aria-label': 'Close the gallery' }}
     >
-      {/* Cards wait for the lessons above them, which would move them under the pointer. */}
+      {/* Cards are rendered after the lessons above them, which would move them under the pointer. */}
       <Suspense>{open ? <Cards Lessons={Lessons} /> : null}</Suspense>
     </Modal>
   );

@@ -146,8 +146,8 @@ function Shown({ autopsy: { plan, played, trial } }: { readonly autopsy: Autopsy
       )}
       {differs === null ? null : (
         <p>
-          The replay differs from the run from iteration {differs} on: the run was computed on
-          another device, or started from given weights. The forks are compared with each other.
+          The replay and the run diverge at iteration {differs}: the run was computed on another
+          device, or started from given weights. The forks are compared with each other.
         </p>
       )}
       <AutopsyChart run={run} forks={forks} after={plan.after} to={plan.to} />

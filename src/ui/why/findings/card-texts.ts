@@ -94,7 +94,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
   learning_rate_too_high: {
     what: 'Each update moves the policy farther than its data supports. The next rollout uses an untested policy, and what was learned is overwritten.',
     signs: [
-      'KL of the first iterations is above 0.1 nats; 0.001 to 0.03 are usual.',
+      'KL of the first iterations is above 0.1 nats; 0.001 to 0.03 is usual.',
       'Many tokens reach the clip bounds within one iteration.',
       'Entropy jumps, and explained variance drops.',
       'Success stays low, or falls after a good start.',
@@ -107,7 +107,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     remedies: [
       'A learning rate 3 to 10 times smaller.',
       'Warm-up over the first updates.',
-      'Fresh moments after imitation.',
+      'Reset the optimizer moments after imitation.',
       'Fewer epochs, or a KL target.',
     ],
     sources: [onPolicy, details],
@@ -284,7 +284,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
   sampler_mismatch: {
     what: 'Sampler and trainer assign different probabilities to the same tokens. Every ratio is then wrong from the start, although the policy has not moved.',
     signs: [
-      'The difference between the two is well above 0, and the same in every iteration.',
+      'The two probabilities differ clearly, by the same amount in every iteration.',
       'Ratios differ from 1 before the first update.',
       'The gradient norm rises, and success falls suddenly.',
     ],
@@ -296,7 +296,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     ],
     remedies: [
       'The same numerics on both sides, and token ids stored as sampled.',
-      'Truncated importance weights that correct the difference (truncated importance sampling).',
+      'Truncated importance sampling, which corrects the difference.',
       'Masking of tokens or episodes that differ too much.',
     ],
     sources: [
@@ -333,7 +333,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     causes: [
       'A reward after the last generated token, where a mask removes it',
       'Rewards shifted by one turn',
-      'A factor of 0 in the computation',
+      'A factor of 0 between reward and advantage',
     ],
     remedies: [
       'Assign the reward to the last token that the agent generated.',
@@ -350,7 +350,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     ],
     causes: [
       'Rewards in game points or money',
-      'A factor meant for another method',
+      'A reward scale meant for another method',
       'Several components summed without weights',
     ],
     remedies: [
@@ -383,7 +383,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     what: 'Episodes of different tasks share a group. Their advantages then reflect which task was easier, not which tokens were better.',
     signs: [
       'Episodes of one group begin with different observations.',
-      'Groups have equal rewards far less often than the success rates by task predict.',
+      'Groups with equal rewards are far rarer than the success rates of the tasks predict.',
       'The policy moves, but success does not improve.',
       'Easy tasks are always above their group’s mean, hard ones always below.',
     ],
@@ -393,7 +393,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     ],
     remedies: [
       'Give every episode its task id, and group by it.',
-      'Check that the prompts of a group are equal; wrong ids alone go unnoticed.',
+      'Check that the prompts of a group are equal: wrong group ids raise no error.',
     ],
     sources: [arxiv('2503.09516', 'Search-R1'), dapo],
   },
@@ -521,7 +521,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
   },
   kl_drift: {
     what: 'The policy moves away from its reference without a matching rise in the score.',
-    signs: ['KL to the reference rises faster and faster.', 'The held-out score stays or falls.'],
+    signs: ['KL to the reference rises faster and faster.', 'The held-out score is flat or falls.'],
     causes: [
       'A KL coefficient that is too small',
       'A reward that measures something other than the score',

@@ -44,7 +44,7 @@ export function storyOf(lab: LabState): Story {
   if (status === 'paused') {
     return {
       headline: 'Ready to train.',
-      detail: `${base === null ? 'The weights are random' : 'The adapter is fresh'}. Press Start to train, or Step for a single iteration.`,
+      detail: `${base === null ? 'The weights are random' : 'The adapter is untrained'}. Press Start to train, or Step for a single iteration.`,
     };
   }
   if (base !== null) {
