@@ -133,6 +133,19 @@ const registry = {
     meaning: 'Entropy of the run is the mean per token over all of its iterations.',
     value: ofRows('policy/entropy'),
   },
+  turnsPerEpisode: {
+    ...plain,
+    title: 'turns per episode',
+    meaning: 'Turns per episode is the mean over the last tenth of the run’s turns.',
+    value: (run) => keptMean(run, 'rollout/turns', 'end') ?? undefined,
+  },
+  diversity: {
+    ...share,
+    title: 'episode diversity',
+    meaning:
+      'Episode diversity is the share of distinct action sequences among a task’s training episodes over the last tenth of the run’s turns.',
+    value: (run) => keptMean(run, 'rollout/diversity', 'end') ?? undefined,
+  },
   worstGradNorm: {
     ...plain,
     over: 'largest',

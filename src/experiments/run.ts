@@ -153,6 +153,7 @@ const keptColumns: readonly MetricKey[] = [
   'rollout/horizon',
   'rollout/truncated',
   'rollout/group_zero_std',
+  'rollout/diversity',
   'rollout/replay_share',
   'rollout/paused',
   'policy/episodes',
