@@ -365,6 +365,20 @@ function inLongMazes(horizon: readonly Assignment[]): readonly Assignment[] {
   ];
 }
 
+/**
+ * GRPO without discounting in the same mazes. Nothing but the reward's baseline shortens episodes, so a long
+ * horizon has its full effect.
+ */
+function undiscounted(horizon: readonly Assignment[]): readonly Assignment[] {
+  return [
+    ...inLongMazes(horizon),
+    ...grpoInMazes,
+    ['optimizer.schedule', 'constant'],
+    ['evaluation.interval', '4'],
+    ['stopping.turns', '1000000'],
+  ];
+}
+
 function growing(interval: number): readonly Assignment[] {
   return [
     ['horizon.schedule', 'scaling_inter'],
@@ -1042,6 +1056,29 @@ export const experiments: readonly Experiment[] = [
     })),
     // The setting was chosen on seeds 1 to 4.
     seeds: seedsFrom(31, 10),
+    varies: ['horizon.schedule', 'horizon.turns', 'horizon.rounds', 'horizon.interval'],
+    target: 0.9,
+  },
+  {
+    name: 'scaling-inter-grpo',
+    title:
+      'ScalingInter and long fixed horizons in generated 9×9 mazes, with GRPO to a million turns',
+    question:
+      'GAE with a bootstrapped value protects against long episodes. Without it, does a long horizon collapse as in the paper (arXiv:2509.08755), and does a growing one prevent that?',
+    preset: 'maze-generated',
+    arms: [
+      { name: 'growing 8, 20, 50', set: undiscounted(growing(16)) },
+      { name: 'fixed 50', set: undiscounted(staying(50)) },
+      { name: 'fixed 80', set: undiscounted(staying(80)) },
+    ],
+    comparisons: ['fixed 50', 'fixed 80'].map((against) => ({
+      arm: 'growing 8, 20, 50',
+      against,
+      of: ['greedy', 'greedyArea', 'sampled', 'entropy', 'diversity'] as const,
+    })),
+    columns: [...usualColumns, 'greedyArea', 'turnsPerEpisode', 'diversity'],
+    // The interval was chosen on seeds 1 to 3.
+    seeds: seedsFrom(41, 10),
     varies: ['horizon.schedule', 'horizon.turns', 'horizon.rounds', 'horizon.interval'],
     target: 0.9,
   },

@@ -55,6 +55,23 @@ function tailShare(run: ExperimentRun): readonly number[] | undefined {
   return four?.map((share, round) => share + (five?.[round] ?? 0));
 }
 
+/**
+ * Mean greedy success over the run's turns, by the trapezoidal rule through its evaluations. It starts
+ * from the success after imitation, or 0 without imitation.
+ */
+export function greedyArea(
+  run: Pick<ExperimentRun, 'evaluations' | 'imitationSuccess' | 'greedySuccess' | 'turns'>,
+): number {
+  const { evaluations, imitationSuccess, greedySuccess, turns } = run;
+  let [before, from] = [0, imitationSuccess ?? 0];
+  let area = 0;
+  for (const [at, success] of [...evaluations, [turns, greedySuccess] as const]) {
+    area += ((at - before) * (from + success)) / 2;
+    [before, from] = [at, success];
+  }
+  return area / turns;
+}
+
 const registry = {
   imitation: {
     ...share,
@@ -85,6 +102,13 @@ const registry = {
     meaning:
       'IQM is the interquartile mean over seeds (arXiv:2108.13264), with a bootstrap interval over seeds.',
     value: (run) => run.greedySuccess,
+  },
+  greedyArea: {
+    ...share,
+    title: 'greedy area',
+    meaning:
+      'The greedy area is the greedy success of the evaluations, interpolated and averaged over the run’s turns. Every evaluation uses the same horizon, so arms with different training horizons are comparable.',
+    value: greedyArea,
   },
   lastOnTheWay: {
     ...share,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { median } from '../algorithms/median.ts';
 import { presetConfig } from '../config/presets.ts';
 import type { Experiment } from './catalogue.ts';
-import { armCell, columns, pairedDifference } from './columns.ts';
+import { armCell, columns, greedyArea, pairedDifference } from './columns.ts';
 import type { KeptRun } from './kept-run.ts';
 import { experimentPage } from './page.ts';
 
@@ -46,6 +46,16 @@ describe('median', () => {
   it('is the middle value, or the mean of the two middle values', () => {
     expect(median([5, 1, 3])).toBe(3);
     expect(median([4, 1, 3, 2])).toBe(2.5);
+  });
+});
+
+describe('greedyArea', () => {
+  it('averages interpolated evaluations over the run’s turns', () => {
+    const evaluated = { turns: 100, greedySuccess: 1, evaluations: [[50, 0.5]] } as const;
+    // (50·(0 + 0.5)/2 + 50·(0.5 + 1)/2) / 100
+    expect(greedyArea({ ...evaluated, imitationSuccess: null })).toBeCloseTo(0.5, 12);
+    // (50·(0.3 + 0.5)/2 + 50·(0.5 + 1)/2) / 100
+    expect(greedyArea({ ...evaluated, imitationSuccess: 0.3 })).toBeCloseTo(0.575, 12);
   });
 });
 
