@@ -125,6 +125,11 @@ function exactly(iterations: number): readonly Assignment[] {
   ];
 }
 
+/** A diagnosis in each of a fixed number of iterations. */
+function diagnosedFor(iterations: number): readonly Assignment[] {
+  return [['diagnostics.interval', '1'], ...exactly(iterations)];
+}
+
 /** Settings of every arm in a comparison at equal turns, including the turn budget. */
 const equalTurns: readonly Assignment[] = [
   ...grpoInMazes,
@@ -906,6 +911,28 @@ export const experiments: readonly Experiment[] = [
     seeds: seedsFrom(31, 10),
     varies: [...staleVaries, 'bapo.reading', 'bapo.target'],
     target: 0.9,
+  },
+  {
+    name: 'entropy-rule',
+    title: 'BAPO’s entropy-clip rule and measured entropy changes',
+    question:
+      'How well does the entropy-clip rule (arXiv:2510.18927, Eq. 6), which is exact for a tabular policy and small steps, predict the change of a transformer’s entropy in an update?',
+    preset: 'maze',
+    arms: [
+      { name: 'maze, PPO', set: diagnosedFor(100) },
+      {
+        name: 'maze, PPO without entropy bonus',
+        set: [['algorithm.entropy_coef', '0'], ...diagnosedFor(100)],
+      },
+      { name: 'maze, GRPO', set: [...grpoInMazes, ...diagnosedFor(100)] },
+      { name: 'maze, BAPO', set: [...bapo, ...diagnosedFor(100)] },
+      { name: 'Wordle, PPO', preset: 'wordle', set: diagnosedFor(60) },
+      { name: 'red ball, GRPO', preset: 'babyai-goto-red-ball', set: diagnosedFor(60) },
+    ],
+    columns: ['ruleCorrelation', 'ruleDirection', 'rises', 'entropyOverall', 'sampled', 'turns'],
+    seeds: seedsFrom(31, 10),
+    varies: null,
+    target: null,
   },
   {
     name: 'generated',

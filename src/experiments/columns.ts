@@ -7,7 +7,13 @@ import {
 } from '../algorithms/confidence.ts';
 import { median } from '../algorithms/median.ts';
 import type { MetricKey } from '../runs/metrics.ts';
-import { type ExperimentRun, hasEarlierDefinitions, keptColumn, keptMean } from './run.ts';
+import {
+  type ExperimentRun,
+  hasEarlierDefinitions,
+  keptColumn,
+  keptMean,
+  measuredRows,
+} from './run.ts';
 
 /** A number of a run as a table column. */
 export interface Column {
@@ -70,6 +76,31 @@ export function greedyArea(
     [before, from] = [at, success];
   }
   return area / turns;
+}
+
+/**
+ * Measured entropy changes of diagnosed updates, each with the change that BAPO's entropy-clip rule
+ * predicts up to the step size (arXiv:2510.18927, Eq. 6).
+ */
+function entropyChanges(run: ExperimentRun): readonly (readonly [number, number])[] {
+  return measuredRows(run.rows ?? { columns: [], values: [] }).flatMap(({ metrics }) => {
+    const measured = metrics['diagnostics/entropy_change'];
+    const predicted = metrics['diagnostics/entropy_rule'];
+    return measured === undefined || predicted === undefined
+      ? []
+      : [[measured, predicted] as const];
+  });
+}
+
+/** Pearson's correlation; undefined if there are no pairs or one side is constant. */
+function correlation(pairs: readonly (readonly [number, number])[]): number | undefined {
+  const mean = (of: (pair: readonly [number, number]) => number) =>
+    pairs.reduce((sum, pair) => sum + of(pair), 0) / pairs.length;
+  const [x, y] = [mean(([a]) => a), mean(([, b]) => b)];
+  const value =
+    mean(([a, b]) => (a - x) * (b - y)) /
+    Math.sqrt(mean(([a]) => (a - x) ** 2) * mean(([, b]) => (b - y) ** 2));
+  return Number.isFinite(value) ? value : undefined;
 }
 
 const registry = {
@@ -169,6 +200,37 @@ const registry = {
     meaning:
       'Episode diversity is the share of distinct action sequences among a task’s training episodes over the last tenth of the run’s turns.',
     value: (run) => keptMean(run, 'rollout/diversity', 'end') ?? undefined,
+  },
+  ruleCorrelation: {
+    ...plain,
+    title: 'correlation with the rule',
+    meaning:
+      'The columns on the rule compare the entropy change of the last update of each iteration with BAPO’s entropy-clip rule: Pearson’s correlation, and the share of updates whose direction the rule predicts.',
+    value: (run) => correlation(entropyChanges(run)),
+    bounds: [-1, 1],
+  },
+  ruleDirection: {
+    ...share,
+    title: 'direction predicted',
+    meaning:
+      'The columns on the rule compare the entropy change of the last update of each iteration with BAPO’s entropy-clip rule: Pearson’s correlation, and the share of updates whose direction the rule predicts.',
+    value: (run) => {
+      const pairs = entropyChanges(run);
+      const same = pairs.filter(([change, rule]) => change * rule > 0).length;
+      return pairs.length === 0 ? undefined : same / pairs.length;
+    },
+  },
+  rises: {
+    ...share,
+    title: 'entropy rises',
+    meaning:
+      'Entropy rises is the share of these updates after which entropy is higher. Always predicting the more frequent direction would be correct with this share, or 1 minus it.',
+    value: (run) => {
+      const pairs = entropyChanges(run);
+      return pairs.length === 0
+        ? undefined
+        : pairs.filter(([change]) => change > 0).length / pairs.length;
+    },
   },
   worstGradNorm: {
     ...plain,

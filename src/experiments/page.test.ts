@@ -59,6 +59,29 @@ describe('greedyArea', () => {
   });
 });
 
+describe('the columns on the entropy-clip rule', () => {
+  it('compare measured and predicted changes of the same update', () => {
+    const rows = {
+      window: 1,
+      columns: ['iteration', 'diagnostics/entropy_change', 'diagnostics/entropy_rule'],
+      // The third update was skipped, and the last has no prediction.
+      values: [
+        [1, -1, -3],
+        [2, 1, 1],
+        [3, null, null],
+        [4, 3, -1],
+        [5, 2, null],
+      ],
+    } as const satisfies KeptRun['rows'];
+    const of = run('fixed', 1, 1, { rows });
+    // Deviations from the means 1 and −1: (−2, −2), (0, 2), (2, 0).
+    expect(columns.ruleCorrelation.value(of)).toBeCloseTo(4 / 8, 12);
+    expect(columns.ruleDirection.value(of)).toBeCloseTo(2 / 3, 12);
+    expect(columns.rises.value(of)).toBeCloseTo(2 / 3, 12);
+    expect(columns.ruleCorrelation.value(run('fixed', 1, 1))).toBeUndefined();
+  });
+});
+
 describe('pairedDifference', () => {
   it('compares arms on their common seeds', () => {
     // Differences 0.1, 0.2, 0.3: mean 0.2, standard deviation 0.1.

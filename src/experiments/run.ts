@@ -168,6 +168,8 @@ const keptColumns: readonly MetricKey[] = [
   'policy/staleness_max',
   'policy/skipped_updates',
   'value/explained_variance',
+  'diagnostics/entropy_change',
+  'diagnostics/entropy_rule',
   'eval/success_rate',
   'imitation/success_rate',
   'evolution/explored',
