@@ -10,7 +10,7 @@ type JsonObject = { readonly [key: string]: Json };
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The fields of `value` that are missing or different in `base`; lists are compared as wholes. */
+/** The fields of `value` that are missing or different in `base`; lists are compared as a whole. */
 function difference(value: JsonObject, base: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, own]) => {

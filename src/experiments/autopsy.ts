@@ -6,7 +6,7 @@ import type { KeptAutopsy, KeptCure } from './kept-autopsy.ts';
 import { type KeptRun, staleMark } from './kept-run.ts';
 import { markdownTable } from './markdown-table.ts';
 
-/** A count and its total. */
+/** A count out of a total. */
 export interface Share {
   readonly count: number;
   readonly of: number;
@@ -14,17 +14,15 @@ export interface Share {
 
 /** Totals over runs with injected faults. */
 interface AutopsySummary {
-  /** Runs whose first finding is the injected fault. */
+  /** Runs in which the injected fault is the top-ranked finding. */
   readonly found: Share;
   /** Forked runs in which a remedy for the injected fault works. */
   readonly rightLives: Share;
-  /**
-   * Remedies for other causes after which the run recovers, and after which it only improves, among all that
-   * were tried.
-   */
+  /** Remedies for other causes that work, out of all such remedies tried. */
   readonly wrongLives: Share;
+  /** Remedies for other causes that only help, out of all such remedies tried. */
   readonly wrongHelps: Share;
-  /** Mean over forked runs. */
+  /** Cost of the forks, a mean over forked runs. */
   readonly iterations: number;
   readonly seconds: number;
 }
@@ -93,7 +91,7 @@ export function autopsySection({ arms }: Experiment, runs: readonly KeptRun[]): 
   const present = arms.filter(({ name }) => of(name).length > 0);
   return `## Which remedies work
 
-Each run is diagnosed and forked before the onset of its first finding. One fork is unchanged. Every other fork applies one change: a remedy for the finding, a remedy for another cause injected here, or a fresh optimizer. A fork’s result is its mean success over the last quarter of its iterations. A remedy works (“lives”) if it gains at least ten points over the unchanged fork and two thirds of the best remedy’s gain. It helps if it gains ten points but less than that.
+Each run is diagnosed and forked before the onset of its first finding. One fork is unchanged. Every other fork applies one change: a remedy for the finding, a remedy for another cause injected here, or a fresh optimizer. A fork’s result is its mean success over the last quarter of its iterations. A remedy works (“lives”) if it gains at least ten points over the unchanged fork and at least two thirds of the best remedy’s gain. It helps if it gains ten points but less than that.
 
 ${markdownTable([
   [

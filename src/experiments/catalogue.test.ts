@@ -118,7 +118,7 @@ describe('every experiment', () => {
     }
   });
 
-  it('varies only the clip between compared BAPO arms of equal staleness', () => {
+  it('varies only the clip method between compared BAPO arms of equal staleness', () => {
     const clips = /^(algorithm\.(objective|clip_high)|bapo\.(reading|target))$/;
     for (const experiment of experiments.filter(({ name }) => name.startsWith('bapo-'))) {
       const pairs = comparedArms(experiment).filter(

@@ -371,8 +371,8 @@ function inLongMazes(horizon: readonly Assignment[]): readonly Assignment[] {
 }
 
 /**
- * GRPO without discounting in the same mazes. Nothing but the reward's baseline shortens episodes, so a long
- * horizon has its full effect.
+ * GRPO in the same mazes. Its advantages are not discounted, so a success after many turns counts as much as
+ * one after few.
  */
 function undiscounted(horizon: readonly Assignment[]): readonly Assignment[] {
   return [

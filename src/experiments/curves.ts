@@ -11,7 +11,7 @@ import { markdownTable } from './markdown-table.ts';
 export const readings = ['majority', 'last', 'pass'] as const;
 export type Reading = (typeof readings)[number];
 
-/** The curves of some runs, and their differences from plain answers at equal tokens. */
+/** The curves of the given runs, and their differences from plain answers at equal tokens. */
 export function curvesSection(experiment: Experiment, runs: readonly KeptRun[]): string {
   const [tasks = 0] = runs.flatMap(({ testTime }) => testTime?.plan.tasks ?? []);
   return `## Accuracy by generated tokens
@@ -22,7 +22,7 @@ ${curveTable(experiment, runs)}
 
 ## At equal tokens
 
-Each draw minus the majority vote over plain answers at the same number of tokens, paired by seed: the run’s own answers, and the first arm’s. The curve of plain answers is interpolated linearly in the logarithm of tokens; “beyond” means that the draw uses more tokens than all plain answers together. If an interval contains 0, the sign of the difference is uncertain.
+Each draw minus the majority vote over plain answers at the same number of tokens, paired by seed, once for the run’s own plain answers and once for those of the first arm. The curve of plain answers is interpolated linearly in the logarithm of tokens; “beyond” means that the draw uses more tokens than all plain answers together. If an interval contains 0, the sign of the difference is uncertain.
 
 ${comparisonTable(experiment, runs)}`;
 }
@@ -44,7 +44,7 @@ export interface CurvePlace {
   readonly reading: Reading;
 }
 
-/** A point over the seeds of an arm; null if no run has it. */
+/** A point over the seeds of an arm; null if a run lacks it. */
 export function curveCell(
   runs: readonly KeptRun[],
   { draw, samples, reading }: CurvePlace,
@@ -76,7 +76,7 @@ function plainOf(run: KeptRun | undefined): KeptCurve | null {
   return run?.testTime?.curves.find(({ how }) => how === 'answers') ?? null;
 }
 
-/** The draws for which every run of an arm has a curve. */
+/** The draws of the first run, each with its curves in all runs that have it. */
 function drawsOf(runs: readonly KeptRun[]) {
   const [first] = runs;
   return (first?.testTime?.curves ?? []).map((draw) => ({

@@ -21,10 +21,10 @@ export interface Answer {
   readonly threshold: number | null;
 }
 
-/** Maximum error of an onset in iterations. */
+/** Maximum error, in iterations, of an onset that counts as correct. */
 const DATED = 3;
 
-/** Below this, there is no success to lose. */
+/** Minimum earlier success rate for a loss to count. */
 const SUCCEEDS = 0.3;
 
 /**
@@ -128,7 +128,7 @@ function causeCells(answers: readonly Answer[]): readonly (string | number)[] {
 }
 
 const causeHead = [
-  'first finding correct',
+  'correct',
   'no other cause before',
   `onset within ${DATED} iterations`,
   'median error',

@@ -1,4 +1,4 @@
-/** The section of an experiment's page on critics by domain. */
+/** The section of an experiment's page with the results of critics by domain. */
 import { boundedInterval } from '../algorithms/confidence.ts';
 import { type DomainNumber, domainNumbers } from '../runs/domains.ts';
 import type { Experiment } from './catalogue.ts';
@@ -16,7 +16,10 @@ const titles: Readonly<Record<DomainNumber, string>> = {
   correctToIncorrect: 'Δc→i',
 };
 
-/** A domain's number over the seeds of an arm; null if it was not measured. */
+/**
+ * The mean of a metric in one domain over the seeds of an arm, with its interval; null if it was
+ * not measured.
+ */
 export function domainCell(
   runs: readonly KeptRun[],
   domain: string,
@@ -28,7 +31,7 @@ export function domainCell(
   return values.length === 0 ? null : withInterval(boundedInterval(values), percent);
 }
 
-/** The numbers of each arm in each domain, over seeds. */
+/** The page's section: a table of the metrics of each arm in each domain, averaged over seeds. */
 export function domainsSection({ arms }: Experiment, runs: readonly KeptRun[]): string {
   const rows = arms.flatMap(({ name }) => {
     const own = runs.filter(({ arm, domains }) => arm === name && domains !== undefined);

@@ -2,7 +2,7 @@
 
 import type { ModeName } from '../runs/mode-names.ts';
 
-/** A fork, or the result of a remedy. */
+/** The results of a fork. */
 export interface KeptFork {
   /** Mean success over the last quarter of its iterations. */
   readonly success: number;
@@ -19,7 +19,9 @@ export type Fate = (typeof fates)[number];
 
 export interface KeptCure extends KeptFork {
   readonly name: string;
-  /** The mode that it remedies; null for a fresh optimizer, which is tried for every mode. */
+  /**
+   * The failure mode that it remedies; null for a fresh optimizer, which is tried for every mode.
+   */
   readonly mode: ModeName | null;
   readonly fate: Fate;
 }
@@ -34,7 +36,7 @@ export interface KeptAutopsy {
     readonly known: number;
   } | null;
   readonly forks: {
-    /** The last shared iteration, and the last of the forks. */
+    /** The last iteration before the forks, and the last iteration of each fork. */
     readonly after: number;
     readonly to: number;
     readonly asItWas: KeptFork;

@@ -2,7 +2,7 @@
 
 import type { ModeName } from '../runs/mode-names.ts';
 
-/** What is known about a run by construction. */
+/** The failure mode injected into a run, if any, and the iteration. */
 export interface DiagnosisQuestion {
   /** The injected failure mode; null for a healthy run. */
   readonly cause: ModeName | null;

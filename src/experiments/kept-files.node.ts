@@ -9,7 +9,7 @@ interface RunInFile {
   readonly run: ExperimentRun;
 }
 
-/** Suffix of an archive's name, after the experiment's. */
+/** Suffix of an archive's file name, which follows the experiment's name. */
 export const ARCHIVE = '.jsonl.gz';
 
 /** The archive of an experiment's runs. */

@@ -4,10 +4,12 @@ import type { ExperimentRun } from './run.ts';
 /** Why a kept run is stale; null if the current code would give the same numbers. */
 export type Staleness = 'code' | 'settings' | null;
 
-/** A run from its file. */
+/** A run that was read from its file. */
 export interface KeptRun extends ExperimentRun {
   readonly stale: Staleness;
-  /** By the current rules, from the kept rows; absent if the experiment has no diagnosis. */
+  /**
+   * The diagnosis of the kept rows by the current rules; absent if the experiment has no diagnosis.
+   */
   readonly diagnosed?: Diagnosed;
 }
 

@@ -59,8 +59,8 @@ describe('greedyArea', () => {
   });
 });
 
-describe('the columns on the entropy-clip rule', () => {
-  it('compare measured and predicted changes of the same update', () => {
+describe('ruleCorrelation, ruleDirection and rises', () => {
+  it('compares measured and predicted changes of the same update', () => {
     const rows = {
       window: 1,
       columns: ['iteration', 'diagnostics/entropy_change', 'diagnostics/entropy_rule'],

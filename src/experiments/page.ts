@@ -20,12 +20,12 @@ import { type KeptRun, staleMark, staleNote } from './kept-run.ts';
 import { markdownTable } from './markdown-table.ts';
 import { type ExperimentRun, hasEarlierDefinitions } from './run.ts';
 
-/** Runs whose last evaluation, on every task, is at or above the target. */
+/** Number of runs whose last evaluation, on every task, is at or above the target. */
 export function endsAtTarget(runs: readonly ExperimentRun[], target: number): number {
   return runs.filter(({ greedySuccess }) => greedySuccess >= target).length;
 }
 
-/** Runs that reached the target in any evaluation during training. */
+/** Number of runs that reached the target in any evaluation during training. */
 export function reachedTarget(runs: readonly ExperimentRun[]): number {
   return runs.filter(({ turnsToTarget }) => turnsToTarget !== null).length;
 }
@@ -73,7 +73,7 @@ function explanation(
   const adapters = [...new Set(runs.map(({ adapter }) => adapter))].join('; ');
   const meanings = [...new Set(shown.map((column) => columns[column].meaning))];
   const earlier = runs.some(hasEarlierDefinitions)
-    ? ' ‡ by an earlier definition: sampled success and entropy are over the last ten iterations, the area is sampled success averaged over turns.'
+    ? ' ‡ by an earlier definition: sampled success and entropy are means over the last ten iterations, and the area is sampled success averaged over turns.'
     : '';
   const old = staleNote(runs);
   return `\`npm run reproduce -- ${name}\`, on ${adapters || 'no adapter yet'}. ${target === null ? '' : '“Reached” counts the runs in which any evaluation during training meets the target; “ends at target” counts those whose final evaluation, on every task, meets it. '}${meanings.join(' ')} Brackets show 95% confidence intervals over seeds: Student’s t for means, and Student’s t on the logit for shares, which keeps them between 0 and 1.${tasksNote(runs)}${earlier}${old === '' ? '' : `\n\n${old}`}`;
@@ -117,7 +117,9 @@ function summaryTable(
   ]);
 }
 
-/** How many runs reached a target, and how many end at it; empty without a target. */
+/**
+ * Cells with the numbers of runs that reached the target and that end at it; none without a target.
+ */
 function reaching(runs: readonly ExperimentRun[], target: number | null): readonly string[] {
   if (target === null) return [];
   return [reachedTarget(runs), endsAtTarget(runs, target)].map(

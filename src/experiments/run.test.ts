@@ -14,7 +14,7 @@ import {
   summarize,
 } from './run.ts';
 
-/** Iterations of 10 turns and 30 tokens each, evaluated every second time. */
+/** Rows of iterations with 10 turns and 30 tokens each; every second iteration is evaluated. */
 function rows(count: number): MetricRow[] {
   return Array.from({ length: count }, (_, i) => ({
     iteration: i + 1,
@@ -51,9 +51,10 @@ function runOf(count: number) {
 }
 
 describe('summarize', () => {
-  it('computes the numbers of a run from its rows', () => {
+  it('computes a run’s results from its rows', () => {
     expect(summarize(rows(20), 0.5)).toEqual({
-      // Evaluations after iterations 2, 4, … give (i − 1)/20, so 0.55 in the twelfth.
+      // Evaluation after iteration n = 2, 4, … gives (n − 1)/20: 0.45 after the tenth, 0.55 after
+      // the twelfth.
       turnsToTarget: 120,
       turns: 200,
       tokens: 600,
@@ -69,13 +70,13 @@ describe('summarize', () => {
     expect(summarize(rows(20), 0.99).turnsToTarget).toBeNull();
   });
 
-  it('handles runs with many iterations', () => {
+  it('finds the largest gradient norm of a run with 130,000 iterations', () => {
     expect(summarize(rows(130_000), 2).worstGradNorm).toBe(7);
   });
 });
 
 describe('keepRows', () => {
-  it('keeps the metrics that tables need, without times, in one row per iteration', () => {
+  it('keeps one row per iteration, with the metrics that tables need but no times', () => {
     const kept = keepRows(rows(20));
     expect(kept.window).toBe(1);
     expect(kept.columns).toContain('policy/entropy');
@@ -86,7 +87,7 @@ describe('keepRows', () => {
     expect(kept.values[0]?.[kept.columns.indexOf('eval/success_rate')]).toBeNull();
   });
 
-  it('combines the iterations of long runs by type of metric', () => {
+  it('aggregates the iterations of long runs in windows, depending on the type of metric', () => {
     const kept = keepRows(rows(401));
     expect(kept.window).toBe(3);
     expect(kept.values).toHaveLength(134);
@@ -103,7 +104,7 @@ describe('keepRows', () => {
     expect(JSON.stringify(keepRows(rows(100_000))).length).toBeLessThan(40_000);
   });
 
-  it('keeps columns whose mean can be computed over the run or its last tenth', () => {
+  it('keeps columns that can be read, or averaged over the run or its last tenth', () => {
     const run = runOf(20);
     expect(keptColumn(run, 'iteration')?.slice(-2)).toEqual([19, 20]);
     expect(keptMean(run, 'policy/staleness')).toBe(0.5);
@@ -124,7 +125,7 @@ describe('a kept file', () => {
     expect(parseRun('x.json', formatRun(without))).toEqual(without);
   });
 
-  it('keeps the final evaluation’s metrics besides success', () => {
+  it('keeps the final evaluation’s metrics other than success, and rejects unknown ones', () => {
     const final = measuredAtTheEnd({
       'eval/success_rate': 0.5,
       'critique/discrimination': 2 / 3,
@@ -140,7 +141,7 @@ describe('a kept file', () => {
     expect(() => parseRun('x.json', unknown)).toThrow(KeptRunError);
   });
 
-  it('is rejected with the name of the invalid field', () => {
+  it('is rejected if a field is invalid, and the error names the field', () => {
     const text = formatRun(runOf(20));
     const broken: [string, RegExp][] = [
       ['{', /x\.json is not a run of an experiment: /],
